@@ -1,0 +1,282 @@
+//! The devices of the software GPU: identities and attributes that hang together.
+//!
+//! The model is a compute capability 7.5 card whose multiprocessors are the cores of this
+//! machine. Deliberately absent: textures as a working feature; the texture limits are the real
+//! card's because programs print them.
+
+use super::settings::Settings;
+
+pub const WARP_SIZE: i32 = 32;
+pub const THREADS_PER_BLOCK_MAX: u32 = 1024;
+pub const BLOCK_DIM_MAX: [u32; 3] = [1024, 1024, 64];
+pub const GRID_DIM_MAX: [u32; 3] = [0x7fff_ffff, 65535, 65535];
+pub const SHARED_BYTES_DEFAULT: u32 = 48 << 10;
+pub const SHARED_BYTES_OPTIN: u32 = 64 << 10;
+pub const REGISTERS_PER_MULTIPROCESSOR: u32 = 65536;
+pub const BLOCKS_PER_MULTIPROCESSOR_MAX: u32 = 16;
+pub const THREADS_PER_MULTIPROCESSOR_MAX: u32 = 1024;
+/// Pitched allocations and texture rows start at multiples of this.
+pub const PITCH_ALIGNMENT: usize = 512;
+
+const PCI_DOMAIN: i32 = 0;
+/// Bus numbers start high enough never to be a real card's on the same machine.
+const PCI_BUS_FIRST: i32 = 0xa0;
+
+pub struct Device {
+    /// What the program calls it: an index into the visible devices.
+    pub ordinal: i32,
+    /// Which device of the machine it is, whatever CUDA_VISIBLE_DEVICES says.
+    physical: u32,
+    pub memory_bytes: u64,
+    pub capability: (u32, u32),
+    multiprocessors: u32,
+}
+
+impl Device {
+    pub fn all(settings: &Settings) -> Vec<Device> {
+        let cores = std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(1));
+        (0..)
+            .zip(&settings.visible)
+            .map(|(ordinal, physical)| Device {
+                ordinal,
+                physical: *physical,
+                memory_bytes: settings.memory_bytes,
+                capability: settings.capability,
+                multiprocessors: cores,
+            })
+            .collect()
+    }
+
+    pub fn name(&self) -> String {
+        "Outhaul Software GPU".to_string()
+    }
+
+    pub fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
+    }
+
+    /// The same on every machine and in every process: programs and the node compare UUIDs.
+    pub fn uuid(&self) -> [u8; 16] {
+        let mut uuid = *b"outhaul-softgpu\0";
+        uuid[15] = u8::try_from(self.physical).unwrap_or(u8::MAX);
+        // Version 4, variant 1, so that tools that check the form accept it.
+        uuid[6] = (uuid[6] & 0x0f) | 0x40;
+        uuid[8] = (uuid[8] & 0x3f) | 0x80;
+        uuid
+    }
+
+    fn pci_bus(&self) -> i32 {
+        PCI_BUS_FIRST + i32::try_from(self.physical).unwrap_or(0)
+    }
+
+    pub fn pci_bus_id(&self) -> String {
+        format!("{PCI_DOMAIN:08X}:{:02X}:00.0", self.pci_bus())
+    }
+
+    pub fn has_pci_bus_id(&self, text: &str) -> bool {
+        let mut parts: Vec<&str> = text.split([':', '.']).collect();
+        let number = |part: &str| i32::from_str_radix(part, 16).ok();
+        if text.contains('.') {
+            parts.pop();
+        }
+        let wanted: Option<Vec<i32>> = parts.into_iter().map(number).collect();
+        matches!(wanted.as_deref(), Some([PCI_DOMAIN, bus, 0] | [bus, 0]) if *bus == self.pci_bus())
+    }
+
+    /// None for a number that is no attribute.
+    pub fn attribute(&self, id: i32) -> Option<i32> {
+        let value = match id {
+            16 => i32::try_from(self.multiprocessors).unwrap_or(i32::MAX),
+            33 => self.pci_bus(),
+            75 => self.capability.0 as i32,
+            76 => self.capability.1 as i32,
+            _ => return FIXED_ATTRIBUTES.iter().find(|(fixed, _)| *fixed == id).map(|(_, value)| *value),
+        };
+        Some(value)
+    }
+}
+
+/// Numbers of `CUdevice_attribute` with the answers that are the same on every software GPU.
+const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
+    // Shape of a launch.
+    (1, THREADS_PER_BLOCK_MAX as i32),
+    (2, BLOCK_DIM_MAX[0] as i32),
+    (3, BLOCK_DIM_MAX[1] as i32),
+    (4, BLOCK_DIM_MAX[2] as i32),
+    (5, GRID_DIM_MAX[0] as i32),
+    (6, GRID_DIM_MAX[1] as i32),
+    (7, GRID_DIM_MAX[2] as i32),
+    (8, SHARED_BYTES_DEFAULT as i32),
+    (9, 65536), // constant memory
+    (10, WARP_SIZE),
+    (11, i32::MAX), // largest pitch
+    (12, 65536),    // registers per block
+    (39, THREADS_PER_MULTIPROCESSOR_MAX as i32),
+    (81, SHARED_BYTES_OPTIN as i32),
+    (82, REGISTERS_PER_MULTIPROCESSOR as i32),
+    (97, SHARED_BYTES_OPTIN as i32),
+    (106, BLOCKS_PER_MULTIPROCESSOR_MAX as i32),
+    (111, 0), // shared memory reserved per block
+    (120, 0), // clusters
+    // Clocks, buses and caches: plausible, and nothing depends on them.
+    (13, 1_000_000),
+    (36, 1_000_000),
+    (37, 64),
+    (38, 4 << 20),
+    (79, 1),
+    (80, 1),
+    (87, 2),
+    (108, 0),
+    (109, 0),
+    // Identity.
+    (18, 0), // integrated
+    (20, 0), // compute mode: default
+    (32, 0), // ECC
+    (34, 0), // PCI device
+    (35, 0), // TCC
+    (50, PCI_DOMAIN),
+    (84, 0), // multi-GPU board
+    (85, 0),
+    (130, 0), // NUMA configuration: none
+    (131, -1),
+    (134, -1),
+    (139, 0),
+    (140, 0),
+    // Running things at once.
+    (15, 1),
+    (17, 0), // no kernel time limit
+    (31, 1),
+    (40, 2),
+    (78, 1),
+    (90, 0),
+    (92, 0), // stream memory operations
+    (93, 0),
+    (94, 0),
+    (95, 1), // cooperative launch
+    (96, 0),
+    (122, 0),
+    (123, 0),
+    (126, 1),
+    (129, 0),
+    (133, 0),
+    // Memory.
+    (19, 1), // map host memory
+    (41, 1), // unified addressing
+    (83, 0), // managed memory
+    (86, 1), // host atomics: device memory is host memory
+    (88, 0),
+    (89, 0),
+    (91, 1), // registered host pointers are device pointers
+    (98, 0),
+    (99, 1), // host register
+    (100, 0),
+    (101, 0),
+    (102, 1), // virtual memory management
+    (103, 1), // POSIX file descriptors
+    (104, 0),
+    (105, 0),
+    (107, 0),
+    (110, 0),
+    (112, 0),
+    (113, 0), // read-only host register
+    (114, 0),
+    (115, 1), // memory pools
+    (116, 0),
+    (117, 0),
+    (118, 0),
+    (119, 0),
+    (121, 0),
+    (124, 0),
+    (125, 0),
+    (127, 0),
+    (128, 0),
+    (132, 0),
+    (135, 0),
+    (136, 0),
+    (137, 0),
+    (138, 0),
+    (141, 0),
+    (142, 0),
+    (143, 0),
+    (144, 0),
+    (145, 0),
+    (146, 0),
+    (147, 0),
+    (148, 0),
+    // Textures and surfaces.
+    (14, 512),
+    (21, 131_072),
+    (22, 131_072),
+    (23, 65_536),
+    (24, 16_384),
+    (25, 16_384),
+    (26, 16_384),
+    (27, 32_768),
+    (28, 32_768),
+    (29, 2_048),
+    (30, 512),
+    (42, 32_768),
+    (43, 2_048),
+    (44, 1),
+    (45, 32_768),
+    (46, 32_768),
+    (47, 8_192),
+    (48, 8_192),
+    (49, 32_768),
+    (51, 32),
+    (52, 32_768),
+    (53, 32_768),
+    (54, 2_046),
+    (55, 32_768),
+    (56, 131_072),
+    (57, 65_536),
+    (58, 16_384),
+    (59, 16_384),
+    (60, 16_384),
+    (61, 32_768),
+    (62, 2_048),
+    (63, 32_768),
+    (64, 32_768),
+    (65, 2_048),
+    (66, 32_768),
+    (67, 32_768),
+    (68, 2_046),
+    (69, 268_435_456),
+    (70, 131_072),
+    (71, 65_000),
+    (72, 2_097_120),
+    (73, 32_768),
+    (74, 32_768),
+    (77, 32_768),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device() -> Device {
+        Device { ordinal: 0, physical: 1, memory_bytes: 1 << 30, capability: (7, 5), multiprocessors: 4 }
+    }
+
+    #[test]
+    fn every_attribute_up_to_148_has_one_answer() {
+        for id in 1..=148 {
+            assert!(device().attribute(id).is_some(), "attribute {id}");
+            assert!(FIXED_ATTRIBUTES.iter().filter(|(fixed, _)| *fixed == id).count() <= 1, "attribute {id}");
+        }
+        assert_eq!(device().attribute(0), None);
+        assert_eq!(device().attribute(149), None);
+    }
+
+    #[test]
+    fn pci_bus_id_is_recognised_in_its_forms() {
+        let device = device();
+        assert_eq!(device.pci_bus_id(), "00000000:A1:00.0");
+        for form in ["00000000:A1:00.0", "0000:a1:00.0", "a1:00.0", "A1:00"] {
+            assert!(device.has_pci_bus_id(form), "{form}");
+        }
+        for form in ["0000:A0:00.0", "", "nonsense", "1:A1:0.0"] {
+            assert!(!device.has_pci_bus_id(form), "{form}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What can go wrong inside the driver layer, as one type.
+//!
+//! The variants carry meaning, and the texts that a person needs; the numbers that CUDA gives
+//! them appear once, in `code`, because the C ABI is the only place that speaks in numbers.
+
+use std::fmt;
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    InvalidValue,
+    OutOfMemory,
+    NotInitialized,
+    NoDevice,
+    InvalidDevice,
+    InvalidImage,
+    InvalidContext,
+    /// No code in the image that this device can run.
+    NoBinary,
+    /// PTX that cannot be parsed or linked; the text says where and why.
+    InvalidPtx(String),
+    FileNotFound,
+    InvalidHandle,
+    NotFound,
+    NotReady,
+    IllegalAddress,
+    LaunchOutOfResources,
+    PeerAccessUnsupported,
+    PrimaryContextActive,
+    ContextIsDestroyed,
+    AssertFailed,
+    HostMemoryAlreadyRegistered,
+    HostMemoryNotRegistered,
+    IllegalInstruction,
+    MisalignedAddress,
+    LaunchFailed,
+    CooperativeLaunchTooLarge,
+    NotSupported,
+    /// The operating system refused something that has no better name here.
+    OperatingSystem,
+}
+
+impl Error {
+    /// The CUresult number of this error.
+    pub const fn code(&self) -> i32 {
+        match self {
+            Error::InvalidValue => 1,
+            Error::OutOfMemory => 2,
+            Error::NotInitialized => 3,
+            Error::NoDevice => 100,
+            Error::InvalidDevice => 101,
+            Error::InvalidImage => 200,
+            Error::InvalidContext => 201,
+            Error::NoBinary => 209,
+            Error::InvalidPtx(_) => 218,
+            Error::FileNotFound => 301,
+            Error::OperatingSystem => 304,
+            Error::InvalidHandle => 400,
+            Error::NotFound => 500,
+            Error::NotReady => 600,
+            Error::IllegalAddress => 700,
+            Error::LaunchOutOfResources => 701,
+            Error::PeerAccessUnsupported => 217,
+            Error::PrimaryContextActive => 708,
+            Error::ContextIsDestroyed => 709,
+            Error::AssertFailed => 710,
+            Error::HostMemoryAlreadyRegistered => 712,
+            Error::HostMemoryNotRegistered => 713,
+            Error::IllegalInstruction => 715,
+            Error::MisalignedAddress => 716,
+            Error::LaunchFailed => 719,
+            Error::CooperativeLaunchTooLarge => 720,
+            Error::NotSupported => 801,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::InvalidPtx(text) => write!(f, "invalid PTX: {text}"),
+            other => write!(f, "{other:?} ({})", other.code()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

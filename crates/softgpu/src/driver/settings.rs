@@ -1,0 +1,139 @@
+//! The environment variables that shape the software GPU, read once at `cuInit`.
+//!
+//! A value that cannot be understood is an error of `cuInit` with a line on stderr: a typing
+//! mistake must not silently give another machine. `CUDA_MODULE_LOADING` and
+//! `CUDA_VISIBLE_DEVICES` mean what they mean to NVIDIA's driver.
+
+const DEVICES_MAX: u32 = 64;
+const GIB: u64 = 1 << 30;
+const MEMORY_DEFAULT: u64 = 4 * GIB;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    pub devices: u32,
+    pub memory_bytes: u64,
+    pub capability: (u32, u32),
+    pub eager_loading: bool,
+    pub log: bool,
+    /// Physical ordinals that the program sees, in its order.
+    pub visible: Vec<u32>,
+}
+
+impl Settings {
+    pub fn from_environment() -> Result<Settings, String> {
+        Settings::from_lookup(|name| std::env::var(name).ok(), ram_bytes())
+    }
+
+    fn from_lookup(get: impl Fn(&str) -> Option<String>, ram: u64) -> Result<Settings, String> {
+        let complain = |name: &str, value: &str, form: &str| format!("{name}={value}: expected {form}");
+        let devices = match get("OUTHAUL_SOFT_DEVICES") {
+            None => 1,
+            Some(text) => text
+                .parse()
+                .ok()
+                .filter(|n| *n <= DEVICES_MAX)
+                .ok_or_else(|| complain("OUTHAUL_SOFT_DEVICES", &text, "a number up to 64"))?,
+        };
+        let memory_bytes = match get("OUTHAUL_SOFT_MEMORY") {
+            None => MEMORY_DEFAULT.min(ram / 2),
+            Some(text) => parse_bytes(&text)
+                .ok_or_else(|| complain("OUTHAUL_SOFT_MEMORY", &text, "a size such as 4GiB or 512MiB"))?,
+        };
+        let capability = match get("OUTHAUL_SOFT_CC") {
+            None => (7, 5),
+            Some(text) => parse_capability(&text)
+                .ok_or_else(|| complain("OUTHAUL_SOFT_CC", &text, "a compute capability such as 7.5"))?,
+        };
+        Ok(Settings {
+            devices,
+            memory_bytes,
+            capability,
+            eager_loading: get("CUDA_MODULE_LOADING").is_some_and(|v| v.eq_ignore_ascii_case("EAGER")),
+            log: get("OUTHAUL_LOG").is_some_and(|v| !v.is_empty() && v != "0"),
+            visible: visible_devices(get("CUDA_VISIBLE_DEVICES").as_deref(), devices),
+        })
+    }
+}
+
+/// CUDA reads the list up to the first entry that names no device, and ignores the rest.
+fn visible_devices(list: Option<&str>, devices: u32) -> Vec<u32> {
+    let Some(list) = list else { return (0..devices).collect() };
+    let mut visible = Vec::new();
+    for entry in list.split(',') {
+        match entry.trim().parse::<u32>() {
+            Ok(ordinal) if ordinal < devices && !visible.contains(&ordinal) => visible.push(ordinal),
+            _ => break,
+        }
+    }
+    visible
+}
+
+fn parse_capability(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.split_once('.')?;
+    let (major, minor) = (major.parse().ok()?, minor.parse().ok()?);
+    (major >= 3 && major < 100 && minor < 10).then_some((major, minor))
+}
+
+fn parse_bytes(text: &str) -> Option<u64> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let unit = match text[digits..].trim() {
+        "" | "B" => 1,
+        "KiB" | "K" => 1 << 10,
+        "MiB" | "M" => 1 << 20,
+        "GiB" | "G" => GIB,
+        "TiB" | "T" => 1 << 40,
+        _ => return None,
+    };
+    text[..digits].parse::<u64>().ok()?.checked_mul(unit).filter(|n| *n > 0)
+}
+
+fn ram_bytes() -> u64 {
+    // SAFETY: sysconf takes no pointers.
+    let (pages, page) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    u64::try_from(pages).unwrap_or(0).saturating_mul(u64::try_from(page).unwrap_or(0)).max(GIB)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(pairs: &[(&str, &str)]) -> Result<Settings, String> {
+        let pairs: Vec<(String, String)> = pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+        Settings::from_lookup(
+            move |name| pairs.iter().find(|(k, _)| k == name).map(|(_, v)| v.clone()),
+            16 * GIB,
+        )
+    }
+
+    #[test]
+    fn defaults_and_overrides() {
+        let plain = settings(&[]).unwrap();
+        assert_eq!((plain.devices, plain.memory_bytes, plain.capability), (1, 4 * GIB, (7, 5)));
+        let set = settings(&[
+            ("OUTHAUL_SOFT_DEVICES", "3"),
+            ("OUTHAUL_SOFT_MEMORY", "512MiB"),
+            ("OUTHAUL_SOFT_CC", "9.0"),
+            ("CUDA_MODULE_LOADING", "eager"),
+        ])
+        .unwrap();
+        assert_eq!((set.devices, set.memory_bytes, set.capability), (3, 512 << 20, (9, 0)));
+        assert!(set.eager_loading);
+        assert_eq!(set.visible, [0, 1, 2]);
+    }
+
+    #[test]
+    fn mistakes_are_reported_with_the_variable() {
+        for (name, value) in
+            [("OUTHAUL_SOFT_DEVICES", "many"), ("OUTHAUL_SOFT_MEMORY", "4 gigs"), ("OUTHAUL_SOFT_CC", "75")]
+        {
+            assert!(settings(&[(name, value)]).unwrap_err().contains(name));
+        }
+    }
+
+    #[test]
+    fn visible_devices_stop_at_the_first_unknown() {
+        assert_eq!(visible_devices(Some("1,0,9,2"), 3), [1, 0]);
+        assert_eq!(visible_devices(Some(""), 3), [0_u32; 0]);
+        assert_eq!(visible_devices(Some("-1"), 3), [0_u32; 0]);
+    }
+}
