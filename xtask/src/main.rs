@@ -1,1 +1,72 @@
-fn main() {}
+//! The project's own checks and code generation: `codegen` writes what `spec/` describes, `layering` checks who imports whom.
+//! Nothing else lives here: builds and tests belong to cargo and make.
+
+mod emit;
+mod layering;
+mod spec;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["codegen"] => codegen(false),
+        ["codegen", "--check"] => codegen(true),
+        ["layering"] => layering::check(&root()),
+        _ => Err("usage: cargo xtask codegen [--check] | layering".into()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_path_buf()
+}
+
+/// Writes every generated file, or with `check` says which of them are stale.
+fn codegen(check: bool) -> Result<(), String> {
+    let root = root();
+    let text = std::fs::read_to_string(root.join("spec/cuda.rs")).map_err(|e| format!("spec/cuda.rs: {e}"))?;
+    let spec = spec::parse(&text)?;
+    let mut stale = Vec::new();
+    for (path, content) in emit::files(&spec, &text) {
+        let content = if path.ends_with(".rs") { format_rust(&content)? } else { content };
+        let target = root.join(&path);
+        if std::fs::read_to_string(&target).is_ok_and(|old| old == content) {
+            continue;
+        }
+        if check {
+            stale.push(path);
+            continue;
+        }
+        std::fs::create_dir_all(target.parent().expect("a generated file lies in a folder")).map_err(|e| e.to_string())?;
+        std::fs::write(&target, content).map_err(|e| format!("{path}: {e}"))?;
+    }
+    if stale.is_empty() { Ok(()) } else { Err(format!("stale: {}; run `cargo xtask codegen` and commit the result", stale.join(", "))) }
+}
+
+fn format_rust(source: &str) -> Result<String, String> {
+    use std::io::Write;
+    let mut child = Command::new("rustfmt")
+        .args(["--edition", "2024", "--config-path", &root().display().to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("rustfmt: {e}; install it with `rustup component add rustfmt`"))?;
+    let mut stdin = child.stdin.take().expect("stdin is piped");
+    let source = source.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(source.as_bytes()));
+    let output = child.wait_with_output().map_err(|e| e.to_string())?;
+    writer.join().expect("the writer does not panic").map_err(|e| e.to_string())?;
+    if !output.status.success() {
+        return Err("rustfmt refused generated code".into());
+    }
+    String::from_utf8(output.stdout).map_err(|e| e.to_string())
+}

@@ -1,1 +1,18 @@
-//! Placeholder.
+//! The CUDA driver's C ABI: its types, its error codes, the table of its symbols, and the parts of the start-up conversation that
+//! every libcuda.so.1 of ours holds alike (export tables, cuGetProcAddress, fat binaries). No behaviour of a GPU or of a link lives here.
+
+pub mod error;
+pub mod export_table;
+pub mod fatbin;
+mod generated {
+    pub mod driver;
+    pub mod symbols;
+}
+mod integrity;
+mod library;
+pub mod proc_address;
+pub mod symbols;
+pub mod types;
+
+pub use generated::driver::Driver;
+pub use library::{Library, OpenError};

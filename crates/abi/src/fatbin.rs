@@ -1,0 +1,358 @@
+//! Code images as programs hand them to the driver: which kind an image is, where it ends, and what a fat binary holds.
+//! Payloads stay as they are stored; decompressing them is the business of whoever compiles them.
+
+use std::ffi::CStr;
+use std::fmt;
+
+pub const WRAPPER_MAGIC: u32 = 0x4662_43B1;
+pub const CONTAINER_MAGIC: u32 = 0xBA55_ED50;
+const ELF_MAGIC: [u8; 4] = [0x7F, b'E', b'L', b'F'];
+const CONTAINER_HEADER_BYTES: usize = 16;
+const ENTRY_HEADER_BYTES: usize = 64;
+/// More than any library of NVIDIA's holds in one image.
+pub const IMAGE_BYTES_MAX: usize = 1 << 30;
+/// Containers behind one wrapper of a separately compiled program.
+const CONTAINERS_MAX: usize = 4096;
+
+const FLAG_LZ4: u64 = 0x2000;
+const FLAG_ZSTD: u64 = 0x8000;
+const FLAG_ARCHITECTURE_SPECIFIC: u64 = 0x10_0000;
+const FLAG_FAMILY_SPECIFIC: u64 = 0x20_0000;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Ptx,
+    Cubin,
+    Other(u16),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Compression {
+    Plain,
+    /// A raw block without a frame.
+    Lz4,
+    Zstd,
+}
+
+/// One entry of a fat binary.
+#[derive(Clone, Debug)]
+pub struct Entry<'a> {
+    pub kind: Kind,
+    /// 75 for sm_75.
+    pub sm: u32,
+    /// "a" targets run on exactly that device, "f" targets on its family.
+    pub architecture_specific: bool,
+    pub family_specific: bool,
+    pub compression: Compression,
+    /// As stored, without the padding after it.
+    pub payload: &'a [u8],
+    /// Bytes after decompression; the payload's own length if it is plain.
+    pub uncompressed_bytes: usize,
+    /// Header and payload with padding, as they lie in the container.
+    pub raw: &'a [u8],
+}
+
+impl Entry<'_> {
+    /// `sm_90a` or `compute_75`.
+    pub fn target(&self) -> String {
+        let prefix = if self.kind == Kind::Ptx { "compute" } else { "sm" };
+        let suffix = if self.architecture_specific {
+            "a"
+        } else if self.family_specific {
+            "f"
+        } else {
+            ""
+        };
+        format!("{prefix}_{}{suffix}", self.sm)
+    }
+
+    /// Whether a device of capability `sm` (90 for 9.0) can run the entry, possibly after compiling it.
+    pub fn runs_on(&self, sm: u32) -> bool {
+        match self.kind {
+            Kind::Other(_) => true,
+            _ if self.architecture_specific => self.sm == sm,
+            Kind::Cubin => self.sm / 10 == sm / 10 && self.sm <= sm,
+            Kind::Ptx if self.family_specific => self.sm / 10 == sm / 10 && self.sm <= sm,
+            Kind::Ptx => self.sm <= sm,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ImageError {
+    Unrecognised,
+    Truncated,
+    TooLarge,
+}
+
+impl fmt::Display for ImageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ImageError::Unrecognised => "the image is neither a fat binary, nor an ELF cubin, nor PTX text",
+            ImageError::Truncated => "the image's headers point beyond its end",
+            ImageError::TooLarge => "the image is larger than the limit of 1 GiB",
+        })
+    }
+}
+
+impl std::error::Error for ImageError {}
+
+fn u16_at(bytes: &[u8], at: usize) -> Result<u16, ImageError> {
+    Ok(u16::from_le_bytes(bytes.get(at..at + 2).ok_or(ImageError::Truncated)?.try_into().expect("two bytes")))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Result<u32, ImageError> {
+    Ok(u32::from_le_bytes(bytes.get(at..at + 4).ok_or(ImageError::Truncated)?.try_into().expect("four bytes")))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> Result<u64, ImageError> {
+    Ok(u64::from_le_bytes(bytes.get(at..at + 8).ok_or(ImageError::Truncated)?.try_into().expect("eight bytes")))
+}
+
+/// The entries of one container (header included).
+pub fn entries(container: &[u8]) -> Result<Vec<Entry<'_>>, ImageError> {
+    if u32_at(container, 0)? != CONTAINER_MAGIC {
+        return Err(ImageError::Unrecognised);
+    }
+    let start = usize::from(u16_at(container, 6)?);
+    let length = usize::try_from(u64_at(container, 8)?).map_err(|_| ImageError::TooLarge)?;
+    let end = start.checked_add(length).ok_or(ImageError::TooLarge)?;
+    let mut rest = container.get(start..end).ok_or(ImageError::Truncated)?;
+    let mut found = Vec::new();
+    while rest.len() >= ENTRY_HEADER_BYTES {
+        let (entry, used) = entry(rest)?;
+        found.push(entry);
+        rest = &rest[used..];
+    }
+    Ok(found)
+}
+
+fn entry(bytes: &[u8]) -> Result<(Entry<'_>, usize), ImageError> {
+    let header_bytes = u32_at(bytes, 4)? as usize;
+    let stored = usize::try_from(u64_at(bytes, 8)?).map_err(|_| ImageError::TooLarge)?;
+    let compressed = u32_at(bytes, 16)? as usize;
+    let flags = u64_at(bytes, 40)?;
+    let uncompressed = usize::try_from(u64_at(bytes, 56)?).map_err(|_| ImageError::TooLarge)?;
+    let end = header_bytes.checked_add(stored).ok_or(ImageError::TooLarge)?;
+    if header_bytes < ENTRY_HEADER_BYTES || end > bytes.len() || compressed > stored {
+        return Err(ImageError::Truncated);
+    }
+    let compression = match flags {
+        f if f & FLAG_LZ4 != 0 => Compression::Lz4,
+        f if f & FLAG_ZSTD != 0 => Compression::Zstd,
+        _ => Compression::Plain,
+    };
+    let payload_bytes = if compression == Compression::Plain || compressed == 0 { stored } else { compressed };
+    let entry = Entry {
+        kind: match u16_at(bytes, 0)? {
+            1 => Kind::Ptx,
+            2 => Kind::Cubin,
+            other => Kind::Other(other),
+        },
+        sm: u32_at(bytes, 28)?,
+        architecture_specific: flags & FLAG_ARCHITECTURE_SPECIFIC != 0,
+        family_specific: flags & FLAG_FAMILY_SPECIFIC != 0,
+        compression,
+        payload: &bytes[header_bytes..header_bytes + payload_bytes],
+        uncompressed_bytes: if compression == Compression::Plain { stored } else { uncompressed },
+        raw: &bytes[..end],
+    };
+    Ok((entry, end))
+}
+
+/// A container that holds only the entries that `keep` chooses.
+pub fn cut(container: &[u8], keep: impl Fn(&Entry<'_>) -> bool) -> Result<Vec<u8>, ImageError> {
+    let kept: Vec<_> = entries(container)?.into_iter().filter(|e| keep(e)).collect();
+    let length: usize = kept.iter().map(|e| e.raw.len()).sum();
+    let mut out = Vec::with_capacity(CONTAINER_HEADER_BYTES + length);
+    out.extend_from_slice(&CONTAINER_MAGIC.to_le_bytes());
+    out.extend_from_slice(&1u16.to_le_bytes());
+    out.extend_from_slice(&(CONTAINER_HEADER_BYTES as u16).to_le_bytes());
+    out.extend_from_slice(&(length as u64).to_le_bytes());
+    for entry in kept {
+        out.extend_from_slice(entry.raw);
+    }
+    Ok(out)
+}
+
+/// An image found behind a pointer.
+pub enum Image<'a> {
+    /// One container, or several where a program was compiled in parts; the first is the linked one.
+    Fatbin(Vec<&'a [u8]>),
+    Cubin(&'a [u8]),
+    /// Without the NUL that ends it.
+    Ptx(&'a [u8]),
+}
+
+impl<'a> Image<'a> {
+    /// Recognises what lies at `pointer` and finds its end from its own headers.
+    ///
+    /// # Safety
+    /// `pointer` is what a program gave the driver as a code image: a fat binary wrapper, a container, an ELF cubin, or PTX text that ends
+    /// in NUL; it stays readable for `'a`.
+    pub unsafe fn at(pointer: *const u8) -> Result<Image<'a>, ImageError> {
+        if pointer.is_null() {
+            return Err(ImageError::Unrecognised);
+        }
+        // SAFETY: an image of any kind is at least four bytes long (the caller's promise); PTX shorter than that is not PTX.
+        let first = unsafe { bytes_at(pointer, 4) };
+        match first.try_into().map(u32::from_le_bytes) {
+            // SAFETY: as promised, a wrapper lies here.
+            Ok(WRAPPER_MAGIC) => unsafe { Image::behind_wrapper(pointer) },
+            // SAFETY: as promised, a container lies here.
+            Ok(CONTAINER_MAGIC) => Ok(Image::Fatbin(vec![unsafe { container_at(pointer) }?])),
+            // SAFETY: as promised, an ELF file lies here.
+            _ if first == ELF_MAGIC => Ok(Image::Cubin(unsafe { elf_at(pointer) }?)),
+            _ if first.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()) => {
+                // SAFETY: as promised, the text ends in NUL.
+                Ok(Image::Ptx(unsafe { CStr::from_ptr(pointer.cast()) }.to_bytes()))
+            }
+            _ => Err(ImageError::Unrecognised),
+        }
+    }
+
+    /// A copy of an image whose end is known, such as one that crossed a network: nothing outside `bytes` is read.
+    pub fn of(bytes: &'a [u8]) -> Result<Image<'a>, ImageError> {
+        match bytes.get(..4).ok_or(ImageError::Unrecognised)? {
+            magic if magic == CONTAINER_MAGIC.to_le_bytes() => {
+                entries(bytes)?;
+                Ok(Image::Fatbin(vec![bytes]))
+            }
+            magic if magic == ELF_MAGIC => Ok(Image::Cubin(bytes)),
+            start if start.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()) => {
+                Ok(Image::Ptx(bytes.split(|b| *b == 0).next().unwrap_or_default()))
+            }
+            _ => Err(ImageError::Unrecognised),
+        }
+    }
+
+    unsafe fn behind_wrapper(pointer: *const u8) -> Result<Image<'a>, ImageError> {
+        // SAFETY: a wrapper is 24 bytes: magic, version, data, list of containers.
+        let wrapper = unsafe { bytes_at(pointer, 24) };
+        let version = u32_at(wrapper, 4)?;
+        let data = u64_at(wrapper, 8)? as *const u8;
+        let list = u64_at(wrapper, 16)? as *const *const u8;
+        // SAFETY: the wrapper's data pointer leads to a container.
+        let mut containers = vec![unsafe { container_at(data) }?];
+        if version == 2 && !list.is_null() {
+            for i in 0..CONTAINERS_MAX {
+                // SAFETY: the list ends in NULL.
+                let container = unsafe { list.add(i).read() };
+                if container.is_null() {
+                    break;
+                }
+                // SAFETY: entries of the list lead to containers.
+                containers.push(unsafe { container_at(container) }?);
+            }
+        }
+        Ok(Image::Fatbin(containers))
+    }
+}
+
+/// # Safety
+/// `bytes` bytes lie readable at `pointer` for `'a`.
+unsafe fn bytes_at<'a>(pointer: *const u8, bytes: usize) -> &'a [u8] {
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(pointer, bytes) }
+}
+
+/// # Safety
+/// A container lies at `pointer`.
+unsafe fn container_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
+    if pointer.is_null() {
+        return Err(ImageError::Unrecognised);
+    }
+    // SAFETY: a container starts with a 16-byte header.
+    let header = unsafe { bytes_at(pointer, CONTAINER_HEADER_BYTES) };
+    if u32_at(header, 0)? != CONTAINER_MAGIC {
+        return Err(ImageError::Unrecognised);
+    }
+    let bytes = u64::from(u16_at(header, 6)?).saturating_add(u64_at(header, 8)?);
+    if bytes > IMAGE_BYTES_MAX as u64 {
+        return Err(ImageError::TooLarge);
+    }
+    // SAFETY: the header states how far the container reaches.
+    Ok(unsafe { bytes_at(pointer, bytes as usize) })
+}
+
+/// The end of an ELF64 file is the furthest end of its header tables and sections.
+///
+/// # Safety
+/// An ELF64 file lies at `pointer`.
+unsafe fn elf_at<'a>(pointer: *const u8) -> Result<&'a [u8], ImageError> {
+    const ELF_HEADER_BYTES: usize = 64;
+    const SECTION_HEADER_BYTES: u64 = 64;
+    const SECTION_WITHOUT_BYTES: u32 = 8;
+    // SAFETY: an ELF64 header is 64 bytes.
+    let header = unsafe { bytes_at(pointer, ELF_HEADER_BYTES) };
+    let (programs, sections) = (u64_at(header, 32)?, u64_at(header, 40)?);
+    let program_bytes = u64::from(u16_at(header, 54)?) * u64::from(u16_at(header, 56)?);
+    let section_count = u64::from(u16_at(header, 60)?);
+    let tables_end = programs.saturating_add(program_bytes).max(sections.saturating_add(section_count * SECTION_HEADER_BYTES));
+    if tables_end > IMAGE_BYTES_MAX as u64 {
+        return Err(ImageError::TooLarge);
+    }
+    // SAFETY: the header states where its tables lie.
+    let tables = unsafe { bytes_at(pointer, tables_end as usize) };
+    let mut end = tables_end;
+    for i in 0..section_count {
+        let at = (sections + i * SECTION_HEADER_BYTES) as usize;
+        if u32_at(tables, at + 4)? != SECTION_WITHOUT_BYTES {
+            end = end.max(u64_at(tables, at + 24)?.saturating_add(u64_at(tables, at + 32)?));
+        }
+    }
+    if end > IMAGE_BYTES_MAX as u64 {
+        return Err(ImageError::TooLarge);
+    }
+    // SAFETY: the section table states how far the file reaches.
+    Ok(unsafe { bytes_at(pointer, end as usize) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn container(entries: &[(u16, u32, u64, &[u8])]) -> Vec<u8> {
+        let mut body = Vec::new();
+        for (kind, sm, flags, payload) in entries {
+            let mut header = [0u8; ENTRY_HEADER_BYTES];
+            header[0..2].copy_from_slice(&kind.to_le_bytes());
+            header[4..8].copy_from_slice(&64u32.to_le_bytes());
+            header[8..16].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+            header[28..32].copy_from_slice(&sm.to_le_bytes());
+            header[40..48].copy_from_slice(&flags.to_le_bytes());
+            body.extend_from_slice(&header);
+            body.extend_from_slice(payload);
+        }
+        let mut out = Vec::new();
+        out.extend_from_slice(&CONTAINER_MAGIC.to_le_bytes());
+        out.extend_from_slice(&1u16.to_le_bytes());
+        out.extend_from_slice(&16u16.to_le_bytes());
+        out.extend_from_slice(&(body.len() as u64).to_le_bytes());
+        out.extend(body);
+        out
+    }
+
+    #[test]
+    fn cutting_keeps_what_the_device_can_run() {
+        let fat = container(&[
+            (2, 75, 0x11, b"cubin75_"),
+            (2, 90, 0x10_0011, b"cubin90a"),
+            (1, 80, 0x11, b"ptx80___"),
+            (1, 100, 0x11, b"ptx100__"),
+        ]);
+        let names = |bytes: &[u8]| entries(bytes).unwrap().iter().map(Entry::target).collect::<Vec<_>>();
+        assert_eq!(names(&fat), ["sm_75", "sm_90a", "compute_80", "compute_100"]);
+        let small = cut(&fat, |e| e.runs_on(90)).unwrap();
+        assert_eq!(names(&small), ["sm_90a", "compute_80"]);
+        assert!(cut(&fat, |e| e.runs_on(70)).unwrap().len() == CONTAINER_HEADER_BYTES);
+    }
+
+    #[test]
+    fn a_truncated_container_is_an_error_at_every_length() {
+        let fat = container(&[(2, 75, 0x11, b"payload_"), (1, 75, 0x11, b"ptx_____")]);
+        for length in 0..fat.len() {
+            assert!(entries(&fat[..length]).is_err(), "{length}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! A shared library opened by path. Never closed: a driver does not survive being unloaded.
+
+use std::ffi::{CStr, CString, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+pub struct Library {
+    handle: *mut c_void,
+}
+
+// SAFETY: a dlopen handle may be used from any thread.
+unsafe impl Send for Library {}
+// SAFETY: dlsym is thread-safe.
+unsafe impl Sync for Library {}
+
+#[derive(Debug)]
+pub struct OpenError {
+    pub path: PathBuf,
+    /// What the dynamic loader said.
+    pub reason: String,
+}
+
+impl std::fmt::Display for OpenError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "cannot open the CUDA driver library {}: {}", self.path.display(), self.reason)
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+impl Library {
+    pub fn open(path: &Path) -> Result<Library, OpenError> {
+        let error = |reason: String| OpenError { path: path.to_owned(), reason };
+        let c_path = CString::new(path.as_os_str().as_bytes()).map_err(|e| error(e.to_string()))?;
+        // SAFETY: a valid C string; loading runs the library's initialisers, which is what opening a driver means.
+        let handle = unsafe { libc::dlopen(c_path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        if handle.is_null() {
+            // SAFETY: dlerror returns null or a C string that lives until the thread's next dl call.
+            let reason = unsafe { libc::dlerror().as_ref().map(|e| CStr::from_ptr(e).to_string_lossy().into_owned()) };
+            return Err(error(reason.unwrap_or_else(|| "no reason given".into())));
+        }
+        Ok(Library { handle })
+    }
+
+    /// The symbol as a function pointer, or None if the library lacks it.
+    ///
+    /// # Safety
+    /// `F` is the function pointer type of that symbol.
+    pub unsafe fn symbol<F: Copy>(&self, name: &CStr) -> Option<F> {
+        const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
+        // SAFETY: the handle is open and the name is a C string.
+        let address = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
+        // SAFETY: the caller promises the type; a function pointer is as wide as a data pointer.
+        (!address.is_null()).then(|| unsafe { std::mem::transmute_copy(&address) })
+    }
+}

@@ -1,0 +1,206 @@
+//! Types of the driver API under the names that cuda.h gives them, laid out as C lays them out on 64-bit systems.
+
+#![allow(non_camel_case_types, non_snake_case)]
+
+pub use crate::error::CUresult;
+use std::ffi::c_void;
+
+/// An ordinal.
+pub type CUdevice = i32;
+pub type CUdeviceptr = u64;
+pub type CUmemGenericAllocationHandle = u64;
+pub type CUtexObject = u64;
+pub type CUsurfObject = u64;
+
+macro_rules! handles {
+    ($($name:ident)*) => {$(
+        /// An opaque pointer, never followed.
+        #[repr(transparent)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+        pub struct $name(pub usize);
+
+        impl $name {
+            pub const NULL: $name = $name(0);
+
+            pub fn is_null(self) -> bool {
+                self.0 == 0
+            }
+        }
+    )*};
+}
+
+handles! {
+    CUcontext CUmodule CUfunction CUkernel CUlibrary CUstream CUevent CUgraph CUgraphNode CUgraphExec CUarray CUmipmappedArray CUmemoryPool
+    CUlinkState CUtexref CUsurfref CUuserObject CUgraphicsResource CUexternalMemory CUexternalSemaphore CUgreenCtx
+}
+
+impl CUstream {
+    pub const LEGACY: CUstream = CUstream(1);
+    pub const PER_THREAD: CUstream = CUstream(2);
+
+    /// What the per-thread flavours of functions make of a stream: NULL is the calling thread's own.
+    pub fn or_per_thread(self) -> CUstream {
+        if self.is_null() { CUstream::PER_THREAD } else { self }
+    }
+}
+
+macro_rules! enums {
+    ($($name:ident)*) => {$(pub type $name = i32;)*};
+}
+
+enums! {
+    CUjit_option CUjitInputType CUstreamCaptureStatus CUstreamCaptureMode CUstreamAttrID CUfunction_attribute CUdevice_attribute CUfunc_cache
+    CUsharedconfig CUlimit CUpointer_attribute CUmemPool_attribute CUmemAllocationGranularity_flags CUmemAccess_flags
+    CUdriverProcAddressQueryResult CUmoduleLoadingMode CUlibraryOption CUfunctionLoadingState CUdevice_P2PAttribute CUarray_format
+    CUexecAffinityType CUmem_advise CUmem_range_attribute CUmemAllocationHandleType CUmemAllocationType CUgraphNodeType CUoutput_mode
+}
+
+pub type CUhostFn = Option<unsafe extern "C" fn(*mut c_void)>;
+pub type CUstreamCallback = Option<unsafe extern "C" fn(CUstream, CUresult, *mut c_void)>;
+pub type CUoccupancyB2DSize = Option<unsafe extern "C" fn(i32) -> usize>;
+
+/// A struct of plain numbers: every bit pattern is a value and it has no padding that matters.
+///
+/// # Safety
+/// The implementor is `repr(C)` and holds integers, floats, pointers-as-data and arrays of them only.
+pub unsafe trait Plain: Copy {}
+
+macro_rules! plain {
+    ($($(#[$meta:meta])* struct $name:ident { $($field:ident: $ty:ty,)* })*) => {$(
+        $(#[$meta])*
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name {
+            $(pub $field: $ty,)*
+        }
+
+        // SAFETY: repr(C), and its fields are numbers, pointers and arrays of them.
+        unsafe impl Plain for $name {}
+    )*};
+}
+
+plain! {
+    #[derive(PartialEq, Eq, Default)]
+    struct CUuuid { bytes: [u8; 16], }
+
+    struct CUdevprop {
+        maxThreadsPerBlock: i32, maxThreadsDim: [i32; 3], maxGridSize: [i32; 3], sharedMemPerBlock: i32, totalConstantMemory: i32,
+        SIMDWidth: i32, memPitch: i32, regsPerBlock: i32, clockRate: i32, textureAlign: i32,
+    }
+
+    struct CUDA_MEMCPY2D {
+        srcXInBytes: usize, srcY: usize, srcMemoryType: i32, srcHost: *const c_void, srcDevice: CUdeviceptr, srcArray: CUarray, srcPitch: usize,
+        dstXInBytes: usize, dstY: usize, dstMemoryType: i32, dstHost: *mut c_void, dstDevice: CUdeviceptr, dstArray: CUarray, dstPitch: usize,
+        WidthInBytes: usize, Height: usize,
+    }
+
+    struct CUDA_MEMCPY3D {
+        srcXInBytes: usize, srcY: usize, srcZ: usize, srcLOD: usize, srcMemoryType: i32, srcHost: *const c_void, srcDevice: CUdeviceptr,
+        srcArray: CUarray, reserved0: *mut c_void, srcPitch: usize, srcHeight: usize,
+        dstXInBytes: usize, dstY: usize, dstZ: usize, dstLOD: usize, dstMemoryType: i32, dstHost: *mut c_void, dstDevice: CUdeviceptr,
+        dstArray: CUarray, reserved1: *mut c_void, dstPitch: usize, dstHeight: usize,
+        WidthInBytes: usize, Height: usize, Depth: usize,
+    }
+
+    struct CUDA_MEMCPY3D_PEER {
+        srcXInBytes: usize, srcY: usize, srcZ: usize, srcLOD: usize, srcMemoryType: i32, srcHost: *const c_void, srcDevice: CUdeviceptr,
+        srcArray: CUarray, srcContext: CUcontext, srcPitch: usize, srcHeight: usize,
+        dstXInBytes: usize, dstY: usize, dstZ: usize, dstLOD: usize, dstMemoryType: i32, dstHost: *mut c_void, dstDevice: CUdeviceptr,
+        dstArray: CUarray, dstContext: CUcontext, dstPitch: usize, dstHeight: usize,
+        WidthInBytes: usize, Height: usize, Depth: usize,
+    }
+
+    /// A launch attribute: an id and a 64-byte union.
+    struct CUlaunchAttribute { id: i32, pad: [u8; 4], value: [u64; 8], }
+
+    struct CUlaunchConfig {
+        gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32,
+        hStream: CUstream, attrs: *const CUlaunchAttribute, numAttrs: u32,
+    }
+
+    #[derive(PartialEq, Eq, Default)]
+    struct CUmemLocation { type_: i32, id: i32, }
+
+    struct CUmemAllocationProp {
+        type_: CUmemAllocationType, requestedHandleTypes: CUmemAllocationHandleType, location: CUmemLocation, win32HandleMetaData: *mut c_void,
+        compressionType: u8, gpuDirectRDMACapable: u8, usage: u16, reserved: [u8; 4],
+    }
+
+    struct CUmemAccessDesc { location: CUmemLocation, flags: CUmemAccess_flags, }
+
+    struct CUmemPoolProps {
+        allocType: CUmemAllocationType, handleTypes: CUmemAllocationHandleType, location: CUmemLocation, win32SecurityAttributes: *mut c_void,
+        maxSize: usize, usage: u16, reserved: [u8; 54],
+    }
+
+    struct CUmemPoolPtrExportData { reserved: [u8; 64], }
+
+    struct CUstreamAttrValue { value: [u64; 8], }
+
+    struct CUexecAffinityParam { type_: CUexecAffinityType, smCount: u32, }
+
+    struct CUctxCreateParams { execAffinityParams: *mut CUexecAffinityParam, numExecAffinityParams: i32, cigParams: *mut c_void, }
+
+    struct CUipcEventHandle { reserved: [u8; 64], }
+
+    struct CUipcMemHandle { reserved: [u8; 64], }
+
+    struct CUgraphEdgeData { from_port: u8, to_port: u8, type_: u8, reserved: [u8; 5], }
+}
+
+/// Numbers of cuda.h that code on both sides of the link needs.
+pub mod values {
+    pub const MEMORYTYPE_HOST: i32 = 1;
+    pub const MEMORYTYPE_DEVICE: i32 = 2;
+    pub const MEMORYTYPE_ARRAY: i32 = 3;
+    pub const MEMORYTYPE_UNIFIED: i32 = 4;
+
+    pub const LAUNCH_PARAM_END: usize = 0;
+    pub const LAUNCH_PARAM_BUFFER_POINTER: usize = 1;
+    pub const LAUNCH_PARAM_BUFFER_SIZE: usize = 2;
+
+    pub const STREAM_NON_BLOCKING: u32 = 1;
+    pub const EVENT_BLOCKING_SYNC: u32 = 1;
+    pub const EVENT_DISABLE_TIMING: u32 = 2;
+    pub const EVENT_INTERPROCESS: u32 = 4;
+
+    pub const MEM_ALLOCATION_TYPE_PINNED: i32 = 1;
+    pub const MEM_LOCATION_TYPE_DEVICE: i32 = 1;
+    pub const MEM_ACCESS_FLAGS_PROT_READWRITE: i32 = 3;
+
+    pub const JIT_INPUT_CUBIN: i32 = 0;
+    pub const JIT_INPUT_PTX: i32 = 1;
+    pub const JIT_INPUT_FATBINARY: i32 = 2;
+    pub const JIT_INPUT_OBJECT: i32 = 3;
+    pub const JIT_INPUT_LIBRARY: i32 = 4;
+
+    pub const JIT_INFO_LOG_BUFFER: i32 = 3;
+    pub const JIT_INFO_LOG_BUFFER_SIZE_BYTES: i32 = 4;
+    pub const JIT_ERROR_LOG_BUFFER: i32 = 5;
+    pub const JIT_ERROR_LOG_BUFFER_SIZE_BYTES: i32 = 6;
+
+    pub const FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: i32 = 0;
+    pub const FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: i32 = 1;
+    pub const FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: i32 = 8;
+    /// Attributes 0..16 exist in driver 13.0.
+    pub const FUNC_ATTRIBUTE_COUNT: usize = 16;
+    /// Attributes 1..=147 exist in driver 13.0; room for later ones.
+    pub const DEVICE_ATTRIBUTE_COUNT: usize = 160;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::{offset_of, size_of};
+
+    #[test]
+    fn layouts_are_those_of_c() {
+        assert_eq!((size_of::<CUDA_MEMCPY2D>(), size_of::<CUDA_MEMCPY3D>()), (128, 200));
+        assert_eq!(
+            (offset_of!(CUlaunchConfig, hStream), offset_of!(CUlaunchConfig, attrs), offset_of!(CUlaunchConfig, numAttrs)),
+            (32, 40, 48)
+        );
+        assert_eq!((size_of::<CUlaunchAttribute>(), size_of::<CUmemAllocationProp>(), size_of::<CUmemPoolProps>()), (72, 32, 88));
+        assert_eq!((size_of::<CUstreamAttrValue>(), size_of::<CUdevprop>()), (64, 56));
+    }
+}

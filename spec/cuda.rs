@@ -1,0 +1,1158 @@
+//! The driver API, each function described once. Rust syntax, read by `cargo xtask codegen` and never compiled.
+//!
+//! A function has exactly one class:
+//!
+//! * `#[local]`        the client answers from what it knows; nothing is sent
+//! * `#[post(op = N)]` sent, not answered; generated on both sides; `like = F` sends F's message with the default stream
+//! * `#[call(op = N)]` sent, answered; generated on both sides; `memo` remembers the answer until an attribute of a kernel is set
+//! * `#[custom]`       hand-written on both sides over the messages below
+//! * `#[unsupported]`  returns CUDA_ERROR_NOT_SUPPORTED, and is never handed out by cuGetProcAddress
+//!
+//! `#[since(V)]` is the CUDA version in which the symbol's ABI appeared, the key of cuGetProcAddress. `#[ptsz(V)]` and
+//! `#[ptds(V)]` say that a per-thread-default-stream flavour is exported too. `#[soft]` says that the software GPU implements it.
+//! `#[untyped]` stands for a symbol whose parameters nobody needed yet; `#[data]` for a symbol that is no function.
+//! `In<T>`, `Out<T>` and `Option<Out<T>>` are pointers to one T that is read or written. A handle is any type of HANDLES.
+//! Op numbers are for ever: append, never reuse.
+
+const HANDLES: [&str; 21] = [
+    "CUcontext", "CUmodule", "CUfunction", "CUkernel", "CUlibrary", "CUstream", "CUevent", "CUgraph", "CUgraphNode", "CUgraphExec", "CUarray",
+    "CUmipmappedArray", "CUmemoryPool", "CUlinkState", "CUtexref", "CUsurfref", "CUuserObject", "CUgraphicsResource", "CUexternalMemory",
+    "CUexternalSemaphore", "CUgreenCtx",
+];
+
+/// Messages of the hand-written functions. `#[post]` and `#[call]` travel from client to worker, `#[push]` from worker to client.
+/// `#[payload]`: the rest of the frame is bulk data that is read straight to where it belongs.
+mod messages {
+    // -- contexts --
+    #[post(op = 1)] struct ContextCreate { context: u64, device: i32, flags: u32, primary: bool }
+    #[post(op = 2)] struct ContextDestroy { context: u64 }
+    #[call(op = 3)] struct ContextSynchronize {}
+    #[call(op = 4)] struct ContextGetLimit { limit: i32 }
+    #[reply] struct ContextGetLimitReply { value: u64 }
+    #[post(op = 5)] struct ContextSetLimit { limit: i32, value: u64 }
+
+    // -- memory --
+    /// Backs [address, address + bytes) of the device's arena with memory; bytes is a multiple of the device's granularity.
+    #[post(op = 10)] struct MemoryMap { device: i32, address: u64, bytes: u64 }
+    #[post(op = 11)] struct MemoryUnmap { device: i32, address: u64, bytes: u64 }
+    /// Asks for more device memory than the session holds.
+    #[call(op = 12)] struct GrantGrow { device: i32, bytes: u64 }
+    #[reply] struct GrantGrowReply { granted_bytes: u64 }
+
+    // -- copies: boxes of rows; rows = 1 is a flat copy --
+    #[post(op = 20)] #[payload] struct CopyToDevice { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
+    #[post(op = 21)] struct CopyToHost { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64, transfer: u64, offset: u64 }
+    #[post(op = 22)] struct CopyOnDevice { to: u64, to_pitch_bytes: u64, from: u64, from_pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
+    /// Bytes [offset, offset + payload) of a transfer's packed rows. A status other than 0 ends the transfer.
+    #[push(op = 23)] #[payload] struct Data { transfer: u64, offset: u64, status: i32 }
+
+    // -- code --
+    /// Bytes of an image that later messages name by its hash.
+    #[post(op = 30)] #[payload] struct CodePut { hash: [u8; 32], total_bytes: u64, offset: u64 }
+    /// status NOT_FOUND with empty logs: the worker does not hold the image; put it and ask again.
+    #[call(op = 31)] struct ModuleLoad { module: u64, hash: [u8; 32], options: List<JitOption>, library: bool }
+    #[reply] struct ModuleLoadReply { missing: bool, info_log: Bytes, error_log: Bytes }
+    #[part] struct JitOption { option: i32, value: u64 }
+    #[post(op = 32)] struct ModuleUnload { module: u64, library: bool }
+    #[post(op = 33)] struct LibraryGetModule { library: u64, module: u64 }
+    /// From a module (CUmodule -> CUfunction) or a library (CUlibrary -> CUkernel), by the handle's kind.
+    #[call(op = 34)] struct GetFunction { module: u64, function: u64, name: Str }
+    #[reply] struct GetFunctionReply { attributes: List<i32>, params: List<ParamLayout> }
+    #[part] struct ParamLayout { offset_bytes: u32, size_bytes: u32 }
+    #[post(op = 35)] struct KernelGetFunction { kernel: u64, function: u64 }
+    #[call(op = 36)] struct GetGlobal { module: u64, name: Str }
+    #[reply] struct GetGlobalReply { address: u64, bytes: u64 }
+    #[call(op = 37)] struct ListFunctions { module: u64 }
+    #[reply] struct ListFunctionsReply { names: List<Name> }
+    #[part] struct Name { name: Str }
+    #[post(op = 38)] struct FunctionSetAttribute { function: u64, attribute: i32, value: i32 }
+    #[post(op = 39)] struct FunctionSetCacheConfig { function: u64, config: i32 }
+    #[call(op = 40)] struct Link { inputs: List<LinkInput>, options: List<JitOption> }
+    #[part] struct LinkInput { kind: i32, hash: [u8; 32], name: Str }
+    #[reply] struct LinkReply { missing: bool, image: Bytes, info_log: Bytes, error_log: Bytes }
+
+    // -- launches --
+    /// attributes: 72-byte CUlaunchAttribute records; params: the packed parameter buffer.
+    #[post(op = 50)] struct LaunchKernel { function: u64, grid: [u32; 3], block: [u32; 3], shared_bytes: u32, stream: u64, cooperative: bool, attributes: Bytes, params: Bytes }
+    #[call(op = 51)] struct OccupancyClusters { function: u64, grid: [u32; 3], block: [u32; 3], shared_bytes: u32, attributes: Bytes, active: bool }
+    #[reply] struct OccupancyClustersReply { value: i32 }
+    #[post(op = 52)] struct HostCallback { callback: u64, stream: u64 }
+    #[push(op = 53)] struct RunCallback { callback: u64, status: i32 }
+    #[post(op = 54)] struct CallbackDone { callback: u64 }
+
+    // -- streams and events --
+    #[post(op = 60)] struct StreamCreate { stream: u64, flags: u32, priority: i32 }
+    #[post(op = 61)] struct StreamDestroy { stream: u64 }
+    #[call(op = 62)] struct StreamSynchronize { stream: u64 }
+    #[call(op = 63)] struct StreamQuery { stream: u64 }
+    #[post(op = 64)] struct EventCreate { event: u64, flags: u32 }
+    #[post(op = 65)] struct EventDestroy { event: u64 }
+    #[post(op = 66)] struct EventRecord { event: u64, stream: u64, flags: u32 }
+    #[call(op = 67)] struct EventSynchronize { event: u64 }
+    #[call(op = 68)] struct EventQuery { event: u64 }
+
+    // -- what the worker says by itself --
+    /// Answers the call whose sequence number the frame carries; the reply's fields follow the status.
+    #[push(op = 80)] #[payload] struct Reply { status: i32 }
+    /// A post failed. sequence is the post's own number.
+    #[push(op = 81)] struct Fault { sequence: u64, status: i32, what: Str }
+    /// What kernels printed: descriptor 1 or 2.
+    #[push(op = 82)] struct Output { descriptor: u8, text: Bytes }
+}
+
+// ---- Driver ----
+
+#[since(2020)] #[local]
+fn cuDriverGetVersion(driverVersion: *mut i32);
+#[since(6000)] #[local]
+fn cuGetErrorName(error: CUresult, pStr: *mut *const c_char);
+#[since(6000)] #[local]
+fn cuGetErrorString(error: CUresult, pStr: *mut *const c_char);
+#[since(3000)] #[local]
+fn cuGetExportTable(ppExportTable: *mut *const c_void, pExportTableId: *const CUuuid);
+#[since(11030)] #[local]
+fn cuGetProcAddress(symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64);
+#[since(12000)] #[local]
+fn cuGetProcAddress_v2(symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64, symbolFound: *mut CUdriverProcAddressQueryResult);
+#[since(2000)] #[custom]
+fn cuInit(Flags: u32);
+#[since(4000)] #[local]
+fn cuProfilerInitialize(configFile: *const c_char, outputFile: *const c_char, outputMode: CUoutput_mode);
+#[since(4000)] #[local]
+fn cuProfilerStart();
+#[since(4000)] #[local]
+fn cuProfilerStop();
+
+// ---- Devices ----
+
+#[since(4000)] #[local]
+fn cuDeviceCanAccessPeer(canAccessPeer: *mut i32, dev: CUdevice, peerDev: CUdevice);
+#[since(2000)] #[local]
+fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, dev: CUdevice);
+#[since(2000)] #[local]
+fn cuDeviceGet(device: *mut CUdevice, ordinal: i32);
+#[since(2000)] #[local]
+fn cuDeviceGetAttribute(pi: *mut i32, attrib: CUdevice_attribute, dev: CUdevice);
+#[since(4010)] #[local]
+fn cuDeviceGetByPCIBusId(dev: *mut CUdevice, pciBusId: *const c_char);
+#[since(2000)] #[local]
+fn cuDeviceGetCount(count: *mut i32);
+#[since(11020)] #[local]
+fn cuDeviceGetDefaultMemPool(pool_out: *mut CUmemoryPool, dev: CUdevice);
+#[since(12040)] #[unsupported] #[untyped] fn cuDeviceGetDevResource();
+#[since(11040)] #[local]
+fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice);
+#[since(11040)] #[unsupported] #[untyped] fn cuDeviceGetGraphMemAttribute();
+#[since(13000)] #[unsupported] #[untyped] fn cuDeviceGetHostAtomicCapabilities();
+#[since(10000)] #[unsupported]
+fn cuDeviceGetLuid(luid: *mut c_char, deviceNodeMask: *mut u32, dev: CUdevice);
+#[since(11020)] #[local]
+fn cuDeviceGetMemPool(pool: *mut CUmemoryPool, dev: CUdevice);
+#[since(2000)] #[local]
+fn cuDeviceGetName(name: *mut c_char, len: i32, dev: CUdevice);
+#[since(10020)] #[unsupported]
+fn cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: *mut c_void, dev: CUdevice, flags: i32);
+#[since(13000)] #[unsupported] #[untyped] fn cuDeviceGetP2PAtomicCapabilities();
+#[since(8000)] #[call(op = 103, memo)]
+fn cuDeviceGetP2PAttribute(value: Out<i32>, attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice);
+#[since(4010)] #[local]
+fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice);
+#[since(2000)] #[unsupported]
+fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice);
+#[since(11010)] #[call(op = 104, memo)]
+fn cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements: Out<usize>, format: CUarray_format, numChannels: u32, dev: CUdevice);
+#[since(9020)] #[local]
+fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice);
+#[since(11040)] #[local]
+fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice);
+#[since(11040)] #[unsupported]
+fn cuDeviceGraphMemTrim(device: CUdevice);
+#[since(12040)] #[unsupported] #[untyped] fn cuDeviceRegisterAsyncNotification();
+#[since(11040)] #[unsupported] #[untyped] fn cuDeviceSetGraphMemAttribute();
+#[since(11020)] #[local]
+fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool);
+#[since(2000)] #[unsupported]
+fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice);
+#[since(3020)] #[local]
+fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice);
+#[since(12040)] #[unsupported] #[untyped] fn cuDeviceUnregisterAsyncNotification();
+
+// ---- Contexts ----
+
+#[since(2000)] #[custom]
+fn cuCtxAttach(pctx: *mut CUcontext, flags: u32);
+#[since(2000)] #[unsupported]
+fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
+#[since(3020)] #[custom]
+fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
+#[since(11040)] #[custom]
+fn cuCtxCreate_v3(pctx: *mut CUcontext, paramsArray: *mut CUexecAffinityParam, numParams: i32, flags: u32, dev: CUdevice);
+#[since(12050)] #[custom]
+fn cuCtxCreate_v4(pctx: *mut CUcontext, ctxCreateParams: *mut CUctxCreateParams, flags: u32, dev: CUdevice);
+#[since(2000)] #[unsupported]
+fn cuCtxDestroy(ctx: CUcontext);
+#[since(4000)] #[custom]
+fn cuCtxDestroy_v2(ctx: CUcontext);
+#[since(2000)] #[custom]
+fn cuCtxDetach(ctx: CUcontext);
+#[since(4000)] #[unsupported]
+fn cuCtxDisablePeerAccess(peerContext: CUcontext);
+#[since(4000)] #[unsupported]
+fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32);
+#[since(12040)] #[unsupported]
+fn cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx);
+#[since(3020)] #[local]
+fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32);
+#[since(3020)] #[local]
+fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache);
+#[since(4000)] #[local]
+fn cuCtxGetCurrent(pctx: *mut CUcontext);
+#[since(12040)] #[unsupported] #[untyped] fn cuCtxGetDevResource();
+#[since(2000)] #[local]
+fn cuCtxGetDevice(device: *mut CUdevice);
+#[since(13000)] #[local]
+fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext);
+#[since(11040)] #[unsupported]
+fn cuCtxGetExecAffinity(pExecAffinity: *mut CUexecAffinityParam, type_: CUexecAffinityType);
+#[since(7000)] #[local]
+fn cuCtxGetFlags(flags: *mut u32);
+#[since(12000)] #[local]
+fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64);
+#[since(3010)] #[custom]
+fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit);
+#[since(4020)] #[local]
+fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig);
+#[since(5050)] #[call(op = 100, memo)]
+fn cuCtxGetStreamPriorityRange(leastPriority: Option<Out<i32>>, greatestPriority: Option<Out<i32>>);
+#[since(2000)] #[unsupported]
+fn cuCtxPopCurrent(pctx: *mut CUcontext);
+#[since(4000)] #[local]
+fn cuCtxPopCurrent_v2(pctx: *mut CUcontext);
+#[since(2000)] #[unsupported]
+fn cuCtxPushCurrent(ctx: CUcontext);
+#[since(4000)] #[local]
+fn cuCtxPushCurrent_v2(ctx: CUcontext);
+#[since(12050)] #[unsupported]
+fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent);
+#[since(11000)] #[post(op = 101)]
+fn cuCtxResetPersistingL2Cache();
+#[since(3020)] #[post(op = 102)]
+fn cuCtxSetCacheConfig(config: CUfunc_cache);
+#[since(4000)] #[local]
+fn cuCtxSetCurrent(ctx: CUcontext);
+#[since(12010)] #[custom]
+fn cuCtxSetFlags(flags: u32);
+#[since(3010)] #[custom]
+fn cuCtxSetLimit(limit: CUlimit, value: usize);
+#[since(4020)] #[local]
+fn cuCtxSetSharedMemConfig(config: CUsharedconfig);
+#[since(2000)] #[custom]
+fn cuCtxSynchronize();
+#[since(13000)] #[custom]
+fn cuCtxSynchronize_v2(ctx: CUcontext);
+#[since(12050)] #[unsupported]
+fn cuCtxWaitEvent(hCtx: CUcontext, hEvent: CUevent);
+#[since(7000)] #[local]
+fn cuDevicePrimaryCtxGetState(dev: CUdevice, flags: *mut u32, active: *mut i32);
+#[since(7000)] #[custom]
+fn cuDevicePrimaryCtxRelease(dev: CUdevice);
+#[since(11000)] #[custom]
+fn cuDevicePrimaryCtxRelease_v2(dev: CUdevice);
+#[since(7000)] #[custom]
+fn cuDevicePrimaryCtxReset(dev: CUdevice);
+#[since(11000)] #[custom]
+fn cuDevicePrimaryCtxReset_v2(dev: CUdevice);
+#[since(7000)] #[custom]
+fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice);
+#[since(7000)] #[local]
+fn cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: u32);
+#[since(11000)] #[local]
+fn cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice, flags: u32);
+
+// ---- Modules ----
+
+#[since(5050)] #[unsupported]
+fn cuLinkAddData(state: CUlinkState, type_: CUjitInputType, data: *mut c_void, size: usize, name: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
+#[since(6050)] #[custom]
+fn cuLinkAddData_v2(state: CUlinkState, type_: CUjitInputType, data: *mut c_void, size: usize, name: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
+#[since(5050)] #[unsupported]
+fn cuLinkAddFile(state: CUlinkState, type_: CUjitInputType, path: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
+#[since(6050)] #[custom]
+fn cuLinkAddFile_v2(state: CUlinkState, type_: CUjitInputType, path: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
+#[since(5050)] #[custom]
+fn cuLinkComplete(state: CUlinkState, cubinOut: *mut *mut c_void, sizeOut: *mut usize);
+#[since(5050)] #[unsupported]
+fn cuLinkCreate(numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void, stateOut: *mut CUlinkState);
+#[since(6050)] #[custom]
+fn cuLinkCreate_v2(numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void, stateOut: *mut CUlinkState);
+#[since(5050)] #[custom]
+fn cuLinkDestroy(state: CUlinkState);
+#[since(12040)] #[custom]
+fn cuModuleEnumerateFunctions(functions: *mut CUfunction, numFunctions: u32, module: CUmodule);
+#[since(2000)] #[custom]
+fn cuModuleGetFunction(hfunc: *mut CUfunction, hmod: CUmodule, name: *const c_char);
+#[since(12040)] #[custom]
+fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodule);
+#[since(2000)] #[unsupported] #[untyped] fn cuModuleGetGlobal();
+#[since(3020)] #[custom]
+fn cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char);
+#[since(11070)] #[local]
+fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode);
+#[since(3000)] #[unsupported]
+fn cuModuleGetSurfRef(pSurfRef: *mut CUsurfref, hmod: CUmodule, name: *const c_char);
+#[since(2000)] #[unsupported]
+fn cuModuleGetTexRef(pTexRef: *mut CUtexref, hmod: CUmodule, name: *const c_char);
+#[since(2000)] #[custom]
+fn cuModuleLoad(module: *mut CUmodule, fname: *const c_char);
+#[since(2000)] #[custom]
+fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
+#[since(2010)] #[custom]
+fn cuModuleLoadDataEx(module: *mut CUmodule, image: *const c_void, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
+#[since(2000)] #[custom]
+fn cuModuleLoadFatBinary(module: *mut CUmodule, fatCubin: *const c_void);
+#[since(2000)] #[custom]
+fn cuModuleUnload(hmod: CUmodule);
+
+// ---- Libraries and kernels ----
+
+#[since(2020)] #[local]
+fn cuFuncGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, hfunc: CUfunction);
+#[since(11000)] #[local]
+fn cuFuncGetModule(hmod: *mut CUmodule, hfunc: CUfunction);
+#[since(12030)] #[local]
+fn cuFuncGetName(name: *mut *const c_char, hfunc: CUfunction);
+#[since(12040)] #[local]
+fn cuFuncGetParamInfo(func: CUfunction, paramIndex: usize, paramOffset: *mut usize, paramSize: *mut usize);
+#[since(12040)] #[local]
+fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, hfunc: CUfunction);
+#[since(12040)] #[local]
+fn cuFuncLoad(hfunc: CUfunction);
+#[since(9000)] #[custom]
+fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunction_attribute, value: i32);
+#[since(2000)] #[unsupported]
+fn cuFuncSetBlockShape(hfunc: CUfunction, x: i32, y: i32, z: i32);
+#[since(3000)] #[custom]
+fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache);
+#[since(4020)] #[local]
+fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig);
+#[since(2000)] #[unsupported]
+fn cuFuncSetSharedSize(hfunc: CUfunction, bytes: u32);
+#[since(12000)] #[local]
+fn cuKernelGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, kernel: CUkernel, dev: CUdevice);
+#[since(12000)] #[custom]
+fn cuKernelGetFunction(pFunc: *mut CUfunction, kernel: CUkernel);
+#[since(12050)] #[local]
+fn cuKernelGetLibrary(pLib: *mut CUlibrary, kernel: CUkernel);
+#[since(12030)] #[local]
+fn cuKernelGetName(name: *mut *const c_char, hfunc: CUkernel);
+#[since(12040)] #[local]
+fn cuKernelGetParamInfo(kernel: CUkernel, paramIndex: usize, paramOffset: *mut usize, paramSize: *mut usize);
+#[since(12000)] #[custom]
+fn cuKernelSetAttribute(attrib: CUfunction_attribute, val: i32, kernel: CUkernel, dev: CUdevice);
+#[since(12000)] #[custom]
+fn cuKernelSetCacheConfig(kernel: CUkernel, config: CUfunc_cache, dev: CUdevice);
+#[since(12040)] #[local]
+fn cuLibraryEnumerateKernels(kernels: *mut CUkernel, numKernels: u32, lib: CUlibrary);
+#[since(12000)] #[custom]
+fn cuLibraryGetGlobal(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
+#[since(12000)] #[custom]
+fn cuLibraryGetKernel(pKernel: *mut CUkernel, library: CUlibrary, name: *const c_char);
+#[since(12040)] #[local]
+fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary);
+#[since(12000)] #[unsupported]
+fn cuLibraryGetManaged(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
+#[since(12000)] #[custom]
+fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary);
+#[since(12000)] #[unsupported]
+fn cuLibraryGetUnifiedFunction(fptr: *mut *mut c_void, library: CUlibrary, symbol: *const c_char);
+#[since(12000)] #[custom]
+fn cuLibraryLoadData(library: *mut CUlibrary, code: *const c_void, jitOptions: *mut CUjit_option, jitOptionsValues: *mut *mut c_void, numJitOptions: u32, libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void, numLibraryOptions: u32);
+#[since(12000)] #[custom]
+fn cuLibraryLoadFromFile(library: *mut CUlibrary, fileName: *const c_char, jitOptions: *mut CUjit_option, jitOptionsValues: *mut *mut c_void, numJitOptions: u32, libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void, numLibraryOptions: u32);
+#[since(12000)] #[custom]
+fn cuLibraryUnload(library: CUlibrary);
+
+// ---- Launches ----
+
+#[since(2000)] #[unsupported]
+fn cuLaunch(f: CUfunction);
+#[since(9000)] #[ptsz(9000)] #[custom]
+fn cuLaunchCooperativeKernel(f: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32, hStream: CUstream, kernelParams: *mut *mut c_void);
+#[since(9000)] #[unsupported] #[untyped] fn cuLaunchCooperativeKernelMultiDevice();
+#[since(2000)] #[unsupported]
+fn cuLaunchGrid(f: CUfunction, grid_width: i32, grid_height: i32);
+#[since(2000)] #[unsupported]
+fn cuLaunchGridAsync(f: CUfunction, grid_width: i32, grid_height: i32, hStream: CUstream);
+#[since(10000)] #[ptsz(10000)] #[custom]
+fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void);
+#[since(4000)] #[ptsz(7000)] #[custom]
+fn cuLaunchKernel(f: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32, hStream: CUstream, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
+#[since(11060)] #[ptsz(11060)] #[custom]
+fn cuLaunchKernelEx(config: *const CUlaunchConfig, f: CUfunction, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
+#[since(10020)] #[call(op = 116, memo)]
+fn cuOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize: Out<usize>, func: CUfunction, numBlocks: i32, blockSize: i32);
+#[since(6050)] #[call(op = 117, memo)]
+fn cuOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks: Out<i32>, func: CUfunction, blockSize: i32, dynamicSMemSize: usize);
+#[since(7000)] #[call(op = 118, memo)]
+fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks: Out<i32>, func: CUfunction, blockSize: i32, dynamicSMemSize: usize, flags: u32);
+#[since(11070)] #[custom]
+fn cuOccupancyMaxActiveClusters(numClusters: *mut i32, func: CUfunction, config: *const CUlaunchConfig);
+#[since(6050)] #[local]
+fn cuOccupancyMaxPotentialBlockSize(minGridSize: *mut i32, blockSize: *mut i32, func: CUfunction, blockSizeToDynamicSMemSize: CUoccupancyB2DSize, dynamicSMemSize: usize, blockSizeLimit: i32);
+#[since(7000)] #[local]
+fn cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize: *mut i32, blockSize: *mut i32, func: CUfunction, blockSizeToDynamicSMemSize: CUoccupancyB2DSize, dynamicSMemSize: usize, blockSizeLimit: i32, flags: u32);
+#[since(11070)] #[custom]
+fn cuOccupancyMaxPotentialClusterSize(clusterSize: *mut i32, func: CUfunction, config: *const CUlaunchConfig);
+#[since(2000)] #[unsupported]
+fn cuParamSetSize(hfunc: CUfunction, numbytes: u32);
+#[since(2000)] #[unsupported]
+fn cuParamSetTexRef(hfunc: CUfunction, texunit: i32, hTexRef: CUtexref);
+#[since(2000)] #[unsupported]
+fn cuParamSetf(hfunc: CUfunction, offset: i32, value: f32);
+#[since(2000)] #[unsupported]
+fn cuParamSeti(hfunc: CUfunction, offset: i32, value: u32);
+#[since(2000)] #[unsupported]
+fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: *mut c_void, numbytes: u32);
+
+// ---- Streams ----
+
+#[since(5000)] #[ptsz(7000)] #[custom]
+fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32);
+#[since(6000)] #[ptsz(7000)] #[unsupported]
+fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32);
+#[since(8000)] #[ptsz(8000)] #[unsupported] #[untyped] fn cuStreamBatchMemOp();
+#[since(11070)] #[ptsz(11070)] #[unsupported] #[untyped] fn cuStreamBatchMemOp_v2();
+#[since(10000)] #[ptsz(10000)] #[unsupported]
+fn cuStreamBeginCapture(hStream: CUstream);
+#[since(10010)] #[ptsz(10010)] #[unsupported]
+fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode);
+#[since(12030)] #[ptsz(12030)] #[unsupported]
+fn cuStreamBeginCaptureToGraph(hStream: CUstream, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, mode: CUstreamCaptureMode);
+#[since(11000)] #[ptsz(11000)] #[post(op = 119)]
+fn cuStreamCopyAttributes(dst: CUstream, src: CUstream);
+#[since(2000)] #[custom]
+fn cuStreamCreate(phStream: *mut CUstream, Flags: u32);
+#[since(5050)] #[custom]
+fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32);
+#[since(2000)] #[unsupported]
+fn cuStreamDestroy(hStream: CUstream);
+#[since(4000)] #[custom]
+fn cuStreamDestroy_v2(hStream: CUstream);
+#[since(10000)] #[ptsz(10000)] #[unsupported]
+fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph);
+#[since(11000)] #[ptsz(11000)] #[call(op = 120)]
+fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: Out<CUstreamAttrValue>);
+#[since(10010)] #[ptsz(10010)] #[local]
+fn cuStreamGetCaptureInfo(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64);
+#[since(11030)] #[ptsz(11030)] #[local]
+fn cuStreamGetCaptureInfo_v2(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64, graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode, numDependencies_out: *mut usize);
+#[since(12030)] #[ptsz(12030)] #[local]
+fn cuStreamGetCaptureInfo_v3(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64, graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode, edgeData_out: *mut *const CUgraphEdgeData, numDependencies_out: *mut usize);
+#[since(9020)] #[ptsz(9020)] #[local]
+fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext);
+#[since(12050)] #[ptsz(12050)] #[local]
+fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx);
+#[since(12080)] #[ptsz(12080)] #[local]
+fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice);
+#[since(5050)] #[ptsz(7000)] #[local]
+fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32);
+#[since(12040)] #[unsupported]
+fn cuStreamGetGreenCtx(hStream: CUstream, phCtx: *mut CUgreenCtx);
+#[since(12000)] #[ptsz(12000)] #[local]
+fn cuStreamGetId(hStream: CUstream, streamId: *mut u64);
+#[since(5050)] #[ptsz(7000)] #[local]
+fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32);
+#[since(10000)] #[ptsz(10000)] #[local]
+fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus);
+#[since(2000)] #[ptsz(7000)] #[custom]
+fn cuStreamQuery(hStream: CUstream);
+#[since(11000)] #[ptsz(11000)] #[post(op = 121)]
+fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: In<CUstreamAttrValue>);
+#[since(2000)] #[ptsz(7000)] #[custom]
+fn cuStreamSynchronize(hStream: CUstream);
+#[since(11030)] #[ptsz(11030)] #[unsupported]
+fn cuStreamUpdateCaptureDependencies(hStream: CUstream, dependencies: *mut CUgraphNode, numDependencies: usize, flags: u32);
+#[since(12030)] #[ptsz(12030)] #[unsupported]
+fn cuStreamUpdateCaptureDependencies_v2(hStream: CUstream, dependencies: *mut CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, flags: u32);
+#[since(3020)] #[ptsz(7000)] #[post(op = 122)]
+fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32);
+#[since(8000)] #[ptsz(8000)] #[unsupported]
+fn cuStreamWaitValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
+#[since(11070)] #[ptsz(11070)] #[post(op = 123)]
+fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
+#[since(9000)] #[ptsz(9000)] #[unsupported]
+fn cuStreamWaitValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
+#[since(11070)] #[ptsz(11070)] #[post(op = 124)]
+fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
+#[since(8000)] #[ptsz(8000)] #[unsupported]
+fn cuStreamWriteValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
+#[since(11070)] #[ptsz(11070)] #[post(op = 125)]
+fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
+#[since(9000)] #[ptsz(9000)] #[unsupported]
+fn cuStreamWriteValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
+#[since(11070)] #[ptsz(11070)] #[post(op = 126)]
+fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
+#[since(10010)] #[local]
+fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode);
+
+// ---- Events ----
+
+#[since(2000)] #[custom]
+fn cuEventCreate(phEvent: *mut CUevent, Flags: u32);
+#[since(2000)] #[unsupported]
+fn cuEventDestroy(hEvent: CUevent);
+#[since(4000)] #[custom]
+fn cuEventDestroy_v2(hEvent: CUevent);
+#[since(2000)] #[call(op = 105)]
+fn cuEventElapsedTime(pMilliseconds: Out<f32>, hStart: CUevent, hEnd: CUevent);
+#[since(12080)] #[call(op = 106)]
+fn cuEventElapsedTime_v2(pMilliseconds: Out<f32>, hStart: CUevent, hEnd: CUevent);
+#[since(2000)] #[custom]
+fn cuEventQuery(hEvent: CUevent);
+#[since(2000)] #[ptsz(7000)] #[custom]
+fn cuEventRecord(hEvent: CUevent, hStream: CUstream);
+#[since(11010)] #[ptsz(11010)] #[custom]
+fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: u32);
+#[since(2000)] #[custom]
+fn cuEventSynchronize(hEvent: CUevent);
+
+// ---- Copies ----
+
+#[since(4000)] #[ptds(7000)] #[custom]
+fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemcpy2D();
+#[since(3020)] #[ptds(7000)] #[custom]
+fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemcpy2DAsync();
+#[since(3020)] #[ptsz(7000)] #[custom]
+fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemcpy2DUnaligned();
+#[since(3020)] #[ptds(7000)] #[custom]
+fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemcpy3D();
+#[since(3020)] #[ptds(7000)] #[custom]
+fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemcpy3DAsync();
+#[since(3020)] #[ptsz(7000)] #[custom]
+fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream);
+#[since(12080)] #[ptsz(12080)] #[unsupported] #[untyped] fn cuMemcpy3DBatchAsync();
+#[since(13000)] #[ptsz(13000)] #[unsupported] #[untyped] fn cuMemcpy3DBatchAsync_v2();
+#[since(4000)] #[ptds(7000)] #[unsupported]
+fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER);
+#[since(4000)] #[ptsz(7000)] #[unsupported]
+fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream);
+#[since(4000)] #[ptsz(7000)] #[custom]
+fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream);
+#[since(2000)] #[unsupported]
+fn cuMemcpyAtoA(dstArray: CUarray, dstOffset: u32, srcArray: CUarray, srcOffset: u32, ByteCount: u32);
+#[since(3020)] #[ptds(7000)] #[unsupported]
+fn cuMemcpyAtoA_v2(dstArray: CUarray, dstOffset: usize, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyAtoD();
+#[since(3020)] #[ptds(7000)] #[unsupported]
+fn cuMemcpyAtoD_v2(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
+#[since(2000)] #[unsupported]
+fn cuMemcpyAtoH(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32);
+#[since(3020)] #[ptds(7000)] #[unsupported]
+fn cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
+#[since(2000)] #[unsupported]
+fn cuMemcpyAtoHAsync(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32, hStream: CUstream);
+#[since(3020)] #[ptsz(7000)] #[unsupported]
+fn cuMemcpyAtoHAsync_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize, hStream: CUstream);
+#[since(12080)] #[ptsz(12080)] #[unsupported] #[untyped] fn cuMemcpyBatchAsync();
+#[since(13000)] #[ptsz(13000)] #[unsupported] #[untyped] fn cuMemcpyBatchAsync_v2();
+#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoA();
+#[since(3020)] #[ptds(7000)] #[unsupported]
+fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoD();
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemcpyDtoDAsync_v2)]
+fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize);
+#[since(3000)] #[unsupported] #[untyped] fn cuMemcpyDtoDAsync();
+#[since(3020)] #[ptsz(7000)] #[post(op = 107)]
+fn cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoH();
+#[since(3020)] #[ptds(7000)] #[custom]
+fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoHAsync();
+#[since(3020)] #[ptsz(7000)] #[custom]
+fn cuMemcpyDtoHAsync_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
+#[since(2000)] #[unsupported]
+fn cuMemcpyHtoA(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32);
+#[since(3020)] #[ptds(7000)] #[unsupported]
+fn cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize);
+#[since(2000)] #[unsupported]
+fn cuMemcpyHtoAAsync(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32, hStream: CUstream);
+#[since(3020)] #[ptsz(7000)] #[unsupported]
+fn cuMemcpyHtoAAsync_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyHtoD();
+#[since(3020)] #[ptds(7000)] #[custom]
+fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyHtoDAsync();
+#[since(3020)] #[ptsz(7000)] #[custom]
+fn cuMemcpyHtoDAsync_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
+#[since(4000)] #[ptds(7000)] #[custom]
+fn cuMemcpyPeer(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext, ByteCount: usize);
+#[since(4000)] #[ptsz(7000)] #[custom]
+fn cuMemcpyPeerAsync(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext, ByteCount: usize, hStream: CUstream);
+
+// ---- Fills ----
+
+#[since(2000)] #[unsupported] #[untyped] fn cuMemsetD16();
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD16Async)]
+fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize);
+#[since(3020)] #[ptsz(7000)] #[post(op = 110)]
+fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemsetD2D16();
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D16Async)]
+fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize);
+#[since(3020)] #[ptsz(7000)] #[post(op = 111)]
+fn cuMemsetD2D16Async(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize, hStream: CUstream);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemsetD2D32();
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D32Async)]
+fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize);
+#[since(3020)] #[ptsz(7000)] #[post(op = 112)]
+fn cuMemsetD2D32Async(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize, hStream: CUstream);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemsetD2D8();
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D8Async)]
+fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize);
+#[since(3020)] #[ptsz(7000)] #[post(op = 113)]
+fn cuMemsetD2D8Async(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize, hStream: CUstream);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemsetD32();
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD32Async)]
+fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize);
+#[since(3020)] #[ptsz(7000)] #[post(op = 114)]
+fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemsetD8();
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD8Async)]
+fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize);
+#[since(3020)] #[ptsz(7000)] #[post(op = 115)]
+fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream);
+
+// ---- Memory pools ----
+
+#[since(11020)] #[ptsz(11020)] #[custom]
+fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream);
+#[since(11020)] #[ptsz(11020)] #[custom]
+fn cuMemAllocFromPoolAsync(dptr: *mut CUdeviceptr, bytesize: usize, pool: CUmemoryPool, hStream: CUstream);
+#[since(11020)] #[ptsz(11020)] #[custom]
+fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream);
+#[since(13000)] #[unsupported]
+fn cuMemGetDefaultMemPool(pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, type_: CUmemAllocationType);
+#[since(13000)] #[unsupported]
+fn cuMemGetMemPool(pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, type_: CUmemAllocationType);
+#[since(11020)] #[local]
+fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps);
+#[since(11020)] #[local]
+fn cuMemPoolDestroy(pool: CUmemoryPool);
+#[since(11020)] #[unsupported]
+fn cuMemPoolExportPointer(shareData_out: *mut CUmemPoolPtrExportData, ptr: CUdeviceptr);
+#[since(11020)] #[unsupported]
+fn cuMemPoolExportToShareableHandle(handle_out: *mut c_void, pool: CUmemoryPool, handleType: CUmemAllocationHandleType, flags: u64);
+#[since(11020)] #[local]
+fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, memPool: CUmemoryPool, location: *mut CUmemLocation);
+#[since(11020)] #[local]
+fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
+#[since(11020)] #[unsupported]
+fn cuMemPoolImportFromShareableHandle(pool_out: *mut CUmemoryPool, handle: *mut c_void, handleType: CUmemAllocationHandleType, flags: u64);
+#[since(11020)] #[unsupported]
+fn cuMemPoolImportPointer(ptr_out: *mut CUdeviceptr, pool: CUmemoryPool, shareData: *mut CUmemPoolPtrExportData);
+#[since(11020)] #[local]
+fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize);
+#[since(11020)] #[local]
+fn cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
+#[since(11020)] #[custom]
+fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize);
+#[since(13000)] #[unsupported]
+fn cuMemSetMemPool(location: *mut CUmemLocation, type_: CUmemAllocationType, pool: CUmemoryPool);
+
+// ---- Virtual memory ----
+
+#[since(10020)] #[unsupported]
+fn cuMemAddressFree(ptr: CUdeviceptr, size: usize);
+#[since(10020)] #[unsupported]
+fn cuMemAddressReserve(ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr, flags: u64);
+#[since(10020)] #[unsupported]
+fn cuMemCreate(handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp, flags: u64);
+#[since(10020)] #[unsupported]
+fn cuMemExportToShareableHandle(shareableHandle: *mut c_void, handle: CUmemGenericAllocationHandle, handleType: CUmemAllocationHandleType, flags: u64);
+#[since(10020)] #[unsupported]
+fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr);
+#[since(10020)] #[call(op = 108, memo)]
+fn cuMemGetAllocationGranularity(granularity: Out<usize>, prop: In<CUmemAllocationProp>, option: CUmemAllocationGranularity_flags);
+#[since(10020)] #[unsupported]
+fn cuMemGetAllocationPropertiesFromHandle(prop: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle);
+#[since(10020)] #[unsupported]
+fn cuMemImportFromShareableHandle(handle: *mut CUmemGenericAllocationHandle, osHandle: *mut c_void, shHandleType: CUmemAllocationHandleType);
+#[since(10020)] #[unsupported]
+fn cuMemMap(ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64);
+#[since(11010)] #[ptsz(11010)] #[unsupported] #[untyped] fn cuMemMapArrayAsync();
+#[since(10020)] #[unsupported]
+fn cuMemRelease(handle: CUmemGenericAllocationHandle);
+#[since(11000)] #[unsupported]
+fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void);
+#[since(10020)] #[unsupported]
+fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize);
+#[since(10020)] #[unsupported]
+fn cuMemUnmap(ptr: CUdeviceptr, size: usize);
+#[since(12010)] #[unsupported]
+fn cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice);
+#[since(12010)] #[unsupported]
+fn cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memptr: CUdeviceptr, size: usize, flags: u64);
+#[since(12010)] #[unsupported]
+fn cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memHandle: CUmemGenericAllocationHandle, memOffset: usize, size: usize, flags: u64);
+#[since(12010)] #[unsupported] #[untyped] fn cuMulticastCreate();
+#[since(12010)] #[unsupported] #[untyped] fn cuMulticastGetGranularity();
+#[since(12010)] #[unsupported]
+fn cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOffset: usize, size: usize);
+
+// ---- Memory ----
+
+#[since(4010)] #[unsupported]
+fn cuIpcCloseMemHandle(dptr: CUdeviceptr);
+#[since(4010)] #[unsupported]
+fn cuIpcGetEventHandle(pHandle: *mut CUipcEventHandle, event: CUevent);
+#[since(4010)] #[unsupported]
+fn cuIpcGetMemHandle(pHandle: *mut CUipcMemHandle, dptr: CUdeviceptr);
+#[since(4010)] #[unsupported]
+fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHandle);
+#[since(4010)] #[unsupported]
+fn cuIpcOpenMemHandle(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);
+#[since(11000)] #[unsupported]
+fn cuIpcOpenMemHandle_v2(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);
+#[since(8000)] #[unsupported]
+fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice);
+#[since(12020)] #[unsupported]
+fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemAlloc();
+#[since(3020)] #[custom]
+fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize);
+#[since(2000)] #[unsupported]
+fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32);
+#[since(3020)] #[local]
+fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize);
+#[since(6000)] #[unsupported]
+fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemAllocPitch();
+#[since(3020)] #[custom]
+fn cuMemAllocPitch_v2(dptr: *mut CUdeviceptr, pPitch: *mut usize, WidthInBytes: usize, Height: usize, ElementSizeBytes: u32);
+#[since(12060)] #[ptsz(12060)] #[unsupported] #[untyped] fn cuMemBatchDecompressAsync();
+#[since(13000)] #[ptsz(13000)] #[unsupported]
+fn cuMemDiscardAndPrefetchBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, prefetchLocs: *mut CUmemLocation, prefetchLocIdxs: *mut usize, numPrefetchLocs: usize, flags: u64, hStream: CUstream);
+#[since(13000)] #[ptsz(13000)] #[unsupported]
+fn cuMemDiscardBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, flags: u64, hStream: CUstream);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemFree();
+#[since(3020)] #[custom]
+fn cuMemFree_v2(dptr: CUdeviceptr);
+#[since(2000)] #[custom]
+fn cuMemFreeHost(p: *mut c_void);
+#[since(2000)] #[unsupported] #[untyped] fn cuMemGetAddressRange();
+#[since(3020)] #[local]
+fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr);
+#[unsupported] #[untyped] fn cuMemGetAttribute();
+#[unsupported] #[untyped] fn cuMemGetAttribute_v2();
+#[since(11070)] #[unsupported] #[untyped] fn cuMemGetHandleForAddressRange();
+#[since(2000)] #[unsupported]
+fn cuMemGetInfo(free: *mut u32, total: *mut u32);
+#[since(3020)] #[call(op = 109)]
+fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>);
+#[since(2020)] #[local]
+fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, Flags: u32);
+#[since(2020)] #[unsupported] #[untyped] fn cuMemHostGetDevicePointer();
+#[since(3020)] #[local]
+fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: u32);
+#[since(2030)] #[local]
+fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void);
+#[since(4000)] #[unsupported]
+fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32);
+#[since(6050)] #[local]
+fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, Flags: u32);
+#[since(4000)] #[custom]
+fn cuMemHostUnregister(p: *mut c_void);
+#[since(8000)] #[ptsz(8000)] #[unsupported]
+fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream);
+#[since(12020)] #[ptsz(12020)] #[unsupported]
+fn cuMemPrefetchAsync_v2(devPtr: CUdeviceptr, count: usize, location: CUmemLocation, flags: u32, hStream: CUstream);
+#[since(13000)] #[ptsz(13000)] #[unsupported]
+fn cuMemPrefetchBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, prefetchLocs: *mut CUmemLocation, prefetchLocIdxs: *mut usize, numPrefetchLocs: usize, flags: u64, hStream: CUstream);
+#[since(8000)] #[unsupported]
+fn cuMemRangeGetAttribute(data: *mut c_void, dataSize: usize, attribute: CUmem_range_attribute, devPtr: CUdeviceptr, count: usize);
+#[since(8000)] #[unsupported]
+fn cuMemRangeGetAttributes(data: *mut *mut c_void, dataSizes: *mut usize, attributes: *mut CUmem_range_attribute, numAttributes: usize, devPtr: CUdeviceptr, count: usize);
+#[since(4000)] #[local]
+fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);
+#[since(7000)] #[local]
+fn cuPointerGetAttributes(numAttributes: u32, attributes: *mut CUpointer_attribute, data: *mut *mut c_void, ptr: CUdeviceptr);
+#[since(6000)] #[local]
+fn cuPointerSetAttribute(value: *const c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);
+
+// ---- Graphs ----
+
+#[since(11070)] #[unsupported] #[untyped] fn cuGraphAddBatchMemOpNode();
+#[since(10000)] #[unsupported]
+fn cuGraphAddChildGraphNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, childGraph: CUgraph);
+#[since(10000)] #[unsupported]
+fn cuGraphAddDependencies(hGraph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, numDependencies: usize);
+#[since(12030)] #[unsupported]
+fn cuGraphAddDependencies_v2(hGraph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, edgeData: *const CUgraphEdgeData, numDependencies: usize);
+#[since(10000)] #[unsupported]
+fn cuGraphAddEmptyNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize);
+#[since(11010)] #[unsupported]
+fn cuGraphAddEventRecordNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, event: CUevent);
+#[since(11010)] #[unsupported]
+fn cuGraphAddEventWaitNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, event: CUevent);
+#[since(11020)] #[unsupported] #[untyped] fn cuGraphAddExternalSemaphoresSignalNode();
+#[since(11020)] #[unsupported] #[untyped] fn cuGraphAddExternalSemaphoresWaitNode();
+#[since(10000)] #[unsupported] #[untyped] fn cuGraphAddHostNode();
+#[since(10000)] #[unsupported] #[untyped] fn cuGraphAddKernelNode();
+#[since(12000)] #[unsupported] #[untyped] fn cuGraphAddKernelNode_v2();
+#[since(11040)] #[unsupported] #[untyped] fn cuGraphAddMemAllocNode();
+#[since(11040)] #[unsupported]
+fn cuGraphAddMemFreeNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, dptr: CUdeviceptr);
+#[since(10000)] #[unsupported]
+fn cuGraphAddMemcpyNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, copyParams: *const CUDA_MEMCPY3D, ctx: CUcontext);
+#[since(10000)] #[unsupported] #[untyped] fn cuGraphAddMemsetNode();
+#[since(12020)] #[unsupported] #[untyped] fn cuGraphAddNode();
+#[since(12030)] #[unsupported] #[untyped] fn cuGraphAddNode_v2();
+#[since(11070)] #[unsupported] #[untyped] fn cuGraphBatchMemOpNodeGetParams();
+#[since(11070)] #[unsupported] #[untyped] fn cuGraphBatchMemOpNodeSetParams();
+#[since(10000)] #[unsupported]
+fn cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode, phGraph: *mut CUgraph);
+#[since(10000)] #[unsupported]
+fn cuGraphClone(phGraphClone: *mut CUgraph, originalGraph: CUgraph);
+#[since(12030)] #[unsupported] #[untyped] fn cuGraphConditionalHandleCreate();
+#[since(10000)] #[unsupported]
+fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32);
+#[since(11030)] #[unsupported]
+fn cuGraphDebugDotPrint(hGraph: CUgraph, path: *const c_char, flags: u32);
+#[since(10000)] #[unsupported]
+fn cuGraphDestroy(hGraph: CUgraph);
+#[since(10000)] #[unsupported]
+fn cuGraphDestroyNode(hNode: CUgraphNode);
+#[since(11010)] #[unsupported]
+fn cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent);
+#[since(11010)] #[unsupported]
+fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent);
+#[since(11010)] #[unsupported]
+fn cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent);
+#[since(11010)] #[unsupported]
+fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent);
+#[since(11070)] #[unsupported] #[untyped] fn cuGraphExecBatchMemOpNodeSetParams();
+#[since(11010)] #[unsupported]
+fn cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph);
+#[since(10000)] #[unsupported]
+fn cuGraphExecDestroy(hGraphExec: CUgraphExec);
+#[since(11010)] #[unsupported]
+fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent);
+#[since(11010)] #[unsupported]
+fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent);
+#[since(11020)] #[unsupported] #[untyped] fn cuGraphExecExternalSemaphoresSignalNodeSetParams();
+#[since(11020)] #[unsupported] #[untyped] fn cuGraphExecExternalSemaphoresWaitNodeSetParams();
+#[since(12000)] #[unsupported]
+fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mut u64);
+#[since(10020)] #[unsupported] #[untyped] fn cuGraphExecHostNodeSetParams();
+#[since(10010)] #[unsupported] #[untyped] fn cuGraphExecKernelNodeSetParams();
+#[since(12000)] #[unsupported] #[untyped] fn cuGraphExecKernelNodeSetParams_v2();
+#[since(10020)] #[unsupported]
+fn cuGraphExecMemcpyNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, copyParams: *const CUDA_MEMCPY3D, ctx: CUcontext);
+#[since(10020)] #[unsupported] #[untyped] fn cuGraphExecMemsetNodeSetParams();
+#[since(12020)] #[unsupported] #[untyped] fn cuGraphExecNodeSetParams();
+#[since(10020)] #[unsupported] #[untyped] fn cuGraphExecUpdate();
+#[since(12000)] #[unsupported] #[untyped] fn cuGraphExecUpdate_v2();
+#[since(11020)] #[unsupported] #[untyped] fn cuGraphExternalSemaphoresSignalNodeGetParams();
+#[since(11020)] #[unsupported] #[untyped] fn cuGraphExternalSemaphoresSignalNodeSetParams();
+#[since(11020)] #[unsupported] #[untyped] fn cuGraphExternalSemaphoresWaitNodeGetParams();
+#[since(11020)] #[unsupported] #[untyped] fn cuGraphExternalSemaphoresWaitNodeSetParams();
+#[since(10000)] #[unsupported]
+fn cuGraphGetEdges(hGraph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, numEdges: *mut usize);
+#[since(12030)] #[unsupported]
+fn cuGraphGetEdges_v2(hGraph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, edgeData: *mut CUgraphEdgeData, numEdges: *mut usize);
+#[since(10000)] #[unsupported]
+fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize);
+#[since(10000)] #[unsupported]
+fn cuGraphGetRootNodes(hGraph: CUgraph, rootNodes: *mut CUgraphNode, numRootNodes: *mut usize);
+#[since(10000)] #[unsupported] #[untyped] fn cuGraphHostNodeGetParams();
+#[since(10000)] #[unsupported] #[untyped] fn cuGraphHostNodeSetParams();
+#[since(10000)] #[unsupported]
+fn cuGraphInstantiate(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, phErrorNode: *mut CUgraphNode, logBuffer: *mut c_char, bufferSize: usize);
+#[since(11000)] #[unsupported]
+fn cuGraphInstantiate_v2(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, phErrorNode: *mut CUgraphNode, logBuffer: *mut c_char, bufferSize: usize);
+#[since(11040)] #[unsupported]
+fn cuGraphInstantiateWithFlags(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, flags: u64);
+#[since(12000)] #[ptsz(12000)] #[unsupported] #[untyped] fn cuGraphInstantiateWithParams();
+#[since(11000)] #[unsupported]
+fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode);
+#[since(11000)] #[unsupported] #[untyped] fn cuGraphKernelNodeGetAttribute();
+#[since(10000)] #[unsupported] #[untyped] fn cuGraphKernelNodeGetParams();
+#[since(12000)] #[unsupported] #[untyped] fn cuGraphKernelNodeGetParams_v2();
+#[since(11000)] #[unsupported] #[untyped] fn cuGraphKernelNodeSetAttribute();
+#[since(10000)] #[unsupported] #[untyped] fn cuGraphKernelNodeSetParams();
+#[since(12000)] #[unsupported] #[untyped] fn cuGraphKernelNodeSetParams_v2();
+#[since(10000)] #[ptsz(10000)] #[unsupported]
+fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream);
+#[since(11040)] #[unsupported] #[untyped] fn cuGraphMemAllocNodeGetParams();
+#[since(11040)] #[unsupported]
+fn cuGraphMemFreeNodeGetParams(hNode: CUgraphNode, dptr_out: *mut CUdeviceptr);
+#[since(10000)] #[unsupported]
+fn cuGraphMemcpyNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_MEMCPY3D);
+#[since(10000)] #[unsupported]
+fn cuGraphMemcpyNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMCPY3D);
+#[since(10000)] #[unsupported] #[untyped] fn cuGraphMemsetNodeGetParams();
+#[since(10000)] #[unsupported] #[untyped] fn cuGraphMemsetNodeSetParams();
+#[since(10000)] #[unsupported]
+fn cuGraphNodeFindInClone(phNode: *mut CUgraphNode, hOriginalNode: CUgraphNode, hClonedGraph: CUgraph);
+#[since(10000)] #[unsupported]
+fn cuGraphNodeGetDependencies(hNode: CUgraphNode, dependencies: *mut CUgraphNode, numDependencies: *mut usize);
+#[since(12030)] #[unsupported]
+fn cuGraphNodeGetDependencies_v2(hNode: CUgraphNode, dependencies: *mut CUgraphNode, edgeData: *mut CUgraphEdgeData, numDependencies: *mut usize);
+#[since(10000)] #[unsupported]
+fn cuGraphNodeGetDependentNodes(hNode: CUgraphNode, dependentNodes: *mut CUgraphNode, numDependentNodes: *mut usize);
+#[since(12030)] #[unsupported]
+fn cuGraphNodeGetDependentNodes_v2(hNode: CUgraphNode, dependentNodes: *mut CUgraphNode, edgeData: *mut CUgraphEdgeData, numDependentNodes: *mut usize);
+#[since(11060)] #[unsupported]
+fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: *mut u32);
+#[since(10000)] #[unsupported]
+fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut CUgraphNodeType);
+#[since(11060)] #[unsupported]
+fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32);
+#[since(12020)] #[unsupported] #[untyped] fn cuGraphNodeSetParams();
+#[since(11030)] #[unsupported]
+fn cuGraphReleaseUserObject(graph: CUgraph, object: CUuserObject, count: u32);
+#[since(10000)] #[unsupported]
+fn cuGraphRemoveDependencies(hGraph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, numDependencies: usize);
+#[since(12030)] #[unsupported]
+fn cuGraphRemoveDependencies_v2(hGraph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, edgeData: *const CUgraphEdgeData, numDependencies: usize);
+#[since(11030)] #[unsupported]
+fn cuGraphRetainUserObject(graph: CUgraph, object: CUuserObject, count: u32, flags: u32);
+#[since(11010)] #[ptsz(11010)] #[unsupported]
+fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream);
+#[since(11030)] #[unsupported]
+fn cuUserObjectCreate(object_out: *mut CUuserObject, ptr: *mut c_void, destroy: CUhostFn, initialRefcount: u32, flags: u32);
+#[since(11030)] #[unsupported]
+fn cuUserObjectRelease(object: CUuserObject, count: u32);
+#[since(11030)] #[unsupported]
+fn cuUserObjectRetain(object: CUuserObject, count: u32);
+
+// ---- Arrays, textures, surfaces ----
+
+#[since(2000)] #[unsupported] #[untyped] fn cuArray3DCreate();
+#[since(3020)] #[unsupported] #[untyped] fn cuArray3DCreate_v2();
+#[since(2000)] #[unsupported] #[untyped] fn cuArray3DGetDescriptor();
+#[since(3020)] #[unsupported] #[untyped] fn cuArray3DGetDescriptor_v2();
+#[since(2000)] #[unsupported] #[untyped] fn cuArrayCreate();
+#[since(3020)] #[unsupported] #[untyped] fn cuArrayCreate_v2();
+#[since(2000)] #[unsupported]
+fn cuArrayDestroy(hArray: CUarray);
+#[since(2000)] #[unsupported] #[untyped] fn cuArrayGetDescriptor();
+#[since(3020)] #[unsupported] #[untyped] fn cuArrayGetDescriptor_v2();
+#[since(11060)] #[unsupported] #[untyped] fn cuArrayGetMemoryRequirements();
+#[since(11020)] #[unsupported]
+fn cuArrayGetPlane(pPlaneArray: *mut CUarray, hArray: CUarray, planeIdx: u32);
+#[since(11010)] #[unsupported] #[untyped] fn cuArrayGetSparseProperties();
+#[since(5000)] #[unsupported] #[untyped] fn cuMipmappedArrayCreate();
+#[since(5000)] #[unsupported]
+fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray);
+#[since(5000)] #[unsupported]
+fn cuMipmappedArrayGetLevel(pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32);
+#[since(11060)] #[unsupported] #[untyped] fn cuMipmappedArrayGetMemoryRequirements();
+#[since(11010)] #[unsupported] #[untyped] fn cuMipmappedArrayGetSparseProperties();
+#[since(5000)] #[unsupported] #[untyped] fn cuSurfObjectCreate();
+#[since(5000)] #[unsupported]
+fn cuSurfObjectDestroy(surfObject: CUsurfObject);
+#[since(5000)] #[unsupported] #[untyped] fn cuSurfObjectGetResourceDesc();
+#[since(3000)] #[unsupported]
+fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref);
+#[since(3000)] #[unsupported]
+fn cuSurfRefSetArray(hSurfRef: CUsurfref, hArray: CUarray, Flags: u32);
+#[since(12000)] #[unsupported] #[untyped] fn cuTensorMapEncodeIm2col();
+#[since(12080)] #[unsupported] #[untyped] fn cuTensorMapEncodeIm2colWide();
+#[since(12000)] #[unsupported] #[untyped] fn cuTensorMapEncodeTiled();
+#[since(12000)] #[unsupported] #[untyped] fn cuTensorMapReplaceAddress();
+#[since(5000)] #[unsupported] #[untyped] fn cuTexObjectCreate();
+#[since(5000)] #[unsupported]
+fn cuTexObjectDestroy(texObject: CUtexObject);
+#[since(5000)] #[unsupported] #[untyped] fn cuTexObjectGetResourceDesc();
+#[since(5000)] #[unsupported] #[untyped] fn cuTexObjectGetResourceViewDesc();
+#[since(5000)] #[unsupported] #[untyped] fn cuTexObjectGetTextureDesc();
+#[since(2000)] #[unsupported]
+fn cuTexRefCreate(pTexRef: *mut CUtexref);
+#[since(2000)] #[unsupported]
+fn cuTexRefDestroy(hTexRef: CUtexref);
+#[since(2000)] #[unsupported] #[untyped] fn cuTexRefGetAddress();
+#[since(3020)] #[unsupported]
+fn cuTexRefGetAddress_v2(pdptr: *mut CUdeviceptr, hTexRef: CUtexref);
+#[since(2000)] #[unsupported] #[untyped] fn cuTexRefGetAddressMode();
+#[since(2000)] #[unsupported]
+fn cuTexRefGetArray(phArray: *mut CUarray, hTexRef: CUtexref);
+#[since(8000)] #[unsupported]
+fn cuTexRefGetBorderColor(pBorderColor: *mut f32, hTexRef: CUtexref);
+#[since(2000)] #[unsupported] #[untyped] fn cuTexRefGetFilterMode();
+#[since(2000)] #[unsupported]
+fn cuTexRefGetFlags(pFlags: *mut u32, hTexRef: CUtexref);
+#[since(2000)] #[unsupported]
+fn cuTexRefGetFormat(pFormat: *mut CUarray_format, pNumChannels: *mut i32, hTexRef: CUtexref);
+#[since(5000)] #[unsupported]
+fn cuTexRefGetMaxAnisotropy(pmaxAniso: *mut i32, hTexRef: CUtexref);
+#[since(5000)] #[unsupported] #[untyped] fn cuTexRefGetMipmapFilterMode();
+#[since(5000)] #[unsupported]
+fn cuTexRefGetMipmapLevelBias(pbias: *mut f32, hTexRef: CUtexref);
+#[since(5000)] #[unsupported]
+fn cuTexRefGetMipmapLevelClamp(pminMipmapLevelClamp: *mut f32, pmaxMipmapLevelClamp: *mut f32, hTexRef: CUtexref);
+#[since(5000)] #[unsupported]
+fn cuTexRefGetMipmappedArray(phMipmappedArray: *mut CUmipmappedArray, hTexRef: CUtexref);
+#[since(2000)] #[unsupported] #[untyped] fn cuTexRefSetAddress();
+#[since(3020)] #[unsupported]
+fn cuTexRefSetAddress_v2(ByteOffset: *mut usize, hTexRef: CUtexref, dptr: CUdeviceptr, bytes: usize);
+#[since(2020)] #[unsupported] #[untyped] fn cuTexRefSetAddress2D();
+#[since(3020)] #[unsupported] #[untyped] fn cuTexRefSetAddress2D_v2();
+#[since(4010)] #[unsupported] #[untyped] fn cuTexRefSetAddress2D_v3();
+#[since(2000)] #[unsupported] #[untyped] fn cuTexRefSetAddressMode();
+#[since(2000)] #[unsupported]
+fn cuTexRefSetArray(hTexRef: CUtexref, hArray: CUarray, Flags: u32);
+#[since(8000)] #[unsupported]
+fn cuTexRefSetBorderColor(hTexRef: CUtexref, pBorderColor: *mut f32);
+#[since(2000)] #[unsupported] #[untyped] fn cuTexRefSetFilterMode();
+#[since(2000)] #[unsupported]
+fn cuTexRefSetFlags(hTexRef: CUtexref, Flags: u32);
+#[since(2000)] #[unsupported]
+fn cuTexRefSetFormat(hTexRef: CUtexref, fmt: CUarray_format, NumPackedComponents: i32);
+#[since(5000)] #[unsupported]
+fn cuTexRefSetMaxAnisotropy(hTexRef: CUtexref, maxAniso: u32);
+#[since(5000)] #[unsupported] #[untyped] fn cuTexRefSetMipmapFilterMode();
+#[since(5000)] #[unsupported]
+fn cuTexRefSetMipmapLevelBias(hTexRef: CUtexref, bias: f32);
+#[since(5000)] #[unsupported]
+fn cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref, minMipmapLevelClamp: f32, maxMipmapLevelClamp: f32);
+#[since(5000)] #[unsupported]
+fn cuTexRefSetMipmappedArray(hTexRef: CUtexref, hMipmappedArray: CUmipmappedArray, Flags: u32);
+
+// ---- Other processes and APIs ----
+
+#[since(12080)] #[unsupported] #[untyped] fn cuCheckpointProcessCheckpoint();
+#[since(12080)] #[unsupported]
+fn cuCheckpointProcessGetRestoreThreadId(pid: i32, tid: *mut i32);
+#[since(12080)] #[unsupported] #[untyped] fn cuCheckpointProcessGetState();
+#[since(12080)] #[unsupported] #[untyped] fn cuCheckpointProcessLock();
+#[since(12080)] #[unsupported] #[untyped] fn cuCheckpointProcessRestore();
+#[since(12080)] #[unsupported] #[untyped] fn cuCheckpointProcessUnlock();
+#[since(12010)] #[unsupported] #[untyped] fn cuCoredumpGetAttribute();
+#[since(12010)] #[unsupported] #[untyped] fn cuCoredumpGetAttributeGlobal();
+#[since(12010)] #[unsupported] #[untyped] fn cuCoredumpSetAttribute();
+#[since(12010)] #[unsupported] #[untyped] fn cuCoredumpSetAttributeGlobal();
+#[since(10000)] #[unsupported]
+fn cuDestroyExternalMemory(extMem: CUexternalMemory);
+#[since(10000)] #[unsupported]
+fn cuDestroyExternalSemaphore(extSem: CUexternalSemaphore);
+#[since(12040)] #[unsupported] #[untyped] fn cuDevResourceGenerateDesc();
+#[since(12040)] #[unsupported] #[untyped] fn cuDevSmResourceSplitByCount();
+#[unsupported] #[untyped] fn cuEGLApiInit();
+#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamConsumerAcquireFrame();
+#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamConsumerConnect();
+#[since(8000)] #[unsupported] #[untyped] fn cuEGLStreamConsumerConnectWithFlags();
+#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamConsumerDisconnect();
+#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamConsumerReleaseFrame();
+#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamProducerConnect();
+#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamProducerDisconnect();
+#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamProducerPresentFrame();
+#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamProducerReturnFrame();
+#[since(10000)] #[unsupported] #[untyped] fn cuExternalMemoryGetMappedBuffer();
+#[since(10000)] #[unsupported] #[untyped] fn cuExternalMemoryGetMappedMipmappedArray();
+#[since(11030)] #[unsupported] #[untyped] fn cuFlushGPUDirectRDMAWrites();
+#[since(2000)] #[unsupported]
+fn cuGLCtxCreate(pCtx: *mut CUcontext, Flags: u32, device: CUdevice);
+#[since(3020)] #[unsupported]
+fn cuGLCtxCreate_v2(pCtx: *mut CUcontext, Flags: u32, device: CUdevice);
+#[since(4010)] #[unsupported] #[untyped] fn cuGLGetDevices();
+#[since(6050)] #[unsupported] #[untyped] fn cuGLGetDevices_v2();
+#[since(2000)] #[unsupported]
+fn cuGLInit();
+#[since(2000)] #[unsupported] #[untyped] fn cuGLMapBufferObject();
+#[since(3020)] #[ptds(7000)] #[unsupported] #[untyped] fn cuGLMapBufferObject_v2();
+#[since(2030)] #[unsupported] #[untyped] fn cuGLMapBufferObjectAsync();
+#[since(3020)] #[ptsz(7000)] #[unsupported] #[untyped] fn cuGLMapBufferObjectAsync_v2();
+#[since(2000)] #[unsupported] #[untyped] fn cuGLRegisterBufferObject();
+#[since(2030)] #[unsupported] #[untyped] fn cuGLSetBufferObjectMapFlags();
+#[since(2000)] #[unsupported] #[untyped] fn cuGLUnmapBufferObject();
+#[since(2030)] #[unsupported] #[untyped] fn cuGLUnmapBufferObjectAsync();
+#[since(2000)] #[unsupported] #[untyped] fn cuGLUnregisterBufferObject();
+#[since(7000)] #[unsupported] #[untyped] fn cuGraphicsEGLRegisterImage();
+#[since(3000)] #[unsupported] #[untyped] fn cuGraphicsGLRegisterBuffer();
+#[since(3000)] #[unsupported] #[untyped] fn cuGraphicsGLRegisterImage();
+#[since(3000)] #[ptsz(7000)] #[unsupported]
+fn cuGraphicsMapResources(count: u32, resources: *mut CUgraphicsResource, hStream: CUstream);
+#[since(7000)] #[unsupported] #[untyped] fn cuGraphicsResourceGetMappedEglFrame();
+#[since(5000)] #[unsupported]
+fn cuGraphicsResourceGetMappedMipmappedArray(pMipmappedArray: *mut CUmipmappedArray, resource: CUgraphicsResource);
+#[since(3000)] #[unsupported] #[untyped] fn cuGraphicsResourceGetMappedPointer();
+#[since(3020)] #[unsupported]
+fn cuGraphicsResourceGetMappedPointer_v2(pDevPtr: *mut CUdeviceptr, pSize: *mut usize, resource: CUgraphicsResource);
+#[since(3000)] #[unsupported]
+fn cuGraphicsResourceSetMapFlags(resource: CUgraphicsResource, flags: u32);
+#[since(6050)] #[unsupported]
+fn cuGraphicsResourceSetMapFlags_v2(resource: CUgraphicsResource, flags: u32);
+#[since(3000)] #[unsupported]
+fn cuGraphicsSubResourceGetMappedArray(pArray: *mut CUarray, resource: CUgraphicsResource, arrayIndex: u32, mipLevel: u32);
+#[since(3000)] #[ptsz(7000)] #[unsupported]
+fn cuGraphicsUnmapResources(count: u32, resources: *mut CUgraphicsResource, hStream: CUstream);
+#[since(3000)] #[unsupported]
+fn cuGraphicsUnregisterResource(resource: CUgraphicsResource);
+#[since(3010)] #[unsupported] #[untyped] fn cuGraphicsVDPAURegisterOutputSurface();
+#[since(3010)] #[unsupported] #[untyped] fn cuGraphicsVDPAURegisterVideoSurface();
+#[since(12040)] #[unsupported] #[untyped] fn cuGreenCtxCreate();
+#[since(12040)] #[unsupported]
+fn cuGreenCtxDestroy(hCtx: CUgreenCtx);
+#[since(12040)] #[unsupported] #[untyped] fn cuGreenCtxGetDevResource();
+#[since(12090)] #[unsupported]
+fn cuGreenCtxGetId(greenCtx: CUgreenCtx, greenCtxId: *mut u64);
+#[since(12040)] #[unsupported]
+fn cuGreenCtxRecordEvent(hCtx: CUgreenCtx, hEvent: CUevent);
+#[since(12050)] #[unsupported]
+fn cuGreenCtxStreamCreate(phStream: *mut CUstream, greenCtx: CUgreenCtx, flags: u32, priority: i32);
+#[since(12040)] #[unsupported]
+fn cuGreenCtxWaitEvent(hCtx: CUgreenCtx, hEvent: CUevent);
+#[since(10000)] #[unsupported] #[untyped] fn cuImportExternalMemory();
+#[since(10000)] #[unsupported] #[untyped] fn cuImportExternalSemaphore();
+#[since(12090)] #[unsupported] #[untyped] fn cuLogsCurrent();
+#[since(12090)] #[unsupported] #[untyped] fn cuLogsDumpToFile();
+#[since(12090)] #[unsupported] #[untyped] fn cuLogsDumpToMemory();
+#[since(12090)] #[unsupported] #[untyped] fn cuLogsRegisterCallback();
+#[since(12090)] #[unsupported] #[untyped] fn cuLogsUnregisterCallback();
+#[since(10000)] #[ptsz(10000)] #[unsupported] #[untyped] fn cuSignalExternalSemaphoresAsync();
+#[since(3010)] #[unsupported] #[untyped] fn cuVDPAUCtxCreate();
+#[since(3020)] #[unsupported] #[untyped] fn cuVDPAUCtxCreate_v2();
+#[since(3010)] #[unsupported] #[untyped] fn cuVDPAUGetDevice();
+#[since(10000)] #[ptsz(10000)] #[unsupported] #[untyped] fn cuWaitExternalSemaphoresAsync();
+
+// ---- Debugger: data and entry points that only cuda-gdb uses ----
+
+#[unsupported] #[untyped] #[data] fn cudbgApiAttach();
+#[unsupported] #[untyped] #[data] fn cudbgApiClientPid();
+#[unsupported] #[untyped] #[data] fn cudbgApiClientRevision();
+#[unsupported] #[untyped] #[data] fn cudbgApiDetach();
+#[unsupported] #[untyped] #[data] fn cudbgApiInit();
+#[unsupported] #[untyped] #[data] fn cudbgAttachHandlerAvailable();
+#[unsupported] #[untyped] #[data] fn cudbgDebuggerCapabilities();
+#[unsupported] #[untyped] #[data] fn cudbgDebuggerInitialized();
+#[unsupported] #[untyped] #[data] fn cudbgDetachSuspendedDevicesMask();
+#[unsupported] #[untyped] #[data] fn cudbgEnableIntegratedMemcheck();
+#[unsupported] #[untyped] #[data] fn cudbgEnableLaunchBlocking();
+#[unsupported] #[untyped] #[data] fn cudbgEnablePreemptionDebugging();
+#[unsupported] #[untyped] #[data] fn cudbgGetAPI();
+#[unsupported] #[untyped] #[data] fn cudbgGetAPIVersion();
+#[unsupported] #[untyped] #[data] fn cudbgInjectionPath();
+#[unsupported] #[untyped] #[data] fn cudbgIpcFlag();
+#[unsupported] #[untyped] #[data] fn cudbgMain();
+#[unsupported] #[untyped] #[data] fn cudbgReportDriverApiError();
+#[unsupported] #[untyped] #[data] fn cudbgReportDriverApiErrorFlags();
+#[unsupported] #[untyped] #[data] fn cudbgReportDriverInternalError();
+#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorCode();
+#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorFuncNameAddr();
+#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorFuncNameSize();
+#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorNameAddr();
+#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorNameSize();
+#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorSource();
+#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorStringAddr();
+#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorStringSize();
+#[unsupported] #[untyped] #[data] fn cudbgReportedDriverInternalErrorCode();
+#[unsupported] #[untyped] #[data] fn cudbgResumeForAttachDetach();
+#[unsupported] #[untyped] #[data] fn cudbgRpcEnabled();
+#[unsupported] #[untyped] #[data] fn cudbgSessionId();
+#[unsupported] #[untyped] #[data] fn cudbgUseExternalDebugger();

@@ -1,0 +1,176 @@
+//! For crates/client and crates/softgpu: one exported C function per symbol, and the table of addresses that cuGetProcAddress hands out.
+
+use super::{HEADER, c_params};
+use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec, snake, wire_scalar};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+const SIGNATURE: &str = "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn";
+
+/// The exported symbols of a function: its own name, and its per-thread flavour.
+fn flavours(f: &Function) -> Vec<(String, Option<Flavour>)> {
+    let mut all = vec![(f.name.clone(), None)];
+    if let Some((flavour, _)) = f.per_thread {
+        all.push((format!("{}{}", f.name, flavour.suffix()), Some(flavour)));
+    }
+    all
+}
+
+/// The arguments of the hand-written body behind a symbol.
+fn body_arguments(f: &Function, params: &[Param], flavour: Option<Flavour>) -> String {
+    let stream = f.stream_param().map(|p| p.name.clone());
+    let mut arguments: Vec<String> = params
+        .iter()
+        .map(|p| match (&stream, flavour) {
+            (Some(s), Some(_)) if *s == p.name => format!("{s}.or_per_thread()"),
+            _ => p.name.clone(),
+        })
+        .collect();
+    if f.takes_default_stream() {
+        arguments.push(if flavour.is_some() { "CUstream::PER_THREAD" } else { "CUstream::LEGACY" }.into());
+    }
+    arguments.join(", ")
+}
+
+/// `index` is the symbol's row in abi's SYMBOLS.
+fn numbered(spec: &Spec) -> Vec<(usize, &Function, String, Option<Flavour>)> {
+    let functions = spec.functions.iter().filter(|f| !f.data);
+    functions
+        .flat_map(|f| flavours(f).into_iter().map(move |(name, flavour)| (f, name, flavour)))
+        .enumerate()
+        .map(|(i, (f, n, v))| (i, f, n, v))
+        .collect()
+}
+
+fn address_table(out: &mut String, implemented: &[String]) {
+    let mut sorted = implemented.to_vec();
+    sorted.sort();
+    let _ = writeln!(out, "/// The implemented symbols by name, sorted.\nstatic ADDRESSES: [(&str, Address); {}] = [", sorted.len());
+    for name in &sorted {
+        let _ = writeln!(out, "    ({name:?}, Address({name} as *const c_void)),");
+    }
+    out.push_str("];\n\n/// The address of an implemented symbol.\npub fn address(symbol: &str) -> Option<*const c_void> {\n    let found = ADDRESSES.binary_search_by(|(name, _)| (*name).cmp(symbol)).ok()?;\n    Some(ADDRESSES[found].1.0)\n}\n\n/// A function's address in a table that all threads read.\nstruct Address(*const c_void);\n\n// SAFETY: the address of a function is never written through.\nunsafe impl Sync for Address {}\n");
+}
+
+pub fn softgpu(spec: &Spec) -> String {
+    let mut out = format!(
+        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::driver::api;\nuse crate::driver::entry::{{enter, unsupported}};\nuse outhaul_abi::types::*;\nuse std::ffi::{{c_char, c_void}};\n\n"
+    );
+    let mut implemented = Vec::new();
+    for (index, f, name, flavour) in numbered(spec) {
+        let (true, Some(params)) = (f.soft, &f.params) else {
+            let _ = writeln!(out, "{SIGNATURE} {name}() -> CUresult {{\n    unsupported({index})\n}}\n");
+            continue;
+        };
+        implemented.push(name.clone());
+        let _ = writeln!(
+            out,
+            "{SIGNATURE} {name}({}) -> CUresult {{\n    // SAFETY: the caller's promise, as the driver API states it.\n    enter({index}, || unsafe {{ api::{}({}) }})\n}}\n",
+            c_params(params),
+            f.name,
+            body_arguments(f, params, flavour)
+        );
+    }
+    address_table(&mut out, &implemented);
+    out
+}
+
+pub fn client(spec: &Spec) -> String {
+    let mut out = format!(
+        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::api;\nuse crate::entry::{{enter, unsupported}};\nuse crate::marshal;\nuse crate::session::{{call, call_memo, post}};\nuse outhaul_abi::types::*;\nuse outhaul_wire::messages as wire;\nuse std::ffi::{{c_char, c_void}};\n\n"
+    );
+    let mut implemented = Vec::new();
+    let messages = message_names(spec);
+    for (index, f, name, flavour) in numbered(spec) {
+        let (Some(params), false) = (&f.params, f.class == Class::Unsupported) else {
+            let _ = writeln!(out, "{SIGNATURE} {name}() -> CUresult {{\n    unsupported({index})\n}}\n");
+            continue;
+        };
+        implemented.push(name.clone());
+        let body = match &f.class {
+            Class::Local | Class::Custom => format!(
+                "// SAFETY: the caller's promise, as the driver API states it.\n    enter({index}, || unsafe {{ api::{}({}) }})",
+                f.name,
+                body_arguments(f, params, flavour)
+            ),
+            Class::Post { .. } => {
+                format!("enter({index}, || post(&{}))", message_value(&messages[&f.name], f, params, flavour, &spec.handles))
+            }
+            Class::PostLike { other } => {
+                let target = spec.functions.iter().find(|g| g.name == *other).expect("checked by the parser");
+                let default = if flavour.is_some() { "PER_THREAD" } else { "LEGACY" };
+                let stream = target.stream_param().expect("a like-post has a stream").name.clone();
+                let value = message_value(&messages[other], target, target.params.as_ref().expect("typed"), None, &spec.handles);
+                format!("let {stream} = CUstream::{default};\n    enter({index}, || post(&{value}))")
+            }
+            Class::Call { memo, .. } => call_body(index, &messages[&f.name], f, params, flavour, *memo, spec),
+            Class::Unsupported => unreachable!("handled above"),
+        };
+        let _ = writeln!(out, "{SIGNATURE} {name}({}) -> CUresult {{\n    {body}\n}}\n", c_params(params));
+    }
+    address_table(&mut out, &implemented);
+    out
+}
+
+/// Function name -> message name, as the parser gave it.
+fn message_names(spec: &Spec) -> HashMap<String, String> {
+    let mut seen: HashMap<&str, u32> = HashMap::new();
+    let mut names = HashMap::new();
+    for f in &spec.functions {
+        if matches!(f.class, Class::Post { .. } | Class::Call { .. }) {
+            let count = seen.entry(f.base()).or_default();
+            *count += 1;
+            names.insert(f.name.clone(), f.message_name(*count == 1));
+        }
+    }
+    names
+}
+
+fn message_value(message: &str, f: &Function, params: &[Param], flavour: Option<Flavour>, handles: &[String]) -> String {
+    let stream = f.stream_param().map(|p| p.name.clone());
+    let mut fields = Vec::new();
+    for p in params {
+        let value = match &p.ty {
+            ParamType::Plain(ty) if ty == "CUstream" && stream.as_ref() == Some(&p.name) && flavour.is_some() => {
+                format!("marshal::stream({}.or_per_thread())?", p.name)
+            }
+            ParamType::Plain(ty) if handles.iter().any(|h| h == ty) => format!("marshal::{}({})?", snake(&ty[2..]), p.name),
+            ParamType::Plain(ty) if ty == "usize" => format!("{} as u64", p.name),
+            ParamType::Plain(ty) if wire_scalar(ty, handles) == *ty || ty.starts_with("CU") => p.name.clone(),
+            ParamType::Plain(_) => p.name.clone(),
+            // The pointer is checked for null; the caller promises the rest.
+            ParamType::In(_) => format!("marshal::input(&{})?", p.name),
+            ParamType::Out(_) | ParamType::OptionalOut(_) => continue,
+        };
+        fields.push(format!("{}: {value}", snake(&p.name)));
+    }
+    format!("wire::{message} {{ {} }}", fields.join(", "))
+}
+
+fn call_body(index: usize, message: &str, f: &Function, params: &[Param], flavour: Option<Flavour>, memo: bool, spec: &Spec) -> String {
+    let value = message_value(message, f, params, flavour, &spec.handles);
+    let mut stores = String::new();
+    let mut checks = String::new();
+    for p in params {
+        match &p.ty {
+            ParamType::Out(ty) => {
+                let _ = write!(checks, "marshal::not_null({})?; ", p.name);
+                stores.push_str(&store(p, ty, spec));
+            }
+            ParamType::OptionalOut(ty) => stores.push_str(&store(p, ty, spec)),
+            _ => {}
+        }
+    }
+    let sender = if memo { "call_memo" } else { "call" };
+    format!("enter({index}, || {{ {checks} {sender}(&{value}, |reply| {{ {stores} Ok(()) }}) }})")
+}
+
+fn store(p: &Param, ty: &str, spec: &Spec) -> String {
+    let field = snake(&p.name);
+    let is_struct = ty.starts_with("CU") && ty != "CUdevice" && ty != "CUdeviceptr" && !spec.handles.iter().any(|h| h == ty);
+    if is_struct {
+        return format!("marshal::output_struct({}, reply.{field})?; ", p.name);
+    }
+    let cast = if ty == "usize" { " as usize" } else { "" };
+    format!("marshal::output({}, reply.{field}{cast}); ", p.name)
+}

@@ -1,0 +1,42 @@
+//! What the spec becomes: one emitter per consumer, each a function from the model to a file's text.
+
+mod abi;
+mod coverage;
+mod exports;
+mod node;
+mod wire;
+
+use crate::spec::{Param, ParamType, Spec};
+
+const HEADER: &str = "// Written by `cargo xtask codegen` from spec/cuda.rs; change that.\n";
+
+/// (path from the root, content) of every generated file.
+pub fn files(spec: &Spec, text: &str) -> Vec<(String, String)> {
+    vec![
+        ("crates/abi/src/generated/symbols.rs".into(), abi::symbols(spec)),
+        ("crates/abi/src/generated/driver.rs".into(), abi::driver(spec)),
+        ("crates/wire/src/generated/messages.rs".into(), wire::messages(spec, text)),
+        ("crates/client/src/generated/exports.rs".into(), exports::client(spec)),
+        ("crates/node/src/generated/dispatch.rs".into(), node::dispatch(spec)),
+        ("crates/softgpu/src/generated/exports.rs".into(), exports::softgpu(spec)),
+        ("docs/coverage.md".into(), coverage::page(spec)),
+    ]
+}
+
+/// A parameter's type in the C ABI.
+fn c_type(param: &Param) -> String {
+    match &param.ty {
+        ParamType::Plain(ty) => ty.clone(),
+        ParamType::In(ty) => format!("*const {ty}"),
+        ParamType::Out(ty) | ParamType::OptionalOut(ty) => format!("*mut {ty}"),
+    }
+}
+
+/// `name: type, ...` as the C ABI has it.
+fn c_params(params: &[Param]) -> String {
+    params.iter().map(|p| format!("{}: {}", p.name, c_type(p))).collect::<Vec<_>>().join(", ")
+}
+
+fn names(params: &[Param]) -> String {
+    params.iter().map(|p| p.name.clone()).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,98 @@
+//! For crates/node: the match from op to driver call for generated messages, and the trait that the hand-written ones implement.
+
+use super::HEADER;
+use crate::spec::{Class, Function, Kind, ParamType, Spec, snake};
+use std::collections::HashSet;
+use std::fmt::Write;
+
+pub fn dispatch(spec: &Spec) -> String {
+    let mut out = format!(
+        "{HEADER}\nuse super::frame::{{Incoming, Refusal, Ticket, decode}};\nuse super::plain;\nuse super::worker::Worker;\nuse outhaul_abi::types::*;\nuse outhaul_wire::codec::Message;\nuse outhaul_wire::messages::*;\n\n"
+    );
+    let functions: Vec<&Function> = spec.functions.iter().filter(|f| matches!(f.class, Class::Post { .. } | Class::Call { .. })).collect();
+    let mut by_op = std::collections::HashMap::new();
+    for f in &functions {
+        if let Class::Post { op } | Class::Call { op, .. } = f.class {
+            by_op.insert(op, *f);
+        }
+    }
+    let custom: Vec<_> = spec.messages.iter().filter(|m| m.op.is_some_and(|op| !by_op.contains_key(&op)) && m.kind != Kind::Push).collect();
+
+    out.push_str("/// What the worker does for each hand-written message. A call is answered through its ticket, at once or from another thread.\npub trait Custom {\n");
+    for m in &custom {
+        let name = snake(&m.name);
+        let a = if m.borrows(&spec.messages) { "<'_>" } else { "" };
+        let payload = if m.payload { ", incoming: &mut Incoming" } else { "" };
+        let ticket = if m.kind == Kind::Call { ", ticket: Ticket" } else { "" };
+        let _ = writeln!(out, "    fn {name}(&mut self, message: {}{a}{payload}{ticket}) -> Result<(), Refusal>;", m.name);
+    }
+    out.push_str("}\n\n/// Executes one frame. A driver's error is reported to the client; only a violation of the protocol is an error here.\npub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), String> {\n    let result = match incoming.op() {\n");
+    let mut done = HashSet::new();
+    for m in &custom {
+        done.insert(m.op);
+        let name = snake(&m.name);
+        let body = "&incoming.take_body()";
+        if m.kind == Kind::Call {
+            let _ = writeln!(
+                out,
+                "        {}::OP => {{ let ticket = worker.ticket(incoming); let kept = ticket.clone(); decode::<{}>({body}).and_then(|m| worker.{name}(m, ticket)).or_else(|e| kept.refuse(e)) }}",
+                m.name, m.name
+            );
+        } else if m.payload {
+            let _ = writeln!(out, "        {}::OP => decode::<{}>({body}).and_then(|m| worker.{name}(m, incoming)),", m.name, m.name);
+        } else {
+            let _ = writeln!(out, "        {}::OP => decode::<{}>({body}).and_then(|m| worker.{name}(m)),", m.name, m.name);
+        }
+    }
+    for m in spec.messages.iter().filter(|m| m.op.is_some_and(|op| by_op.contains_key(&op))) {
+        let f = by_op[&m.op.expect("filtered")];
+        let _ = writeln!(out, "        {}::OP => {},", m.name, generated(f, &m.name, m.kind, spec));
+    }
+    out.push_str("        op => Err(Refusal::Violation(format!(\"op {op} is not one that a client sends\"))),\n    };\n    worker.settle(incoming, result)\n}\n");
+    out
+}
+
+fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
+    let params = f.params.as_ref().expect("generated functions are typed");
+    let (mut lets, mut arguments, mut answers) = (String::new(), Vec::new(), Vec::new());
+    for p in params {
+        let field = snake(&p.name);
+        match &p.ty {
+            ParamType::Plain(ty) if spec.handles.iter().any(|h| h == ty) => {
+                let _ = write!(lets, "let {field} = worker.objects.{}(m.{field})?; ", snake(&ty[2..]));
+                arguments.push(field);
+            }
+            ParamType::Plain(ty) if ty == "usize" => arguments.push(format!("m.{field} as usize")),
+            ParamType::Plain(_) => arguments.push(format!("m.{field}")),
+            ParamType::In(ty) => {
+                let _ = write!(lets, "let {field}: {ty} = plain::read(m.{field})?; ");
+                arguments.push(format!("&{field}"));
+            }
+            ParamType::Out(ty) | ParamType::OptionalOut(ty) => {
+                let _ = write!(lets, "let mut {field}: {ty} = plain::zero(); ");
+                arguments.push(format!("&mut {field}"));
+                let is_struct = ty.starts_with("CU") && ty != "CUdevice" && ty != "CUdeviceptr";
+                answers.push(if is_struct {
+                    format!("{field}: plain::bytes(&{field})")
+                } else if ty == "usize" {
+                    format!("{field}: {field} as u64")
+                } else {
+                    field.clone()
+                });
+            }
+        }
+    }
+    let unused = if params.is_empty() { "_m" } else { "m" };
+    let call = format!(
+        "// SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.\n unsafe {{ worker.driver.{}({}) }}.ok()?;",
+        f.name,
+        arguments.join(", ")
+    );
+    if kind == Kind::Post {
+        return format!("(|| {{ let body = incoming.take_body(); let {unused} = decode::<{message}>(&body)?; {lets} {call} Ok(()) }})()");
+    }
+    let reply = if answers.is_empty() { "()".into() } else { format!("{message}Reply {{ {} }}", answers.join(", ")) };
+    format!(
+        "{{ let ticket = worker.ticket(incoming); (|| {{ let body = incoming.take_body(); let {unused} = decode::<{message}>(&body)?; {lets} {call} ticket.answer(&{reply}); Ok(()) }})().or_else(|e| ticket.refuse(e)) }}"
+    )
+}

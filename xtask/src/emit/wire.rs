@@ -1,0 +1,141 @@
+//! For crates/wire: a struct with its codec for every message, the names of ops, and one sample of each for tests and fuzzing.
+
+use super::HEADER;
+use crate::spec::{FieldType, Kind, Message, Spec};
+use std::fmt::Write;
+
+pub fn messages(spec: &Spec, text: &str) -> String {
+    let mut out = format!(
+        "{HEADER}\nuse crate::codec::{{Call, DecodeError, Field, List, Message, Reader}};\nuse crate::sample::{{Sample, Seed}};\n\n"
+    );
+    let _ = writeln!(
+        out,
+        "/// Names this spec; two sides whose hashes differ do not talk.\npub const SPEC_HASH: u64 = {:#018x};\n",
+        fnv1a(text)
+    );
+    for (i, message) in spec.messages.iter().enumerate() {
+        one(&mut out, message, &spec.messages);
+        if message.kind == Kind::Call {
+            let reply = spec.messages.get(i + 1..).into_iter().flatten().find(|m| m.kind != Kind::Part);
+            let reply = match reply {
+                Some(m) if m.kind == Kind::Reply => format!("{}{}", m.name, lifetime(m, &spec.messages, "<'r>")),
+                _ => "()".into(),
+            };
+            let _ = writeln!(
+                out,
+                "impl Call for {}{} {{ type Reply<'r> = {reply}; }}\n",
+                message.name,
+                lifetime(message, &spec.messages, "<'_>")
+            );
+        }
+    }
+    op_names(&mut out, spec);
+    samples(&mut out, spec);
+    out
+}
+
+fn lifetime<'s>(message: &Message, all: &[Message], text: &'s str) -> &'s str {
+    if message.borrows(all) { text } else { "" }
+}
+
+fn rust_type(ty: &FieldType, all: &[Message]) -> String {
+    match ty {
+        FieldType::Scalar(ty) => ty.clone(),
+        FieldType::Array(ty, n) => format!("[{ty}; {n}]"),
+        FieldType::Bytes => "&'a [u8]".into(),
+        FieldType::Str => "&'a str".into(),
+        FieldType::List(part) => {
+            let borrows = all.iter().any(|m| m.name == *part && m.borrows(all));
+            format!("List<{part}{}>", if borrows { "<'a>" } else { "" })
+        }
+    }
+}
+
+fn one(out: &mut String, message: &Message, all: &[Message]) {
+    let (name, a) = (&message.name, lifetime(message, all, "<'a>"));
+    if !message.doc.is_empty() {
+        let _ = writeln!(out, "/// {}", message.doc);
+    }
+    let _ = writeln!(out, "#[derive(Clone, Debug, PartialEq)]\npub struct {name}{a} {{");
+    for (field, ty) in &message.fields {
+        let _ = writeln!(out, "    pub {field}: {},", rust_type(ty, all));
+    }
+    let _ = writeln!(
+        out,
+        "}}\n\nimpl<'a> Field<'a> for {name}{a} {{\n    fn put(&self, {}: &mut Vec<u8>) {{",
+        if message.fields.is_empty() { "_out" } else { "out" }
+    );
+    for (field, _) in &message.fields {
+        let _ = writeln!(out, "        self.{field}.put(out);");
+    }
+    let _ = writeln!(
+        out,
+        "    }}\n\n    fn take({}: &mut Reader<'a>) -> Result<Self, DecodeError> {{\n        Ok({name} {{",
+        if message.fields.is_empty() { "_reader" } else { "reader" }
+    );
+    for (field, _) in &message.fields {
+        let _ = writeln!(out, "            {field}: Field::take(reader)?,");
+    }
+    out.push_str("        })\n    }\n}\n\n");
+    if let Some(op) = message.op {
+        let _ = writeln!(
+            out,
+            "impl<'a> Message<'a> for {name}{a} {{\n    const OP: u16 = {op};\n    const PAYLOAD: bool = {};\n}}\n",
+            message.payload
+        );
+    }
+}
+
+fn op_names(out: &mut String, spec: &Spec) {
+    out.push_str("/// The name of an op, for logs and statistics.\npub fn op_name(op: u16) -> &'static str {\n    match op {\n");
+    for message in &spec.messages {
+        if message.op.is_some() {
+            let _ = writeln!(out, "        {}::OP => {:?},", message.name, message.name);
+        }
+    }
+    out.push_str("        _ => \"an unknown op\",\n    }\n}\n\n");
+}
+
+fn sample_value(ty: &FieldType, all: &[Message]) -> String {
+    match ty {
+        FieldType::Scalar(ty) => format!("seed.next_{ty}()"),
+        FieldType::Array(ty, _) => format!("std::array::from_fn(|_| seed.next_{ty}())"),
+        FieldType::Bytes => "&bytes".into(),
+        FieldType::Str => "&text".into(),
+        FieldType::List(part) => {
+            let message = all.iter().find(|m| m.name == *part);
+            match message {
+                None => "List((0..seed.next_length()).map(|_| seed.next_i32()).collect())".into(),
+                Some(m) => {
+                    let fields: Vec<_> = m.fields.iter().map(|(f, t)| format!("{f}: {}", sample_value(t, all))).collect();
+                    format!("List((0..seed.next_length()).map(|_| {part} {{ {} }}).collect())", fields.join(", "))
+                }
+            }
+        }
+    }
+}
+
+fn samples(out: &mut String, spec: &Spec) {
+    out.push_str("/// One valid body of every message, made from `seed`: what round-trip tests check and fuzzing starts from.\npub fn samples(seed: &mut Seed) -> Vec<Sample> {\n    let (bytes, text) = (seed.next_bytes(), seed.next_text());\n    vec![\n");
+    for message in &spec.messages {
+        let fields: Vec<_> = message.fields.iter().map(|(f, t)| format!("{f}: {}", sample_value(t, &spec.messages))).collect();
+        let op = message.op.map_or("None".to_owned(), |op| format!("Some({op})"));
+        let _ = writeln!(
+            out,
+            "        Sample::new({:?}, {op}, &{} {{ {} }}, |body| Reader::new(body).whole::<{}>().map(|m| (m.encoded(), format!(\"{{m:?}}\")))),",
+            message.name,
+            message.name,
+            fields.join(", "),
+            message.name
+        );
+    }
+    out.push_str("    ]\n}\n");
+}
+
+/// FNV-1a over the spec's lines that are not comments, so that a comment does not part client and node.
+fn fnv1a(text: &str) -> u64 {
+    let lines = text.lines().map(str::trim).filter(|l| !l.starts_with("//"));
+    lines
+        .flat_map(|l| l.bytes().chain([b'\n']))
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}

@@ -1,0 +1,470 @@
+//! The model of `spec/cuda.rs` and its parser. A function without a class, or an op number used twice, is an error here,
+//! so that nothing downstream has a default.
+
+use std::collections::HashMap;
+use syn::{Attribute, Expr, FnArg, Item, ItemConst, ItemFn, ItemStruct, Lit, Pat, Type};
+
+pub struct Spec {
+    pub handles: Vec<String>,
+    pub functions: Vec<Function>,
+    pub messages: Vec<Message>,
+}
+
+#[derive(Clone, PartialEq)]
+pub enum Class {
+    Local,
+    Post {
+        op: u16,
+    },
+    /// Sends another function's message with the default stream in place of its stream.
+    PostLike {
+        other: String,
+    },
+    Call {
+        op: u16,
+        memo: bool,
+    },
+    Custom,
+    Unsupported,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum Flavour {
+    /// The stream parameter's NULL means the calling thread's stream.
+    Ptsz,
+    /// A synchronous function on the calling thread's stream.
+    Ptds,
+}
+
+impl Flavour {
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Flavour::Ptsz => "_ptsz",
+            Flavour::Ptds => "_ptds",
+        }
+    }
+}
+
+#[derive(Clone)]
+pub struct Function {
+    pub name: String,
+    pub since: Option<u32>,
+    pub per_thread: Option<(Flavour, u32)>,
+    pub class: Class,
+    pub soft: bool,
+    /// None: the parameters are not described.
+    pub params: Option<Vec<Param>>,
+    /// A symbol of the debugger that is not exported.
+    pub data: bool,
+}
+
+#[derive(Clone)]
+pub struct Param {
+    pub name: String,
+    pub ty: ParamType,
+}
+
+#[derive(Clone, PartialEq)]
+pub enum ParamType {
+    Plain(String),
+    In(String),
+    Out(String),
+    OptionalOut(String),
+}
+
+impl Function {
+    /// The name without its version suffix, as cuGetProcAddress knows it.
+    pub fn base(&self) -> &str {
+        match self.name.rfind("_v") {
+            Some(at) if self.name[at + 2..].chars().all(|c| c.is_ascii_digit()) => &self.name[..at],
+            _ => &self.name,
+        }
+    }
+
+    /// `cuMemGetInfo_v2` -> `MemGetInfo`; `unique` keeps the version for a second function of that base.
+    pub fn message_name(&self, unique: bool) -> String {
+        let base = &self.base()[2..];
+        if unique { base.to_owned() } else { format!("{base}{}", self.name[self.base().len()..].replace("_v", "V")) }
+    }
+
+    pub fn stream_param(&self) -> Option<&Param> {
+        self.params.as_ref()?.iter().find(|p| p.ty == ParamType::Plain("CUstream".into()))
+    }
+
+    /// A per-thread flavour without a stream parameter takes the default stream as one more argument of its hand-written body.
+    pub fn takes_default_stream(&self) -> bool {
+        self.per_thread.is_some() && self.stream_param().is_none()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum Kind {
+    Post,
+    Call,
+    Push,
+    /// The answer to the call before it.
+    Reply,
+    /// A record inside a list of another message.
+    Part,
+}
+
+#[derive(Clone)]
+pub struct Message {
+    pub name: String,
+    pub kind: Kind,
+    pub op: Option<u16>,
+    pub payload: bool,
+    pub fields: Vec<(String, FieldType)>,
+    pub doc: String,
+}
+
+#[derive(Clone, PartialEq)]
+pub enum FieldType {
+    Scalar(String),
+    Array(String, usize),
+    Bytes,
+    Str,
+    List(String),
+}
+
+impl FieldType {
+    pub fn borrows(&self, messages: &[Message]) -> bool {
+        match self {
+            FieldType::Bytes | FieldType::Str => true,
+            FieldType::List(part) => messages.iter().any(|m| m.name == *part && m.borrows(messages)),
+            _ => false,
+        }
+    }
+}
+
+impl Message {
+    pub fn borrows(&self, messages: &[Message]) -> bool {
+        self.fields.iter().any(|(_, ty)| ty.borrows(messages))
+    }
+}
+
+pub fn parse(text: &str) -> Result<Spec, String> {
+    let file = syn::parse_file(text).map_err(|e| format!("spec/cuda.rs:{}: {e}", e.span().start().line))?;
+    let mut spec = Spec { handles: Vec::new(), functions: Vec::new(), messages: Vec::new() };
+    for item in &file.items {
+        match item {
+            Item::Const(constant) => spec.handles = handles(constant)?,
+            Item::Mod(module) => {
+                for item in &module.content.as_ref().ok_or("mod messages has no body")?.1 {
+                    let Item::Struct(item) = item else { return Err("mod messages holds structs only".into()) };
+                    spec.messages.push(message(item)?);
+                }
+            }
+            Item::Fn(_) => return Err("a function of the spec ends in `;`".into()),
+            Item::Verbatim(tokens) => spec.functions.push(function(tokens.clone())?),
+            _ => return Err("the spec holds HANDLES, mod messages and functions only".into()),
+        }
+    }
+    generated_messages(&mut spec)?;
+    check(&spec)?;
+    Ok(spec)
+}
+
+fn handles(constant: &ItemConst) -> Result<Vec<String>, String> {
+    let Expr::Array(array) = constant.expr.as_ref() else { return Err("HANDLES is an array".into()) };
+    array
+        .elems
+        .iter()
+        .map(|e| match e {
+            Expr::Lit(lit) => match &lit.lit {
+                Lit::Str(s) => Ok(s.value()),
+                _ => Err("HANDLES holds strings".to_owned()),
+            },
+            _ => Err("HANDLES holds strings".to_owned()),
+        })
+        .collect()
+}
+
+fn number(attribute: &Attribute) -> Result<u32, String> {
+    let lit: syn::LitInt = attribute.parse_args().map_err(|e| e.to_string())?;
+    lit.base10_parse().map_err(|e| e.to_string())
+}
+
+#[derive(Default)]
+struct ClassArguments {
+    op: Option<u16>,
+    memo: bool,
+    like: Option<String>,
+}
+
+fn class_arguments(attribute: &Attribute) -> Result<ClassArguments, String> {
+    let mut found = ClassArguments::default();
+    if matches!(attribute.meta, syn::Meta::Path(_)) {
+        return Ok(found);
+    }
+    attribute
+        .parse_nested_meta(|meta| {
+            if meta.path.is_ident("op") {
+                found.op = Some(meta.value()?.parse::<syn::LitInt>()?.base10_parse()?);
+            } else if meta.path.is_ident("memo") {
+                found.memo = true;
+            } else if meta.path.is_ident("like") {
+                found.like = Some(meta.value()?.parse::<syn::Ident>()?.to_string());
+            } else {
+                return Err(meta.error("unknown word"));
+            }
+            Ok(())
+        })
+        .map_err(|e| e.to_string())?;
+    Ok(found)
+}
+
+/// `fn name(params);` has no body, so syn hands it over as tokens: give it one and parse it as a function.
+fn function(tokens: proc_macro2::TokenStream) -> Result<Function, String> {
+    let text = tokens.to_string();
+    let body = text.strip_suffix(';').ok_or_else(|| format!("expected `fn name(...);`, found {text}"))?;
+    let item: ItemFn = syn::parse_str(&format!("{body} {{}}")).map_err(|e| format!("{e} in {text}"))?;
+    let name = item.sig.ident.to_string();
+    let mut function = Function { name, since: None, per_thread: None, class: Class::Unsupported, soft: false, params: None, data: false };
+    let (mut classes, mut typed) = (0, true);
+    for attribute in &item.attrs {
+        let word = attribute.path().get_ident().map(ToString::to_string).unwrap_or_default();
+        let class = match word.as_str() {
+            "since" => {
+                function.since = Some(number(attribute)?);
+                continue;
+            }
+            "ptsz" => {
+                function.per_thread = Some((Flavour::Ptsz, number(attribute)?));
+                continue;
+            }
+            "ptds" => {
+                function.per_thread = Some((Flavour::Ptds, number(attribute)?));
+                continue;
+            }
+            "soft" => {
+                function.soft = true;
+                continue;
+            }
+            "untyped" => {
+                typed = false;
+                continue;
+            }
+            "data" => {
+                function.data = true;
+                continue;
+            }
+            "doc" => continue,
+            "local" => Class::Local,
+            "custom" => Class::Custom,
+            "unsupported" => Class::Unsupported,
+            "post" => {
+                let found = class_arguments(attribute)?;
+                match (found.op, found.like) {
+                    (Some(op), None) => Class::Post { op },
+                    (None, Some(other)) => Class::PostLike { other },
+                    _ => return Err(format!("{}: post takes op or like", function.name)),
+                }
+            }
+            "call" => {
+                let found = class_arguments(attribute)?;
+                Class::Call { op: found.op.ok_or_else(|| format!("{}: call takes op", function.name))?, memo: found.memo }
+            }
+            other => return Err(format!("{}: unknown attribute {other}", function.name)),
+        };
+        function.class = class;
+        classes += 1;
+    }
+    if classes != 1 {
+        return Err(format!("{} has {classes} classes; each function has exactly one", function.name));
+    }
+    if typed {
+        function.params = Some(item.sig.inputs.iter().map(param).collect::<Result<_, _>>().map_err(|e| format!("{}: {e}", function.name))?);
+    }
+    Ok(function)
+}
+
+fn type_text(ty: &Type) -> String {
+    quote::quote!(#ty)
+        .to_string()
+        .replace(" <", "<")
+        .replace("< ", "<")
+        .replace(" >", ">")
+        .replace("* mut", "*mut")
+        .replace("* const", "*const")
+}
+
+fn param(argument: &FnArg) -> Result<Param, String> {
+    let FnArg::Typed(typed) = argument else { return Err("self has no place here".into()) };
+    let Pat::Ident(name) = typed.pat.as_ref() else { return Err("a parameter is a name".into()) };
+    let text = type_text(&typed.ty);
+    let inner = |prefix: &str, end: &str| text.strip_prefix(prefix).and_then(|t| t.strip_suffix(end)).map(str::to_owned);
+    let ty = if let Some(t) = inner("Option<Out<", ">>") {
+        ParamType::OptionalOut(t)
+    } else if let Some(t) = inner("Out<", ">") {
+        ParamType::Out(t)
+    } else if let Some(t) = inner("In<", ">") {
+        ParamType::In(t)
+    } else {
+        ParamType::Plain(text)
+    };
+    Ok(Param { name: name.ident.to_string(), ty })
+}
+
+fn message(item: &ItemStruct) -> Result<Message, String> {
+    let name = item.ident.to_string();
+    let mut message = Message { name, kind: Kind::Part, op: None, payload: false, fields: Vec::new(), doc: String::new() };
+    for attribute in &item.attrs {
+        let word = attribute.path().get_ident().map(ToString::to_string).unwrap_or_default();
+        message.kind = match word.as_str() {
+            "post" => Kind::Post,
+            "call" => Kind::Call,
+            "push" => Kind::Push,
+            "reply" => Kind::Reply,
+            "part" => Kind::Part,
+            "payload" => {
+                message.payload = true;
+                continue;
+            }
+            "doc" => {
+                if let syn::Meta::NameValue(pair) = &attribute.meta
+                    && let Expr::Lit(lit) = &pair.value
+                    && let Lit::Str(s) = &lit.lit
+                {
+                    message.doc = s.value().trim().to_owned();
+                }
+                continue;
+            }
+            other => return Err(format!("{}: unknown attribute {other}", message.name)),
+        };
+        message.op = class_arguments(attribute)?.op;
+    }
+    for field in &item.fields {
+        let name = field.ident.as_ref().ok_or("a message has named fields")?.to_string();
+        message.fields.push((name, field_type(&field.ty)?));
+    }
+    Ok(message)
+}
+
+fn field_type(ty: &Type) -> Result<FieldType, String> {
+    let text = type_text(ty);
+    if let Type::Array(array) = ty {
+        let Expr::Lit(lit) = &array.len else { return Err("an array has a literal length".into()) };
+        let Lit::Int(length) = &lit.lit else { return Err("an array has a literal length".into()) };
+        return Ok(FieldType::Array(type_text(&array.elem), length.base10_parse().map_err(|e| e.to_string())?));
+    }
+    if let Some(part) = text.strip_prefix("List<").and_then(|t| t.strip_suffix('>')) {
+        return Ok(FieldType::List(part.to_owned()));
+    }
+    Ok(match text.as_str() {
+        "Bytes" => FieldType::Bytes,
+        "Str" => FieldType::Str,
+        "u8" | "u16" | "u32" | "u64" | "i32" | "f32" | "bool" => FieldType::Scalar(text),
+        _ => return Err(format!("{text} has no wire form")),
+    })
+}
+
+/// The wire form of a plain parameter.
+pub fn wire_scalar(ty: &str, handles: &[String]) -> String {
+    match ty {
+        "u8" | "u16" | "u32" | "u64" | "i32" | "f32" => ty.to_owned(),
+        "usize" | "CUdeviceptr" | "CUmemGenericAllocationHandle" => "u64".into(),
+        _ if handles.iter().any(|h| h == ty) => "u64".into(),
+        _ => "i32".into(),
+    }
+}
+
+/// The messages of generated posts and calls.
+fn generated_messages(spec: &mut Spec) -> Result<(), String> {
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    let mut made = Vec::new();
+    for function in &spec.functions {
+        let (kind, op) = match function.class {
+            Class::Post { op } => (Kind::Post, op),
+            Class::Call { op, .. } => (Kind::Call, op),
+            _ => continue,
+        };
+        let count = seen.entry(function.base().to_owned()).or_default();
+        *count += 1;
+        let name = function.message_name(*count == 1);
+        let params = function.params.as_ref().ok_or_else(|| format!("{} is generated and needs parameters", function.name))?;
+        let (mut fields, mut answers) = (Vec::new(), Vec::new());
+        for param in params {
+            let field = snake(&param.name);
+            match &param.ty {
+                ParamType::Plain(ty) => fields.push((field, FieldType::Scalar(wire_scalar(ty, &spec.handles)))),
+                ParamType::In(_) => fields.push((field, FieldType::Bytes)),
+                ParamType::Out(ty) | ParamType::OptionalOut(ty) => answers.push((field, answer_type(ty, &spec.handles))),
+            }
+        }
+        made.push(Message { name: name.clone(), kind, op: Some(op), payload: false, fields, doc: format!("`{}`", function.name) });
+        if !answers.is_empty() {
+            made.push(Message {
+                name: format!("{name}Reply"),
+                kind: Kind::Reply,
+                op: None,
+                payload: false,
+                fields: answers,
+                doc: String::new(),
+            });
+        }
+    }
+    spec.messages.extend(made);
+    Ok(())
+}
+
+fn answer_type(ty: &str, handles: &[String]) -> FieldType {
+    if ty.starts_with("CU") && ty != "CUdevice" && ty != "CUdeviceptr" && !handles.iter().any(|h| h == ty) {
+        FieldType::Bytes
+    } else {
+        FieldType::Scalar(wire_scalar(ty, handles))
+    }
+}
+
+/// `dstDevice` -> `dst_device`, `N` -> `n`, `hStream` -> `stream`.
+pub fn snake(name: &str) -> String {
+    let name = match name {
+        "hStream" => "stream",
+        "hEvent" => "event",
+        other => other,
+    };
+    let mut out = String::new();
+    let chars: Vec<char> = name.chars().collect();
+    for (i, c) in chars.iter().enumerate() {
+        if c.is_ascii_uppercase() {
+            if i > 0 && !chars[i - 1].is_ascii_uppercase() && !out.ends_with('_') {
+                out.push('_');
+            }
+            out.push(c.to_ascii_lowercase());
+        } else {
+            out.push(*c);
+        }
+    }
+    out
+}
+
+fn check(spec: &Spec) -> Result<(), String> {
+    let mut ops: HashMap<u16, &str> = HashMap::new();
+    for message in &spec.messages {
+        match (message.kind, message.op) {
+            (Kind::Post | Kind::Call | Kind::Push, Some(op)) => {
+                if let Some(other) = ops.insert(op, &message.name) {
+                    return Err(format!("op {op} belongs to {other} and to {}", message.name));
+                }
+            }
+            (Kind::Post | Kind::Call | Kind::Push, None) => return Err(format!("{} has no op", message.name)),
+            (Kind::Reply | Kind::Part, Some(_)) => return Err(format!("{} has an op and needs none", message.name)),
+            (Kind::Reply | Kind::Part, None) => {}
+        }
+    }
+    let mut names = std::collections::HashSet::new();
+    for function in &spec.functions {
+        if !names.insert(&function.name) {
+            return Err(format!("{} is described twice", function.name));
+        }
+        if let Class::PostLike { other } = &function.class
+            && !spec.functions.iter().any(|f| f.name == *other && matches!(f.class, Class::Post { .. }))
+        {
+            return Err(format!("{} is like {other}, which is not a post", function.name));
+        }
+        if !matches!(function.class, Class::Unsupported) && function.params.is_none() {
+            return Err(format!("{} is implemented and needs parameters", function.name));
+        }
+    }
+    Ok(())
+}
