@@ -1,0 +1,44 @@
+# Everything that a clean clone needs: cargo, python3, g++ and make are the only tools asked for. `make help` lists the targets.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help build programs test test-rust test-e2e demo lint clean
+
+help: ## This list
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+build: ## Build Outhaul: target/release/outhaul, target/lib/{client,soft}/libcuda.so.1
+	cargo build --release --workspace
+	@mkdir -p target/lib/client target/lib/soft
+	@ln -sfn ../../release/libouthaul_client.so target/lib/client/libcuda.so.1
+	@ln -sfn ../../release/libouthaul_softgpu.so target/lib/soft/libcuda.so.1
+
+programs: ## Fetch the CUDA compiler and build the end-to-end programs into target/e2e
+	@tests/e2e/build.sh
+
+test: test-rust test-e2e ## Run all tests; needs no GPU
+
+test-rust: build ## Run the tests of the crates
+	cargo test --release --workspace
+
+test-e2e: build programs ## Run real CUDA programs on the software GPU, directly and remotely, with every CUDA runtime
+	@status=0; \
+	run() { echo "== $$*"; "$$@" || status=1; }; \
+	run tests/e2e/run.sh --target soft; \
+	run tests/e2e/run.sh --target remote; \
+	run tests/e2e/startup.sh target/lib/soft; \
+	run tests/e2e/startup.sh --remote; \
+	exit $$status
+
+demo: build ## Compile three CUDA programs and run them on a node, without a GPU in this machine
+	@tests/e2e/demo.sh
+
+lint: ## Check formatting, warnings, generated files and layering
+	cargo fmt --all --check
+	cargo clippy --release --workspace --all-targets -- -D warnings
+	cargo xtask codegen --check
+	cargo xtask layering
+
+clean: ## Remove everything that was built or fetched
+	rm -rf target
