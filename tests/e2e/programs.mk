@@ -42,6 +42,8 @@ options_cubin-zstd  := --compress-mode=size
 
 compile := $(nvcc) -std=c++17 -O2 -Xcompiler -Wall,-Wno-unused-function -MD -MP
 
+comma := ,
+
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
@@ -81,16 +83,16 @@ $(e2e)/stub/libcuda.so: $(drivers:%=$(e2e)/objects/driver/%.o)
 	@nm -u $^ | sed -n 's/^ *U \(cu[A-Z][A-Za-z0-9_]*\)$$/void \1(void) {}/p' | sort -u >$(@D)/cuda.c
 	@gcc -shared -fPIC -Wl,-soname,libcuda.so.1 -o $@ $(@D)/cuda.c
 
-link_driver = g++ -o $(1) $(2) -L$(e2e)/stub -lcuda -L$(toolkit)/lib -lnvrtc -Wl,--as-needed -Wl,-rpath,$(toolkit)/lib
+link_driver = g++ -o $(1) $(2) -L$(e2e)/stub -L$(toolkit)/lib -Wl,--as-needed -lcuda -lnvrtc
 link_static = g++ -o $(1) $(2) $(cuda)/runtime/$(3)/lib/libcudart_static.a $(wildcard $(cuda)/runtime/$(3)/lib/libculibos.a) -lpthread -ldl -lrt
 link_shared = g++ -o $(1) $(2) -L$(cuda)/runtime/$(3)/lib -lcudart -lpthread -Wl,-rpath,$(cuda)/runtime/$(3)/lib
 
 $(drivers:%=$(e2e)/13.0-static/%): $(e2e)/13.0-static/%: $(e2e)/objects/driver/%.o $(e2e)/stub/libcuda.so
 	@mkdir -p $(@D)
-	@$(call link_driver,$@,$<)
+	@$(call link_driver,$@,$<) -Wl$(comma)-rpath$(comma)$(toolkit)/lib
 $(drivers:%=$(e2e)/device/%): $(e2e)/device/%: $(e2e)/objects/driver/%.o $(e2e)/stub/libcuda.so
 	@mkdir -p $(@D)
-	@$(call link_driver,$@,$<) -s
+	@$(call link_driver,$@,$<) -s -Wl$(comma)-rpath$(comma)'$$ORIGIN/../nvrtc'
 
 # As a user links: with nvcc.
 $(programs:%=$(e2e)/13.0-static/%): $(e2e)/13.0-static/%: $(e2e)/objects/13.0/%.o

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# On a machine with a GPU: runs the end-to-end programs natively, then remotely over NVIDIA's driver with each client in a mount
+# namespace where no /dev/nvidia* exists. The node runs outside that namespace. Builds nothing: pack.sh made the folder elsewhere.
+#
+#   e2e.sh [FOLDER [FILTER]]      FOLDER is target/device unless given
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+LIMIT_S=${LIMIT_S:-20}
+. tests/e2e/cases.sh
+
+folder=$(realpath -s "${1:-target/device}")
+filter=${2:-}
+outhaul=$folder/release/outhaul
+hide=$PWD/bench/device/without-gpu.sh
+[ -d "$folder/programs" ] || { echo "e2e.sh: there is no $folder/programs: make it with bench/device/pack.sh" >&2; exit 1; }
+chmod +x "$outhaul" "$folder"/programs/* "$hide"
+
+echo "== the machine"
+nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader || true
+
+# The NVRTC program looks for its library beside itself.
+nvrtc=$(find / -xdev -name 'libnvrtc.so.13' -not -path '*/proc/*' 2>/dev/null | head -n 1 || true)
+if [ -n "$nvrtc" ]; then
+  mkdir -p "$folder/nvrtc"
+  for library in "$(dirname "$nvrtc")"/libnvrtc*.so*; do ln -sfn "$library" "$folder/nvrtc/"; done
+else
+  echo "no libnvrtc.so.13 on this machine: nvrtc_compile cannot start"
+fi
+
+echo "== the client's namespace"
+if (: </dev/nvidiactl) 2>/dev/null; then echo "outside, /dev/nvidiactl opens"; else echo "outside, /dev/nvidiactl does not open"; fi
+"$hide" bash -c 'if (: </dev/nvidiactl) 2>/dev/null; then echo "inside, it opens"; exit 1; else echo "inside, it does not: $(ls -d /dev/nvidia* 2>&1)"; fi' || true
+
+# A program that would do without the node must fail here, or the remote results mean nothing.
+echo "== without Outhaul inside the namespace"
+if "$hide" "$folder/programs/vector_add"; then
+  echo "e2e.sh: a native program finds a GPU where none may be" >&2
+  exit 1
+fi
+
+start_node --gpu "${GPU:-auto}"
+for program in "$folder"/programs/*; do
+  name=$(basename "$program")
+  [[ $name == *"$filter"* ]] || continue
+  run_case "native $name" "$program"
+  run_case "remote $name" "$hide" "$outhaul" run --node "$node" -- "$program"
+done
+finish_cases

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Gathers what e2e.sh needs on a machine with a GPU into target/device, stripped, laid out as target is:
+#
+#   target/device/release/outhaul  target/device/release/libouthaul_client.so  target/device/lib/client/libcuda.so.1
+#   target/device/programs/*       the end-to-end programs, PTX and sm_90 code, cudart 13.0 inside
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+make build
+tests/e2e/build.sh device
+
+into=target/device
+rm -rf "$into"
+mkdir -p "$into"/release "$into"/lib/client "$into"/programs
+strip -o "$into"/release/outhaul target/release/outhaul
+strip -o "$into"/release/libouthaul_client.so target/release/libouthaul_client.so
+ln "$into"/release/libouthaul_client.so "$into"/lib/client/libcuda.so.1
+cp target/e2e/device/* "$into"/programs/
+du -sh "$into"

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Runs a command where no NVIDIA device can be opened: a mount namespace of its own, whose /dev holds only what every program needs.
+#
+#   without-gpu.sh COMMAND...
+#
+# It checks before it starts the command, and refuses to start it if one of the devices that were there can still be opened.
+# HIDDEN_DEVICES='/dev/nvidia*' names the devices.
+set -euo pipefail
+
+pattern=${HIDDEN_DEVICES:-/dev/nvidia*}
+
+if [ "${1:-}" != --inside ]; then
+  devices=$(compgen -G "$pattern" || true)
+  [ -n "$devices" ] || { echo "without-gpu.sh: there is no $pattern on this machine: nothing to hide" >&2; exit 1; }
+  exec unshare --mount --propagation private "$BASH" "$0" --inside "$devices" "$@"
+fi
+
+devices=$2
+shift 2
+stage=/mnt  # any folder does: what is mounted here is seen by this namespace alone
+mount -t tmpfs -o mode=755 tmpfs "$stage"
+for name in null zero full random urandom tty; do
+  [ -e "/dev/$name" ] || continue
+  [[ /dev/$name != $pattern ]] || continue
+  : >"$stage/$name"
+  mount --bind "/dev/$name" "$stage/$name"
+done
+for name in shm pts; do
+  [ -d "/dev/$name" ] || continue
+  mkdir "$stage/$name"
+  mount --rbind "/dev/$name" "$stage/$name"
+done
+ln -s /proc/self/fd "$stage/fd"
+ln -s /proc/self/fd/0 "$stage/stdin"
+ln -s /proc/self/fd/1 "$stage/stdout"
+ln -s /proc/self/fd/2 "$stage/stderr"
+mount --rbind "$stage" /dev
+
+while IFS= read -r device; do
+  if [ -e "$device" ] || { : <"$device"; } 2>/dev/null; then
+    echo "without-gpu.sh: $device can still be opened here: not starting $1" >&2
+    exit 99
+  fi
+done <<<"$devices"
+exec "$@"
