@@ -18,7 +18,8 @@ fi
 devices=$2
 shift 2
 stage=/mnt  # any folder does: what is mounted here is seen by this namespace alone
-mount -t tmpfs -o mode=755 tmpfs "$stage"
+# Without `nodev`, NVIDIA's library would make the device files that it misses and open them.
+mount -t tmpfs -o mode=755,nodev tmpfs "$stage"
 for name in null zero full random urandom tty; do
   [ -e "/dev/$name" ] || continue
   [[ /dev/$name != $pattern ]] || continue
@@ -36,6 +37,7 @@ ln -s /proc/self/fd/1 "$stage/stdout"
 ln -s /proc/self/fd/2 "$stage/stderr"
 mount --rbind "$stage" /dev
 
+[ -c /dev/null ] && echo >/dev/null || { echo "without-gpu.sh: /dev/null does not work in the new namespace" >&2; exit 99; }
 while IFS= read -r device; do
   if [ -e "$device" ] || { : <"$device"; } 2>/dev/null; then
     echo "without-gpu.sh: $device can still be opened here: not starting $1" >&2

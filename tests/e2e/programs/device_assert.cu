@@ -6,6 +6,7 @@
 #include "check.h"
 #include "child.h"
 
+constexpr int kLine = __LINE__ + 2;
 __global__ void check_all(const int* values) {
     assert(values[threadIdx.x] < 100);
 }
@@ -34,7 +35,8 @@ int main(int count, char**) {
     Child result = run_self("child");
     EXPECT(result.status == 0, "the child ended with %d:\n%s", result.status, result.output.c_str());
     EXPECT(result.output.find("the child saw what it should") != std::string::npos, "the child wrote:\n%s", result.output.c_str());
-    const char* parts[] = {"device_assert.cu:11: ", "block: [0,0,0], thread: [5,0,0] ", "Assertion `values[threadIdx.x] < 100` failed."};
+    const std::string where = "device_assert.cu:" + std::to_string(kLine) + ": ";
+    const char* parts[] = {where.c_str(), "block: [0,0,0], thread: [5,0,0] ", "Assertion `values[threadIdx.x] < 100` failed."};
     for (const char* part : parts)
         EXPECT(result.output.find(part) != std::string::npos, "\"%s\" is missing in:\n%s", part, result.output.c_str());
 
