@@ -80,10 +80,26 @@ fn one(out: &mut String, message: &Message, all: &[Message]) {
     if let Some(op) = message.op {
         let _ = writeln!(
             out,
-            "impl<'a> Message<'a> for {name}{a} {{\n    const OP: u16 = {op};\n    const PAYLOAD: bool = {};\n}}\n",
-            message.payload
+            "impl<'a> Message<'a> for {name}{a} {{\n    const OP: u16 = {op};\n    const HEAD_BYTES: Option<usize> = {:?};\n}}\n",
+            head_bytes(message)
         );
     }
+}
+
+/// The bytes before a payload; such messages hold numbers and arrays only.
+fn head_bytes(message: &Message) -> Option<usize> {
+    let scalar = |ty: &str| match ty {
+        "u8" | "bool" => 1,
+        "u16" => 2,
+        "u64" => 8,
+        _ => 4,
+    };
+    let field = |ty: &FieldType| match ty {
+        FieldType::Scalar(ty) => scalar(ty),
+        FieldType::Array(ty, n) => scalar(ty) * n,
+        _ => panic!("{}: a message with a payload holds numbers and arrays only", message.name),
+    };
+    message.payload.then(|| message.fields.iter().map(|(_, ty)| field(ty)).sum())
 }
 
 fn op_names(out: &mut String, spec: &Spec) {
@@ -94,6 +110,13 @@ fn op_names(out: &mut String, spec: &Spec) {
         }
     }
     out.push_str("        _ => \"an unknown op\",\n    }\n}\n\n");
+    out.push_str(
+        "/// For an op with a payload: the bytes of the body before it.\npub fn head_bytes(op: u16) -> Option<usize> {\n    match op {\n",
+    );
+    for message in spec.messages.iter().filter(|m| m.payload) {
+        let _ = writeln!(out, "        {}::OP => {}::HEAD_BYTES,", message.name, message.name);
+    }
+    out.push_str("        _ => None,\n    }\n}\n\n");
 }
 
 fn sample_value(ty: &FieldType, all: &[Message]) -> String {

@@ -1,0 +1,170 @@
+//! How values become bytes and bytes become checked values. Decoding borrows from the frame and never allocates more than the frame holds.
+
+use crate::limits::{LIST_LENGTH_MAX, NAME_BYTES_MAX};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DecodeError {
+    #[error("the message ends early")]
+    Truncated,
+    #[error("the message is longer than its fields")]
+    Trailing,
+    #[error("a length of {0} is over the limit")]
+    TooLong(usize),
+    #[error("a name is not UTF-8")]
+    NotText,
+    #[error("{0} is no boolean")]
+    NotBool(u8),
+}
+
+/// The unread rest of a message.
+pub struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
+        Reader { rest: bytes }
+    }
+
+    pub fn bytes(&mut self, count: usize) -> Result<&'a [u8], DecodeError> {
+        let (head, rest) = self.rest.split_at_checked(count).ok_or(DecodeError::Truncated)?;
+        self.rest = rest;
+        Ok(head)
+    }
+
+    /// A value that fills the message to its end.
+    pub fn whole<T: Field<'a>>(mut self) -> Result<T, DecodeError> {
+        let value = T::take(&mut self)?;
+        if self.rest.is_empty() { Ok(value) } else { Err(DecodeError::Trailing) }
+    }
+
+    fn length(&mut self, max: usize) -> Result<usize, DecodeError> {
+        let length = u32::take(self)? as usize;
+        if length > max { Err(DecodeError::TooLong(length)) } else { Ok(length) }
+    }
+}
+
+/// A value with a wire form.
+pub trait Field<'a>: Sized {
+    fn put(&self, out: &mut Vec<u8>);
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError>;
+
+    fn encoded(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.put(&mut out);
+        out
+    }
+}
+
+/// A frame's body.
+pub trait Message<'a>: Field<'a> {
+    const OP: u16;
+    /// For a message with a payload: the bytes of the body before it.
+    const HEAD_BYTES: Option<usize>;
+}
+
+/// A message that is answered.
+pub trait Call {
+    type Reply<'r>: Field<'r>;
+}
+
+macro_rules! numbers {
+    ($($ty:ident)*) => {$(
+        impl<'a> Field<'a> for $ty {
+            fn put(&self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.to_le_bytes());
+            }
+
+            fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+                let bytes = reader.bytes(size_of::<$ty>())?;
+                Ok($ty::from_le_bytes(bytes.try_into().map_err(|_| DecodeError::Truncated)?))
+            }
+        }
+    )*};
+}
+
+numbers! { u8 u16 u32 u64 i32 f32 }
+
+impl<'a> Field<'a> for bool {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(u8::from(*self));
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        match u8::take(reader)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            other => Err(DecodeError::NotBool(other)),
+        }
+    }
+}
+
+impl Field<'_> for () {
+    fn put(&self, _out: &mut Vec<u8>) {}
+
+    fn take(_reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(())
+    }
+}
+
+impl<'a, T: Field<'a> + Copy + Default, const N: usize> Field<'a> for [T; N] {
+    fn put(&self, out: &mut Vec<u8>) {
+        for value in self {
+            value.put(out);
+        }
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        let mut values = [T::default(); N];
+        for value in &mut values {
+            *value = T::take(reader)?;
+        }
+        Ok(values)
+    }
+}
+
+impl<'a> Field<'a> for &'a [u8] {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.len() as u32).put(out);
+        out.extend_from_slice(self);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        // A length beyond the frame is caught as truncation.
+        let length = reader.length(usize::MAX)?;
+        reader.bytes(length)
+    }
+}
+
+impl<'a> Field<'a> for &'a str {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.as_bytes().put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        let length = reader.length(NAME_BYTES_MAX)?;
+        std::str::from_utf8(reader.bytes(length)?).map_err(|_| DecodeError::NotText)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct List<T>(pub Vec<T>);
+
+impl<'a, T: Field<'a>> Field<'a> for List<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.0.len() as u32).put(out);
+        for value in &self.0 {
+            value.put(out);
+        }
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        let length = reader.length(LIST_LENGTH_MAX)?;
+        // Each entry takes at least a byte, so a length that lies cannot reserve more than the frame's size.
+        let mut values = Vec::with_capacity(length.min(reader.rest.len()));
+        for _ in 0..length {
+            values.push(T::take(reader)?);
+        }
+        Ok(List(values))
+    }
+}

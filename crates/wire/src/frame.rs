@@ -1,0 +1,63 @@
+//! A frame: a header of 16 bytes and a body.
+
+use crate::codec::{DecodeError, Field, Message, Reader};
+use crate::limits::BODY_BYTES_MAX;
+
+pub const HEADER_BYTES: usize = 16;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Header {
+    pub body_bytes: u32,
+    pub op: u16,
+    /// The index of the context that the operation belongs to, plus one; 0: none.
+    pub context: u16,
+    /// Counts a lane's frames from 1; a reply carries its call's number.
+    pub sequence: u64,
+}
+
+impl Header {
+    pub fn encode(self) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0; HEADER_BYTES];
+        bytes[0..4].copy_from_slice(&self.body_bytes.to_le_bytes());
+        bytes[4..6].copy_from_slice(&self.op.to_le_bytes());
+        bytes[6..8].copy_from_slice(&self.context.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.sequence.to_le_bytes());
+        bytes
+    }
+
+    pub fn decode(bytes: &[u8; HEADER_BYTES]) -> Result<Header, DecodeError> {
+        let mut reader = Reader::new(bytes);
+        let header = Header {
+            body_bytes: Field::take(&mut reader)?,
+            op: Field::take(&mut reader)?,
+            context: Field::take(&mut reader)?,
+            sequence: Field::take(&mut reader)?,
+        };
+        let body_bytes = header.body_bytes as usize;
+        if body_bytes > BODY_BYTES_MAX { Err(DecodeError::TooLong(body_bytes)) } else { Ok(header) }
+    }
+}
+
+/// Appends a frame. `payload_bytes` are to follow it from elsewhere.
+pub fn append<'a, M: Message<'a>>(out: &mut Vec<u8>, message: &M, context: u16, sequence: u64, payload_bytes: usize) {
+    let start = out.len();
+    out.extend_from_slice(&[0; HEADER_BYTES]);
+    message.put(out);
+    let body_bytes = (out.len() - start - HEADER_BYTES + payload_bytes) as u32;
+    let header = Header { body_bytes, op: M::OP, context, sequence };
+    out[start..start + HEADER_BYTES].copy_from_slice(&header.encode());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::BODY_BYTES_MAX;
+
+    #[test]
+    fn a_header_survives_and_an_absurd_length_does_not() {
+        let header = Header { body_bytes: 77, op: 3, context: 1, sequence: u64::MAX };
+        assert_eq!(Header::decode(&header.encode()), Ok(header));
+        let absurd = Header { body_bytes: BODY_BYTES_MAX as u32 + 1, ..header };
+        assert_eq!(Header::decode(&absurd.encode()), Err(DecodeError::TooLong(BODY_BYTES_MAX + 1)));
+    }
+}

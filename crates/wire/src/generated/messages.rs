@@ -1,0 +1,2791 @@
+// Written by `cargo xtask codegen` from spec/cuda.rs; change that.
+
+use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
+use crate::sample::{Sample, Seed};
+
+/// Names this spec; two sides whose hashes differ do not talk.
+pub const SPEC_HASH: u64 = 0x4fa6ab98d5c9f7f7;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextCreate {
+    pub context: u64,
+    pub device: i32,
+    pub flags: u32,
+    pub primary: bool,
+}
+
+impl<'a> Field<'a> for ContextCreate {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.context.put(out);
+        self.device.put(out);
+        self.flags.put(out);
+        self.primary.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ContextCreate {
+            context: Field::take(reader)?,
+            device: Field::take(reader)?,
+            flags: Field::take(reader)?,
+            primary: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for ContextCreate {
+    const OP: u16 = 1;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextDestroy {
+    pub context: u64,
+}
+
+impl<'a> Field<'a> for ContextDestroy {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.context.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ContextDestroy { context: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ContextDestroy {
+    const OP: u16 = 2;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextSynchronize {}
+
+impl<'a> Field<'a> for ContextSynchronize {
+    fn put(&self, _out: &mut Vec<u8>) {}
+
+    fn take(_reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ContextSynchronize {})
+    }
+}
+
+impl<'a> Message<'a> for ContextSynchronize {
+    const OP: u16 = 3;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ContextSynchronize {
+    type Reply<'r> = ();
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextGetLimit {
+    pub limit: i32,
+}
+
+impl<'a> Field<'a> for ContextGetLimit {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.limit.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ContextGetLimit { limit: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ContextGetLimit {
+    const OP: u16 = 4;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ContextGetLimit {
+    type Reply<'r> = ContextGetLimitReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextGetLimitReply {
+    pub value: u64,
+}
+
+impl<'a> Field<'a> for ContextGetLimitReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.value.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ContextGetLimitReply { value: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextSetLimit {
+    pub limit: i32,
+    pub value: u64,
+}
+
+impl<'a> Field<'a> for ContextSetLimit {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.limit.put(out);
+        self.value.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ContextSetLimit { limit: Field::take(reader)?, value: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ContextSetLimit {
+    const OP: u16 = 5;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// Backs [address, address + bytes) of the device's arena with memory; bytes is a multiple of the device's granularity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryMap {
+    pub device: i32,
+    pub address: u64,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for MemoryMap {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.device.put(out);
+        self.address.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemoryMap { device: Field::take(reader)?, address: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MemoryMap {
+    const OP: u16 = 10;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryUnmap {
+    pub device: i32,
+    pub address: u64,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for MemoryUnmap {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.device.put(out);
+        self.address.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemoryUnmap { device: Field::take(reader)?, address: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MemoryUnmap {
+    const OP: u16 = 11;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// Asks for more device memory than the session holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrantGrow {
+    pub device: i32,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for GrantGrow {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.device.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GrantGrow { device: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GrantGrow {
+    const OP: u16 = 12;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GrantGrow {
+    type Reply<'r> = GrantGrowReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrantGrowReply {
+    pub granted_bytes: u64,
+}
+
+impl<'a> Field<'a> for GrantGrowReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.granted_bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GrantGrowReply { granted_bytes: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CopyToDevice {
+    pub address: u64,
+    pub pitch_bytes: u64,
+    pub width_bytes: u64,
+    pub rows: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for CopyToDevice {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+        self.pitch_bytes.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CopyToDevice {
+            address: Field::take(reader)?,
+            pitch_bytes: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+            stream: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CopyToDevice {
+    const OP: u16 = 20;
+    const HEAD_BYTES: Option<usize> = Some(40);
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CopyToHost {
+    pub address: u64,
+    pub pitch_bytes: u64,
+    pub width_bytes: u64,
+    pub rows: u64,
+    pub stream: u64,
+    pub transfer: u64,
+    pub offset: u64,
+}
+
+impl<'a> Field<'a> for CopyToHost {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+        self.pitch_bytes.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+        self.stream.put(out);
+        self.transfer.put(out);
+        self.offset.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CopyToHost {
+            address: Field::take(reader)?,
+            pitch_bytes: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+            stream: Field::take(reader)?,
+            transfer: Field::take(reader)?,
+            offset: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CopyToHost {
+    const OP: u16 = 21;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CopyOnDevice {
+    pub to: u64,
+    pub to_pitch_bytes: u64,
+    pub from: u64,
+    pub from_pitch_bytes: u64,
+    pub width_bytes: u64,
+    pub rows: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for CopyOnDevice {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.to.put(out);
+        self.to_pitch_bytes.put(out);
+        self.from.put(out);
+        self.from_pitch_bytes.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CopyOnDevice {
+            to: Field::take(reader)?,
+            to_pitch_bytes: Field::take(reader)?,
+            from: Field::take(reader)?,
+            from_pitch_bytes: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+            stream: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CopyOnDevice {
+    const OP: u16 = 22;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// Bytes [offset, offset + payload) of a transfer's packed rows. A status other than 0 ends the transfer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Data {
+    pub transfer: u64,
+    pub offset: u64,
+    pub status: i32,
+}
+
+impl<'a> Field<'a> for Data {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.transfer.put(out);
+        self.offset.put(out);
+        self.status.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Data { transfer: Field::take(reader)?, offset: Field::take(reader)?, status: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for Data {
+    const OP: u16 = 23;
+    const HEAD_BYTES: Option<usize> = Some(20);
+}
+
+/// Bytes of an image that later messages name by its hash.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CodePut {
+    pub hash: [u8; 32],
+    pub total_bytes: u64,
+    pub offset: u64,
+}
+
+impl<'a> Field<'a> for CodePut {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.hash.put(out);
+        self.total_bytes.put(out);
+        self.offset.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CodePut { hash: Field::take(reader)?, total_bytes: Field::take(reader)?, offset: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for CodePut {
+    const OP: u16 = 30;
+    const HEAD_BYTES: Option<usize> = Some(48);
+}
+
+/// status NOT_FOUND with empty logs: the worker does not hold the image; put it and ask again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModuleLoad {
+    pub module: u64,
+    pub hash: [u8; 32],
+    pub options: List<JitOption>,
+    pub library: bool,
+}
+
+impl<'a> Field<'a> for ModuleLoad {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.module.put(out);
+        self.hash.put(out);
+        self.options.put(out);
+        self.library.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ModuleLoad {
+            module: Field::take(reader)?,
+            hash: Field::take(reader)?,
+            options: Field::take(reader)?,
+            library: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for ModuleLoad {
+    const OP: u16 = 31;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ModuleLoad {
+    type Reply<'r> = ModuleLoadReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModuleLoadReply<'a> {
+    pub missing: bool,
+    pub info_log: &'a [u8],
+    pub error_log: &'a [u8],
+}
+
+impl<'a> Field<'a> for ModuleLoadReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.missing.put(out);
+        self.info_log.put(out);
+        self.error_log.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ModuleLoadReply { missing: Field::take(reader)?, info_log: Field::take(reader)?, error_log: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct JitOption {
+    pub option: i32,
+    pub value: u64,
+}
+
+impl<'a> Field<'a> for JitOption {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.option.put(out);
+        self.value.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(JitOption { option: Field::take(reader)?, value: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModuleUnload {
+    pub module: u64,
+    pub library: bool,
+}
+
+impl<'a> Field<'a> for ModuleUnload {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.module.put(out);
+        self.library.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ModuleUnload { module: Field::take(reader)?, library: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ModuleUnload {
+    const OP: u16 = 32;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct LibraryGetModule {
+    pub library: u64,
+    pub module: u64,
+}
+
+impl<'a> Field<'a> for LibraryGetModule {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.library.put(out);
+        self.module.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LibraryGetModule { library: Field::take(reader)?, module: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for LibraryGetModule {
+    const OP: u16 = 33;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// From a module (CUmodule -> CUfunction) or a library (CUlibrary -> CUkernel), by the handle's kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GetFunction<'a> {
+    pub module: u64,
+    pub function: u64,
+    pub name: &'a str,
+}
+
+impl<'a> Field<'a> for GetFunction<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.module.put(out);
+        self.function.put(out);
+        self.name.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GetFunction { module: Field::take(reader)?, function: Field::take(reader)?, name: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GetFunction<'a> {
+    const OP: u16 = 34;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GetFunction<'_> {
+    type Reply<'r> = GetFunctionReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GetFunctionReply {
+    pub attributes: List<i32>,
+    pub params: List<ParamLayout>,
+}
+
+impl<'a> Field<'a> for GetFunctionReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.attributes.put(out);
+        self.params.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GetFunctionReply { attributes: Field::take(reader)?, params: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParamLayout {
+    pub offset_bytes: u32,
+    pub size_bytes: u32,
+}
+
+impl<'a> Field<'a> for ParamLayout {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.offset_bytes.put(out);
+        self.size_bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ParamLayout { offset_bytes: Field::take(reader)?, size_bytes: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelGetFunction {
+    pub kernel: u64,
+    pub function: u64,
+}
+
+impl<'a> Field<'a> for KernelGetFunction {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.kernel.put(out);
+        self.function.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(KernelGetFunction { kernel: Field::take(reader)?, function: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for KernelGetFunction {
+    const OP: u16 = 35;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GetGlobal<'a> {
+    pub module: u64,
+    pub name: &'a str,
+}
+
+impl<'a> Field<'a> for GetGlobal<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.module.put(out);
+        self.name.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GetGlobal { module: Field::take(reader)?, name: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GetGlobal<'a> {
+    const OP: u16 = 36;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GetGlobal<'_> {
+    type Reply<'r> = GetGlobalReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GetGlobalReply {
+    pub address: u64,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for GetGlobalReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GetGlobalReply { address: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListFunctions {
+    pub module: u64,
+}
+
+impl<'a> Field<'a> for ListFunctions {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.module.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ListFunctions { module: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ListFunctions {
+    const OP: u16 = 37;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ListFunctions {
+    type Reply<'r> = ListFunctionsReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListFunctionsReply<'a> {
+    pub names: List<Name<'a>>,
+}
+
+impl<'a> Field<'a> for ListFunctionsReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.names.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ListFunctionsReply { names: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Name<'a> {
+    pub name: &'a str,
+}
+
+impl<'a> Field<'a> for Name<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.name.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Name { name: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct FunctionSetAttribute {
+    pub function: u64,
+    pub attribute: i32,
+    pub value: i32,
+}
+
+impl<'a> Field<'a> for FunctionSetAttribute {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.function.put(out);
+        self.attribute.put(out);
+        self.value.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(FunctionSetAttribute { function: Field::take(reader)?, attribute: Field::take(reader)?, value: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for FunctionSetAttribute {
+    const OP: u16 = 38;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct FunctionSetCacheConfig {
+    pub function: u64,
+    pub config: i32,
+}
+
+impl<'a> Field<'a> for FunctionSetCacheConfig {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.function.put(out);
+        self.config.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(FunctionSetCacheConfig { function: Field::take(reader)?, config: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for FunctionSetCacheConfig {
+    const OP: u16 = 39;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link<'a> {
+    pub inputs: List<LinkInput<'a>>,
+    pub options: List<JitOption>,
+}
+
+impl<'a> Field<'a> for Link<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.inputs.put(out);
+        self.options.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Link { inputs: Field::take(reader)?, options: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for Link<'a> {
+    const OP: u16 = 40;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for Link<'_> {
+    type Reply<'r> = LinkReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkInput<'a> {
+    pub kind: i32,
+    pub hash: [u8; 32],
+    pub name: &'a str,
+}
+
+impl<'a> Field<'a> for LinkInput<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.kind.put(out);
+        self.hash.put(out);
+        self.name.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LinkInput { kind: Field::take(reader)?, hash: Field::take(reader)?, name: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkReply<'a> {
+    pub missing: bool,
+    pub image: &'a [u8],
+    pub info_log: &'a [u8],
+    pub error_log: &'a [u8],
+}
+
+impl<'a> Field<'a> for LinkReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.missing.put(out);
+        self.image.put(out);
+        self.info_log.put(out);
+        self.error_log.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LinkReply {
+            missing: Field::take(reader)?,
+            image: Field::take(reader)?,
+            info_log: Field::take(reader)?,
+            error_log: Field::take(reader)?,
+        })
+    }
+}
+
+/// attributes: 72-byte CUlaunchAttribute records; params: the packed parameter buffer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaunchKernel<'a> {
+    pub function: u64,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared_bytes: u32,
+    pub stream: u64,
+    pub cooperative: bool,
+    pub attributes: &'a [u8],
+    pub params: &'a [u8],
+}
+
+impl<'a> Field<'a> for LaunchKernel<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.function.put(out);
+        self.grid.put(out);
+        self.block.put(out);
+        self.shared_bytes.put(out);
+        self.stream.put(out);
+        self.cooperative.put(out);
+        self.attributes.put(out);
+        self.params.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LaunchKernel {
+            function: Field::take(reader)?,
+            grid: Field::take(reader)?,
+            block: Field::take(reader)?,
+            shared_bytes: Field::take(reader)?,
+            stream: Field::take(reader)?,
+            cooperative: Field::take(reader)?,
+            attributes: Field::take(reader)?,
+            params: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for LaunchKernel<'a> {
+    const OP: u16 = 50;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct OccupancyClusters<'a> {
+    pub function: u64,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared_bytes: u32,
+    pub attributes: &'a [u8],
+    pub active: bool,
+}
+
+impl<'a> Field<'a> for OccupancyClusters<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.function.put(out);
+        self.grid.put(out);
+        self.block.put(out);
+        self.shared_bytes.put(out);
+        self.attributes.put(out);
+        self.active.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(OccupancyClusters {
+            function: Field::take(reader)?,
+            grid: Field::take(reader)?,
+            block: Field::take(reader)?,
+            shared_bytes: Field::take(reader)?,
+            attributes: Field::take(reader)?,
+            active: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for OccupancyClusters<'a> {
+    const OP: u16 = 51;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for OccupancyClusters<'_> {
+    type Reply<'r> = OccupancyClustersReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct OccupancyClustersReply {
+    pub value: i32,
+}
+
+impl<'a> Field<'a> for OccupancyClustersReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.value.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(OccupancyClustersReply { value: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostCallback {
+    pub callback: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for HostCallback {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.callback.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(HostCallback { callback: Field::take(reader)?, stream: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for HostCallback {
+    const OP: u16 = 52;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunCallback {
+    pub callback: u64,
+    pub status: i32,
+}
+
+impl<'a> Field<'a> for RunCallback {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.callback.put(out);
+        self.status.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(RunCallback { callback: Field::take(reader)?, status: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for RunCallback {
+    const OP: u16 = 53;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallbackDone {
+    pub callback: u64,
+}
+
+impl<'a> Field<'a> for CallbackDone {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.callback.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CallbackDone { callback: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for CallbackDone {
+    const OP: u16 = 54;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamCreate {
+    pub stream: u64,
+    pub flags: u32,
+    pub priority: i32,
+}
+
+impl<'a> Field<'a> for StreamCreate {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.flags.put(out);
+        self.priority.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamCreate { stream: Field::take(reader)?, flags: Field::take(reader)?, priority: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for StreamCreate {
+    const OP: u16 = 60;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamDestroy {
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for StreamDestroy {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamDestroy { stream: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for StreamDestroy {
+    const OP: u16 = 61;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamSynchronize {
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for StreamSynchronize {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamSynchronize { stream: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for StreamSynchronize {
+    const OP: u16 = 62;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for StreamSynchronize {
+    type Reply<'r> = ();
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamQuery {
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for StreamQuery {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamQuery { stream: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for StreamQuery {
+    const OP: u16 = 63;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for StreamQuery {
+    type Reply<'r> = ();
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventCreate {
+    pub event: u64,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for EventCreate {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.event.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventCreate { event: Field::take(reader)?, flags: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for EventCreate {
+    const OP: u16 = 64;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventDestroy {
+    pub event: u64,
+}
+
+impl<'a> Field<'a> for EventDestroy {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.event.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventDestroy { event: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for EventDestroy {
+    const OP: u16 = 65;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventRecord {
+    pub event: u64,
+    pub stream: u64,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for EventRecord {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.event.put(out);
+        self.stream.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventRecord { event: Field::take(reader)?, stream: Field::take(reader)?, flags: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for EventRecord {
+    const OP: u16 = 66;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventSynchronize {
+    pub event: u64,
+}
+
+impl<'a> Field<'a> for EventSynchronize {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.event.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventSynchronize { event: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for EventSynchronize {
+    const OP: u16 = 67;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for EventSynchronize {
+    type Reply<'r> = ();
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventQuery {
+    pub event: u64,
+}
+
+impl<'a> Field<'a> for EventQuery {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.event.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventQuery { event: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for EventQuery {
+    const OP: u16 = 68;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for EventQuery {
+    type Reply<'r> = ();
+}
+
+/// Answers the call whose sequence number the frame carries; the reply's fields follow the status.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    pub status: i32,
+}
+
+impl<'a> Field<'a> for Reply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.status.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Reply { status: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for Reply {
+    const OP: u16 = 80;
+    const HEAD_BYTES: Option<usize> = Some(4);
+}
+
+/// A post failed. sequence is the post's own number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault<'a> {
+    pub sequence: u64,
+    pub status: i32,
+    pub what: &'a str,
+}
+
+impl<'a> Field<'a> for Fault<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.sequence.put(out);
+        self.status.put(out);
+        self.what.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Fault { sequence: Field::take(reader)?, status: Field::take(reader)?, what: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for Fault<'a> {
+    const OP: u16 = 81;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// What kernels printed: descriptor 1 or 2.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output<'a> {
+    pub descriptor: u8,
+    pub text: &'a [u8],
+}
+
+impl<'a> Field<'a> for Output<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.descriptor.put(out);
+        self.text.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Output { descriptor: Field::take(reader)?, text: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for Output<'a> {
+    const OP: u16 = 82;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuDeviceGetP2PAttribute`
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceGetP2PAttribute {
+    pub attrib: i32,
+    pub src_device: i32,
+    pub dst_device: i32,
+}
+
+impl<'a> Field<'a> for DeviceGetP2PAttribute {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.attrib.put(out);
+        self.src_device.put(out);
+        self.dst_device.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(DeviceGetP2PAttribute { attrib: Field::take(reader)?, src_device: Field::take(reader)?, dst_device: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for DeviceGetP2PAttribute {
+    const OP: u16 = 103;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for DeviceGetP2PAttribute {
+    type Reply<'r> = DeviceGetP2PAttributeReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceGetP2PAttributeReply {
+    pub value: i32,
+}
+
+impl<'a> Field<'a> for DeviceGetP2PAttributeReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.value.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(DeviceGetP2PAttributeReply { value: Field::take(reader)? })
+    }
+}
+
+/// `cuDeviceGetTexture1DLinearMaxWidth`
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceGetTexture1DLinearMaxWidth {
+    pub format: i32,
+    pub num_channels: u32,
+    pub dev: i32,
+}
+
+impl<'a> Field<'a> for DeviceGetTexture1DLinearMaxWidth {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.format.put(out);
+        self.num_channels.put(out);
+        self.dev.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(DeviceGetTexture1DLinearMaxWidth { format: Field::take(reader)?, num_channels: Field::take(reader)?, dev: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for DeviceGetTexture1DLinearMaxWidth {
+    const OP: u16 = 104;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for DeviceGetTexture1DLinearMaxWidth {
+    type Reply<'r> = DeviceGetTexture1DLinearMaxWidthReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceGetTexture1DLinearMaxWidthReply {
+    pub max_width_in_elements: u64,
+}
+
+impl<'a> Field<'a> for DeviceGetTexture1DLinearMaxWidthReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.max_width_in_elements.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(DeviceGetTexture1DLinearMaxWidthReply { max_width_in_elements: Field::take(reader)? })
+    }
+}
+
+/// `cuCtxGetStreamPriorityRange`
+#[derive(Clone, Debug, PartialEq)]
+pub struct CtxGetStreamPriorityRange {}
+
+impl<'a> Field<'a> for CtxGetStreamPriorityRange {
+    fn put(&self, _out: &mut Vec<u8>) {}
+
+    fn take(_reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CtxGetStreamPriorityRange {})
+    }
+}
+
+impl<'a> Message<'a> for CtxGetStreamPriorityRange {
+    const OP: u16 = 100;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for CtxGetStreamPriorityRange {
+    type Reply<'r> = CtxGetStreamPriorityRangeReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CtxGetStreamPriorityRangeReply {
+    pub least_priority: i32,
+    pub greatest_priority: i32,
+}
+
+impl<'a> Field<'a> for CtxGetStreamPriorityRangeReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.least_priority.put(out);
+        self.greatest_priority.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CtxGetStreamPriorityRangeReply { least_priority: Field::take(reader)?, greatest_priority: Field::take(reader)? })
+    }
+}
+
+/// `cuCtxResetPersistingL2Cache`
+#[derive(Clone, Debug, PartialEq)]
+pub struct CtxResetPersistingL2Cache {}
+
+impl<'a> Field<'a> for CtxResetPersistingL2Cache {
+    fn put(&self, _out: &mut Vec<u8>) {}
+
+    fn take(_reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CtxResetPersistingL2Cache {})
+    }
+}
+
+impl<'a> Message<'a> for CtxResetPersistingL2Cache {
+    const OP: u16 = 101;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuCtxSetCacheConfig`
+#[derive(Clone, Debug, PartialEq)]
+pub struct CtxSetCacheConfig {
+    pub config: i32,
+}
+
+impl<'a> Field<'a> for CtxSetCacheConfig {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.config.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CtxSetCacheConfig { config: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for CtxSetCacheConfig {
+    const OP: u16 = 102;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuOccupancyAvailableDynamicSMemPerBlock`
+#[derive(Clone, Debug, PartialEq)]
+pub struct OccupancyAvailableDynamicSMemPerBlock {
+    pub func: u64,
+    pub num_blocks: i32,
+    pub block_size: i32,
+}
+
+impl<'a> Field<'a> for OccupancyAvailableDynamicSMemPerBlock {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.func.put(out);
+        self.num_blocks.put(out);
+        self.block_size.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(OccupancyAvailableDynamicSMemPerBlock {
+            func: Field::take(reader)?,
+            num_blocks: Field::take(reader)?,
+            block_size: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for OccupancyAvailableDynamicSMemPerBlock {
+    const OP: u16 = 116;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for OccupancyAvailableDynamicSMemPerBlock {
+    type Reply<'r> = OccupancyAvailableDynamicSMemPerBlockReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct OccupancyAvailableDynamicSMemPerBlockReply {
+    pub dynamic_smem_size: u64,
+}
+
+impl<'a> Field<'a> for OccupancyAvailableDynamicSMemPerBlockReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.dynamic_smem_size.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(OccupancyAvailableDynamicSMemPerBlockReply { dynamic_smem_size: Field::take(reader)? })
+    }
+}
+
+/// `cuOccupancyMaxActiveBlocksPerMultiprocessor`
+#[derive(Clone, Debug, PartialEq)]
+pub struct OccupancyMaxActiveBlocksPerMultiprocessor {
+    pub func: u64,
+    pub block_size: i32,
+    pub dynamic_smem_size: u64,
+}
+
+impl<'a> Field<'a> for OccupancyMaxActiveBlocksPerMultiprocessor {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.func.put(out);
+        self.block_size.put(out);
+        self.dynamic_smem_size.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(OccupancyMaxActiveBlocksPerMultiprocessor {
+            func: Field::take(reader)?,
+            block_size: Field::take(reader)?,
+            dynamic_smem_size: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for OccupancyMaxActiveBlocksPerMultiprocessor {
+    const OP: u16 = 117;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for OccupancyMaxActiveBlocksPerMultiprocessor {
+    type Reply<'r> = OccupancyMaxActiveBlocksPerMultiprocessorReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct OccupancyMaxActiveBlocksPerMultiprocessorReply {
+    pub num_blocks: i32,
+}
+
+impl<'a> Field<'a> for OccupancyMaxActiveBlocksPerMultiprocessorReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.num_blocks.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(OccupancyMaxActiveBlocksPerMultiprocessorReply { num_blocks: Field::take(reader)? })
+    }
+}
+
+/// `cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags`
+#[derive(Clone, Debug, PartialEq)]
+pub struct OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
+    pub func: u64,
+    pub block_size: i32,
+    pub dynamic_smem_size: u64,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.func.put(out);
+        self.block_size.put(out);
+        self.dynamic_smem_size.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
+            func: Field::take(reader)?,
+            block_size: Field::take(reader)?,
+            dynamic_smem_size: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
+    const OP: u16 = 118;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
+    type Reply<'r> = OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply {
+    pub num_blocks: i32,
+}
+
+impl<'a> Field<'a> for OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.num_blocks.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply { num_blocks: Field::take(reader)? })
+    }
+}
+
+/// `cuStreamCopyAttributes`
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamCopyAttributes {
+    pub dst: u64,
+    pub src: u64,
+}
+
+impl<'a> Field<'a> for StreamCopyAttributes {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.dst.put(out);
+        self.src.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamCopyAttributes { dst: Field::take(reader)?, src: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for StreamCopyAttributes {
+    const OP: u16 = 119;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuStreamGetAttribute`
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamGetAttribute {
+    pub stream: u64,
+    pub attr: i32,
+}
+
+impl<'a> Field<'a> for StreamGetAttribute {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.attr.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamGetAttribute { stream: Field::take(reader)?, attr: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for StreamGetAttribute {
+    const OP: u16 = 120;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for StreamGetAttribute {
+    type Reply<'r> = StreamGetAttributeReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamGetAttributeReply<'a> {
+    pub value_out: &'a [u8],
+}
+
+impl<'a> Field<'a> for StreamGetAttributeReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.value_out.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamGetAttributeReply { value_out: Field::take(reader)? })
+    }
+}
+
+/// `cuStreamSetAttribute`
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamSetAttribute<'a> {
+    pub stream: u64,
+    pub attr: i32,
+    pub value: &'a [u8],
+}
+
+impl<'a> Field<'a> for StreamSetAttribute<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.attr.put(out);
+        self.value.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamSetAttribute { stream: Field::take(reader)?, attr: Field::take(reader)?, value: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for StreamSetAttribute<'a> {
+    const OP: u16 = 121;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuStreamWaitEvent`
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamWaitEvent {
+    pub stream: u64,
+    pub event: u64,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for StreamWaitEvent {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.event.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamWaitEvent { stream: Field::take(reader)?, event: Field::take(reader)?, flags: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for StreamWaitEvent {
+    const OP: u16 = 122;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuStreamWaitValue32_v2`
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamWaitValue32 {
+    pub stream: u64,
+    pub addr: u64,
+    pub value: u32,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for StreamWaitValue32 {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.addr.put(out);
+        self.value.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamWaitValue32 {
+            stream: Field::take(reader)?,
+            addr: Field::take(reader)?,
+            value: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for StreamWaitValue32 {
+    const OP: u16 = 123;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuStreamWaitValue64_v2`
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamWaitValue64 {
+    pub stream: u64,
+    pub addr: u64,
+    pub value: u64,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for StreamWaitValue64 {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.addr.put(out);
+        self.value.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamWaitValue64 {
+            stream: Field::take(reader)?,
+            addr: Field::take(reader)?,
+            value: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for StreamWaitValue64 {
+    const OP: u16 = 124;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuStreamWriteValue32_v2`
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamWriteValue32 {
+    pub stream: u64,
+    pub addr: u64,
+    pub value: u32,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for StreamWriteValue32 {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.addr.put(out);
+        self.value.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamWriteValue32 {
+            stream: Field::take(reader)?,
+            addr: Field::take(reader)?,
+            value: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for StreamWriteValue32 {
+    const OP: u16 = 125;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuStreamWriteValue64_v2`
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamWriteValue64 {
+    pub stream: u64,
+    pub addr: u64,
+    pub value: u64,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for StreamWriteValue64 {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.addr.put(out);
+        self.value.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamWriteValue64 {
+            stream: Field::take(reader)?,
+            addr: Field::take(reader)?,
+            value: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for StreamWriteValue64 {
+    const OP: u16 = 126;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuEventElapsedTime`
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventElapsedTime {
+    pub h_start: u64,
+    pub h_end: u64,
+}
+
+impl<'a> Field<'a> for EventElapsedTime {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_start.put(out);
+        self.h_end.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventElapsedTime { h_start: Field::take(reader)?, h_end: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for EventElapsedTime {
+    const OP: u16 = 105;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for EventElapsedTime {
+    type Reply<'r> = EventElapsedTimeReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventElapsedTimeReply {
+    pub p_milliseconds: f32,
+}
+
+impl<'a> Field<'a> for EventElapsedTimeReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.p_milliseconds.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventElapsedTimeReply { p_milliseconds: Field::take(reader)? })
+    }
+}
+
+/// `cuEventElapsedTime_v2`
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventElapsedTimeV2 {
+    pub h_start: u64,
+    pub h_end: u64,
+}
+
+impl<'a> Field<'a> for EventElapsedTimeV2 {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_start.put(out);
+        self.h_end.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventElapsedTimeV2 { h_start: Field::take(reader)?, h_end: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for EventElapsedTimeV2 {
+    const OP: u16 = 106;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for EventElapsedTimeV2 {
+    type Reply<'r> = EventElapsedTimeV2Reply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventElapsedTimeV2Reply {
+    pub p_milliseconds: f32,
+}
+
+impl<'a> Field<'a> for EventElapsedTimeV2Reply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.p_milliseconds.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventElapsedTimeV2Reply { p_milliseconds: Field::take(reader)? })
+    }
+}
+
+/// `cuMemcpyDtoDAsync_v2`
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemcpyDtoDAsync {
+    pub dst_device: u64,
+    pub src_device: u64,
+    pub byte_count: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for MemcpyDtoDAsync {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.dst_device.put(out);
+        self.src_device.put(out);
+        self.byte_count.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemcpyDtoDAsync {
+            dst_device: Field::take(reader)?,
+            src_device: Field::take(reader)?,
+            byte_count: Field::take(reader)?,
+            stream: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for MemcpyDtoDAsync {
+    const OP: u16 = 107;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuMemsetD16Async`
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemsetD16Async {
+    pub dst_device: u64,
+    pub us: u16,
+    pub n: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for MemsetD16Async {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.dst_device.put(out);
+        self.us.put(out);
+        self.n.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemsetD16Async {
+            dst_device: Field::take(reader)?,
+            us: Field::take(reader)?,
+            n: Field::take(reader)?,
+            stream: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for MemsetD16Async {
+    const OP: u16 = 110;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuMemsetD2D16Async`
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemsetD2D16Async {
+    pub dst_device: u64,
+    pub dst_pitch: u64,
+    pub us: u16,
+    pub width: u64,
+    pub height: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for MemsetD2D16Async {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.dst_device.put(out);
+        self.dst_pitch.put(out);
+        self.us.put(out);
+        self.width.put(out);
+        self.height.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemsetD2D16Async {
+            dst_device: Field::take(reader)?,
+            dst_pitch: Field::take(reader)?,
+            us: Field::take(reader)?,
+            width: Field::take(reader)?,
+            height: Field::take(reader)?,
+            stream: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for MemsetD2D16Async {
+    const OP: u16 = 111;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuMemsetD2D32Async`
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemsetD2D32Async {
+    pub dst_device: u64,
+    pub dst_pitch: u64,
+    pub ui: u32,
+    pub width: u64,
+    pub height: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for MemsetD2D32Async {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.dst_device.put(out);
+        self.dst_pitch.put(out);
+        self.ui.put(out);
+        self.width.put(out);
+        self.height.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemsetD2D32Async {
+            dst_device: Field::take(reader)?,
+            dst_pitch: Field::take(reader)?,
+            ui: Field::take(reader)?,
+            width: Field::take(reader)?,
+            height: Field::take(reader)?,
+            stream: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for MemsetD2D32Async {
+    const OP: u16 = 112;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuMemsetD2D8Async`
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemsetD2D8Async {
+    pub dst_device: u64,
+    pub dst_pitch: u64,
+    pub uc: u8,
+    pub width: u64,
+    pub height: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for MemsetD2D8Async {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.dst_device.put(out);
+        self.dst_pitch.put(out);
+        self.uc.put(out);
+        self.width.put(out);
+        self.height.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemsetD2D8Async {
+            dst_device: Field::take(reader)?,
+            dst_pitch: Field::take(reader)?,
+            uc: Field::take(reader)?,
+            width: Field::take(reader)?,
+            height: Field::take(reader)?,
+            stream: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for MemsetD2D8Async {
+    const OP: u16 = 113;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuMemsetD32Async`
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemsetD32Async {
+    pub dst_device: u64,
+    pub ui: u32,
+    pub n: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for MemsetD32Async {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.dst_device.put(out);
+        self.ui.put(out);
+        self.n.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemsetD32Async {
+            dst_device: Field::take(reader)?,
+            ui: Field::take(reader)?,
+            n: Field::take(reader)?,
+            stream: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for MemsetD32Async {
+    const OP: u16 = 114;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuMemsetD8Async`
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemsetD8Async {
+    pub dst_device: u64,
+    pub uc: u8,
+    pub n: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for MemsetD8Async {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.dst_device.put(out);
+        self.uc.put(out);
+        self.n.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemsetD8Async {
+            dst_device: Field::take(reader)?,
+            uc: Field::take(reader)?,
+            n: Field::take(reader)?,
+            stream: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for MemsetD8Async {
+    const OP: u16 = 115;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuMemGetAllocationGranularity`
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemGetAllocationGranularity<'a> {
+    pub prop: &'a [u8],
+    pub option: i32,
+}
+
+impl<'a> Field<'a> for MemGetAllocationGranularity<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.prop.put(out);
+        self.option.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemGetAllocationGranularity { prop: Field::take(reader)?, option: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MemGetAllocationGranularity<'a> {
+    const OP: u16 = 108;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for MemGetAllocationGranularity<'_> {
+    type Reply<'r> = MemGetAllocationGranularityReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemGetAllocationGranularityReply {
+    pub granularity: u64,
+}
+
+impl<'a> Field<'a> for MemGetAllocationGranularityReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.granularity.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemGetAllocationGranularityReply { granularity: Field::take(reader)? })
+    }
+}
+
+/// `cuMemGetInfo_v2`
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemGetInfo {}
+
+impl<'a> Field<'a> for MemGetInfo {
+    fn put(&self, _out: &mut Vec<u8>) {}
+
+    fn take(_reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemGetInfo {})
+    }
+}
+
+impl<'a> Message<'a> for MemGetInfo {
+    const OP: u16 = 109;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for MemGetInfo {
+    type Reply<'r> = MemGetInfoReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemGetInfoReply {
+    pub free: u64,
+    pub total: u64,
+}
+
+impl<'a> Field<'a> for MemGetInfoReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.free.put(out);
+        self.total.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemGetInfoReply { free: Field::take(reader)?, total: Field::take(reader)? })
+    }
+}
+
+/// The name of an op, for logs and statistics.
+pub fn op_name(op: u16) -> &'static str {
+    match op {
+        ContextCreate::OP => "ContextCreate",
+        ContextDestroy::OP => "ContextDestroy",
+        ContextSynchronize::OP => "ContextSynchronize",
+        ContextGetLimit::OP => "ContextGetLimit",
+        ContextSetLimit::OP => "ContextSetLimit",
+        MemoryMap::OP => "MemoryMap",
+        MemoryUnmap::OP => "MemoryUnmap",
+        GrantGrow::OP => "GrantGrow",
+        CopyToDevice::OP => "CopyToDevice",
+        CopyToHost::OP => "CopyToHost",
+        CopyOnDevice::OP => "CopyOnDevice",
+        Data::OP => "Data",
+        CodePut::OP => "CodePut",
+        ModuleLoad::OP => "ModuleLoad",
+        ModuleUnload::OP => "ModuleUnload",
+        LibraryGetModule::OP => "LibraryGetModule",
+        GetFunction::OP => "GetFunction",
+        KernelGetFunction::OP => "KernelGetFunction",
+        GetGlobal::OP => "GetGlobal",
+        ListFunctions::OP => "ListFunctions",
+        FunctionSetAttribute::OP => "FunctionSetAttribute",
+        FunctionSetCacheConfig::OP => "FunctionSetCacheConfig",
+        Link::OP => "Link",
+        LaunchKernel::OP => "LaunchKernel",
+        OccupancyClusters::OP => "OccupancyClusters",
+        HostCallback::OP => "HostCallback",
+        RunCallback::OP => "RunCallback",
+        CallbackDone::OP => "CallbackDone",
+        StreamCreate::OP => "StreamCreate",
+        StreamDestroy::OP => "StreamDestroy",
+        StreamSynchronize::OP => "StreamSynchronize",
+        StreamQuery::OP => "StreamQuery",
+        EventCreate::OP => "EventCreate",
+        EventDestroy::OP => "EventDestroy",
+        EventRecord::OP => "EventRecord",
+        EventSynchronize::OP => "EventSynchronize",
+        EventQuery::OP => "EventQuery",
+        Reply::OP => "Reply",
+        Fault::OP => "Fault",
+        Output::OP => "Output",
+        DeviceGetP2PAttribute::OP => "DeviceGetP2PAttribute",
+        DeviceGetTexture1DLinearMaxWidth::OP => "DeviceGetTexture1DLinearMaxWidth",
+        CtxGetStreamPriorityRange::OP => "CtxGetStreamPriorityRange",
+        CtxResetPersistingL2Cache::OP => "CtxResetPersistingL2Cache",
+        CtxSetCacheConfig::OP => "CtxSetCacheConfig",
+        OccupancyAvailableDynamicSMemPerBlock::OP => "OccupancyAvailableDynamicSMemPerBlock",
+        OccupancyMaxActiveBlocksPerMultiprocessor::OP => "OccupancyMaxActiveBlocksPerMultiprocessor",
+        OccupancyMaxActiveBlocksPerMultiprocessorWithFlags::OP => "OccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+        StreamCopyAttributes::OP => "StreamCopyAttributes",
+        StreamGetAttribute::OP => "StreamGetAttribute",
+        StreamSetAttribute::OP => "StreamSetAttribute",
+        StreamWaitEvent::OP => "StreamWaitEvent",
+        StreamWaitValue32::OP => "StreamWaitValue32",
+        StreamWaitValue64::OP => "StreamWaitValue64",
+        StreamWriteValue32::OP => "StreamWriteValue32",
+        StreamWriteValue64::OP => "StreamWriteValue64",
+        EventElapsedTime::OP => "EventElapsedTime",
+        EventElapsedTimeV2::OP => "EventElapsedTimeV2",
+        MemcpyDtoDAsync::OP => "MemcpyDtoDAsync",
+        MemsetD16Async::OP => "MemsetD16Async",
+        MemsetD2D16Async::OP => "MemsetD2D16Async",
+        MemsetD2D32Async::OP => "MemsetD2D32Async",
+        MemsetD2D8Async::OP => "MemsetD2D8Async",
+        MemsetD32Async::OP => "MemsetD32Async",
+        MemsetD8Async::OP => "MemsetD8Async",
+        MemGetAllocationGranularity::OP => "MemGetAllocationGranularity",
+        MemGetInfo::OP => "MemGetInfo",
+        _ => "an unknown op",
+    }
+}
+
+/// For an op with a payload: the bytes of the body before it.
+pub fn head_bytes(op: u16) -> Option<usize> {
+    match op {
+        CopyToDevice::OP => CopyToDevice::HEAD_BYTES,
+        Data::OP => Data::HEAD_BYTES,
+        CodePut::OP => CodePut::HEAD_BYTES,
+        Reply::OP => Reply::HEAD_BYTES,
+        _ => None,
+    }
+}
+
+/// One valid body of every message, made from `seed`: what round-trip tests check and fuzzing starts from.
+pub fn samples(seed: &mut Seed) -> Vec<Sample> {
+    let (bytes, text) = (seed.next_bytes(), seed.next_text());
+    vec![
+        Sample::new(
+            "ContextCreate",
+            Some(1),
+            &ContextCreate { context: seed.next_u64(), device: seed.next_i32(), flags: seed.next_u32(), primary: seed.next_bool() },
+            |body| Reader::new(body).whole::<ContextCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("ContextDestroy", Some(2), &ContextDestroy { context: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<ContextDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ContextSynchronize", Some(3), &ContextSynchronize {}, |body| {
+            Reader::new(body).whole::<ContextSynchronize>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ContextGetLimit", Some(4), &ContextGetLimit { limit: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<ContextGetLimit>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ContextGetLimitReply", None, &ContextGetLimitReply { value: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<ContextGetLimitReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ContextSetLimit", Some(5), &ContextSetLimit { limit: seed.next_i32(), value: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<ContextSetLimit>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "MemoryMap",
+            Some(10),
+            &MemoryMap { device: seed.next_i32(), address: seed.next_u64(), bytes: seed.next_u64() },
+            |body| Reader::new(body).whole::<MemoryMap>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "MemoryUnmap",
+            Some(11),
+            &MemoryUnmap { device: seed.next_i32(), address: seed.next_u64(), bytes: seed.next_u64() },
+            |body| Reader::new(body).whole::<MemoryUnmap>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GrantGrow", Some(12), &GrantGrow { device: seed.next_i32(), bytes: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GrantGrow>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GrantGrowReply", None, &GrantGrowReply { granted_bytes: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GrantGrowReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "CopyToDevice",
+            Some(20),
+            &CopyToDevice {
+                address: seed.next_u64(),
+                pitch_bytes: seed.next_u64(),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<CopyToDevice>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "CopyToHost",
+            Some(21),
+            &CopyToHost {
+                address: seed.next_u64(),
+                pitch_bytes: seed.next_u64(),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+                stream: seed.next_u64(),
+                transfer: seed.next_u64(),
+                offset: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<CopyToHost>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "CopyOnDevice",
+            Some(22),
+            &CopyOnDevice {
+                to: seed.next_u64(),
+                to_pitch_bytes: seed.next_u64(),
+                from: seed.next_u64(),
+                from_pitch_bytes: seed.next_u64(),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<CopyOnDevice>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("Data", Some(23), &Data { transfer: seed.next_u64(), offset: seed.next_u64(), status: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<Data>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "CodePut",
+            Some(30),
+            &CodePut { hash: std::array::from_fn(|_| seed.next_u8()), total_bytes: seed.next_u64(), offset: seed.next_u64() },
+            |body| Reader::new(body).whole::<CodePut>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "ModuleLoad",
+            Some(31),
+            &ModuleLoad {
+                module: seed.next_u64(),
+                hash: std::array::from_fn(|_| seed.next_u8()),
+                options: List((0..seed.next_length()).map(|_| JitOption { option: seed.next_i32(), value: seed.next_u64() }).collect()),
+                library: seed.next_bool(),
+            },
+            |body| Reader::new(body).whole::<ModuleLoad>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("ModuleLoadReply", None, &ModuleLoadReply { missing: seed.next_bool(), info_log: &bytes, error_log: &bytes }, |body| {
+            Reader::new(body).whole::<ModuleLoadReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("JitOption", None, &JitOption { option: seed.next_i32(), value: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<JitOption>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ModuleUnload", Some(32), &ModuleUnload { module: seed.next_u64(), library: seed.next_bool() }, |body| {
+            Reader::new(body).whole::<ModuleUnload>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("LibraryGetModule", Some(33), &LibraryGetModule { library: seed.next_u64(), module: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<LibraryGetModule>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GetFunction", Some(34), &GetFunction { module: seed.next_u64(), function: seed.next_u64(), name: &text }, |body| {
+            Reader::new(body).whole::<GetFunction>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GetFunctionReply",
+            None,
+            &GetFunctionReply {
+                attributes: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
+                params: List(
+                    (0..seed.next_length()).map(|_| ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }).collect(),
+                ),
+            },
+            |body| Reader::new(body).whole::<GetFunctionReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("ParamLayout", None, &ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }, |body| {
+            Reader::new(body).whole::<ParamLayout>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("KernelGetFunction", Some(35), &KernelGetFunction { kernel: seed.next_u64(), function: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<KernelGetFunction>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GetGlobal", Some(36), &GetGlobal { module: seed.next_u64(), name: &text }, |body| {
+            Reader::new(body).whole::<GetGlobal>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GetGlobalReply", None, &GetGlobalReply { address: seed.next_u64(), bytes: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GetGlobalReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ListFunctions", Some(37), &ListFunctions { module: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<ListFunctions>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "ListFunctionsReply",
+            None,
+            &ListFunctionsReply { names: List((0..seed.next_length()).map(|_| Name { name: &text }).collect()) },
+            |body| Reader::new(body).whole::<ListFunctionsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("Name", None, &Name { name: &text }, |body| Reader::new(body).whole::<Name>().map(|m| (m.encoded(), format!("{m:?}")))),
+        Sample::new(
+            "FunctionSetAttribute",
+            Some(38),
+            &FunctionSetAttribute { function: seed.next_u64(), attribute: seed.next_i32(), value: seed.next_i32() },
+            |body| Reader::new(body).whole::<FunctionSetAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "FunctionSetCacheConfig",
+            Some(39),
+            &FunctionSetCacheConfig { function: seed.next_u64(), config: seed.next_i32() },
+            |body| Reader::new(body).whole::<FunctionSetCacheConfig>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "Link",
+            Some(40),
+            &Link {
+                inputs: List(
+                    (0..seed.next_length())
+                        .map(|_| LinkInput { kind: seed.next_i32(), hash: std::array::from_fn(|_| seed.next_u8()), name: &text })
+                        .collect(),
+                ),
+                options: List((0..seed.next_length()).map(|_| JitOption { option: seed.next_i32(), value: seed.next_u64() }).collect()),
+            },
+            |body| Reader::new(body).whole::<Link>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "LinkInput",
+            None,
+            &LinkInput { kind: seed.next_i32(), hash: std::array::from_fn(|_| seed.next_u8()), name: &text },
+            |body| Reader::new(body).whole::<LinkInput>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "LinkReply",
+            None,
+            &LinkReply { missing: seed.next_bool(), image: &bytes, info_log: &bytes, error_log: &bytes },
+            |body| Reader::new(body).whole::<LinkReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "LaunchKernel",
+            Some(50),
+            &LaunchKernel {
+                function: seed.next_u64(),
+                grid: std::array::from_fn(|_| seed.next_u32()),
+                block: std::array::from_fn(|_| seed.next_u32()),
+                shared_bytes: seed.next_u32(),
+                stream: seed.next_u64(),
+                cooperative: seed.next_bool(),
+                attributes: &bytes,
+                params: &bytes,
+            },
+            |body| Reader::new(body).whole::<LaunchKernel>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "OccupancyClusters",
+            Some(51),
+            &OccupancyClusters {
+                function: seed.next_u64(),
+                grid: std::array::from_fn(|_| seed.next_u32()),
+                block: std::array::from_fn(|_| seed.next_u32()),
+                shared_bytes: seed.next_u32(),
+                attributes: &bytes,
+                active: seed.next_bool(),
+            },
+            |body| Reader::new(body).whole::<OccupancyClusters>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("OccupancyClustersReply", None, &OccupancyClustersReply { value: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<OccupancyClustersReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("HostCallback", Some(52), &HostCallback { callback: seed.next_u64(), stream: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<HostCallback>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("RunCallback", Some(53), &RunCallback { callback: seed.next_u64(), status: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<RunCallback>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("CallbackDone", Some(54), &CallbackDone { callback: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<CallbackDone>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "StreamCreate",
+            Some(60),
+            &StreamCreate { stream: seed.next_u64(), flags: seed.next_u32(), priority: seed.next_i32() },
+            |body| Reader::new(body).whole::<StreamCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("StreamDestroy", Some(61), &StreamDestroy { stream: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<StreamDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("StreamSynchronize", Some(62), &StreamSynchronize { stream: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<StreamSynchronize>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("StreamQuery", Some(63), &StreamQuery { stream: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<StreamQuery>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("EventCreate", Some(64), &EventCreate { event: seed.next_u64(), flags: seed.next_u32() }, |body| {
+            Reader::new(body).whole::<EventCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("EventDestroy", Some(65), &EventDestroy { event: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<EventDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "EventRecord",
+            Some(66),
+            &EventRecord { event: seed.next_u64(), stream: seed.next_u64(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<EventRecord>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("EventSynchronize", Some(67), &EventSynchronize { event: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<EventSynchronize>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("EventQuery", Some(68), &EventQuery { event: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<EventQuery>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("Reply", Some(80), &Reply { status: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<Reply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("Fault", Some(81), &Fault { sequence: seed.next_u64(), status: seed.next_i32(), what: &text }, |body| {
+            Reader::new(body).whole::<Fault>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("Output", Some(82), &Output { descriptor: seed.next_u8(), text: &bytes }, |body| {
+            Reader::new(body).whole::<Output>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "DeviceGetP2PAttribute",
+            Some(103),
+            &DeviceGetP2PAttribute { attrib: seed.next_i32(), src_device: seed.next_i32(), dst_device: seed.next_i32() },
+            |body| Reader::new(body).whole::<DeviceGetP2PAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("DeviceGetP2PAttributeReply", None, &DeviceGetP2PAttributeReply { value: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<DeviceGetP2PAttributeReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "DeviceGetTexture1DLinearMaxWidth",
+            Some(104),
+            &DeviceGetTexture1DLinearMaxWidth { format: seed.next_i32(), num_channels: seed.next_u32(), dev: seed.next_i32() },
+            |body| Reader::new(body).whole::<DeviceGetTexture1DLinearMaxWidth>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "DeviceGetTexture1DLinearMaxWidthReply",
+            None,
+            &DeviceGetTexture1DLinearMaxWidthReply { max_width_in_elements: seed.next_u64() },
+            |body| Reader::new(body).whole::<DeviceGetTexture1DLinearMaxWidthReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("CtxGetStreamPriorityRange", Some(100), &CtxGetStreamPriorityRange {}, |body| {
+            Reader::new(body).whole::<CtxGetStreamPriorityRange>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "CtxGetStreamPriorityRangeReply",
+            None,
+            &CtxGetStreamPriorityRangeReply { least_priority: seed.next_i32(), greatest_priority: seed.next_i32() },
+            |body| Reader::new(body).whole::<CtxGetStreamPriorityRangeReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("CtxResetPersistingL2Cache", Some(101), &CtxResetPersistingL2Cache {}, |body| {
+            Reader::new(body).whole::<CtxResetPersistingL2Cache>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("CtxSetCacheConfig", Some(102), &CtxSetCacheConfig { config: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<CtxSetCacheConfig>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "OccupancyAvailableDynamicSMemPerBlock",
+            Some(116),
+            &OccupancyAvailableDynamicSMemPerBlock { func: seed.next_u64(), num_blocks: seed.next_i32(), block_size: seed.next_i32() },
+            |body| Reader::new(body).whole::<OccupancyAvailableDynamicSMemPerBlock>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "OccupancyAvailableDynamicSMemPerBlockReply",
+            None,
+            &OccupancyAvailableDynamicSMemPerBlockReply { dynamic_smem_size: seed.next_u64() },
+            |body| Reader::new(body).whole::<OccupancyAvailableDynamicSMemPerBlockReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "OccupancyMaxActiveBlocksPerMultiprocessor",
+            Some(117),
+            &OccupancyMaxActiveBlocksPerMultiprocessor {
+                func: seed.next_u64(),
+                block_size: seed.next_i32(),
+                dynamic_smem_size: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<OccupancyMaxActiveBlocksPerMultiprocessor>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "OccupancyMaxActiveBlocksPerMultiprocessorReply",
+            None,
+            &OccupancyMaxActiveBlocksPerMultiprocessorReply { num_blocks: seed.next_i32() },
+            |body| Reader::new(body).whole::<OccupancyMaxActiveBlocksPerMultiprocessorReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "OccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+            Some(118),
+            &OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
+                func: seed.next_u64(),
+                block_size: seed.next_i32(),
+                dynamic_smem_size: seed.next_u64(),
+                flags: seed.next_u32(),
+            },
+            |body| Reader::new(body).whole::<OccupancyMaxActiveBlocksPerMultiprocessorWithFlags>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply",
+            None,
+            &OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply { num_blocks: seed.next_i32() },
+            |body| {
+                Reader::new(body)
+                    .whole::<OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply>()
+                    .map(|m| (m.encoded(), format!("{m:?}")))
+            },
+        ),
+        Sample::new("StreamCopyAttributes", Some(119), &StreamCopyAttributes { dst: seed.next_u64(), src: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<StreamCopyAttributes>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("StreamGetAttribute", Some(120), &StreamGetAttribute { stream: seed.next_u64(), attr: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<StreamGetAttribute>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("StreamGetAttributeReply", None, &StreamGetAttributeReply { value_out: &bytes }, |body| {
+            Reader::new(body).whole::<StreamGetAttributeReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "StreamSetAttribute",
+            Some(121),
+            &StreamSetAttribute { stream: seed.next_u64(), attr: seed.next_i32(), value: &bytes },
+            |body| Reader::new(body).whole::<StreamSetAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "StreamWaitEvent",
+            Some(122),
+            &StreamWaitEvent { stream: seed.next_u64(), event: seed.next_u64(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<StreamWaitEvent>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "StreamWaitValue32",
+            Some(123),
+            &StreamWaitValue32 { stream: seed.next_u64(), addr: seed.next_u64(), value: seed.next_u32(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<StreamWaitValue32>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "StreamWaitValue64",
+            Some(124),
+            &StreamWaitValue64 { stream: seed.next_u64(), addr: seed.next_u64(), value: seed.next_u64(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<StreamWaitValue64>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "StreamWriteValue32",
+            Some(125),
+            &StreamWriteValue32 { stream: seed.next_u64(), addr: seed.next_u64(), value: seed.next_u32(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<StreamWriteValue32>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "StreamWriteValue64",
+            Some(126),
+            &StreamWriteValue64 { stream: seed.next_u64(), addr: seed.next_u64(), value: seed.next_u64(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<StreamWriteValue64>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("EventElapsedTime", Some(105), &EventElapsedTime { h_start: seed.next_u64(), h_end: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<EventElapsedTime>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("EventElapsedTimeReply", None, &EventElapsedTimeReply { p_milliseconds: seed.next_f32() }, |body| {
+            Reader::new(body).whole::<EventElapsedTimeReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("EventElapsedTimeV2", Some(106), &EventElapsedTimeV2 { h_start: seed.next_u64(), h_end: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<EventElapsedTimeV2>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("EventElapsedTimeV2Reply", None, &EventElapsedTimeV2Reply { p_milliseconds: seed.next_f32() }, |body| {
+            Reader::new(body).whole::<EventElapsedTimeV2Reply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "MemcpyDtoDAsync",
+            Some(107),
+            &MemcpyDtoDAsync {
+                dst_device: seed.next_u64(),
+                src_device: seed.next_u64(),
+                byte_count: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<MemcpyDtoDAsync>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "MemsetD16Async",
+            Some(110),
+            &MemsetD16Async { dst_device: seed.next_u64(), us: seed.next_u16(), n: seed.next_u64(), stream: seed.next_u64() },
+            |body| Reader::new(body).whole::<MemsetD16Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "MemsetD2D16Async",
+            Some(111),
+            &MemsetD2D16Async {
+                dst_device: seed.next_u64(),
+                dst_pitch: seed.next_u64(),
+                us: seed.next_u16(),
+                width: seed.next_u64(),
+                height: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<MemsetD2D16Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "MemsetD2D32Async",
+            Some(112),
+            &MemsetD2D32Async {
+                dst_device: seed.next_u64(),
+                dst_pitch: seed.next_u64(),
+                ui: seed.next_u32(),
+                width: seed.next_u64(),
+                height: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<MemsetD2D32Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "MemsetD2D8Async",
+            Some(113),
+            &MemsetD2D8Async {
+                dst_device: seed.next_u64(),
+                dst_pitch: seed.next_u64(),
+                uc: seed.next_u8(),
+                width: seed.next_u64(),
+                height: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<MemsetD2D8Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "MemsetD32Async",
+            Some(114),
+            &MemsetD32Async { dst_device: seed.next_u64(), ui: seed.next_u32(), n: seed.next_u64(), stream: seed.next_u64() },
+            |body| Reader::new(body).whole::<MemsetD32Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "MemsetD8Async",
+            Some(115),
+            &MemsetD8Async { dst_device: seed.next_u64(), uc: seed.next_u8(), n: seed.next_u64(), stream: seed.next_u64() },
+            |body| Reader::new(body).whole::<MemsetD8Async>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "MemGetAllocationGranularity",
+            Some(108),
+            &MemGetAllocationGranularity { prop: &bytes, option: seed.next_i32() },
+            |body| Reader::new(body).whole::<MemGetAllocationGranularity>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("MemGetAllocationGranularityReply", None, &MemGetAllocationGranularityReply { granularity: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MemGetAllocationGranularityReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("MemGetInfo", Some(109), &MemGetInfo {}, |body| {
+            Reader::new(body).whole::<MemGetInfo>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("MemGetInfoReply", None, &MemGetInfoReply { free: seed.next_u64(), total: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MemGetInfoReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+    ]
+}

@@ -1,0 +1,60 @@
+//! Handles that the client mints: what a program holds as a CUstream, and what the worker keys its table with. A handle says its kind and
+//! its place in the table; a generation tells a destroyed object from its successor.
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    Context = 1,
+    Module = 2,
+    Function = 3,
+    Kernel = 4,
+    Library = 5,
+    Stream = 6,
+    Event = 7,
+    Pool = 8,
+    Link = 9,
+}
+
+impl Kind {
+    const ALL: [Kind; 9] =
+        [Kind::Context, Kind::Module, Kind::Function, Kind::Kernel, Kind::Library, Kind::Stream, Kind::Event, Kind::Pool, Kind::Link];
+}
+
+/// Bits 4..28 hold the index, 32..36 the kind, 36..44 the generation: a number that looks like an aligned pointer and is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Handle {
+    pub kind: Kind,
+    pub index: u32,
+    pub generation: u8,
+}
+
+pub const INDEX_MAX: u32 = (1 << 24) - 1;
+
+impl Handle {
+    pub fn pack(self) -> u64 {
+        u64::from(self.generation) << 36 | u64::from(self.kind as u8) << 32 | u64::from(self.index) << 4
+    }
+
+    pub fn unpack(value: u64) -> Option<Handle> {
+        let kind = Kind::ALL.into_iter().find(|k| u64::from(*k as u8) == value >> 32 & 0xF)?;
+        let handle = Handle { kind, index: (value >> 4) as u32 & INDEX_MAX, generation: (value >> 36) as u8 };
+        (handle.pack() == value).then_some(handle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_survive_and_other_numbers_are_none() {
+        for kind in Kind::ALL {
+            let handle = Handle { kind, index: 0xABCDE, generation: 7 };
+            assert_eq!(Handle::unpack(handle.pack()), Some(handle));
+            assert_eq!(Handle::unpack(handle.pack() + 1), None);
+        }
+        for value in [0, 1, 2, 0x7fff_1234_5678, u64::MAX] {
+            assert_eq!(Handle::unpack(value), None, "{value:#x}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! How a connection begins. These messages stay as they are when the spec changes, so that two versions can tell each other what is wrong.
+
+use crate::codec::{DecodeError, Field, List, Reader};
+use crate::limits::{HELLO_BYTES_MAX, LANES_MAX, WELCOME_BYTES_MAX};
+use crate::messages::SPEC_HASH;
+
+pub const MAGIC: [u8; 8] = *b"OUTHAUL\n";
+/// Of the handshake itself.
+pub const PROTOCOL: u16 = 1;
+/// Magic, a kind and a length precede every message of the handshake.
+pub const PREFIX_BYTES: usize = 16;
+
+/// Lanes of a session, by number.
+pub const LANE_COMMANDS: u16 = 0;
+/// Host callbacks and their ends, which must not queue behind the commands that wait for them.
+pub const LANE_CALLBACKS: u16 = 1;
+
+/// The client's first message on every lane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hello<'a> {
+    pub protocol: u16,
+    pub spec_hash: u64,
+    pub release: &'a str,
+    /// Chosen by the client, the same on all lanes of a session.
+    pub session: [u8; 16],
+    pub lane: u16,
+    pub lanes: u16,
+    /// Where the first device's memory is to lie.
+    pub arena_base: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Welcome<'a> {
+    pub release: &'a str,
+    pub driver_version: i32,
+    pub devices: List<Device<'a>>,
+}
+
+/// What never changes about a device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Device<'a> {
+    pub name: &'a str,
+    pub uuid: [u8; 16],
+    pub pci_bus_id: &'a str,
+    pub total_bytes: u64,
+    /// Of memory that is mapped.
+    pub granularity_bytes: u64,
+    pub arena_base: u64,
+    pub arena_bytes: u64,
+    /// Memory that the session may map without asking.
+    pub granted_bytes: u64,
+    /// By CUdevice_attribute; entry 0 is unused.
+    pub attributes: List<i32>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal<'a> {
+    /// What is wrong and what to do.
+    pub reason: &'a str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u16)]
+pub enum Kind {
+    Hello = 1,
+    Welcome = 2,
+    Refusal = 3,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum HandshakeError {
+    #[error("the other side does not speak Outhaul's protocol")]
+    Foreign,
+    #[error("a handshake message of {0} bytes is over the limit")]
+    TooLong(usize),
+    #[error("unexpected handshake message {0}")]
+    Unexpected(u16),
+    #[error(transparent)]
+    Malformed(#[from] DecodeError),
+}
+
+macro_rules! record {
+    ($name:ident { $($field:ident),* }) => {
+        impl<'a> Field<'a> for $name<'a> {
+            fn put(&self, out: &mut Vec<u8>) {
+                $(self.$field.put(out);)*
+            }
+
+            fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+                Ok($name { $($field: Field::take(reader)?),* })
+            }
+        }
+    };
+}
+
+record!(Hello { protocol, spec_hash, release, session, lane, lanes, arena_base });
+record!(Welcome { release, driver_version, devices });
+record!(Device { name, uuid, pci_bus_id, total_bytes, granularity_bytes, arena_base, arena_bytes, granted_bytes, attributes });
+record!(Refusal { reason });
+
+pub fn encode<'a>(kind: Kind, body: &impl Field<'a>) -> Vec<u8> {
+    let body = body.encoded();
+    let mut out = MAGIC.to_vec();
+    (kind as u16).put(&mut out);
+    0u16.put(&mut out);
+    (body.len() as u32).put(&mut out);
+    out.extend(body);
+    out
+}
+
+/// The kind and the length of the message that a prefix announces.
+pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<(Kind, usize), HandshakeError> {
+    let mut reader = Reader::new(prefix);
+    if reader.bytes(MAGIC.len())? != MAGIC {
+        return Err(HandshakeError::Foreign);
+    }
+    let kind = match u16::take(&mut reader)? {
+        1 => Kind::Hello,
+        2 => Kind::Welcome,
+        3 => Kind::Refusal,
+        other => return Err(HandshakeError::Unexpected(other)),
+    };
+    u16::take(&mut reader)?;
+    let length = u32::take(&mut reader)? as usize;
+    let max = if kind == Kind::Welcome { WELCOME_BYTES_MAX } else { HELLO_BYTES_MAX };
+    if length > max { Err(HandshakeError::TooLong(length)) } else { Ok((kind, length)) }
+}
+
+/// Why a node does not take this client, in words for the person who runs it.
+pub fn objection(hello: &Hello<'_>, own_release: &str) -> Option<String> {
+    let theirs: String = hello.release.chars().filter(|c| !c.is_control()).take(64).collect();
+    if hello.protocol != PROTOCOL || hello.spec_hash != SPEC_HASH {
+        return Some(format!(
+            "the client library is Outhaul {theirs} (spec {:016x}) and the node is Outhaul {own_release} (spec {SPEC_HASH:016x}): install the same release on both",
+            hello.spec_hash
+        ));
+    }
+    if hello.lanes < 2 || hello.lanes > LANES_MAX || hello.lane >= hello.lanes {
+        return Some(format!("lane {} of {} is outside the limits (2 to {LANES_MAX} lanes)", hello.lane, hello.lanes));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hello() -> Hello<'static> {
+        Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "1.2.3", session: [9; 16], lane: 0, lanes: 2, arena_base: 4096 }
+    }
+
+    #[test]
+    fn a_hello_survives_and_strangers_are_named() {
+        let bytes = encode(Kind::Hello, &hello());
+        let (kind, length) = decode_prefix(bytes[..PREFIX_BYTES].try_into().unwrap()).unwrap();
+        assert_eq!((kind, length), (Kind::Hello, bytes.len() - PREFIX_BYTES));
+        assert_eq!(Reader::new(&bytes[PREFIX_BYTES..]).whole::<Hello>(), Ok(hello()));
+        assert_eq!(decode_prefix(b"HTTP/1.1 400 Bad"), Err(HandshakeError::Foreign));
+    }
+
+    #[test]
+    fn a_mismatch_names_both_versions() {
+        let other = Hello { spec_hash: 1, release: "0.9.0", ..hello() };
+        let reason = objection(&other, "1.0.0").unwrap();
+        assert!(reason.contains("0.9.0") && reason.contains("1.0.0"), "{reason}");
+        assert_eq!(objection(&hello(), "1.0.0"), None);
+        assert!(objection(&Hello { lane: 2, ..hello() }, "1.0.0").is_some());
+    }
+}

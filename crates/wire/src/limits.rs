@@ -1,0 +1,29 @@
+//! Every bound that both sides keep. What exceeds one is refused by the side that receives it.
+
+/// A frame's body, payload included. Larger copies are cut into pieces.
+pub const BODY_BYTES_MAX: usize = 8 << 20;
+/// A piece of a copy: 96 % of the copy engine's full rate on an H200, and the size that the Gdev paper found.
+pub const PIECE_BYTES: usize = 4 << 20;
+/// A body that carries no payload.
+pub const MESSAGE_BYTES_MAX: usize = 4 << 20;
+/// Entries of a list inside a message.
+pub const LIST_LENGTH_MAX: usize = 65_536;
+/// A name of a kernel, a variable or a file. Names of C++ templates grow long.
+pub const NAME_BYTES_MAX: usize = 1 << 20;
+/// The handshake's messages.
+pub const HELLO_BYTES_MAX: usize = 8 << 10;
+pub const WELCOME_BYTES_MAX: usize = 1 << 20;
+/// Connections of one session.
+pub const LANES_MAX: u16 = 18;
+/// A code image after it is cut to the target.
+pub const IMAGE_BYTES_MAX: u64 = 1 << 30;
+/// Objects of one kind that a session may hold.
+pub const OBJECTS_MAX: usize = 1 << 22;
+pub const GPUS_MAX: usize = 64;
+/// A kernel's packed parameters (CUDA allows 32,764 bytes).
+pub const PARAMETER_BYTES_MAX: usize = 32_764;
+
+/// Where the first device's memory lies, in client and worker alike: above what a linker or an allocator uses, below the stacks.
+pub const ARENA_BASE: u64 = 0x2000_0000_0000;
+/// From one device's range to the next: several times the memory of the largest GPU, so that addresses need not be reused at once.
+pub const ARENA_STRIDE: u64 = 0x0200_0000_0000;
