@@ -1,1 +1,20 @@
-//! Placeholder.
+//! Scheduling of map/reduce graphs over partitioned data that is larger than GPU memory: the graph, the memory model,
+//! the policies, a discrete-event simulator, the proven best schedule and lower bounds. It exists so that the same
+//! code decides in simulation and in a runtime. Deliberately absent: I/O, clocks, threads, GPUs and randomness that is not passed in.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod analysis;
+pub mod apps;
+pub mod error;
+pub mod graph;
+pub mod machine;
+pub mod policy;
+pub mod simulator;
+pub mod state;
+
+pub use error::Error;
+pub use graph::{Graph, Home, Keep, Partition, PartitionId, Subtask, SubtaskId};
+pub use machine::{Machine, Sharing};
+pub use policy::Policy;

@@ -1,0 +1,267 @@
+//! The graph that is scheduled: partitions of data and the subtasks that read and write them. It exists checked: a
+//! `Graph` has no cycle, one source for each partition and no dangling name. Deliberately absent: user functions (a
+//! subtask is its cost and its data) and sizes that are unknown at graph time.
+
+use crate::error::Error;
+use serde::Serialize;
+
+/// Index of a partition in its graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct PartitionId(pub u32);
+
+/// Index of a subtask in its graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct SubtaskId(pub u32);
+
+impl PartitionId {
+    /// The index as a `usize`.
+    pub fn at(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl SubtaskId {
+    /// The index as a `usize`.
+    pub fn at(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where a partition is before anything has run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Home {
+    /// In host memory.
+    Host,
+    /// In a file: it is read into host memory before a GPU can load it.
+    File,
+    /// Nowhere: a subtask makes it on a GPU.
+    Made,
+}
+
+/// What must hold of a partition when the graph is finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Keep {
+    /// Nothing: it may be dropped after its last reader.
+    No,
+    /// It is in host memory.
+    Host,
+    /// It is in a file (and so has passed through host memory).
+    File,
+}
+
+/// A piece of a data object: the unit that is moved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Partition {
+    /// A name for messages and pictures.
+    pub name: String,
+    /// Size in bytes, in host memory and on a GPU alike.
+    pub bytes: u64,
+    /// Where it is at the start.
+    pub home: Home,
+    /// Where it must be at the end.
+    pub keep: Keep,
+}
+
+/// The part of a task that is applied to one partition (or a few): the unit that is executed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Subtask {
+    /// A name for messages and pictures.
+    pub name: String,
+    /// Partitions that must be on the GPU while it runs.
+    pub inputs: Vec<PartitionId>,
+    /// Partitions that it makes; their memory is reserved when it starts at the latest.
+    pub outputs: Vec<PartitionId>,
+    /// Time on a GPU in nanoseconds, all data present.
+    pub compute_ns: u64,
+}
+
+/// A checked graph. Immutable.
+#[derive(Debug, Clone)]
+pub struct Graph {
+    partitions: Vec<Partition>,
+    subtasks: Vec<Subtask>,
+    maker: Vec<Option<SubtaskId>>,
+    readers: Vec<Vec<SubtaskId>>,
+    order: Vec<SubtaskId>,
+    level: Vec<u32>,
+}
+
+impl Graph {
+    /// Checks and indexes a graph.
+    ///
+    /// # Errors
+    /// `UnknownPartition`, `DuplicateUse`, `SecondWriter`, `NoSource` or `Cycle`, naming the culprit.
+    pub fn new(partitions: Vec<Partition>, subtasks: Vec<Subtask>) -> Result<Graph, Error> {
+        let mut maker = vec![None; partitions.len()];
+        let mut readers = vec![Vec::new(); partitions.len()];
+        for (index, subtask) in subtasks.iter().enumerate() {
+            let id = SubtaskId(index as u32);
+            check_names(subtask, &partitions)?;
+            for p in &subtask.inputs {
+                readers[p.at()].push(id);
+            }
+            for p in &subtask.outputs {
+                let partition = &partitions[p.at()];
+                if maker[p.at()].is_some() || partition.home != Home::Made {
+                    return Err(Error::SecondWriter { partition: partition.name.clone(), subtask: subtask.name.clone() });
+                }
+                maker[p.at()] = Some(id);
+            }
+        }
+        for (partition, maker) in partitions.iter().zip(&maker) {
+            if partition.home == Home::Made && maker.is_none() {
+                return Err(Error::NoSource { partition: partition.name.clone() });
+            }
+        }
+        let (order, level) = topological(&subtasks, &maker, &readers)?;
+        Ok(Graph { partitions, subtasks, maker, readers, order, level })
+    }
+
+    /// All partitions, by id.
+    pub fn partitions(&self) -> &[Partition] {
+        &self.partitions
+    }
+
+    /// All subtasks, by id.
+    pub fn subtasks(&self) -> &[Subtask] {
+        &self.subtasks
+    }
+
+    /// One partition.
+    pub fn partition(&self, p: PartitionId) -> &Partition {
+        &self.partitions[p.at()]
+    }
+
+    /// One subtask.
+    pub fn subtask(&self, s: SubtaskId) -> &Subtask {
+        &self.subtasks[s.at()]
+    }
+
+    /// Size of a partition in bytes.
+    pub fn bytes(&self, p: PartitionId) -> u64 {
+        self.partitions[p.at()].bytes
+    }
+
+    /// Bytes of several partitions together.
+    pub fn total_bytes(&self, list: &[PartitionId]) -> u64 {
+        list.iter().map(|p| self.bytes(*p)).sum()
+    }
+
+    /// The subtask that makes a partition; `None` for given ones.
+    pub fn maker(&self, p: PartitionId) -> Option<SubtaskId> {
+        self.maker[p.at()]
+    }
+
+    /// The subtasks that read a partition, by id.
+    pub fn readers(&self, p: PartitionId) -> &[SubtaskId] {
+        &self.readers[p.at()]
+    }
+
+    /// A topological order of all subtasks; among equals the lower id first.
+    pub fn order(&self) -> &[SubtaskId] {
+        &self.order
+    }
+
+    /// Number of subtasks on the longest chain that ends before this one.
+    pub fn level(&self, s: SubtaskId) -> u32 {
+        self.level[s.at()]
+    }
+
+    /// The subtasks whose outputs `s` reads (with repeats when it reads two outputs of one).
+    pub fn parents(&self, s: SubtaskId) -> impl Iterator<Item = SubtaskId> + '_ {
+        self.subtask(s).inputs.iter().filter_map(|p| self.maker(*p))
+    }
+
+    /// The subtasks that read what `s` makes (with repeats).
+    pub fn children(&self, s: SubtaskId) -> impl Iterator<Item = SubtaskId> + '_ {
+        self.subtask(s).outputs.iter().flat_map(|p| self.readers(*p).iter().copied())
+    }
+
+    /// Bytes that a subtask needs on its GPU while it runs: inputs and outputs together.
+    pub fn footprint_bytes(&self, s: SubtaskId) -> u64 {
+        let subtask = self.subtask(s);
+        self.total_bytes(&subtask.inputs) + self.total_bytes(&subtask.outputs)
+    }
+
+    /// Refuses a graph that no schedule can run in `capacity_bytes` of memory per GPU.
+    ///
+    /// # Errors
+    /// `WorkingSet`, naming the subtask and its largest partition.
+    pub fn check_fits(&self, capacity_bytes: u64) -> Result<(), Error> {
+        for s in self.order.iter().copied() {
+            let need_bytes = self.footprint_bytes(s);
+            if need_bytes > capacity_bytes {
+                let subtask = self.subtask(s);
+                let all = subtask.inputs.iter().chain(&subtask.outputs);
+                let largest = all.max_by_key(|p| self.bytes(**p)).map(|p| self.partition(*p).name.clone());
+                return Err(Error::WorkingSet {
+                    subtask: subtask.name.clone(),
+                    partition: largest.unwrap_or_default(),
+                    need_bytes,
+                    capacity_bytes,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_names(subtask: &Subtask, partitions: &[Partition]) -> Result<(), Error> {
+    let mut seen = std::collections::HashSet::new();
+    for p in subtask.inputs.iter().chain(&subtask.outputs) {
+        let Some(partition) = partitions.get(p.at()) else {
+            return Err(Error::UnknownPartition { subtask: subtask.name.clone(), partition: p.0 });
+        };
+        if !seen.insert(*p) {
+            return Err(Error::DuplicateUse { subtask: subtask.name.clone(), partition: partition.name.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Kahn's algorithm with a heap, so that the order does not depend on how the graph was built up.
+fn topological(
+    subtasks: &[Subtask],
+    maker: &[Option<SubtaskId>],
+    readers: &[Vec<SubtaskId>],
+) -> Result<(Vec<SubtaskId>, Vec<u32>), Error> {
+    use std::cmp::Reverse;
+    let mut waiting: Vec<usize> =
+        subtasks.iter().map(|s| s.inputs.iter().filter(|p| maker[p.at()].is_some()).count()).collect();
+    let mut ready: std::collections::BinaryHeap<_> =
+        (0..subtasks.len()).filter(|s| waiting[*s] == 0).map(|s| Reverse(SubtaskId(s as u32))).collect();
+    let mut level = vec![0; subtasks.len()];
+    let mut order = Vec::with_capacity(subtasks.len());
+    while let Some(Reverse(s)) = ready.pop() {
+        order.push(s);
+        for child in subtasks[s.at()].outputs.iter().flat_map(|p| &readers[p.at()]) {
+            level[child.at()] = level[child.at()].max(level[s.at()] + 1);
+            waiting[child.at()] -= 1;
+            if waiting[child.at()] == 0 {
+                ready.push(Reverse(*child));
+            }
+        }
+    }
+    match waiting.iter().position(|w| *w > 0) {
+        None => Ok((order, level)),
+        Some(first) => Err(Error::Cycle { subtask: on_cycle(first, subtasks, maker, &waiting) }),
+    }
+}
+
+/// Walks parents from a subtask that cannot start until one repeats: that one is on a cycle, the first need not be.
+fn on_cycle(first: usize, subtasks: &[Subtask], maker: &[Option<SubtaskId>], waiting: &[usize]) -> String {
+    let mut seen = vec![false; subtasks.len()];
+    let mut at = first;
+    while !seen[at] {
+        seen[at] = true;
+        let stuck = subtasks[at].inputs.iter().filter_map(|p| maker[p.at()]).find(|m| waiting[m.at()] > 0);
+        match stuck {
+            Some(parent) => at = parent.at(),
+            None => break,
+        }
+    }
+    subtasks[at].name.clone()
+}
+
+#[cfg(test)]
+mod tests;

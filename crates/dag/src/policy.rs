@@ -1,0 +1,90 @@
+//! Policies: who runs where, when data moves and what leaves a GPU's memory. One small interface, five policies.
+//! Deliberately absent: threads and clocks; a policy is asked and answers.
+
+pub mod claims;
+pub mod ours;
+pub mod replay;
+
+use crate::error::Error;
+use crate::graph::Graph;
+use crate::machine::Machine;
+use crate::state::{Op, State};
+use serde::Serialize;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Decides. Asked once at the start and after every instant at which something finished.
+pub trait Scheduler {
+    /// Commands `state` to load, store, drop, read and queue. `finished` is what ended since the last call.
+    ///
+    /// # Errors
+    /// Whatever `state` refuses: a defect of the policy.
+    fn step(&mut self, now_ns: u64, state: &mut State, finished: &[Op]) -> Result<(), Error>;
+
+    /// When it wants to be asked even if nothing finishes.
+    fn wake_ns(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// The policies by name, with their parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub enum Policy {
+    /// Ready subtasks in order of readiness to any free GPU; no prefetch.
+    Fifo,
+    /// As FIFO, but waits up to this many nanoseconds for the GPU that holds most of the head's input.
+    PTask(u64),
+    /// Least data movement first, prefetching; a candidate's parents must be done.
+    Locality(claims::Tuning),
+    /// As `Locality`, and a candidate's parents may also be queued on the same GPU.
+    Victream(claims::Tuning),
+    /// Whole-graph plan, eviction by farthest next use.
+    Ours(ours::Tuning),
+}
+
+impl Policy {
+    /// How long `PTask` waits unless told otherwise: see docs/decisions/dag-policies.md.
+    pub const PTASK_WAIT_NS: u64 = 50_000_000;
+
+    /// Name for tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Policy::Fifo => "fifo",
+            Policy::PTask(_) => "ptask",
+            Policy::Locality(_) => "locality",
+            Policy::Victream(_) => "victream",
+            Policy::Ours(_) => "ours",
+        }
+    }
+
+    /// A scheduler for one run of `graph` on `machine`.
+    ///
+    /// # Errors
+    /// What `Machine::check` refuses.
+    pub fn scheduler(&self, graph: &Arc<Graph>, machine: &Machine) -> Result<Box<dyn Scheduler>, Error> {
+        use claims::{Choice, Claims, Tuning};
+        machine.check(graph)?;
+        Ok(match *self {
+            Policy::Fifo => Box::new(Claims::new(Choice::Fifo, Tuning::default(), graph, machine)),
+            Policy::PTask(wait_ns) => Box::new(Claims::new(Choice::PTask { wait_ns }, Tuning::default(), graph, machine)),
+            Policy::Locality(tuning) => Box::new(Claims::new(Choice::Locality { local_list: false }, tuning, graph, machine)),
+            Policy::Victream(tuning) => Box::new(Claims::new(Choice::Locality { local_list: true }, tuning, graph, machine)),
+            Policy::Ours(tuning) => ours::scheduler(graph, machine, tuning)?,
+        })
+    }
+}
+
+impl FromStr for Policy {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Policy, Error> {
+        Ok(match name {
+            "fifo" => Policy::Fifo,
+            "ptask" => Policy::PTask(Policy::PTASK_WAIT_NS),
+            "locality" => Policy::Locality(claims::Tuning::default()),
+            "victream" => Policy::Victream(claims::Tuning::default()),
+            "ours" => Policy::Ours(ours::Tuning::default()),
+            _ => return Err(Error::Usage(format!("no policy `{name}`: fifo, ptask, locality, victream, ours, best, worst"))),
+        })
+    }
+}

@@ -1,0 +1,351 @@
+//! The paper's policies: FIFO, PTask, locality-aware and Victream. Each GPU *claims* a subtask, takes memory for its
+//! inputs and outputs at once, loads, then queues it; they differ in which subtask is claimed and when. No livelock: a
+//! claim takes all its memory or none, and the oldest claim's data is never evicted. Deliberately absent: any use of costs or of the graph beyond the candidates.
+
+use super::Scheduler;
+use crate::error::Error;
+use crate::graph::{Graph, Keep, PartitionId, SubtaskId};
+use crate::machine::Machine;
+use crate::state::{HostCopy, Op, Place, Progress, State};
+use serde::Serialize;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Which subtask a GPU claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// The head of the ready queue, when the GPU is idle.
+    Fifo,
+    /// The same, but the head waits for the GPU that holds most of its input.
+    PTask {
+        /// How long the head waits at most, in nanoseconds.
+        wait_ns: u64,
+    },
+    /// The candidate that moves the fewest bytes, while the GPU computes.
+    Locality {
+        /// Whether parents may be queued on the same GPU instead of done.
+        local_list: bool,
+    },
+}
+
+/// What the swap threshold does; the paper does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Swap {
+    /// Nothing: memory is swapped out when something needs the room.
+    AtNeed,
+    /// Above it, dirty partitions that no claim needs are copied to the host and stay.
+    Clean,
+    /// Above it, partitions that no claim needs are swapped out.
+    Out,
+}
+
+/// What the load threshold counts; the paper does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Usage {
+    /// Memory of claimed, queued and running subtasks.
+    Committed,
+    /// All memory that is taken.
+    Taken,
+}
+
+/// What the paper leaves open in the locality-aware policies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Tuning {
+    /// Meaning of the swap threshold.
+    pub swap: Swap,
+    /// Meaning of the load threshold.
+    pub usage: Usage,
+    /// Most subtasks per GPU that load at the same time.
+    pub loading_max: usize,
+}
+
+impl Default for Tuning {
+    fn default() -> Tuning {
+        Tuning { swap: Swap::Clean, usage: Usage::Committed, loading_max: 1 }
+    }
+}
+
+struct Claim {
+    subtask: SubtaskId,
+    admitted: bool,
+}
+
+/// The state of one of the paper's policies.
+pub struct Claims {
+    choice: Choice,
+    tuning: Tuning,
+    load_limit_bytes: u64,
+    swap_limit_bytes: u64,
+    /// Subtasks that wait for no parent, or (local list) only for queued ones; in order of becoming so.
+    open: VecDeque<SubtaskId>,
+    unqueued_parents: Vec<u32>,
+    claims: Vec<VecDeque<Claim>>,
+    /// Per GPU and partition: how many claims, queued and running subtasks use it.
+    users: Vec<Vec<u32>>,
+    committed_bytes: Vec<u64>,
+    head_since_ns: Option<(SubtaskId, u64)>,
+    started: bool,
+}
+
+impl Claims {
+    /// A scheduler for one run.
+    pub fn new(choice: Choice, tuning: Tuning, graph: &Arc<Graph>, machine: &Machine) -> Claims {
+        let of = |fraction: f64| (machine.capacity_bytes as f64 * fraction) as u64;
+        Claims {
+            choice,
+            tuning,
+            load_limit_bytes: of(machine.load_threshold),
+            swap_limit_bytes: of(machine.swap_threshold),
+            open: VecDeque::new(),
+            unqueued_parents: (0..graph.subtasks().len() as u32).map(|s| graph.parents(SubtaskId(s)).count() as u32).collect(),
+            claims: (0..machine.gpus).map(|_| VecDeque::new()).collect(),
+            users: vec![vec![0; graph.partitions().len()]; machine.gpus],
+            committed_bytes: vec![0; machine.gpus],
+            head_since_ns: None,
+            started: false,
+        }
+    }
+
+    fn prefetches(&self) -> bool {
+        matches!(self.choice, Choice::Locality { .. })
+    }
+
+    fn open_children(&mut self, graph: &Graph, s: SubtaskId) {
+        for child in graph.children(s) {
+            self.unqueued_parents[child.at()] -= 1;
+            if self.unqueued_parents[child.at()] == 0 {
+                self.open.push_back(child);
+            }
+        }
+    }
+
+    fn note_finished(&mut self, state: &mut State, finished: &[Op]) -> Result<(), Error> {
+        let graph = state.graph().clone();
+        if !self.started {
+            self.started = true;
+            let first = graph.order().iter().filter(|s| self.unqueued_parents[s.at()] == 0);
+            self.open.extend(first);
+        }
+        for op in finished {
+            let Op::Compute(s, gpu) = *op else { continue };
+            self.use_all(&graph, gpu, s, false);
+            if !self.prefetches() {
+                self.open_children(&graph, s);
+            }
+            for p in &graph.subtask(s).outputs {
+                if graph.partition(*p).keep != Keep::No && state.is_storable(gpu, *p) {
+                    state.store(*p, gpu)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts (or uncounts) a subtask among the users of its partitions on a GPU.
+    fn use_all(&mut self, graph: &Graph, gpu: usize, s: SubtaskId, begin: bool) {
+        let subtask = graph.subtask(s);
+        for p in subtask.inputs.iter().chain(&subtask.outputs) {
+            let users = &mut self.users[gpu][p.at()];
+            if begin {
+                self.committed_bytes[gpu] += if *users == 0 { graph.bytes(*p) } else { 0 };
+                *users += 1;
+            } else {
+                *users -= 1;
+                self.committed_bytes[gpu] -= if *users == 0 { graph.bytes(*p) } else { 0 };
+            }
+        }
+    }
+
+    fn is_idle(&self, state: &State, gpu: usize) -> bool {
+        state.running(gpu).is_none() && state.queued(gpu).is_empty() && self.claims[gpu].is_empty()
+    }
+
+    /// Removes and returns the subtask that `gpu` should claim, if any.
+    fn choose(&mut self, now_ns: u64, state: &State, gpu: usize) -> Option<SubtaskId> {
+        match self.choice {
+            Choice::Fifo => self.is_idle(state, gpu).then(|| self.open.pop_front()).flatten(),
+            Choice::PTask { wait_ns } => {
+                let head = *self.open.front()?;
+                if !self.is_idle(state, gpu) || self.should_wait(now_ns, state, gpu, head, wait_ns) {
+                    return None;
+                }
+                self.head_since_ns = None;
+                self.open.pop_front()
+            }
+            Choice::Locality { local_list } => {
+                let costs = self.open.iter().enumerate().filter(|(_, s)| is_candidate(state, gpu, **s, local_list));
+                let (at, _) = costs.map(|(at, s)| (at, moved_bytes(state, gpu, *s))).min_by_key(|(at, cost)| (*cost, *at))?;
+                self.open.remove(at)
+            }
+        }
+    }
+
+    /// PTask: another GPU holds more than half of the head's input and the wait is not over.
+    fn should_wait(&mut self, now_ns: u64, state: &State, gpu: usize, head: SubtaskId, wait_ns: u64) -> bool {
+        let graph = state.graph();
+        let inputs = &graph.subtask(head).inputs;
+        let held = |g: usize| -> u64 {
+            inputs.iter().filter(|p| state.place(g, **p) == Place::Resident).map(|p| graph.bytes(*p)).sum()
+        };
+        let majority = (0..state.gpus()).find(|g| 2 * held(*g) > graph.total_bytes(inputs));
+        if majority.is_none() || majority == Some(gpu) || 2 * held(gpu) > graph.total_bytes(inputs) {
+            return false;
+        }
+        let since_ns = match self.head_since_ns {
+            Some((s, since_ns)) if s == head => since_ns,
+            _ => now_ns,
+        };
+        self.head_since_ns = Some((head, since_ns));
+        now_ns < since_ns + wait_ns
+    }
+
+    /// Takes the memory of a claim, evicting what no claim uses, and starts its loads; false when it has to wait.
+    fn admit(&mut self, state: &mut State, gpu: usize, s: SubtaskId) -> Result<bool, Error> {
+        let graph = state.graph().clone();
+        let busy = state.running(gpu).is_some() || !state.queued(gpu).is_empty();
+        let subtask = graph.subtask(s);
+        let needed: Vec<PartitionId> = subtask.inputs.iter().chain(&subtask.outputs).copied().collect();
+        let missing: Vec<PartitionId> = needed.iter().copied().filter(|p| state.place(gpu, *p) == Place::Absent).collect();
+        let missing_bytes = graph.total_bytes(&missing);
+        let usage_bytes = match self.tuning.usage {
+            Usage::Committed => {
+                let fresh: Vec<_> = needed.iter().copied().filter(|p| self.users[gpu][p.at()] == 0).collect();
+                self.committed_bytes[gpu] + graph.total_bytes(&fresh)
+            }
+            Usage::Taken => state.used_bytes(gpu) + missing_bytes,
+        };
+        if self.prefetches() && busy && usage_bytes > self.load_limit_bytes {
+            return Ok(false);
+        }
+        if !self.make_room(state, gpu, missing_bytes, &needed)? {
+            return Ok(false);
+        }
+        self.use_all(&graph, gpu, s, true);
+        state.reserve(s, gpu)?;
+        for p in missing.iter().filter(|p| subtask.inputs.contains(p)) {
+            state.load(*p, gpu)?;
+        }
+        Ok(true)
+    }
+
+    /// Evicts least recently used partitions until `bytes` are free; swaps dirty ones out and returns false meanwhile.
+    fn make_room(&self, state: &mut State, gpu: usize, bytes: u64, spare: &[PartitionId]) -> Result<bool, Error> {
+        let mut coming_bytes = 0;
+        while state.free_bytes(gpu) + coming_bytes < bytes {
+            let graph = state.graph();
+            let free = |p: &PartitionId| self.users[gpu][p.at()] == 0 && !spare.contains(p);
+            let leaving = |p: &PartitionId| state.host(*p) == HostCopy::Coming;
+            coming_bytes = state.held(gpu).iter().filter(|p| free(p) && leaving(p)).map(|p| graph.bytes(*p)).sum();
+            if state.free_bytes(gpu) + coming_bytes >= bytes {
+                return Ok(false);
+            }
+            let evictable = |p: &PartitionId| state.is_droppable(gpu, *p) || (state.is_idle(gpu, *p) && state.is_storable(gpu, *p));
+            let candidates = state.held(gpu).iter().copied().filter(|p| free(p) && evictable(p));
+            let Some(victim) = candidates.min_by_key(|p| (state.used_at(gpu, *p), *p)) else { return Ok(false) };
+            if state.is_droppable(gpu, victim) {
+                state.drop(victim, gpu)?;
+            } else {
+                state.store(victim, gpu)?;
+            }
+        }
+        Ok(state.free_bytes(gpu) >= bytes)
+    }
+
+    /// The background part of the swap threshold.
+    fn swap_out(&self, state: &mut State, gpu: usize) -> Result<(), Error> {
+        let drops = self.tuning.swap == Swap::Out;
+        if !self.prefetches() || self.tuning.swap == Swap::AtNeed || state.stores_in_flight(gpu) > 0 {
+            return Ok(());
+        }
+        while state.used_bytes(gpu) > self.swap_limit_bytes {
+            let idle = |p: &PartitionId| self.users[gpu][p.at()] == 0 && state.is_idle(gpu, *p);
+            let fits = |p: &PartitionId| state.is_storable(gpu, *p) || (drops && state.is_droppable(gpu, *p));
+            let candidates = state.held(gpu).iter().copied().filter(|p| idle(p) && fits(p));
+            let Some(victim) = candidates.min_by_key(|p| (state.used_at(gpu, *p), *p)) else { return Ok(()) };
+            if !state.is_droppable(gpu, victim) {
+                return state.store(victim, gpu);
+            }
+            state.drop(victim, gpu)?;
+        }
+        Ok(())
+    }
+
+    /// Advances the claims of one GPU as far as they go; true when something was queued or claimed.
+    fn serve(&mut self, now_ns: u64, state: &mut State, gpu: usize) -> Result<bool, Error> {
+        let graph = state.graph().clone();
+        let mut progressed = false;
+        if self.claims[gpu].len() < if self.prefetches() { self.tuning.loading_max } else { 1 } {
+            if let Some(subtask) = self.choose(now_ns, state, gpu) {
+                self.claims[gpu].push_back(Claim { subtask, admitted: false });
+                progressed = true;
+            }
+        }
+        for at in 0..self.claims[gpu].len() {
+            let subtask = self.claims[gpu][at].subtask;
+            if !self.claims[gpu][at].admitted {
+                if !self.admit(state, gpu, subtask)? {
+                    break;
+                }
+                self.claims[gpu][at].admitted = true;
+            }
+        }
+        while let Some(first) = self.claims[gpu].front() {
+            let loaded = |p: &PartitionId| match state.place(gpu, *p) {
+                Place::Resident | Place::Reserved => true,
+                Place::Absent | Place::Loading => false,
+            };
+            if !first.admitted || !graph.subtask(first.subtask).inputs.iter().all(loaded) {
+                break;
+            }
+            let s = first.subtask;
+            self.claims[gpu].pop_front();
+            state.queue(s, gpu)?;
+            if self.prefetches() {
+                self.open_children(&graph, s);
+            }
+            progressed = true;
+        }
+        Ok(progressed)
+    }
+}
+
+impl Scheduler for Claims {
+    fn step(&mut self, now_ns: u64, state: &mut State, finished: &[Op]) -> Result<(), Error> {
+        self.note_finished(state, finished)?;
+        let mut progressed = true;
+        while progressed {
+            progressed = false;
+            for gpu in 0..state.gpus() {
+                progressed |= self.serve(now_ns, state, gpu)?;
+            }
+        }
+        for gpu in 0..state.gpus() {
+            self.swap_out(state, gpu)?;
+        }
+        Ok(())
+    }
+
+    fn wake_ns(&self) -> Option<u64> {
+        let Choice::PTask { wait_ns } = self.choice else { return None };
+        self.head_since_ns.map(|(_, since_ns)| since_ns + wait_ns)
+    }
+}
+
+/// Every parent is done, or (local list) queued on the same GPU.
+fn is_candidate(state: &State, gpu: usize, s: SubtaskId, local_list: bool) -> bool {
+    if state.is_ready(s) {
+        return true;
+    }
+    let here = |m: SubtaskId| matches!(state.progress(m), Progress::Done) || state.progress(m) == Progress::Queued(gpu);
+    local_list && state.graph().parents(s).all(here)
+}
+
+/// Bytes that running `s` on `gpu` moves: missing inputs, and what does not fit beside what is there.
+fn moved_bytes(state: &State, gpu: usize, s: SubtaskId) -> u64 {
+    let graph = state.graph();
+    let absent = |p: &&PartitionId| state.place(gpu, **p) == Place::Absent;
+    let subtask = graph.subtask(s);
+    let load_bytes: u64 = subtask.inputs.iter().filter(absent).map(|p| graph.bytes(*p)).sum();
+    let output_bytes: u64 = subtask.outputs.iter().filter(absent).map(|p| graph.bytes(*p)).sum();
+    load_bytes + (load_bytes + output_bytes).saturating_sub(state.free_bytes(gpu))
+}

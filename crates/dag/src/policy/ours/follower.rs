@@ -1,0 +1,220 @@
+//! Follows a plan: runs each GPU's subtasks in order, loads in order of need, evicts what is needed last and never what is
+//! needed sooner than what it makes room for. The next subtask's data is therefore safe from everything behind it:
+//! the plan advances by construction. Deliberately absent: reordering; a different order is a different plan.
+
+use super::plan::Plan;
+use crate::error::Error;
+use crate::graph::{Graph, Home, Keep, PartitionId, SubtaskId};
+use crate::policy::Scheduler;
+use crate::state::{HostCopy, Op, Place, Progress, State};
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// Next use of what this GPU will not read again.
+const NEVER: u32 = u32::MAX;
+
+/// What a follower does where the plan leaves a choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Habits {
+    /// Most subtasks whose inputs are loaded ahead.
+    pub lookahead: usize,
+    /// Copies made data to the host before its room is needed, when the link is idle.
+    pub eager: bool,
+    /// Waits for the write-back of what is needed last rather than drop a clean partition needed sooner.
+    pub patient: bool,
+}
+
+/// The state of one run.
+pub struct Follower {
+    plan: Arc<Plan>,
+    habits: Habits,
+    /// Per GPU: the first subtask of its part that is not queued.
+    head: Vec<usize>,
+    /// Per GPU: the first subtask of its part whose files may still have to be read.
+    read_at: Vec<usize>,
+    reading: bool,
+    has_files: bool,
+}
+
+impl Follower {
+    /// A follower at the start of its plan.
+    pub fn new(plan: Arc<Plan>, habits: Habits) -> Follower {
+        let gpus = plan.per_gpu.len();
+        Follower { plan, habits, head: vec![0; gpus], read_at: vec![0; gpus], reading: false, has_files: true }
+    }
+
+    /// The place in `gpu`'s part of the next subtask that reads `p`.
+    fn next_use(&self, state: &State, gpu: usize, p: PartitionId) -> u32 {
+        let waiting = |s: &&SubtaskId| self.plan.gpu_of[s.at()] == gpu && state.progress(**s) == Progress::Waiting;
+        state.graph().readers(p).iter().filter(waiting).map(|s| self.plan.at[s.at()]).min().unwrap_or(NEVER)
+    }
+
+    /// Frees `bytes` by dropping what is needed last and later than `limit`; false when a write-back must come first.
+    fn make_room(&self, state: &mut State, gpu: usize, bytes: u64, limit: u32) -> Result<bool, Error> {
+        while state.free_bytes(gpu) < bytes {
+            let mut clean = None;
+            let mut dirty = None;
+            for p in state.held(gpu) {
+                if !state.is_idle(gpu, *p) {
+                    continue;
+                }
+                let key = (self.next_use(state, gpu, *p), *p);
+                if key.0 > limit {
+                    let best = if state.is_droppable(gpu, *p) { &mut clean } else { &mut dirty };
+                    *best = (*best).max(Some(key));
+                }
+            }
+            let wait = self.habits.patient && dirty.map(|d| d.0) > clean.map(|c| c.0);
+            match (clean, dirty) {
+                (Some((_, p)), _) if !wait => state.drop(p, gpu)?,
+                (_, Some((_, p))) => {
+                    if state.is_storable(gpu, p) && state.stores_in_flight(gpu) == 0 {
+                        state.store(p, gpu)?;
+                    }
+                    return Ok(false);
+                }
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Starts the next subtask if the GPU is free and its data is there.
+    fn compute(&mut self, state: &mut State, gpu: usize) -> Result<(), Error> {
+        if state.running(gpu).is_some() {
+            return Ok(());
+        }
+        let Some(s) = self.plan.per_gpu[gpu].get(self.head[gpu]).copied() else { return Ok(()) };
+        let graph = state.graph().clone();
+        let subtask = graph.subtask(s);
+        if !subtask.inputs.iter().all(|p| state.place(gpu, *p) == Place::Resident) {
+            return Ok(());
+        }
+        if self.make_room(state, gpu, graph.total_bytes(&subtask.outputs), self.head[gpu] as u32)? {
+            state.queue(s, gpu)?;
+            self.head[gpu] += 1;
+        }
+        Ok(())
+    }
+
+    /// Starts the next load, if the link is free and no nearer subtask would miss the room.
+    fn load(&mut self, state: &mut State, gpu: usize) -> Result<(), Error> {
+        if state.loads_in_flight(gpu) > 0 {
+            return Ok(());
+        }
+        let plan = self.plan.clone();
+        let graph = state.graph().clone();
+        let head = self.head[gpu];
+        let end = (head + self.habits.lookahead).min(plan.per_gpu[gpu].len());
+        for j in head..end {
+            for p in &graph.subtask(plan.per_gpu[gpu][j]).inputs {
+                let peer = state.has_peers() && state.holder(*p).is_some();
+                if state.place(gpu, *p) != Place::Absent || (state.host(*p) != HostCopy::Valid && !peer) {
+                    continue;
+                }
+                if !self.fits_ahead(state, &graph, gpu, j, *p) || !self.make_room(state, gpu, graph.bytes(*p), j as u32)? {
+                    return Ok(());
+                }
+                return state.load(*p, gpu);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether every subtask before the `j`-th can still run with `p`, and all else loaded up to the `j`-th, in memory.
+    fn fits_ahead(&self, state: &State, graph: &Graph, gpu: usize, j: usize, p: PartitionId) -> bool {
+        let part = &self.plan.per_gpu[gpu];
+        let mut wanted = vec![p];
+        let mut bytes = graph.bytes(p);
+        for i in (self.head[gpu]..=j).rev() {
+            for input in &graph.subtask(part[i]).inputs {
+                let present = state.place(gpu, *input) != Place::Absent;
+                if present && !wanted.contains(input) {
+                    wanted.push(*input);
+                    bytes += graph.bytes(*input);
+                }
+            }
+            if i < j && bytes + graph.total_bytes(&graph.subtask(part[i]).outputs) > state.capacity_bytes() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Starts the most urgent write-back: for another GPU, then what must be kept, then what will have to leave.
+    fn store(&mut self, state: &mut State, gpu: usize) -> Result<(), Error> {
+        if state.stores_in_flight(gpu) > 0 {
+            return Ok(());
+        }
+        let far = (self.head[gpu] + self.habits.lookahead) as u32;
+        let graph = state.graph();
+        let mut best: Option<(u32, u32, PartitionId)> = None;
+        for p in state.held(gpu).iter().copied().filter(|p| state.is_storable(gpu, *p)) {
+            let waiting = |s: &&SubtaskId| state.progress(**s) == Progress::Waiting && self.plan.gpu_of[s.at()] != gpu;
+            let abroad = graph.readers(p).iter().filter(waiting).map(|s| self.plan.rank[s.at()]).min();
+            let key = match abroad {
+                Some(rank) if !state.has_peers() => (0, rank, p),
+                _ if graph.partition(p).keep != Keep::No => (1, graph.maker(p).map_or(0, |m| self.plan.rank[m.at()]), p),
+                _ if self.habits.eager => {
+                    let next = self.next_use(state, gpu, p);
+                    if next < far {
+                        continue;
+                    }
+                    (2, NEVER - next, p)
+                }
+                _ => continue,
+            };
+            best = Some(best.map_or(key, |b| b.min(key)));
+        }
+        match best {
+            Some((_, _, p)) => state.store(p, gpu),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps one file read going, in the order of the plan.
+    fn read(&mut self, state: &mut State, finished: &[Op]) -> Result<(), Error> {
+        self.reading &= !finished.iter().any(|op| matches!(op, Op::Read(_)));
+        if self.reading || !self.has_files {
+            return Ok(());
+        }
+        let graph = state.graph().clone();
+        let unread = |p: &&PartitionId| graph.partition(**p).home == Home::File && state.host(**p) == HostCopy::Absent;
+        let mut next: Option<(u32, PartitionId)> = None;
+        for gpu in 0..state.gpus() {
+            while let Some(s) = self.plan.per_gpu[gpu].get(self.read_at[gpu]) {
+                if let Some(p) = graph.subtask(*s).inputs.iter().find(unread) {
+                    let key = (self.plan.rank[s.at()], *p);
+                    next = Some(next.map_or(key, |n| n.min(key)));
+                    break;
+                }
+                self.read_at[gpu] += 1;
+            }
+        }
+        match next {
+            Some((_, p)) => {
+                self.reading = true;
+                state.read(p)
+            }
+            None => {
+                self.has_files = false;
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Scheduler for Follower {
+    fn step(&mut self, _now_ns: u64, state: &mut State, finished: &[Op]) -> Result<(), Error> {
+        self.read(state, finished)?;
+        // Stores first: what another GPU waits for must not queue behind a write-back that only makes room.
+        let mut order: Vec<usize> = (0..state.gpus()).collect();
+        order.sort_by_key(|g| Reverse(self.plan.per_gpu[*g].len() - self.head[*g]));
+        for gpu in order {
+            self.compute(state, gpu)?;
+            self.load(state, gpu)?;
+            self.store(state, gpu)?;
+        }
+        Ok(())
+    }
+}

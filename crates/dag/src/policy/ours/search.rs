@@ -1,0 +1,173 @@
+//! Chooses the plan: simulates a few constructions, then improves the best by moving subtasks in the order and between
+//! GPUs. Effort is counted in simulated subtasks, so that the answer does not depend on a clock; small graphs get
+//! thousands of trials, large ones a handful. Deliberately absent: randomness beyond the seed that is given.
+
+use super::follower::{Follower, Habits};
+use super::plan::{Plan, Shape, construct};
+use super::{Tuning, greedy};
+use crate::error::Error;
+use crate::graph::{Graph, SubtaskId};
+use crate::machine::Machine;
+use crate::simulator::simulate_within;
+use std::sync::Arc;
+
+/// Lookups of the greedy construction per unit of effort; one costs a few nanoseconds, a simulated subtask microseconds.
+const GREEDY_PER_EFFORT: u64 = 100;
+
+/// Depths of the blocks that are tried, best bets first.
+const DEPTHS: [u32; 9] = [1, u32::MAX, 5, 3, 2, 4, 7, 10, 15];
+
+struct Search<'a> {
+    graph: &'a Arc<Graph>,
+    machine: &'a Machine,
+    effort_left: u64,
+    best_ns: u64,
+    best: Option<(Plan, Habits)>,
+    random: u64,
+}
+
+/// The best plan found, and the habits it was found with.
+///
+/// # Errors
+/// What the simulator refuses.
+pub fn best_plan(graph: &Arc<Graph>, machine: &Machine, tuning: Tuning) -> Result<(Plan, Habits), Error> {
+    let mut search = Search {
+        graph,
+        machine,
+        effort_left: tuning.effort,
+        best_ns: u64::MAX,
+        best: None,
+        random: tuning.seed | 1,
+    };
+    search.constructions(tuning)?;
+    search.improve(tuning)?;
+    Ok(search.best.expect("the first construction is always tried"))
+}
+
+impl Search<'_> {
+    /// Simulates a plan; true when it is at least as good as the best so far, which it then replaces.
+    fn attempt(&mut self, plan: &Arc<Plan>, habits: Habits) -> Result<bool, Error> {
+        if self.effort_left == 0 && self.best.is_some() {
+            return Ok(false);
+        }
+        self.effort_left = self.effort_left.saturating_sub(self.graph.subtasks().len().max(1) as u64);
+        let mut follower = Follower::new(plan.clone(), habits);
+        let Some(run) = simulate_within(self.graph, self.machine, &mut follower, self.best_ns)? else { return Ok(false) };
+        self.best_ns = run.makespan_ns;
+        self.best = Some((Plan::clone(plan), habits));
+        Ok(true)
+    }
+
+    fn constructions(&mut self, tuning: Tuning) -> Result<(), Error> {
+        let levels = self.graph.order().iter().map(|s| self.graph.level(*s) + 1).max().unwrap_or(1);
+        let habits = Habits { lookahead: tuning.lookahead_max, eager: true, patient: false };
+        for depth in DEPTHS.into_iter().filter(|d| *d <= levels || *d == u32::MAX) {
+            for serpentine in [true, false] {
+                if serpentine && depth >= levels {
+                    continue;
+                }
+                let plan = Arc::new(construct(self.graph, self.machine, Shape { depth, serpentine }));
+                self.attempt(&plan, habits)?;
+            }
+            if depth == u32::MAX {
+                let work_max = self.effort_left * GREEDY_PER_EFFORT;
+                if let Some(plan) = greedy::construct(self.graph, self.machine, work_max) {
+                    self.attempt(&Arc::new(plan), habits)?;
+                }
+            }
+        }
+        let Some((plan, _)) = self.best.clone() else { return Ok(()) };
+        let plan = Arc::new(plan);
+        for habits in all_habits(tuning) {
+            self.attempt(&plan, habits)?;
+        }
+        Ok(())
+    }
+
+    /// Moves one subtask, or one run of subtasks, at a time; keeps what is not worse.
+    fn improve(&mut self, tuning: Tuning) -> Result<(), Error> {
+        let count = self.graph.subtasks().len();
+        if count < 2 {
+            return Ok(());
+        }
+        let every: Vec<Habits> = all_habits(tuning).collect();
+        while self.effort_left > 0 {
+            let (plan, mut habits) = self.best.clone().expect("constructions come first");
+            let mut sequence = plan.sequence;
+            for _ in 0..1 + self.draw(3) {
+                match self.draw(4) {
+                    0 => self.reassign(&mut sequence),
+                    1 | 2 => self.shift(&mut sequence),
+                    _ => habits = every[self.draw(every.len())],
+                }
+            }
+            let sequence = parents_first(self.graph, sequence);
+            self.attempt(&Arc::new(Plan::new(sequence, self.machine.gpus)), habits)?;
+        }
+        Ok(())
+    }
+
+    /// Gives one subtask, sometimes with what follows it in the order, to another GPU.
+    fn reassign(&mut self, sequence: &mut [(SubtaskId, usize)]) {
+        let at = self.draw(sequence.len());
+        let gpu = self.draw(self.machine.gpus);
+        if self.draw(3) == 0 {
+            let other = self.draw(sequence.len());
+            let (a, b) = (sequence[at].1, sequence[other].1);
+            (sequence[at].1, sequence[other].1) = (b, a);
+        } else {
+            sequence[at].1 = gpu;
+        }
+    }
+
+    /// Moves one subtask to another place in the order.
+    fn shift(&mut self, sequence: &mut Vec<(SubtaskId, usize)>) {
+        let from = self.draw(sequence.len());
+        let to = self.draw(sequence.len());
+        let moved = sequence.remove(from);
+        sequence.insert(to, moved);
+    }
+
+    /// xorshift64*: enough for choosing moves, and the same everywhere.
+    fn draw(&mut self, below: usize) -> usize {
+        self.random ^= self.random >> 12;
+        self.random ^= self.random << 25;
+        self.random ^= self.random >> 27;
+        ((self.random.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize) % below
+    }
+}
+
+fn all_habits(tuning: Tuning) -> impl Iterator<Item = Habits> {
+    let lookaheads = [1, 2, 4, 8].into_iter().filter(move |l| *l <= tuning.lookahead_max);
+    lookaheads.flat_map(|lookahead| {
+        [(true, false), (true, true), (false, false), (false, true)].map(|(eager, patient)| Habits { lookahead, eager, patient })
+    })
+}
+
+/// Keeps the order as far as possible, with every subtask behind its parents.
+fn parents_first(graph: &Graph, sequence: Vec<(SubtaskId, usize)>) -> Vec<(SubtaskId, usize)> {
+    let mut gpu_of = vec![0; sequence.len()];
+    for (s, gpu) in &sequence {
+        gpu_of[s.at()] = *gpu;
+    }
+    let mut placed = vec![false; sequence.len()];
+    let mut out = Vec::with_capacity(sequence.len());
+    for (s, _) in sequence {
+        let mut stack = vec![s];
+        while let Some(top) = stack.last().copied() {
+            if placed[top.at()] {
+                stack.pop();
+                continue;
+            }
+            match graph.parents(top).find(|m| !placed[m.at()]) {
+                Some(parent) => stack.push(parent),
+                None => {
+                    placed[top.at()] = true;
+                    out.push((top, gpu_of[top.at()]));
+                    stack.pop();
+                }
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,194 @@
+//! Discrete-event simulation: gives each operation that a policy issues its duration and its turn on a wire, and tells
+//! the policy when it has finished. It exists so that policies are compared on one memory model and one notion of
+//! contention. Deliberately absent: randomness and any preference among policies; wires serve in the order of issue.
+
+use crate::error::Error;
+use crate::graph::Graph;
+use crate::machine::{Machine, Wire};
+use crate::policy::Scheduler;
+use crate::state::{Op, State};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::sync::Arc;
+
+/// One operation, from its start on its wire or GPU to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Span {
+    /// What was done.
+    pub op: Op,
+    /// Start in nanoseconds.
+    pub start_ns: u64,
+    /// End in nanoseconds.
+    pub end_ns: u64,
+}
+
+/// What a simulation yields.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Run {
+    /// Time until everything had run and was where it must be, in nanoseconds.
+    pub makespan_ns: u64,
+    /// Every operation, by end.
+    pub spans: Vec<Span>,
+    /// The most memory ever taken, per GPU, in bytes.
+    pub peak_bytes: Vec<u64>,
+    /// How often the policy was asked.
+    pub steps: u64,
+}
+
+/// Runs `graph` on `machine` under `policy`.
+///
+/// # Errors
+/// What `Machine::check` refuses; `Refused` and `Stalled` when the policy misbehaves.
+pub fn simulate(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn Scheduler) -> Result<Run, Error> {
+    simulate_within(graph, machine, policy, u64::MAX).map(|run| run.expect("no limit, no cut"))
+}
+
+/// As [`simulate`], but gives up with `None` as soon as the clock passes `limit_ns`.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_within(
+    graph: &Arc<Graph>,
+    machine: &Machine,
+    policy: &mut dyn Scheduler,
+    limit_ns: u64,
+) -> Result<Option<Run>, Error> {
+    machine.check(graph)?;
+    let mut state = State::new(graph.clone(), machine.gpus, machine.capacity_bytes, machine.peer_bytes_per_s.is_some());
+    let mut clock = Clock::new(machine, graph);
+    let mut finished = Vec::new();
+    let mut steps = 0;
+    loop {
+        steps += 1;
+        policy.step(clock.now_ns, &mut state, &finished)?;
+        clock.start(state.take_issued());
+        if state.is_finished() {
+            break;
+        }
+        let Some(next_ns) = clock.next_ns(policy.wake_ns()) else {
+            let subtask = state.first_undone().map(|s| graph.subtask(s).name.clone()).unwrap_or_default();
+            return Err(Error::Stalled { subtask });
+        };
+        if next_ns > limit_ns {
+            return Ok(None);
+        }
+        clock.advance(next_ns, &mut state, &mut finished);
+    }
+    let peak_bytes = (0..machine.gpus).map(|gpu| state.peak_bytes(gpu)).collect();
+    Ok(Some(Run { makespan_ns: clock.now_ns, spans: clock.spans, peak_bytes, steps }))
+}
+
+struct Clock<'m> {
+    machine: &'m Machine,
+    graph: &'m Graph,
+    now_ns: u64,
+    ends: BinaryHeap<Reverse<(u64, u64, usize)>>,
+    running: Vec<Span>,
+    vacant: Vec<usize>,
+    wires: HashMap<Wire, Queue>,
+    issued: u64,
+    spans: Vec<Span>,
+}
+
+#[derive(Default)]
+struct Queue {
+    busy: bool,
+    waiting: VecDeque<Op>,
+}
+
+impl<'m> Clock<'m> {
+    fn new(machine: &'m Machine, graph: &'m Graph) -> Clock<'m> {
+        Clock {
+            machine,
+            graph,
+            now_ns: 0,
+            ends: BinaryHeap::new(),
+            running: Vec::new(),
+            vacant: Vec::new(),
+            wires: HashMap::new(),
+            issued: 0,
+            spans: Vec::new(),
+        }
+    }
+
+    fn wire(&self, op: Op) -> Option<Wire> {
+        match op {
+            Op::Read(_) => Some(Wire::FileRead),
+            Op::Write(_) => Some(Wire::FileWrite),
+            Op::Load(_, gpu) => Some(self.machine.down(gpu)),
+            Op::Store(_, gpu) => Some(self.machine.up(gpu)),
+            Op::Peer(_, _, gpu) => Some(Wire::Peer(gpu as u8)),
+            Op::Compute(..) => None,
+        }
+    }
+
+    fn duration_ns(&self, op: Op) -> u64 {
+        match op {
+            Op::Read(p) => self.machine.read_ns(self.graph, p),
+            Op::Write(p) => self.machine.write_ns(self.graph, p),
+            Op::Load(p, _) | Op::Store(p, _) => self.machine.link_ns(self.graph, p),
+            Op::Peer(p, _, _) => self.machine.peer_ns(self.graph, p),
+            Op::Compute(s, _) => self.graph.subtask(s).compute_ns,
+        }
+    }
+
+    fn start(&mut self, issued: Vec<Op>) {
+        for op in issued {
+            if let Some(wire) = self.wire(op) {
+                let queue = self.wires.entry(wire).or_default();
+                if queue.busy {
+                    queue.waiting.push_back(op);
+                    continue;
+                }
+                queue.busy = true;
+            }
+            self.run(op);
+        }
+    }
+
+    fn run(&mut self, op: Op) {
+        let span = Span { op, start_ns: self.now_ns, end_ns: self.now_ns + self.duration_ns(op) };
+        let at = match self.vacant.pop() {
+            Some(at) => at,
+            None => {
+                self.running.push(span);
+                self.running.len() - 1
+            }
+        };
+        self.running[at] = span;
+        self.issued += 1;
+        self.ends.push(Reverse((span.end_ns, self.issued, at)));
+    }
+
+    fn next_ns(&self, wake_ns: Option<u64>) -> Option<u64> {
+        let end_ns = self.ends.peek().map(|Reverse((end_ns, _, _))| *end_ns);
+        let wake_ns = wake_ns.filter(|w| *w > self.now_ns);
+        end_ns.into_iter().chain(wake_ns).min()
+    }
+
+    /// Everything that ends at one instant is reported together, so that a policy never decides on half of it.
+    fn advance(&mut self, to_ns: u64, state: &mut State, finished: &mut Vec<Op>) {
+        self.now_ns = to_ns;
+        finished.clear();
+        while let Some(Reverse((end_ns, _, at))) = self.ends.peek().copied() {
+            if end_ns > to_ns {
+                break;
+            }
+            self.ends.pop();
+            let span = self.running[at];
+            self.vacant.push(at);
+            self.spans.push(span);
+            finished.push(span.op);
+            state.finish(span.op);
+            if let Some(wire) = self.wire(span.op) {
+                let queue = self.wires.entry(wire).or_default();
+                match queue.waiting.pop_front() {
+                    Some(next) => self.run(next),
+                    None => queue.busy = false,
+                }
+            }
+        }
+        self.start(state.take_issued());
+    }
+}

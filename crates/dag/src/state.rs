@@ -1,0 +1,496 @@
+//! Where every partition is, what each GPU's memory holds and which subtasks have run: the bookkeeping that policies
+//! read and command, and that the simulator or a real runtime drives by reporting what has finished. It refuses
+//! whatever would exceed a GPU's memory or lose data. Deliberately absent: time; nothing here knows how long an operation takes.
+
+use crate::error::Error;
+use crate::graph::{Graph, Home, Keep, PartitionId, SubtaskId};
+use serde::Serialize;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// An operation that takes time. The runtime starts it when it is issued and reports it finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum Op {
+    /// File to host memory.
+    Read(PartitionId),
+    /// Host memory to file.
+    Write(PartitionId),
+    /// Host memory to GPU.
+    Load(PartitionId, usize),
+    /// GPU to host memory.
+    Store(PartitionId, usize),
+    /// From one GPU (second) to another (third).
+    Peer(PartitionId, usize, usize),
+    /// A subtask on a GPU.
+    Compute(SubtaskId, usize),
+}
+
+/// What a GPU's memory holds of a partition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing.
+    Absent,
+    /// Memory is taken; the bytes are on their way.
+    Loading,
+    /// Memory is taken for an output that is not computed yet.
+    Reserved,
+    /// The bytes.
+    Resident,
+}
+
+/// What host memory holds of a partition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HostCopy {
+    /// Nothing.
+    Absent,
+    /// On its way from a file or a GPU.
+    Coming,
+    /// The bytes.
+    Valid,
+}
+
+/// How far a subtask is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Not handed to a GPU's queue.
+    Waiting,
+    /// In the queue of this GPU, or running on it.
+    Queued(usize),
+    /// Finished.
+    Done,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    place: Place,
+    pins: u32,
+    storing: bool,
+    sending: u32,
+    used_at: u64,
+    listed_at: u32,
+}
+
+const EMPTY: Slot = Slot { place: Place::Absent, pins: 0, storing: false, sending: 0, used_at: 0, listed_at: 0 };
+
+#[derive(Debug, Clone, Default)]
+struct Gpu {
+    used_bytes: u64,
+    peak_bytes: u64,
+    held: Vec<PartitionId>,
+    queue: VecDeque<SubtaskId>,
+    running: Option<SubtaskId>,
+    loading: u32,
+    storing: u32,
+}
+
+/// The bookkeeping of one run.
+#[derive(Debug, Clone)]
+pub struct State {
+    graph: Arc<Graph>,
+    capacity_bytes: u64,
+    peer: bool,
+    gpus: Vec<Gpu>,
+    slots: Vec<Vec<Slot>>,
+    host: Vec<HostCopy>,
+    on_file: Vec<bool>,
+    unread: Vec<u32>,
+    progress: Vec<Progress>,
+    parents_left: Vec<u32>,
+    waiters: Vec<Vec<usize>>,
+    issued: Vec<Op>,
+    ticks: u64,
+    subtasks_left: usize,
+    keeps_left: usize,
+}
+
+impl State {
+    /// The state before anything has run. `peer` says whether GPUs can copy from one another.
+    pub fn new(graph: Arc<Graph>, gpus: usize, capacity_bytes: u64, peer: bool) -> State {
+        let partitions = graph.partitions();
+        let host = partitions.iter().map(|p| if p.home == Home::Host { HostCopy::Valid } else { HostCopy::Absent });
+        let satisfied = |p: &crate::graph::Partition| match p.keep {
+            Keep::No => true,
+            Keep::Host => p.home == Home::Host,
+            Keep::File => p.home == Home::File,
+        };
+        let ids = || (0..partitions.len() as u32).map(PartitionId);
+        State {
+            capacity_bytes,
+            peer,
+            gpus: vec![Gpu::default(); gpus],
+            slots: vec![vec![EMPTY; partitions.len()]; gpus],
+            host: host.collect(),
+            on_file: partitions.iter().map(|p| p.home == Home::File).collect(),
+            unread: ids().map(|p| graph.readers(p).len() as u32).collect(),
+            progress: vec![Progress::Waiting; graph.subtasks().len()],
+            parents_left: (0..graph.subtasks().len() as u32).map(|s| graph.parents(SubtaskId(s)).count() as u32).collect(),
+            waiters: vec![Vec::new(); partitions.len()],
+            issued: Vec::new(),
+            ticks: 0,
+            subtasks_left: graph.subtasks().len(),
+            keeps_left: partitions.iter().filter(|p| !satisfied(p)).count(),
+            graph,
+        }
+    }
+
+    /// The graph that is run.
+    pub fn graph(&self) -> &Arc<Graph> {
+        &self.graph
+    }
+
+    /// Number of GPUs.
+    pub fn gpus(&self) -> usize {
+        self.gpus.len()
+    }
+
+    /// Memory per GPU in bytes.
+    pub fn capacity_bytes(&self) -> u64 {
+        self.capacity_bytes
+    }
+
+    /// Whether GPUs can copy from one another.
+    pub fn has_peers(&self) -> bool {
+        self.peer
+    }
+
+    /// Memory of `gpu` that is taken, in bytes.
+    pub fn used_bytes(&self, gpu: usize) -> u64 {
+        self.gpus[gpu].used_bytes
+    }
+
+    /// Memory of `gpu` that is free, in bytes.
+    pub fn free_bytes(&self, gpu: usize) -> u64 {
+        self.capacity_bytes - self.gpus[gpu].used_bytes
+    }
+
+    /// The most memory of `gpu` that was ever taken, in bytes.
+    pub fn peak_bytes(&self, gpu: usize) -> u64 {
+        self.gpus[gpu].peak_bytes
+    }
+
+    /// Every partition that takes memory on `gpu`, in no order that means anything.
+    pub fn held(&self, gpu: usize) -> &[PartitionId] {
+        &self.gpus[gpu].held
+    }
+
+    /// What `gpu` holds of `p`.
+    pub fn place(&self, gpu: usize, p: PartitionId) -> Place {
+        self.slots[gpu][p.at()].place
+    }
+
+    /// What the host holds of `p`.
+    pub fn host(&self, p: PartitionId) -> HostCopy {
+        self.host[p.at()]
+    }
+
+    /// Number of subtasks that still have to read `p`.
+    pub fn unread(&self, p: PartitionId) -> u32 {
+        self.unread[p.at()]
+    }
+
+    /// When `p` was last used on `gpu`: a counter, larger is later.
+    pub fn used_at(&self, gpu: usize, p: PartitionId) -> u64 {
+        self.slots[gpu][p.at()].used_at
+    }
+
+    /// Whether `p` could be dropped from `gpu` now: resident, not in use and not the only copy.
+    pub fn is_droppable(&self, gpu: usize, p: PartitionId) -> bool {
+        self.is_idle(gpu, p) && (self.host[p.at()] == HostCopy::Valid || self.is_dead(p))
+    }
+
+    /// Whether `p` is resident on `gpu`, pinned by nothing and not being sent.
+    pub fn is_idle(&self, gpu: usize, p: PartitionId) -> bool {
+        let slot = &self.slots[gpu][p.at()];
+        slot.place == Place::Resident && slot.pins == 0 && !slot.storing && slot.sending == 0
+    }
+
+    /// Whether a store of `p` from `gpu` would be accepted.
+    pub fn is_storable(&self, gpu: usize, p: PartitionId) -> bool {
+        self.slots[gpu][p.at()].place == Place::Resident && self.host[p.at()] == HostCopy::Absent
+    }
+
+    /// A GPU on which `p` is resident, the lowest.
+    pub fn holder(&self, p: PartitionId) -> Option<usize> {
+        (0..self.gpus()).find(|g| self.place(*g, p) == Place::Resident)
+    }
+
+    /// How far `s` is.
+    pub fn progress(&self, s: SubtaskId) -> Progress {
+        self.progress[s.at()]
+    }
+
+    /// Whether every parent of `s` is done.
+    pub fn is_ready(&self, s: SubtaskId) -> bool {
+        self.parents_left[s.at()] == 0
+    }
+
+    /// The subtask that runs on `gpu`.
+    pub fn running(&self, gpu: usize) -> Option<SubtaskId> {
+        self.gpus[gpu].running
+    }
+
+    /// Subtasks queued on `gpu` behind the running one.
+    pub fn queued(&self, gpu: usize) -> &VecDeque<SubtaskId> {
+        &self.gpus[gpu].queue
+    }
+
+    /// Loads (and peer copies) into `gpu` that have not finished, waiting ones included.
+    pub fn loads_in_flight(&self, gpu: usize) -> u32 {
+        self.gpus[gpu].loading
+    }
+
+    /// Stores from `gpu` that have not finished.
+    pub fn stores_in_flight(&self, gpu: usize) -> u32 {
+        self.gpus[gpu].storing
+    }
+
+    /// Whether everything has run and is where it must be.
+    pub fn is_finished(&self) -> bool {
+        self.subtasks_left == 0 && self.keeps_left == 0
+    }
+
+    /// The first subtask that is not done, for messages.
+    pub fn first_undone(&self) -> Option<SubtaskId> {
+        (0..self.progress.len()).find(|s| self.progress[*s] != Progress::Done).map(|s| SubtaskId(s as u32))
+    }
+
+    /// Takes the operations issued since the last call; the runtime must start each, in this order per wire.
+    pub fn take_issued(&mut self) -> Vec<Op> {
+        std::mem::take(&mut self.issued)
+    }
+
+    /// Reads `p` from its file into host memory.
+    ///
+    /// # Errors
+    /// `Refused` when it is not in a file or already read.
+    pub fn read(&mut self, p: PartitionId) -> Result<(), Error> {
+        if !self.on_file[p.at()] || self.host[p.at()] != HostCopy::Absent {
+            return Err(self.refuse("read", p));
+        }
+        self.host[p.at()] = HostCopy::Coming;
+        self.issued.push(Op::Read(p));
+        Ok(())
+    }
+
+    /// Takes memory for `p` on `gpu` and brings its bytes there: from the host, else over a peer link, else by way of the host.
+    ///
+    /// # Errors
+    /// `Refused` when there is no room, it is there already, or its bytes do not exist yet.
+    pub fn load(&mut self, p: PartitionId, gpu: usize) -> Result<(), Error> {
+        if self.place(gpu, p) != Place::Absent || self.graph.bytes(p) > self.free_bytes(gpu) {
+            return Err(self.refuse("load", p));
+        }
+        let holder = self.holder(p);
+        match (self.host[p.at()], holder) {
+            (HostCopy::Valid, _) => self.issued.push(Op::Load(p, gpu)),
+            (_, Some(from)) if self.peer => {
+                self.slots[from][p.at()].sending += 1;
+                self.issued.push(Op::Peer(p, from, gpu));
+            }
+            (HostCopy::Coming, _) => self.waiters[p.at()].push(gpu),
+            (HostCopy::Absent, Some(from)) => {
+                self.store(p, from)?;
+                self.waiters[p.at()].push(gpu);
+            }
+            (HostCopy::Absent, None) => {
+                self.read(p)?;
+                self.waiters[p.at()].push(gpu);
+            }
+        }
+        self.gpus[gpu].loading += 1;
+        self.take(p, gpu, Place::Loading);
+        Ok(())
+    }
+
+    /// Copies `p` from `gpu` to host memory; it stays on the GPU.
+    ///
+    /// # Errors
+    /// `Refused` when it is not resident or the host has it (or will).
+    pub fn store(&mut self, p: PartitionId, gpu: usize) -> Result<(), Error> {
+        if !self.is_storable(gpu, p) {
+            return Err(self.refuse("store", p));
+        }
+        self.host[p.at()] = HostCopy::Coming;
+        self.slots[gpu][p.at()].storing = true;
+        self.gpus[gpu].storing += 1;
+        self.issued.push(Op::Store(p, gpu));
+        Ok(())
+    }
+
+    /// Frees the memory of `p` on `gpu`.
+    ///
+    /// # Errors
+    /// `Refused` when it is in use or the only copy of something still needed.
+    pub fn drop(&mut self, p: PartitionId, gpu: usize) -> Result<(), Error> {
+        if !self.is_droppable(gpu, p) {
+            return Err(self.refuse("drop", p));
+        }
+        self.release(p, gpu);
+        Ok(())
+    }
+
+    /// Takes memory on `gpu` for the outputs of `s` ahead of its start.
+    ///
+    /// # Errors
+    /// `Refused` when there is no room or `s` is not waiting.
+    pub fn reserve(&mut self, s: SubtaskId, gpu: usize) -> Result<(), Error> {
+        let graph = self.graph.clone();
+        let outputs = &graph.subtask(s).outputs;
+        let missing: Vec<_> = outputs.iter().copied().filter(|p| self.place(gpu, *p) == Place::Absent).collect();
+        if self.progress(s) != Progress::Waiting || graph.total_bytes(&missing) > self.free_bytes(gpu) {
+            return Err(Error::Refused(format!("reserve outputs of `{}`", graph.subtask(s).name)));
+        }
+        for p in missing {
+            self.take(p, gpu, Place::Reserved);
+        }
+        Ok(())
+    }
+
+    /// Appends `s` to the queue of `gpu`, which is served first come first served. Its inputs must be there or be made
+    /// by subtasks ahead of it in that queue; outputs not reserved yet are reserved now.
+    ///
+    /// # Errors
+    /// `Refused` when an input will not be there, there is no room, or `s` is not waiting.
+    pub fn queue(&mut self, s: SubtaskId, gpu: usize) -> Result<(), Error> {
+        let graph = self.graph.clone();
+        for p in &graph.subtask(s).inputs {
+            let made_ahead = || {
+                let maker = graph.maker(*p).map(|m| self.progress(m));
+                self.place(gpu, *p) == Place::Reserved && maker == Some(Progress::Queued(gpu))
+            };
+            if self.place(gpu, *p) != Place::Resident && !made_ahead() {
+                return Err(self.refuse("queue a reader of", *p));
+            }
+        }
+        self.reserve(s, gpu)?;
+        for p in &graph.subtask(s).inputs {
+            self.slots[gpu][p.at()].pins += 1;
+        }
+        self.progress[s.at()] = Progress::Queued(gpu);
+        self.gpus[gpu].queue.push_back(s);
+        self.start_next(gpu);
+        Ok(())
+    }
+
+    /// Records that an issued operation has finished; may issue others (a load that waited, the next queued subtask, a file write).
+    pub fn finish(&mut self, op: Op) {
+        self.ticks += 1;
+        match op {
+            Op::Read(p) => self.host_has(p),
+            Op::Write(_) => self.keeps_left -= 1,
+            Op::Load(p, gpu) => self.arrived(p, gpu),
+            Op::Peer(p, from, gpu) => {
+                self.slots[from][p.at()].sending -= 1;
+                self.arrived(p, gpu);
+                self.drop_if_dead(p);
+            }
+            Op::Store(p, gpu) => {
+                self.slots[gpu][p.at()].storing = false;
+                self.gpus[gpu].storing -= 1;
+                self.host_has(p);
+            }
+            Op::Compute(s, gpu) => self.computed(s, gpu),
+        }
+    }
+
+    fn computed(&mut self, s: SubtaskId, gpu: usize) {
+        let graph = self.graph.clone();
+        let subtask = graph.subtask(s);
+        self.progress[s.at()] = Progress::Done;
+        self.subtasks_left -= 1;
+        self.gpus[gpu].running = None;
+        for p in &subtask.outputs {
+            let slot = &mut self.slots[gpu][p.at()];
+            slot.place = Place::Resident;
+            slot.used_at = self.ticks;
+            for child in graph.readers(*p) {
+                self.parents_left[child.at()] -= 1;
+            }
+            self.drop_if_dead(*p);
+        }
+        for p in &subtask.inputs {
+            let slot = &mut self.slots[gpu][p.at()];
+            slot.pins -= 1;
+            slot.used_at = self.ticks;
+            self.unread[p.at()] -= 1;
+            self.drop_if_dead(*p);
+        }
+        self.start_next(gpu);
+    }
+
+    fn start_next(&mut self, gpu: usize) {
+        if self.gpus[gpu].running.is_some() {
+            return;
+        }
+        if let Some(s) = self.gpus[gpu].queue.pop_front() {
+            self.gpus[gpu].running = Some(s);
+            self.issued.push(Op::Compute(s, gpu));
+        }
+    }
+
+    fn arrived(&mut self, p: PartitionId, gpu: usize) {
+        self.gpus[gpu].loading -= 1;
+        let slot = &mut self.slots[gpu][p.at()];
+        slot.place = Place::Resident;
+        slot.used_at = self.ticks;
+        self.drop_if_dead(p);
+    }
+
+    fn host_has(&mut self, p: PartitionId) {
+        self.host[p.at()] = HostCopy::Valid;
+        match self.graph.partition(p).keep {
+            Keep::No => {}
+            Keep::Host => self.keeps_left -= 1,
+            Keep::File if self.on_file[p.at()] => {}
+            Keep::File => {
+                self.on_file[p.at()] = true;
+                self.issued.push(Op::Write(p));
+            }
+        }
+        for gpu in std::mem::take(&mut self.waiters[p.at()]) {
+            self.issued.push(Op::Load(p, gpu));
+        }
+        self.drop_if_dead(p);
+    }
+
+    /// Nobody will read it and nobody wants it kept, or its kept copy is on the host.
+    fn is_dead(&self, p: PartitionId) -> bool {
+        self.unread[p.at()] == 0 && (self.graph.partition(p).keep == Keep::No || self.host[p.at()] == HostCopy::Valid)
+    }
+
+    fn drop_if_dead(&mut self, p: PartitionId) {
+        if self.is_dead(p) {
+            for gpu in 0..self.gpus.len() {
+                if self.is_idle(gpu, p) {
+                    self.release(p, gpu);
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, p: PartitionId, gpu: usize, place: Place) {
+        let holder = &mut self.gpus[gpu];
+        holder.used_bytes += self.graph.bytes(p);
+        holder.peak_bytes = holder.peak_bytes.max(holder.used_bytes);
+        let slot = &mut self.slots[gpu][p.at()];
+        slot.place = place;
+        slot.used_at = self.ticks;
+        slot.listed_at = holder.held.len() as u32;
+        holder.held.push(p);
+    }
+
+    fn release(&mut self, p: PartitionId, gpu: usize) {
+        let at = self.slots[gpu][p.at()].listed_at;
+        let holder = &mut self.gpus[gpu];
+        holder.used_bytes -= self.graph.bytes(p);
+        holder.held.swap_remove(at as usize);
+        if let Some(moved) = holder.held.get(at as usize).copied() {
+            self.slots[gpu][moved.at()].listed_at = at;
+        }
+        self.slots[gpu][p.at()] = EMPTY;
+    }
+
+    fn refuse(&self, what: &str, p: PartitionId) -> Error {
+        Error::Refused(format!("{what} `{}`", self.graph.partition(p).name))
+    }
+}
