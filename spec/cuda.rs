@@ -102,78 +102,78 @@ mod messages {
 
 // ---- Driver ----
 
-#[since(2020)] #[local]
+#[since(2020)] #[local] #[soft]
 fn cuDriverGetVersion(driverVersion: *mut i32);
-#[since(6000)] #[local]
+#[since(6000)] #[local] #[soft]
 fn cuGetErrorName(error: CUresult, pStr: *mut *const c_char);
-#[since(6000)] #[local]
+#[since(6000)] #[local] #[soft]
 fn cuGetErrorString(error: CUresult, pStr: *mut *const c_char);
-#[since(3000)] #[local]
+#[since(3000)] #[local] #[soft]
 fn cuGetExportTable(ppExportTable: *mut *const c_void, pExportTableId: *const CUuuid);
-#[since(11030)] #[local]
+#[since(11030)] #[local] #[soft]
 fn cuGetProcAddress(symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64);
-#[since(12000)] #[local]
+#[since(12000)] #[local] #[soft]
 fn cuGetProcAddress_v2(symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64, symbolFound: *mut CUdriverProcAddressQueryResult);
-#[since(2000)] #[custom]
+#[since(2000)] #[custom] #[soft]
 fn cuInit(Flags: u32);
 #[since(4000)] #[local]
 fn cuProfilerInitialize(configFile: *const c_char, outputFile: *const c_char, outputMode: CUoutput_mode);
-#[since(4000)] #[local]
+#[since(4000)] #[local] #[soft]
 fn cuProfilerStart();
-#[since(4000)] #[local]
+#[since(4000)] #[local] #[soft]
 fn cuProfilerStop();
 
 // ---- Devices ----
 
-#[since(4000)] #[local]
+#[since(4000)] #[local] #[soft]
 fn cuDeviceCanAccessPeer(canAccessPeer: *mut i32, dev: CUdevice, peerDev: CUdevice);
-#[since(2000)] #[local]
+#[since(2000)] #[local] #[soft]
 fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, dev: CUdevice);
-#[since(2000)] #[local]
+#[since(2000)] #[local] #[soft]
 fn cuDeviceGet(device: *mut CUdevice, ordinal: i32);
-#[since(2000)] #[local]
+#[since(2000)] #[local] #[soft]
 fn cuDeviceGetAttribute(pi: *mut i32, attrib: CUdevice_attribute, dev: CUdevice);
-#[since(4010)] #[local]
+#[since(4010)] #[local] #[soft]
 fn cuDeviceGetByPCIBusId(dev: *mut CUdevice, pciBusId: *const c_char);
-#[since(2000)] #[local]
+#[since(2000)] #[local] #[soft]
 fn cuDeviceGetCount(count: *mut i32);
-#[since(11020)] #[local]
+#[since(11020)] #[local] #[soft]
 fn cuDeviceGetDefaultMemPool(pool_out: *mut CUmemoryPool, dev: CUdevice);
 #[since(12040)] #[unsupported] #[untyped] fn cuDeviceGetDevResource();
-#[since(11040)] #[local]
+#[since(11040)] #[local] #[soft]
 fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice);
 #[since(11040)] #[unsupported] #[untyped] fn cuDeviceGetGraphMemAttribute();
 #[since(13000)] #[unsupported] #[untyped] fn cuDeviceGetHostAtomicCapabilities();
 #[since(10000)] #[unsupported]
 fn cuDeviceGetLuid(luid: *mut c_char, deviceNodeMask: *mut u32, dev: CUdevice);
-#[since(11020)] #[local]
+#[since(11020)] #[local] #[soft]
 fn cuDeviceGetMemPool(pool: *mut CUmemoryPool, dev: CUdevice);
-#[since(2000)] #[local]
+#[since(2000)] #[local] #[soft]
 fn cuDeviceGetName(name: *mut c_char, len: i32, dev: CUdevice);
 #[since(10020)] #[unsupported]
 fn cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: *mut c_void, dev: CUdevice, flags: i32);
 #[since(13000)] #[unsupported] #[untyped] fn cuDeviceGetP2PAtomicCapabilities();
-#[since(8000)] #[call(op = 103, memo)]
+#[since(8000)] #[call(op = 103, memo)] #[soft]
 fn cuDeviceGetP2PAttribute(value: Out<i32>, attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice);
-#[since(4010)] #[local]
+#[since(4010)] #[local] #[soft]
 fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice);
 #[since(2000)] #[unsupported]
 fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice);
 #[since(11010)] #[call(op = 104, memo)]
 fn cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements: Out<usize>, format: CUarray_format, numChannels: u32, dev: CUdevice);
-#[since(9020)] #[local]
+#[since(9020)] #[local] #[soft]
 fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice);
-#[since(11040)] #[local]
+#[since(11040)] #[local] #[soft]
 fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice);
 #[since(11040)] #[unsupported]
 fn cuDeviceGraphMemTrim(device: CUdevice);
 #[since(12040)] #[unsupported] #[untyped] fn cuDeviceRegisterAsyncNotification();
 #[since(11040)] #[unsupported] #[untyped] fn cuDeviceSetGraphMemAttribute();
-#[since(11020)] #[local]
+#[since(11020)] #[local] #[soft]
 fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool);
 #[since(2000)] #[unsupported]
 fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice);
-#[since(3020)] #[local]
+#[since(3020)] #[local] #[soft]
 fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice);
 #[since(12040)] #[unsupported] #[untyped] fn cuDeviceUnregisterAsyncNotification();
 
@@ -183,223 +183,223 @@ fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice);
 fn cuCtxAttach(pctx: *mut CUcontext, flags: u32);
 #[since(2000)] #[unsupported]
 fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
-#[since(3020)] #[custom]
+#[since(3020)] #[custom] #[soft]
 fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
-#[since(11040)] #[custom]
+#[since(11040)] #[custom] #[soft]
 fn cuCtxCreate_v3(pctx: *mut CUcontext, paramsArray: *mut CUexecAffinityParam, numParams: i32, flags: u32, dev: CUdevice);
-#[since(12050)] #[custom]
+#[since(12050)] #[custom] #[soft]
 fn cuCtxCreate_v4(pctx: *mut CUcontext, ctxCreateParams: *mut CUctxCreateParams, flags: u32, dev: CUdevice);
 #[since(2000)] #[unsupported]
 fn cuCtxDestroy(ctx: CUcontext);
-#[since(4000)] #[custom]
+#[since(4000)] #[custom] #[soft]
 fn cuCtxDestroy_v2(ctx: CUcontext);
-#[since(2000)] #[custom]
+#[since(2000)] #[custom] #[soft]
 fn cuCtxDetach(ctx: CUcontext);
-#[since(4000)] #[unsupported]
+#[since(4000)] #[unsupported] #[soft]
 fn cuCtxDisablePeerAccess(peerContext: CUcontext);
-#[since(4000)] #[unsupported]
+#[since(4000)] #[unsupported] #[soft]
 fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32);
 #[since(12040)] #[unsupported]
 fn cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx);
-#[since(3020)] #[local]
+#[since(3020)] #[local] #[soft]
 fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32);
-#[since(3020)] #[local]
+#[since(3020)] #[local] #[soft]
 fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache);
-#[since(4000)] #[local]
+#[since(4000)] #[local] #[soft]
 fn cuCtxGetCurrent(pctx: *mut CUcontext);
 #[since(12040)] #[unsupported] #[untyped] fn cuCtxGetDevResource();
-#[since(2000)] #[local]
+#[since(2000)] #[local] #[soft]
 fn cuCtxGetDevice(device: *mut CUdevice);
-#[since(13000)] #[local]
+#[since(13000)] #[local] #[soft]
 fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext);
 #[since(11040)] #[unsupported]
 fn cuCtxGetExecAffinity(pExecAffinity: *mut CUexecAffinityParam, type_: CUexecAffinityType);
-#[since(7000)] #[local]
+#[since(7000)] #[local] #[soft]
 fn cuCtxGetFlags(flags: *mut u32);
-#[since(12000)] #[local]
+#[since(12000)] #[local] #[soft]
 fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64);
-#[since(3010)] #[custom]
+#[since(3010)] #[custom] #[soft]
 fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit);
-#[since(4020)] #[local]
+#[since(4020)] #[local] #[soft]
 fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig);
-#[since(5050)] #[call(op = 100, memo)]
+#[since(5050)] #[call(op = 100, memo)] #[soft]
 fn cuCtxGetStreamPriorityRange(leastPriority: Option<Out<i32>>, greatestPriority: Option<Out<i32>>);
 #[since(2000)] #[unsupported]
 fn cuCtxPopCurrent(pctx: *mut CUcontext);
-#[since(4000)] #[local]
+#[since(4000)] #[local] #[soft]
 fn cuCtxPopCurrent_v2(pctx: *mut CUcontext);
 #[since(2000)] #[unsupported]
 fn cuCtxPushCurrent(ctx: CUcontext);
-#[since(4000)] #[local]
+#[since(4000)] #[local] #[soft]
 fn cuCtxPushCurrent_v2(ctx: CUcontext);
 #[since(12050)] #[unsupported]
 fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent);
-#[since(11000)] #[post(op = 101)]
+#[since(11000)] #[post(op = 101)] #[soft]
 fn cuCtxResetPersistingL2Cache();
-#[since(3020)] #[post(op = 102)]
+#[since(3020)] #[post(op = 102)] #[soft]
 fn cuCtxSetCacheConfig(config: CUfunc_cache);
-#[since(4000)] #[local]
+#[since(4000)] #[local] #[soft]
 fn cuCtxSetCurrent(ctx: CUcontext);
-#[since(12010)] #[custom]
+#[since(12010)] #[custom] #[soft]
 fn cuCtxSetFlags(flags: u32);
-#[since(3010)] #[custom]
+#[since(3010)] #[custom] #[soft]
 fn cuCtxSetLimit(limit: CUlimit, value: usize);
-#[since(4020)] #[local]
+#[since(4020)] #[local] #[soft]
 fn cuCtxSetSharedMemConfig(config: CUsharedconfig);
-#[since(2000)] #[custom]
+#[since(2000)] #[custom] #[soft]
 fn cuCtxSynchronize();
-#[since(13000)] #[custom]
+#[since(13000)] #[custom] #[soft]
 fn cuCtxSynchronize_v2(ctx: CUcontext);
 #[since(12050)] #[unsupported]
 fn cuCtxWaitEvent(hCtx: CUcontext, hEvent: CUevent);
-#[since(7000)] #[local]
+#[since(7000)] #[local] #[soft]
 fn cuDevicePrimaryCtxGetState(dev: CUdevice, flags: *mut u32, active: *mut i32);
-#[since(7000)] #[custom]
+#[since(7000)] #[custom] #[soft]
 fn cuDevicePrimaryCtxRelease(dev: CUdevice);
-#[since(11000)] #[custom]
+#[since(11000)] #[custom] #[soft]
 fn cuDevicePrimaryCtxRelease_v2(dev: CUdevice);
-#[since(7000)] #[custom]
+#[since(7000)] #[custom] #[soft]
 fn cuDevicePrimaryCtxReset(dev: CUdevice);
-#[since(11000)] #[custom]
+#[since(11000)] #[custom] #[soft]
 fn cuDevicePrimaryCtxReset_v2(dev: CUdevice);
-#[since(7000)] #[custom]
+#[since(7000)] #[custom] #[soft]
 fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice);
-#[since(7000)] #[local]
+#[since(7000)] #[local] #[soft]
 fn cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: u32);
-#[since(11000)] #[local]
+#[since(11000)] #[local] #[soft]
 fn cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice, flags: u32);
 
 // ---- Modules ----
 
 #[since(5050)] #[unsupported]
 fn cuLinkAddData(state: CUlinkState, type_: CUjitInputType, data: *mut c_void, size: usize, name: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
-#[since(6050)] #[custom]
+#[since(6050)] #[custom] #[soft]
 fn cuLinkAddData_v2(state: CUlinkState, type_: CUjitInputType, data: *mut c_void, size: usize, name: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
 #[since(5050)] #[unsupported]
 fn cuLinkAddFile(state: CUlinkState, type_: CUjitInputType, path: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
-#[since(6050)] #[custom]
+#[since(6050)] #[custom] #[soft]
 fn cuLinkAddFile_v2(state: CUlinkState, type_: CUjitInputType, path: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
-#[since(5050)] #[custom]
+#[since(5050)] #[custom] #[soft]
 fn cuLinkComplete(state: CUlinkState, cubinOut: *mut *mut c_void, sizeOut: *mut usize);
 #[since(5050)] #[unsupported]
 fn cuLinkCreate(numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void, stateOut: *mut CUlinkState);
-#[since(6050)] #[custom]
+#[since(6050)] #[custom] #[soft]
 fn cuLinkCreate_v2(numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void, stateOut: *mut CUlinkState);
-#[since(5050)] #[custom]
+#[since(5050)] #[custom] #[soft]
 fn cuLinkDestroy(state: CUlinkState);
-#[since(12040)] #[custom]
+#[since(12040)] #[custom] #[soft]
 fn cuModuleEnumerateFunctions(functions: *mut CUfunction, numFunctions: u32, module: CUmodule);
-#[since(2000)] #[custom]
+#[since(2000)] #[custom] #[soft]
 fn cuModuleGetFunction(hfunc: *mut CUfunction, hmod: CUmodule, name: *const c_char);
-#[since(12040)] #[custom]
+#[since(12040)] #[custom] #[soft]
 fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodule);
 #[since(2000)] #[unsupported] #[untyped] fn cuModuleGetGlobal();
-#[since(3020)] #[custom]
+#[since(3020)] #[custom] #[soft]
 fn cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char);
-#[since(11070)] #[local]
+#[since(11070)] #[local] #[soft]
 fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode);
 #[since(3000)] #[unsupported]
 fn cuModuleGetSurfRef(pSurfRef: *mut CUsurfref, hmod: CUmodule, name: *const c_char);
 #[since(2000)] #[unsupported]
 fn cuModuleGetTexRef(pTexRef: *mut CUtexref, hmod: CUmodule, name: *const c_char);
-#[since(2000)] #[custom]
+#[since(2000)] #[custom] #[soft]
 fn cuModuleLoad(module: *mut CUmodule, fname: *const c_char);
-#[since(2000)] #[custom]
+#[since(2000)] #[custom] #[soft]
 fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
-#[since(2010)] #[custom]
+#[since(2010)] #[custom] #[soft]
 fn cuModuleLoadDataEx(module: *mut CUmodule, image: *const c_void, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
-#[since(2000)] #[custom]
+#[since(2000)] #[custom] #[soft]
 fn cuModuleLoadFatBinary(module: *mut CUmodule, fatCubin: *const c_void);
-#[since(2000)] #[custom]
+#[since(2000)] #[custom] #[soft]
 fn cuModuleUnload(hmod: CUmodule);
 
 // ---- Libraries and kernels ----
 
-#[since(2020)] #[local]
+#[since(2020)] #[local] #[soft]
 fn cuFuncGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, hfunc: CUfunction);
-#[since(11000)] #[local]
+#[since(11000)] #[local] #[soft]
 fn cuFuncGetModule(hmod: *mut CUmodule, hfunc: CUfunction);
-#[since(12030)] #[local]
+#[since(12030)] #[local] #[soft]
 fn cuFuncGetName(name: *mut *const c_char, hfunc: CUfunction);
-#[since(12040)] #[local]
+#[since(12040)] #[local] #[soft]
 fn cuFuncGetParamInfo(func: CUfunction, paramIndex: usize, paramOffset: *mut usize, paramSize: *mut usize);
-#[since(12040)] #[local]
+#[since(12040)] #[local] #[soft]
 fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, hfunc: CUfunction);
-#[since(12040)] #[local]
+#[since(12040)] #[local] #[soft]
 fn cuFuncLoad(hfunc: CUfunction);
-#[since(9000)] #[custom]
+#[since(9000)] #[custom] #[soft]
 fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunction_attribute, value: i32);
 #[since(2000)] #[unsupported]
 fn cuFuncSetBlockShape(hfunc: CUfunction, x: i32, y: i32, z: i32);
-#[since(3000)] #[custom]
+#[since(3000)] #[custom] #[soft]
 fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache);
-#[since(4020)] #[local]
+#[since(4020)] #[local] #[soft]
 fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig);
 #[since(2000)] #[unsupported]
 fn cuFuncSetSharedSize(hfunc: CUfunction, bytes: u32);
-#[since(12000)] #[local]
+#[since(12000)] #[local] #[soft]
 fn cuKernelGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, kernel: CUkernel, dev: CUdevice);
-#[since(12000)] #[custom]
+#[since(12000)] #[custom] #[soft]
 fn cuKernelGetFunction(pFunc: *mut CUfunction, kernel: CUkernel);
-#[since(12050)] #[local]
+#[since(12050)] #[local] #[soft]
 fn cuKernelGetLibrary(pLib: *mut CUlibrary, kernel: CUkernel);
-#[since(12030)] #[local]
+#[since(12030)] #[local] #[soft]
 fn cuKernelGetName(name: *mut *const c_char, hfunc: CUkernel);
-#[since(12040)] #[local]
+#[since(12040)] #[local] #[soft]
 fn cuKernelGetParamInfo(kernel: CUkernel, paramIndex: usize, paramOffset: *mut usize, paramSize: *mut usize);
-#[since(12000)] #[custom]
+#[since(12000)] #[custom] #[soft]
 fn cuKernelSetAttribute(attrib: CUfunction_attribute, val: i32, kernel: CUkernel, dev: CUdevice);
-#[since(12000)] #[custom]
+#[since(12000)] #[custom] #[soft]
 fn cuKernelSetCacheConfig(kernel: CUkernel, config: CUfunc_cache, dev: CUdevice);
-#[since(12040)] #[local]
+#[since(12040)] #[local] #[soft]
 fn cuLibraryEnumerateKernels(kernels: *mut CUkernel, numKernels: u32, lib: CUlibrary);
-#[since(12000)] #[custom]
+#[since(12000)] #[custom] #[soft]
 fn cuLibraryGetGlobal(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
-#[since(12000)] #[custom]
+#[since(12000)] #[custom] #[soft]
 fn cuLibraryGetKernel(pKernel: *mut CUkernel, library: CUlibrary, name: *const c_char);
-#[since(12040)] #[local]
+#[since(12040)] #[local] #[soft]
 fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary);
 #[since(12000)] #[unsupported]
 fn cuLibraryGetManaged(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
-#[since(12000)] #[custom]
+#[since(12000)] #[custom] #[soft]
 fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary);
 #[since(12000)] #[unsupported]
 fn cuLibraryGetUnifiedFunction(fptr: *mut *mut c_void, library: CUlibrary, symbol: *const c_char);
-#[since(12000)] #[custom]
+#[since(12000)] #[custom] #[soft]
 fn cuLibraryLoadData(library: *mut CUlibrary, code: *const c_void, jitOptions: *mut CUjit_option, jitOptionsValues: *mut *mut c_void, numJitOptions: u32, libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void, numLibraryOptions: u32);
-#[since(12000)] #[custom]
+#[since(12000)] #[custom] #[soft]
 fn cuLibraryLoadFromFile(library: *mut CUlibrary, fileName: *const c_char, jitOptions: *mut CUjit_option, jitOptionsValues: *mut *mut c_void, numJitOptions: u32, libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void, numLibraryOptions: u32);
-#[since(12000)] #[custom]
+#[since(12000)] #[custom] #[soft]
 fn cuLibraryUnload(library: CUlibrary);
 
 // ---- Launches ----
 
 #[since(2000)] #[unsupported]
 fn cuLaunch(f: CUfunction);
-#[since(9000)] #[ptsz(9000)] #[custom]
+#[since(9000)] #[ptsz(9000)] #[custom] #[soft]
 fn cuLaunchCooperativeKernel(f: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32, hStream: CUstream, kernelParams: *mut *mut c_void);
 #[since(9000)] #[unsupported] #[untyped] fn cuLaunchCooperativeKernelMultiDevice();
 #[since(2000)] #[unsupported]
 fn cuLaunchGrid(f: CUfunction, grid_width: i32, grid_height: i32);
 #[since(2000)] #[unsupported]
 fn cuLaunchGridAsync(f: CUfunction, grid_width: i32, grid_height: i32, hStream: CUstream);
-#[since(10000)] #[ptsz(10000)] #[custom]
+#[since(10000)] #[ptsz(10000)] #[custom] #[soft]
 fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void);
-#[since(4000)] #[ptsz(7000)] #[custom]
+#[since(4000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuLaunchKernel(f: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32, hStream: CUstream, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
-#[since(11060)] #[ptsz(11060)] #[custom]
+#[since(11060)] #[ptsz(11060)] #[custom] #[soft]
 fn cuLaunchKernelEx(config: *const CUlaunchConfig, f: CUfunction, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
-#[since(10020)] #[call(op = 116, memo)]
+#[since(10020)] #[call(op = 116, memo)] #[soft]
 fn cuOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize: Out<usize>, func: CUfunction, numBlocks: i32, blockSize: i32);
-#[since(6050)] #[call(op = 117, memo)]
+#[since(6050)] #[call(op = 117, memo)] #[soft]
 fn cuOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks: Out<i32>, func: CUfunction, blockSize: i32, dynamicSMemSize: usize);
-#[since(7000)] #[call(op = 118, memo)]
+#[since(7000)] #[call(op = 118, memo)] #[soft]
 fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks: Out<i32>, func: CUfunction, blockSize: i32, dynamicSMemSize: usize, flags: u32);
 #[since(11070)] #[custom]
 fn cuOccupancyMaxActiveClusters(numClusters: *mut i32, func: CUfunction, config: *const CUlaunchConfig);
-#[since(6050)] #[local]
+#[since(6050)] #[local] #[soft]
 fn cuOccupancyMaxPotentialBlockSize(minGridSize: *mut i32, blockSize: *mut i32, func: CUfunction, blockSizeToDynamicSMemSize: CUoccupancyB2DSize, dynamicSMemSize: usize, blockSizeLimit: i32);
-#[since(7000)] #[local]
+#[since(7000)] #[local] #[soft]
 fn cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize: *mut i32, blockSize: *mut i32, func: CUfunction, blockSizeToDynamicSMemSize: CUoccupancyB2DSize, dynamicSMemSize: usize, blockSizeLimit: i32, flags: u32);
 #[since(11070)] #[custom]
 fn cuOccupancyMaxPotentialClusterSize(clusterSize: *mut i32, func: CUfunction, config: *const CUlaunchConfig);
@@ -416,9 +416,9 @@ fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: *mut c_void, numbytes: u32);
 
 // ---- Streams ----
 
-#[since(5000)] #[ptsz(7000)] #[custom]
+#[since(5000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32);
-#[since(6000)] #[ptsz(7000)] #[unsupported]
+#[since(6000)] #[ptsz(7000)] #[unsupported] #[soft]
 fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported] #[untyped] fn cuStreamBatchMemOp();
 #[since(11070)] #[ptsz(11070)] #[unsupported] #[untyped] fn cuStreamBatchMemOp_v2();
@@ -428,53 +428,53 @@ fn cuStreamBeginCapture(hStream: CUstream);
 fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode);
 #[since(12030)] #[ptsz(12030)] #[unsupported]
 fn cuStreamBeginCaptureToGraph(hStream: CUstream, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, mode: CUstreamCaptureMode);
-#[since(11000)] #[ptsz(11000)] #[post(op = 119)]
+#[since(11000)] #[ptsz(11000)] #[post(op = 119)] #[soft]
 fn cuStreamCopyAttributes(dst: CUstream, src: CUstream);
-#[since(2000)] #[custom]
+#[since(2000)] #[custom] #[soft]
 fn cuStreamCreate(phStream: *mut CUstream, Flags: u32);
-#[since(5050)] #[custom]
+#[since(5050)] #[custom] #[soft]
 fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32);
 #[since(2000)] #[unsupported]
 fn cuStreamDestroy(hStream: CUstream);
-#[since(4000)] #[custom]
+#[since(4000)] #[custom] #[soft]
 fn cuStreamDestroy_v2(hStream: CUstream);
 #[since(10000)] #[ptsz(10000)] #[unsupported]
 fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph);
-#[since(11000)] #[ptsz(11000)] #[call(op = 120)]
+#[since(11000)] #[ptsz(11000)] #[call(op = 120)] #[soft]
 fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: Out<CUstreamAttrValue>);
-#[since(10010)] #[ptsz(10010)] #[local]
+#[since(10010)] #[ptsz(10010)] #[local] #[soft]
 fn cuStreamGetCaptureInfo(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64);
-#[since(11030)] #[ptsz(11030)] #[local]
+#[since(11030)] #[ptsz(11030)] #[local] #[soft]
 fn cuStreamGetCaptureInfo_v2(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64, graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode, numDependencies_out: *mut usize);
-#[since(12030)] #[ptsz(12030)] #[local]
+#[since(12030)] #[ptsz(12030)] #[local] #[soft]
 fn cuStreamGetCaptureInfo_v3(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64, graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode, edgeData_out: *mut *const CUgraphEdgeData, numDependencies_out: *mut usize);
-#[since(9020)] #[ptsz(9020)] #[local]
+#[since(9020)] #[ptsz(9020)] #[local] #[soft]
 fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext);
-#[since(12050)] #[ptsz(12050)] #[local]
+#[since(12050)] #[ptsz(12050)] #[local] #[soft]
 fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx);
-#[since(12080)] #[ptsz(12080)] #[local]
+#[since(12080)] #[ptsz(12080)] #[local] #[soft]
 fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice);
-#[since(5050)] #[ptsz(7000)] #[local]
+#[since(5050)] #[ptsz(7000)] #[local] #[soft]
 fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32);
 #[since(12040)] #[unsupported]
 fn cuStreamGetGreenCtx(hStream: CUstream, phCtx: *mut CUgreenCtx);
-#[since(12000)] #[ptsz(12000)] #[local]
+#[since(12000)] #[ptsz(12000)] #[local] #[soft]
 fn cuStreamGetId(hStream: CUstream, streamId: *mut u64);
-#[since(5050)] #[ptsz(7000)] #[local]
+#[since(5050)] #[ptsz(7000)] #[local] #[soft]
 fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32);
-#[since(10000)] #[ptsz(10000)] #[local]
+#[since(10000)] #[ptsz(10000)] #[local] #[soft]
 fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus);
-#[since(2000)] #[ptsz(7000)] #[custom]
+#[since(2000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuStreamQuery(hStream: CUstream);
-#[since(11000)] #[ptsz(11000)] #[post(op = 121)]
+#[since(11000)] #[ptsz(11000)] #[post(op = 121)] #[soft]
 fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: In<CUstreamAttrValue>);
-#[since(2000)] #[ptsz(7000)] #[custom]
+#[since(2000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuStreamSynchronize(hStream: CUstream);
 #[since(11030)] #[ptsz(11030)] #[unsupported]
 fn cuStreamUpdateCaptureDependencies(hStream: CUstream, dependencies: *mut CUgraphNode, numDependencies: usize, flags: u32);
 #[since(12030)] #[ptsz(12030)] #[unsupported]
 fn cuStreamUpdateCaptureDependencies_v2(hStream: CUstream, dependencies: *mut CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, flags: u32);
-#[since(3020)] #[ptsz(7000)] #[post(op = 122)]
+#[since(3020)] #[ptsz(7000)] #[post(op = 122)] #[soft]
 fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported]
 fn cuStreamWaitValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
@@ -492,48 +492,48 @@ fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flag
 fn cuStreamWriteValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 126)]
 fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
-#[since(10010)] #[local]
+#[since(10010)] #[local] #[soft]
 fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode);
 
 // ---- Events ----
 
-#[since(2000)] #[custom]
+#[since(2000)] #[custom] #[soft]
 fn cuEventCreate(phEvent: *mut CUevent, Flags: u32);
 #[since(2000)] #[unsupported]
 fn cuEventDestroy(hEvent: CUevent);
-#[since(4000)] #[custom]
+#[since(4000)] #[custom] #[soft]
 fn cuEventDestroy_v2(hEvent: CUevent);
-#[since(2000)] #[call(op = 105)]
+#[since(2000)] #[call(op = 105)] #[soft]
 fn cuEventElapsedTime(pMilliseconds: Out<f32>, hStart: CUevent, hEnd: CUevent);
-#[since(12080)] #[call(op = 106)]
+#[since(12080)] #[call(op = 106)] #[soft]
 fn cuEventElapsedTime_v2(pMilliseconds: Out<f32>, hStart: CUevent, hEnd: CUevent);
-#[since(2000)] #[custom]
+#[since(2000)] #[custom] #[soft]
 fn cuEventQuery(hEvent: CUevent);
-#[since(2000)] #[ptsz(7000)] #[custom]
+#[since(2000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuEventRecord(hEvent: CUevent, hStream: CUstream);
-#[since(11010)] #[ptsz(11010)] #[custom]
+#[since(11010)] #[ptsz(11010)] #[custom] #[soft]
 fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: u32);
-#[since(2000)] #[custom]
+#[since(2000)] #[custom] #[soft]
 fn cuEventSynchronize(hEvent: CUevent);
 
 // ---- Copies ----
 
-#[since(4000)] #[ptds(7000)] #[custom]
+#[since(4000)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpy2D();
-#[since(3020)] #[ptds(7000)] #[custom]
+#[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpy2DAsync();
-#[since(3020)] #[ptsz(7000)] #[custom]
+#[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpy2DUnaligned();
-#[since(3020)] #[ptds(7000)] #[custom]
+#[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpy3D();
-#[since(3020)] #[ptds(7000)] #[custom]
+#[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpy3DAsync();
-#[since(3020)] #[ptsz(7000)] #[custom]
+#[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream);
 #[since(12080)] #[ptsz(12080)] #[unsupported] #[untyped] fn cuMemcpy3DBatchAsync();
 #[since(13000)] #[ptsz(13000)] #[unsupported] #[untyped] fn cuMemcpy3DBatchAsync_v2();
@@ -541,7 +541,7 @@ fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream);
 fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER);
 #[since(4000)] #[ptsz(7000)] #[unsupported]
 fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream);
-#[since(4000)] #[ptsz(7000)] #[custom]
+#[since(4000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream);
 #[since(2000)] #[unsupported]
 fn cuMemcpyAtoA(dstArray: CUarray, dstOffset: u32, srcArray: CUarray, srcOffset: u32, ByteCount: u32);
@@ -564,16 +564,16 @@ fn cuMemcpyAtoHAsync_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usiz
 #[since(3020)] #[ptds(7000)] #[unsupported]
 fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoD();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemcpyDtoDAsync_v2)]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemcpyDtoDAsync_v2)] #[soft]
 fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize);
 #[since(3000)] #[unsupported] #[untyped] fn cuMemcpyDtoDAsync();
-#[since(3020)] #[ptsz(7000)] #[post(op = 107)]
+#[since(3020)] #[ptsz(7000)] #[post(op = 107)] #[soft]
 fn cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoH();
-#[since(3020)] #[ptds(7000)] #[custom]
+#[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoHAsync();
-#[since(3020)] #[ptsz(7000)] #[custom]
+#[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyDtoHAsync_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
 #[since(2000)] #[unsupported]
 fn cuMemcpyHtoA(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32);
@@ -584,114 +584,114 @@ fn cuMemcpyHtoAAsync(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, 
 #[since(3020)] #[ptsz(7000)] #[unsupported]
 fn cuMemcpyHtoAAsync_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyHtoD();
-#[since(3020)] #[ptds(7000)] #[custom]
+#[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyHtoDAsync();
-#[since(3020)] #[ptsz(7000)] #[custom]
+#[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyHtoDAsync_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
-#[since(4000)] #[ptds(7000)] #[custom]
+#[since(4000)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyPeer(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext, ByteCount: usize);
-#[since(4000)] #[ptsz(7000)] #[custom]
+#[since(4000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyPeerAsync(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext, ByteCount: usize, hStream: CUstream);
 
 // ---- Fills ----
 
 #[since(2000)] #[unsupported] #[untyped] fn cuMemsetD16();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD16Async)]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD16Async)] #[soft]
 fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 110)]
+#[since(3020)] #[ptsz(7000)] #[post(op = 110)] #[soft]
 fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemsetD2D16();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D16Async)]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D16Async)] #[soft]
 fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 111)]
+#[since(3020)] #[ptsz(7000)] #[post(op = 111)] #[soft]
 fn cuMemsetD2D16Async(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemsetD2D32();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D32Async)]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D32Async)] #[soft]
 fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 112)]
+#[since(3020)] #[ptsz(7000)] #[post(op = 112)] #[soft]
 fn cuMemsetD2D32Async(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemsetD2D8();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D8Async)]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D8Async)] #[soft]
 fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 113)]
+#[since(3020)] #[ptsz(7000)] #[post(op = 113)] #[soft]
 fn cuMemsetD2D8Async(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemsetD32();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD32Async)]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD32Async)] #[soft]
 fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 114)]
+#[since(3020)] #[ptsz(7000)] #[post(op = 114)] #[soft]
 fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemsetD8();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD8Async)]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD8Async)] #[soft]
 fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 115)]
+#[since(3020)] #[ptsz(7000)] #[post(op = 115)] #[soft]
 fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream);
 
 // ---- Memory pools ----
 
-#[since(11020)] #[ptsz(11020)] #[custom]
+#[since(11020)] #[ptsz(11020)] #[custom] #[soft]
 fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream);
-#[since(11020)] #[ptsz(11020)] #[custom]
+#[since(11020)] #[ptsz(11020)] #[custom] #[soft]
 fn cuMemAllocFromPoolAsync(dptr: *mut CUdeviceptr, bytesize: usize, pool: CUmemoryPool, hStream: CUstream);
-#[since(11020)] #[ptsz(11020)] #[custom]
+#[since(11020)] #[ptsz(11020)] #[custom] #[soft]
 fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream);
 #[since(13000)] #[unsupported]
 fn cuMemGetDefaultMemPool(pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, type_: CUmemAllocationType);
 #[since(13000)] #[unsupported]
 fn cuMemGetMemPool(pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, type_: CUmemAllocationType);
-#[since(11020)] #[local]
+#[since(11020)] #[local] #[soft]
 fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps);
-#[since(11020)] #[local]
+#[since(11020)] #[local] #[soft]
 fn cuMemPoolDestroy(pool: CUmemoryPool);
 #[since(11020)] #[unsupported]
 fn cuMemPoolExportPointer(shareData_out: *mut CUmemPoolPtrExportData, ptr: CUdeviceptr);
 #[since(11020)] #[unsupported]
 fn cuMemPoolExportToShareableHandle(handle_out: *mut c_void, pool: CUmemoryPool, handleType: CUmemAllocationHandleType, flags: u64);
-#[since(11020)] #[local]
+#[since(11020)] #[local] #[soft]
 fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, memPool: CUmemoryPool, location: *mut CUmemLocation);
-#[since(11020)] #[local]
+#[since(11020)] #[local] #[soft]
 fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
 #[since(11020)] #[unsupported]
 fn cuMemPoolImportFromShareableHandle(pool_out: *mut CUmemoryPool, handle: *mut c_void, handleType: CUmemAllocationHandleType, flags: u64);
 #[since(11020)] #[unsupported]
 fn cuMemPoolImportPointer(ptr_out: *mut CUdeviceptr, pool: CUmemoryPool, shareData: *mut CUmemPoolPtrExportData);
-#[since(11020)] #[local]
+#[since(11020)] #[local] #[soft]
 fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize);
-#[since(11020)] #[local]
+#[since(11020)] #[local] #[soft]
 fn cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
-#[since(11020)] #[custom]
+#[since(11020)] #[custom] #[soft]
 fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize);
 #[since(13000)] #[unsupported]
 fn cuMemSetMemPool(location: *mut CUmemLocation, type_: CUmemAllocationType, pool: CUmemoryPool);
 
 // ---- Virtual memory ----
 
-#[since(10020)] #[unsupported]
+#[since(10020)] #[unsupported] #[soft]
 fn cuMemAddressFree(ptr: CUdeviceptr, size: usize);
-#[since(10020)] #[unsupported]
+#[since(10020)] #[unsupported] #[soft]
 fn cuMemAddressReserve(ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr, flags: u64);
-#[since(10020)] #[unsupported]
+#[since(10020)] #[unsupported] #[soft]
 fn cuMemCreate(handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp, flags: u64);
-#[since(10020)] #[unsupported]
+#[since(10020)] #[unsupported] #[soft]
 fn cuMemExportToShareableHandle(shareableHandle: *mut c_void, handle: CUmemGenericAllocationHandle, handleType: CUmemAllocationHandleType, flags: u64);
-#[since(10020)] #[unsupported]
+#[since(10020)] #[unsupported] #[soft]
 fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr);
-#[since(10020)] #[call(op = 108, memo)]
+#[since(10020)] #[call(op = 108, memo)] #[soft]
 fn cuMemGetAllocationGranularity(granularity: Out<usize>, prop: In<CUmemAllocationProp>, option: CUmemAllocationGranularity_flags);
-#[since(10020)] #[unsupported]
+#[since(10020)] #[unsupported] #[soft]
 fn cuMemGetAllocationPropertiesFromHandle(prop: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle);
-#[since(10020)] #[unsupported]
+#[since(10020)] #[unsupported] #[soft]
 fn cuMemImportFromShareableHandle(handle: *mut CUmemGenericAllocationHandle, osHandle: *mut c_void, shHandleType: CUmemAllocationHandleType);
-#[since(10020)] #[unsupported]
+#[since(10020)] #[unsupported] #[soft]
 fn cuMemMap(ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64);
 #[since(11010)] #[ptsz(11010)] #[unsupported] #[untyped] fn cuMemMapArrayAsync();
-#[since(10020)] #[unsupported]
+#[since(10020)] #[unsupported] #[soft]
 fn cuMemRelease(handle: CUmemGenericAllocationHandle);
-#[since(11000)] #[unsupported]
+#[since(11000)] #[unsupported] #[soft]
 fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void);
-#[since(10020)] #[unsupported]
+#[since(10020)] #[unsupported] #[soft]
 fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize);
-#[since(10020)] #[unsupported]
+#[since(10020)] #[unsupported] #[soft]
 fn cuMemUnmap(ptr: CUdeviceptr, size: usize);
 #[since(12010)] #[unsupported]
 fn cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice);
@@ -723,16 +723,16 @@ fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: 
 #[since(12020)] #[unsupported]
 fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemAlloc();
-#[since(3020)] #[custom]
+#[since(3020)] #[custom] #[soft]
 fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize);
 #[since(2000)] #[unsupported]
 fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32);
-#[since(3020)] #[local]
+#[since(3020)] #[local] #[soft]
 fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize);
 #[since(6000)] #[unsupported]
 fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemAllocPitch();
-#[since(3020)] #[custom]
+#[since(3020)] #[custom] #[soft]
 fn cuMemAllocPitch_v2(dptr: *mut CUdeviceptr, pPitch: *mut usize, WidthInBytes: usize, Height: usize, ElementSizeBytes: u32);
 #[since(12060)] #[ptsz(12060)] #[unsupported] #[untyped] fn cuMemBatchDecompressAsync();
 #[since(13000)] #[ptsz(13000)] #[unsupported]
@@ -740,32 +740,32 @@ fn cuMemDiscardAndPrefetchBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize,
 #[since(13000)] #[ptsz(13000)] #[unsupported]
 fn cuMemDiscardBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, flags: u64, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemFree();
-#[since(3020)] #[custom]
+#[since(3020)] #[custom] #[soft]
 fn cuMemFree_v2(dptr: CUdeviceptr);
-#[since(2000)] #[custom]
+#[since(2000)] #[custom] #[soft]
 fn cuMemFreeHost(p: *mut c_void);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemGetAddressRange();
-#[since(3020)] #[local]
+#[since(3020)] #[local] #[soft]
 fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr);
 #[unsupported] #[untyped] fn cuMemGetAttribute();
 #[unsupported] #[untyped] fn cuMemGetAttribute_v2();
 #[since(11070)] #[unsupported] #[untyped] fn cuMemGetHandleForAddressRange();
 #[since(2000)] #[unsupported]
 fn cuMemGetInfo(free: *mut u32, total: *mut u32);
-#[since(3020)] #[call(op = 109)]
+#[since(3020)] #[call(op = 109)] #[soft]
 fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>);
-#[since(2020)] #[local]
+#[since(2020)] #[local] #[soft]
 fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, Flags: u32);
 #[since(2020)] #[unsupported] #[untyped] fn cuMemHostGetDevicePointer();
-#[since(3020)] #[local]
+#[since(3020)] #[local] #[soft]
 fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: u32);
-#[since(2030)] #[local]
+#[since(2030)] #[local] #[soft]
 fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void);
-#[since(4000)] #[unsupported]
+#[since(4000)] #[unsupported] #[soft]
 fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32);
-#[since(6050)] #[local]
+#[since(6050)] #[local] #[soft]
 fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, Flags: u32);
-#[since(4000)] #[custom]
+#[since(4000)] #[custom] #[soft]
 fn cuMemHostUnregister(p: *mut c_void);
 #[since(8000)] #[ptsz(8000)] #[unsupported]
 fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream);
@@ -777,11 +777,11 @@ fn cuMemPrefetchBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: us
 fn cuMemRangeGetAttribute(data: *mut c_void, dataSize: usize, attribute: CUmem_range_attribute, devPtr: CUdeviceptr, count: usize);
 #[since(8000)] #[unsupported]
 fn cuMemRangeGetAttributes(data: *mut *mut c_void, dataSizes: *mut usize, attributes: *mut CUmem_range_attribute, numAttributes: usize, devPtr: CUdeviceptr, count: usize);
-#[since(4000)] #[local]
+#[since(4000)] #[local] #[soft]
 fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);
-#[since(7000)] #[local]
+#[since(7000)] #[local] #[soft]
 fn cuPointerGetAttributes(numAttributes: u32, attributes: *mut CUpointer_attribute, data: *mut *mut c_void, ptr: CUdeviceptr);
-#[since(6000)] #[local]
+#[since(6000)] #[local] #[soft]
 fn cuPointerSetAttribute(value: *const c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);
 
 // ---- Graphs ----

@@ -1,2 +1,8 @@
-//! Placeholder.
+//! A `libcuda.so.1` whose GPU is this machine's processor: `driver` is the driver API, `engine`
+//! turns PTX into code that runs here. Loading the library does nothing; `cuInit` starts it.
+
+mod driver;
 pub mod engine;
+mod generated {
+    pub mod exports;
+}

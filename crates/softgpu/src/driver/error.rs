@@ -20,22 +20,29 @@ pub enum Error {
     NoBinary,
     /// PTX that cannot be parsed or linked; the text says where and why.
     InvalidPtx(String),
+    /// PTX that is right but uses what the engine does not have; the text names it.
+    UnsupportedCode(String),
+    UnsupportedPtxVersion(String),
     FileNotFound,
     InvalidHandle,
     NotFound,
     NotReady,
     IllegalAddress,
     LaunchOutOfResources,
+    /// Threads that wait for each other for ever; a card would hang or be reset.
+    LaunchTimeout,
     PeerAccessUnsupported,
-    PrimaryContextActive,
+    PeerAccessAlreadyEnabled,
+    PeerAccessNotEnabled,
     ContextIsDestroyed,
     AssertFailed,
     HostMemoryAlreadyRegistered,
     HostMemoryNotRegistered,
-    IllegalInstruction,
-    MisalignedAddress,
+    HardwareStackError,
     LaunchFailed,
     CooperativeLaunchTooLarge,
+    /// A call from within a host function.
+    NotPermitted,
     NotSupported,
     /// The operating system refused something that has no better name here.
     OperatingSystem,
@@ -54,6 +61,7 @@ impl Error {
             Error::InvalidContext => 201,
             Error::NoBinary => 209,
             Error::InvalidPtx(_) => 218,
+            Error::UnsupportedPtxVersion(_) => 222,
             Error::FileNotFound => 301,
             Error::OperatingSystem => 304,
             Error::InvalidHandle => 400,
@@ -61,17 +69,19 @@ impl Error {
             Error::NotReady => 600,
             Error::IllegalAddress => 700,
             Error::LaunchOutOfResources => 701,
+            Error::LaunchTimeout => 702,
             Error::PeerAccessUnsupported => 217,
-            Error::PrimaryContextActive => 708,
+            Error::PeerAccessAlreadyEnabled => 704,
+            Error::PeerAccessNotEnabled => 705,
             Error::ContextIsDestroyed => 709,
             Error::AssertFailed => 710,
             Error::HostMemoryAlreadyRegistered => 712,
             Error::HostMemoryNotRegistered => 713,
-            Error::IllegalInstruction => 715,
-            Error::MisalignedAddress => 716,
+            Error::HardwareStackError => 714,
             Error::LaunchFailed => 719,
             Error::CooperativeLaunchTooLarge => 720,
-            Error::NotSupported => 801,
+            Error::NotPermitted => 800,
+            Error::NotSupported | Error::UnsupportedCode(_) => 801,
         }
     }
 }
@@ -80,6 +90,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::InvalidPtx(text) => write!(f, "invalid PTX: {text}"),
+            Error::UnsupportedCode(text) | Error::UnsupportedPtxVersion(text) => write!(f, "unsupported PTX: {text}"),
             other => write!(f, "{other:?} ({})", other.code()),
         }
     }

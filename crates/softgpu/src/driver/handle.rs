@@ -44,9 +44,7 @@ impl<T> Table<T> {
 
     /// Makes the object from the handle it will have, for objects that know their own name.
     pub fn insert_with(&self, make: impl FnOnce(u64) -> T) -> Arc<T> {
-        let handle = HANDLE_BASE
-            + ((self.kind as u64) << KIND_SHIFT)
-            + self.next.fetch_add(1, Ordering::Relaxed) * HANDLE_STEP;
+        let handle = HANDLE_BASE + ((self.kind as u64) << KIND_SHIFT) + self.next.fetch_add(1, Ordering::Relaxed) * HANDLE_STEP;
         let object = Arc::new(make(handle));
         self.write().insert(handle, Arc::clone(&object));
         object

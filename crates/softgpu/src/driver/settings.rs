@@ -36,13 +36,11 @@ impl Settings {
         };
         let memory_bytes = match get("OUTHAUL_SOFT_MEMORY") {
             None => MEMORY_DEFAULT.min(ram / 2),
-            Some(text) => parse_bytes(&text)
-                .ok_or_else(|| complain("OUTHAUL_SOFT_MEMORY", &text, "a size such as 4GiB or 512MiB"))?,
+            Some(text) => parse_bytes(&text).ok_or_else(|| complain("OUTHAUL_SOFT_MEMORY", &text, "a size such as 4GiB or 512MiB"))?,
         };
         let capability = match get("OUTHAUL_SOFT_CC") {
             None => (7, 5),
-            Some(text) => parse_capability(&text)
-                .ok_or_else(|| complain("OUTHAUL_SOFT_CC", &text, "a compute capability such as 7.5"))?,
+            Some(text) => parse_capability(&text).ok_or_else(|| complain("OUTHAUL_SOFT_CC", &text, "a compute capability such as 7.5"))?,
         };
         Ok(Settings {
             devices,
@@ -99,10 +97,7 @@ mod tests {
 
     fn settings(pairs: &[(&str, &str)]) -> Result<Settings, String> {
         let pairs: Vec<(String, String)> = pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-        Settings::from_lookup(
-            move |name| pairs.iter().find(|(k, _)| k == name).map(|(_, v)| v.clone()),
-            16 * GIB,
-        )
+        Settings::from_lookup(move |name| pairs.iter().find(|(k, _)| k == name).map(|(_, v)| v.clone()), 16 * GIB)
     }
 
     #[test]
@@ -123,9 +118,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_reported_with_the_variable() {
-        for (name, value) in
-            [("OUTHAUL_SOFT_DEVICES", "many"), ("OUTHAUL_SOFT_MEMORY", "4 gigs"), ("OUTHAUL_SOFT_CC", "75")]
-        {
+        for (name, value) in [("OUTHAUL_SOFT_DEVICES", "many"), ("OUTHAUL_SOFT_MEMORY", "4 gigs"), ("OUTHAUL_SOFT_CC", "75")] {
             assert!(settings(&[(name, value)]).unwrap_err().contains(name));
         }
     }

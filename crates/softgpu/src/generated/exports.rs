@@ -8,38 +8,51 @@ use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDriverGetVersion() -> CUresult {
-    unsupported(0)
+pub unsafe extern "C" fn cuDriverGetVersion(driverVersion: *mut i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(0, || unsafe { api::cuDriverGetVersion(driverVersion) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGetErrorName() -> CUresult {
-    unsupported(1)
+pub unsafe extern "C" fn cuGetErrorName(error: CUresult, pStr: *mut *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(1, || unsafe { api::cuGetErrorName(error, pStr) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGetErrorString() -> CUresult {
-    unsupported(2)
+pub unsafe extern "C" fn cuGetErrorString(error: CUresult, pStr: *mut *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(2, || unsafe { api::cuGetErrorString(error, pStr) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGetExportTable() -> CUresult {
-    unsupported(3)
+pub unsafe extern "C" fn cuGetExportTable(ppExportTable: *mut *const c_void, pExportTableId: *const CUuuid) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(3, || unsafe { api::cuGetExportTable(ppExportTable, pExportTableId) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGetProcAddress() -> CUresult {
-    unsupported(4)
+pub unsafe extern "C" fn cuGetProcAddress(symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(4, || unsafe { api::cuGetProcAddress(symbol, pfn, driverVersion, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGetProcAddress_v2() -> CUresult {
-    unsupported(5)
+pub unsafe extern "C" fn cuGetProcAddress_v2(
+    symbol: *const c_char,
+    pfn: *mut *mut c_void,
+    driverVersion: i32,
+    flags: u64,
+    symbolFound: *mut CUdriverProcAddressQueryResult,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(5, || unsafe { api::cuGetProcAddress_v2(symbol, pfn, driverVersion, flags, symbolFound) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuInit() -> CUresult {
-    unsupported(6)
+pub unsafe extern "C" fn cuInit(Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(6, || unsafe { api::cuInit(Flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -49,47 +62,56 @@ pub unsafe extern "C" fn cuProfilerInitialize() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuProfilerStart() -> CUresult {
-    unsupported(8)
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(8, || unsafe { api::cuProfilerStart() })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuProfilerStop() -> CUresult {
-    unsupported(9)
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(9, || unsafe { api::cuProfilerStop() })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceCanAccessPeer() -> CUresult {
-    unsupported(10)
+pub unsafe extern "C" fn cuDeviceCanAccessPeer(canAccessPeer: *mut i32, dev: CUdevice, peerDev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(10, || unsafe { api::cuDeviceCanAccessPeer(canAccessPeer, dev, peerDev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceComputeCapability() -> CUresult {
-    unsupported(11)
+pub unsafe extern "C" fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(11, || unsafe { api::cuDeviceComputeCapability(major, minor, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGet() -> CUresult {
-    unsupported(12)
+pub unsafe extern "C" fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(12, || unsafe { api::cuDeviceGet(device, ordinal) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetAttribute() -> CUresult {
-    unsupported(13)
+pub unsafe extern "C" fn cuDeviceGetAttribute(pi: *mut i32, attrib: CUdevice_attribute, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(13, || unsafe { api::cuDeviceGetAttribute(pi, attrib, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetByPCIBusId() -> CUresult {
-    unsupported(14)
+pub unsafe extern "C" fn cuDeviceGetByPCIBusId(dev: *mut CUdevice, pciBusId: *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(14, || unsafe { api::cuDeviceGetByPCIBusId(dev, pciBusId) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetCount() -> CUresult {
-    unsupported(15)
+pub unsafe extern "C" fn cuDeviceGetCount(count: *mut i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(15, || unsafe { api::cuDeviceGetCount(count) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetDefaultMemPool() -> CUresult {
-    unsupported(16)
+pub unsafe extern "C" fn cuDeviceGetDefaultMemPool(pool_out: *mut CUmemoryPool, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(16, || unsafe { api::cuDeviceGetDefaultMemPool(pool_out, dev) })
 }
 
 #[unsafe(no_mangle)]
@@ -98,8 +120,9 @@ pub unsafe extern "C" fn cuDeviceGetDevResource() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetExecAffinitySupport() -> CUresult {
-    unsupported(18)
+pub unsafe extern "C" fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(18, || unsafe { api::cuDeviceGetExecAffinitySupport(pi, type_, dev) })
 }
 
 #[unsafe(no_mangle)]
@@ -118,13 +141,15 @@ pub unsafe extern "C" fn cuDeviceGetLuid() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetMemPool() -> CUresult {
-    unsupported(22)
+pub unsafe extern "C" fn cuDeviceGetMemPool(pool: *mut CUmemoryPool, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(22, || unsafe { api::cuDeviceGetMemPool(pool, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetName() -> CUresult {
-    unsupported(23)
+pub unsafe extern "C" fn cuDeviceGetName(name: *mut c_char, len: i32, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(23, || unsafe { api::cuDeviceGetName(name, len, dev) })
 }
 
 #[unsafe(no_mangle)]
@@ -138,13 +163,20 @@ pub unsafe extern "C" fn cuDeviceGetP2PAtomicCapabilities() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetP2PAttribute() -> CUresult {
-    unsupported(26)
+pub unsafe extern "C" fn cuDeviceGetP2PAttribute(
+    value: *mut i32,
+    attrib: CUdevice_P2PAttribute,
+    srcDevice: CUdevice,
+    dstDevice: CUdevice,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(26, || unsafe { api::cuDeviceGetP2PAttribute(value, attrib, srcDevice, dstDevice) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetPCIBusId() -> CUresult {
-    unsupported(27)
+pub unsafe extern "C" fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(27, || unsafe { api::cuDeviceGetPCIBusId(pciBusId, len, dev) })
 }
 
 #[unsafe(no_mangle)]
@@ -158,13 +190,15 @@ pub unsafe extern "C" fn cuDeviceGetTexture1DLinearMaxWidth() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetUuid() -> CUresult {
-    unsupported(30)
+pub unsafe extern "C" fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(30, || unsafe { api::cuDeviceGetUuid(uuid, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetUuid_v2() -> CUresult {
-    unsupported(31)
+pub unsafe extern "C" fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(31, || unsafe { api::cuDeviceGetUuid_v2(uuid, dev) })
 }
 
 #[unsafe(no_mangle)]
@@ -183,8 +217,9 @@ pub unsafe extern "C" fn cuDeviceSetGraphMemAttribute() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceSetMemPool() -> CUresult {
-    unsupported(35)
+pub unsafe extern "C" fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(35, || unsafe { api::cuDeviceSetMemPool(dev, pool) })
 }
 
 #[unsafe(no_mangle)]
@@ -193,8 +228,9 @@ pub unsafe extern "C" fn cuDeviceTotalMem() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceTotalMem_v2() -> CUresult {
-    unsupported(37)
+pub unsafe extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(37, || unsafe { api::cuDeviceTotalMem_v2(bytes, dev) })
 }
 
 #[unsafe(no_mangle)]
@@ -213,18 +249,32 @@ pub unsafe extern "C" fn cuCtxCreate() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxCreate_v2() -> CUresult {
-    unsupported(41)
+pub unsafe extern "C" fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(41, || unsafe { api::cuCtxCreate_v2(pctx, flags, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxCreate_v3() -> CUresult {
-    unsupported(42)
+pub unsafe extern "C" fn cuCtxCreate_v3(
+    pctx: *mut CUcontext,
+    paramsArray: *mut CUexecAffinityParam,
+    numParams: i32,
+    flags: u32,
+    dev: CUdevice,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(42, || unsafe { api::cuCtxCreate_v3(pctx, paramsArray, numParams, flags, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxCreate_v4() -> CUresult {
-    unsupported(43)
+pub unsafe extern "C" fn cuCtxCreate_v4(
+    pctx: *mut CUcontext,
+    ctxCreateParams: *mut CUctxCreateParams,
+    flags: u32,
+    dev: CUdevice,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(43, || unsafe { api::cuCtxCreate_v4(pctx, ctxCreateParams, flags, dev) })
 }
 
 #[unsafe(no_mangle)]
@@ -233,23 +283,27 @@ pub unsafe extern "C" fn cuCtxDestroy() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxDestroy_v2() -> CUresult {
-    unsupported(45)
+pub unsafe extern "C" fn cuCtxDestroy_v2(ctx: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(45, || unsafe { api::cuCtxDestroy_v2(ctx) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxDetach() -> CUresult {
-    unsupported(46)
+pub unsafe extern "C" fn cuCtxDetach(ctx: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(46, || unsafe { api::cuCtxDetach(ctx) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxDisablePeerAccess() -> CUresult {
-    unsupported(47)
+pub unsafe extern "C" fn cuCtxDisablePeerAccess(peerContext: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(47, || unsafe { api::cuCtxDisablePeerAccess(peerContext) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxEnablePeerAccess() -> CUresult {
-    unsupported(48)
+pub unsafe extern "C" fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(48, || unsafe { api::cuCtxEnablePeerAccess(peerContext, Flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -258,18 +312,21 @@ pub unsafe extern "C" fn cuCtxFromGreenCtx() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetApiVersion() -> CUresult {
-    unsupported(50)
+pub unsafe extern "C" fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(50, || unsafe { api::cuCtxGetApiVersion(ctx, version) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetCacheConfig() -> CUresult {
-    unsupported(51)
+pub unsafe extern "C" fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(51, || unsafe { api::cuCtxGetCacheConfig(pconfig) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetCurrent() -> CUresult {
-    unsupported(52)
+pub unsafe extern "C" fn cuCtxGetCurrent(pctx: *mut CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(52, || unsafe { api::cuCtxGetCurrent(pctx) })
 }
 
 #[unsafe(no_mangle)]
@@ -278,13 +335,15 @@ pub unsafe extern "C" fn cuCtxGetDevResource() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetDevice() -> CUresult {
-    unsupported(54)
+pub unsafe extern "C" fn cuCtxGetDevice(device: *mut CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(54, || unsafe { api::cuCtxGetDevice(device) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetDevice_v2() -> CUresult {
-    unsupported(55)
+pub unsafe extern "C" fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(55, || unsafe { api::cuCtxGetDevice_v2(device, ctx) })
 }
 
 #[unsafe(no_mangle)]
@@ -293,28 +352,33 @@ pub unsafe extern "C" fn cuCtxGetExecAffinity() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetFlags() -> CUresult {
-    unsupported(57)
+pub unsafe extern "C" fn cuCtxGetFlags(flags: *mut u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(57, || unsafe { api::cuCtxGetFlags(flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetId() -> CUresult {
-    unsupported(58)
+pub unsafe extern "C" fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(58, || unsafe { api::cuCtxGetId(ctx, ctxId) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetLimit() -> CUresult {
-    unsupported(59)
+pub unsafe extern "C" fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(59, || unsafe { api::cuCtxGetLimit(pvalue, limit) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetSharedMemConfig() -> CUresult {
-    unsupported(60)
+pub unsafe extern "C" fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(60, || unsafe { api::cuCtxGetSharedMemConfig(pConfig) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetStreamPriorityRange() -> CUresult {
-    unsupported(61)
+pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(leastPriority: *mut i32, greatestPriority: *mut i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(61, || unsafe { api::cuCtxGetStreamPriorityRange(leastPriority, greatestPriority) })
 }
 
 #[unsafe(no_mangle)]
@@ -323,8 +387,9 @@ pub unsafe extern "C" fn cuCtxPopCurrent() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxPopCurrent_v2() -> CUresult {
-    unsupported(63)
+pub unsafe extern "C" fn cuCtxPopCurrent_v2(pctx: *mut CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(63, || unsafe { api::cuCtxPopCurrent_v2(pctx) })
 }
 
 #[unsafe(no_mangle)]
@@ -333,8 +398,9 @@ pub unsafe extern "C" fn cuCtxPushCurrent() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxPushCurrent_v2() -> CUresult {
-    unsupported(65)
+pub unsafe extern "C" fn cuCtxPushCurrent_v2(ctx: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(65, || unsafe { api::cuCtxPushCurrent_v2(ctx) })
 }
 
 #[unsafe(no_mangle)]
@@ -344,42 +410,50 @@ pub unsafe extern "C" fn cuCtxRecordEvent() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxResetPersistingL2Cache() -> CUresult {
-    unsupported(67)
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(67, || unsafe { api::cuCtxResetPersistingL2Cache() })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxSetCacheConfig() -> CUresult {
-    unsupported(68)
+pub unsafe extern "C" fn cuCtxSetCacheConfig(config: CUfunc_cache) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(68, || unsafe { api::cuCtxSetCacheConfig(config) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxSetCurrent() -> CUresult {
-    unsupported(69)
+pub unsafe extern "C" fn cuCtxSetCurrent(ctx: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(69, || unsafe { api::cuCtxSetCurrent(ctx) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxSetFlags() -> CUresult {
-    unsupported(70)
+pub unsafe extern "C" fn cuCtxSetFlags(flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(70, || unsafe { api::cuCtxSetFlags(flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxSetLimit() -> CUresult {
-    unsupported(71)
+pub unsafe extern "C" fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(71, || unsafe { api::cuCtxSetLimit(limit, value) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxSetSharedMemConfig() -> CUresult {
-    unsupported(72)
+pub unsafe extern "C" fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(72, || unsafe { api::cuCtxSetSharedMemConfig(config) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSynchronize() -> CUresult {
-    unsupported(73)
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(73, || unsafe { api::cuCtxSynchronize() })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxSynchronize_v2() -> CUresult {
-    unsupported(74)
+pub unsafe extern "C" fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(74, || unsafe { api::cuCtxSynchronize_v2(ctx) })
 }
 
 #[unsafe(no_mangle)]
@@ -388,43 +462,51 @@ pub unsafe extern "C" fn cuCtxWaitEvent() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDevicePrimaryCtxGetState() -> CUresult {
-    unsupported(76)
+pub unsafe extern "C" fn cuDevicePrimaryCtxGetState(dev: CUdevice, flags: *mut u32, active: *mut i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(76, || unsafe { api::cuDevicePrimaryCtxGetState(dev, flags, active) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDevicePrimaryCtxRelease() -> CUresult {
-    unsupported(77)
+pub unsafe extern "C" fn cuDevicePrimaryCtxRelease(dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(77, || unsafe { api::cuDevicePrimaryCtxRelease(dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDevicePrimaryCtxRelease_v2() -> CUresult {
-    unsupported(78)
+pub unsafe extern "C" fn cuDevicePrimaryCtxRelease_v2(dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(78, || unsafe { api::cuDevicePrimaryCtxRelease_v2(dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDevicePrimaryCtxReset() -> CUresult {
-    unsupported(79)
+pub unsafe extern "C" fn cuDevicePrimaryCtxReset(dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(79, || unsafe { api::cuDevicePrimaryCtxReset(dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDevicePrimaryCtxReset_v2() -> CUresult {
-    unsupported(80)
+pub unsafe extern "C" fn cuDevicePrimaryCtxReset_v2(dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(80, || unsafe { api::cuDevicePrimaryCtxReset_v2(dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDevicePrimaryCtxRetain() -> CUresult {
-    unsupported(81)
+pub unsafe extern "C" fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(81, || unsafe { api::cuDevicePrimaryCtxRetain(pctx, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDevicePrimaryCtxSetFlags() -> CUresult {
-    unsupported(82)
+pub unsafe extern "C" fn cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(82, || unsafe { api::cuDevicePrimaryCtxSetFlags(dev, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDevicePrimaryCtxSetFlags_v2() -> CUresult {
-    unsupported(83)
+pub unsafe extern "C" fn cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(83, || unsafe { api::cuDevicePrimaryCtxSetFlags_v2(dev, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -433,8 +515,18 @@ pub unsafe extern "C" fn cuLinkAddData() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLinkAddData_v2() -> CUresult {
-    unsupported(85)
+pub unsafe extern "C" fn cuLinkAddData_v2(
+    state: CUlinkState,
+    type_: CUjitInputType,
+    data: *mut c_void,
+    size: usize,
+    name: *const c_char,
+    numOptions: u32,
+    options: *mut CUjit_option,
+    optionValues: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(85, || unsafe { api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues) })
 }
 
 #[unsafe(no_mangle)]
@@ -443,13 +535,22 @@ pub unsafe extern "C" fn cuLinkAddFile() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLinkAddFile_v2() -> CUresult {
-    unsupported(87)
+pub unsafe extern "C" fn cuLinkAddFile_v2(
+    state: CUlinkState,
+    type_: CUjitInputType,
+    path: *const c_char,
+    numOptions: u32,
+    options: *mut CUjit_option,
+    optionValues: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(87, || unsafe { api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLinkComplete() -> CUresult {
-    unsupported(88)
+pub unsafe extern "C" fn cuLinkComplete(state: CUlinkState, cubinOut: *mut *mut c_void, sizeOut: *mut usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(88, || unsafe { api::cuLinkComplete(state, cubinOut, sizeOut) })
 }
 
 #[unsafe(no_mangle)]
@@ -458,28 +559,38 @@ pub unsafe extern "C" fn cuLinkCreate() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLinkCreate_v2() -> CUresult {
-    unsupported(90)
+pub unsafe extern "C" fn cuLinkCreate_v2(
+    numOptions: u32,
+    options: *mut CUjit_option,
+    optionValues: *mut *mut c_void,
+    stateOut: *mut CUlinkState,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(90, || unsafe { api::cuLinkCreate_v2(numOptions, options, optionValues, stateOut) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLinkDestroy() -> CUresult {
-    unsupported(91)
+pub unsafe extern "C" fn cuLinkDestroy(state: CUlinkState) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(91, || unsafe { api::cuLinkDestroy(state) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleEnumerateFunctions() -> CUresult {
-    unsupported(92)
+pub unsafe extern "C" fn cuModuleEnumerateFunctions(functions: *mut CUfunction, numFunctions: u32, module: CUmodule) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(92, || unsafe { api::cuModuleEnumerateFunctions(functions, numFunctions, module) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetFunction() -> CUresult {
-    unsupported(93)
+pub unsafe extern "C" fn cuModuleGetFunction(hfunc: *mut CUfunction, hmod: CUmodule, name: *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(93, || unsafe { api::cuModuleGetFunction(hfunc, hmod, name) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetFunctionCount() -> CUresult {
-    unsupported(94)
+pub unsafe extern "C" fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodule) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(94, || unsafe { api::cuModuleGetFunctionCount(count, hmod) })
 }
 
 #[unsafe(no_mangle)]
@@ -488,13 +599,15 @@ pub unsafe extern "C" fn cuModuleGetGlobal() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetGlobal_v2() -> CUresult {
-    unsupported(96)
+pub unsafe extern "C" fn cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(96, || unsafe { api::cuModuleGetGlobal_v2(dptr, bytes, hmod, name) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetLoadingMode() -> CUresult {
-    unsupported(97)
+pub unsafe extern "C" fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(97, || unsafe { api::cuModuleGetLoadingMode(mode) })
 }
 
 #[unsafe(no_mangle)]
@@ -508,63 +621,86 @@ pub unsafe extern "C" fn cuModuleGetTexRef() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleLoad() -> CUresult {
-    unsupported(100)
+pub unsafe extern "C" fn cuModuleLoad(module: *mut CUmodule, fname: *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(100, || unsafe { api::cuModuleLoad(module, fname) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleLoadData() -> CUresult {
-    unsupported(101)
+pub unsafe extern "C" fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(101, || unsafe { api::cuModuleLoadData(module, image) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleLoadDataEx() -> CUresult {
-    unsupported(102)
+pub unsafe extern "C" fn cuModuleLoadDataEx(
+    module: *mut CUmodule,
+    image: *const c_void,
+    numOptions: u32,
+    options: *mut CUjit_option,
+    optionValues: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(102, || unsafe { api::cuModuleLoadDataEx(module, image, numOptions, options, optionValues) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleLoadFatBinary() -> CUresult {
-    unsupported(103)
+pub unsafe extern "C" fn cuModuleLoadFatBinary(module: *mut CUmodule, fatCubin: *const c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(103, || unsafe { api::cuModuleLoadFatBinary(module, fatCubin) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleUnload() -> CUresult {
-    unsupported(104)
+pub unsafe extern "C" fn cuModuleUnload(hmod: CUmodule) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(104, || unsafe { api::cuModuleUnload(hmod) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncGetAttribute() -> CUresult {
-    unsupported(105)
+pub unsafe extern "C" fn cuFuncGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, hfunc: CUfunction) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(105, || unsafe { api::cuFuncGetAttribute(pi, attrib, hfunc) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncGetModule() -> CUresult {
-    unsupported(106)
+pub unsafe extern "C" fn cuFuncGetModule(hmod: *mut CUmodule, hfunc: CUfunction) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(106, || unsafe { api::cuFuncGetModule(hmod, hfunc) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncGetName() -> CUresult {
-    unsupported(107)
+pub unsafe extern "C" fn cuFuncGetName(name: *mut *const c_char, hfunc: CUfunction) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(107, || unsafe { api::cuFuncGetName(name, hfunc) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncGetParamInfo() -> CUresult {
-    unsupported(108)
+pub unsafe extern "C" fn cuFuncGetParamInfo(
+    func: CUfunction,
+    paramIndex: usize,
+    paramOffset: *mut usize,
+    paramSize: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(108, || unsafe { api::cuFuncGetParamInfo(func, paramIndex, paramOffset, paramSize) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncIsLoaded() -> CUresult {
-    unsupported(109)
+pub unsafe extern "C" fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, hfunc: CUfunction) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(109, || unsafe { api::cuFuncIsLoaded(state, hfunc) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncLoad() -> CUresult {
-    unsupported(110)
+pub unsafe extern "C" fn cuFuncLoad(hfunc: CUfunction) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(110, || unsafe { api::cuFuncLoad(hfunc) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncSetAttribute() -> CUresult {
-    unsupported(111)
+pub unsafe extern "C" fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunction_attribute, value: i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(111, || unsafe { api::cuFuncSetAttribute(hfunc, attrib, value) })
 }
 
 #[unsafe(no_mangle)]
@@ -573,13 +709,15 @@ pub unsafe extern "C" fn cuFuncSetBlockShape() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncSetCacheConfig() -> CUresult {
-    unsupported(113)
+pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(113, || unsafe { api::cuFuncSetCacheConfig(hfunc, config) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncSetSharedMemConfig() -> CUresult {
-    unsupported(114)
+pub unsafe extern "C" fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(114, || unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) })
 }
 
 #[unsafe(no_mangle)]
@@ -588,58 +726,79 @@ pub unsafe extern "C" fn cuFuncSetSharedSize() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuKernelGetAttribute() -> CUresult {
-    unsupported(116)
+pub unsafe extern "C" fn cuKernelGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, kernel: CUkernel, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(116, || unsafe { api::cuKernelGetAttribute(pi, attrib, kernel, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuKernelGetFunction() -> CUresult {
-    unsupported(117)
+pub unsafe extern "C" fn cuKernelGetFunction(pFunc: *mut CUfunction, kernel: CUkernel) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(117, || unsafe { api::cuKernelGetFunction(pFunc, kernel) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuKernelGetLibrary() -> CUresult {
-    unsupported(118)
+pub unsafe extern "C" fn cuKernelGetLibrary(pLib: *mut CUlibrary, kernel: CUkernel) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(118, || unsafe { api::cuKernelGetLibrary(pLib, kernel) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuKernelGetName() -> CUresult {
-    unsupported(119)
+pub unsafe extern "C" fn cuKernelGetName(name: *mut *const c_char, hfunc: CUkernel) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(119, || unsafe { api::cuKernelGetName(name, hfunc) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuKernelGetParamInfo() -> CUresult {
-    unsupported(120)
+pub unsafe extern "C" fn cuKernelGetParamInfo(
+    kernel: CUkernel,
+    paramIndex: usize,
+    paramOffset: *mut usize,
+    paramSize: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(120, || unsafe { api::cuKernelGetParamInfo(kernel, paramIndex, paramOffset, paramSize) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuKernelSetAttribute() -> CUresult {
-    unsupported(121)
+pub unsafe extern "C" fn cuKernelSetAttribute(attrib: CUfunction_attribute, val: i32, kernel: CUkernel, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(121, || unsafe { api::cuKernelSetAttribute(attrib, val, kernel, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuKernelSetCacheConfig() -> CUresult {
-    unsupported(122)
+pub unsafe extern "C" fn cuKernelSetCacheConfig(kernel: CUkernel, config: CUfunc_cache, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(122, || unsafe { api::cuKernelSetCacheConfig(kernel, config, dev) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryEnumerateKernels() -> CUresult {
-    unsupported(123)
+pub unsafe extern "C" fn cuLibraryEnumerateKernels(kernels: *mut CUkernel, numKernels: u32, lib: CUlibrary) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(123, || unsafe { api::cuLibraryEnumerateKernels(kernels, numKernels, lib) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryGetGlobal() -> CUresult {
-    unsupported(124)
+pub unsafe extern "C" fn cuLibraryGetGlobal(
+    dptr: *mut CUdeviceptr,
+    bytes: *mut usize,
+    library: CUlibrary,
+    name: *const c_char,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(124, || unsafe { api::cuLibraryGetGlobal(dptr, bytes, library, name) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryGetKernel() -> CUresult {
-    unsupported(125)
+pub unsafe extern "C" fn cuLibraryGetKernel(pKernel: *mut CUkernel, library: CUlibrary, name: *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(125, || unsafe { api::cuLibraryGetKernel(pKernel, library, name) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryGetKernelCount() -> CUresult {
-    unsupported(126)
+pub unsafe extern "C" fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(126, || unsafe { api::cuLibraryGetKernelCount(count, lib) })
 }
 
 #[unsafe(no_mangle)]
@@ -648,8 +807,9 @@ pub unsafe extern "C" fn cuLibraryGetManaged() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryGetModule() -> CUresult {
-    unsupported(128)
+pub unsafe extern "C" fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(128, || unsafe { api::cuLibraryGetModule(pMod, library) })
 }
 
 #[unsafe(no_mangle)]
@@ -658,18 +818,61 @@ pub unsafe extern "C" fn cuLibraryGetUnifiedFunction() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryLoadData() -> CUresult {
-    unsupported(130)
+pub unsafe extern "C" fn cuLibraryLoadData(
+    library: *mut CUlibrary,
+    code: *const c_void,
+    jitOptions: *mut CUjit_option,
+    jitOptionsValues: *mut *mut c_void,
+    numJitOptions: u32,
+    libraryOptions: *mut CUlibraryOption,
+    libraryOptionValues: *mut *mut c_void,
+    numLibraryOptions: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(130, || unsafe {
+        api::cuLibraryLoadData(
+            library,
+            code,
+            jitOptions,
+            jitOptionsValues,
+            numJitOptions,
+            libraryOptions,
+            libraryOptionValues,
+            numLibraryOptions,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryLoadFromFile() -> CUresult {
-    unsupported(131)
+pub unsafe extern "C" fn cuLibraryLoadFromFile(
+    library: *mut CUlibrary,
+    fileName: *const c_char,
+    jitOptions: *mut CUjit_option,
+    jitOptionsValues: *mut *mut c_void,
+    numJitOptions: u32,
+    libraryOptions: *mut CUlibraryOption,
+    libraryOptionValues: *mut *mut c_void,
+    numLibraryOptions: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(131, || unsafe {
+        api::cuLibraryLoadFromFile(
+            library,
+            fileName,
+            jitOptions,
+            jitOptionsValues,
+            numJitOptions,
+            libraryOptions,
+            libraryOptionValues,
+            numLibraryOptions,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryUnload() -> CUresult {
-    unsupported(132)
+pub unsafe extern "C" fn cuLibraryUnload(library: CUlibrary) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(132, || unsafe { api::cuLibraryUnload(library) })
 }
 
 #[unsafe(no_mangle)]
@@ -678,13 +881,63 @@ pub unsafe extern "C" fn cuLaunch() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchCooperativeKernel() -> CUresult {
-    unsupported(134)
+pub unsafe extern "C" fn cuLaunchCooperativeKernel(
+    f: CUfunction,
+    gridDimX: u32,
+    gridDimY: u32,
+    gridDimZ: u32,
+    blockDimX: u32,
+    blockDimY: u32,
+    blockDimZ: u32,
+    sharedMemBytes: u32,
+    hStream: CUstream,
+    kernelParams: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(134, || unsafe {
+        api::cuLaunchCooperativeKernel(
+            f,
+            gridDimX,
+            gridDimY,
+            gridDimZ,
+            blockDimX,
+            blockDimY,
+            blockDimZ,
+            sharedMemBytes,
+            hStream,
+            kernelParams,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchCooperativeKernel_ptsz() -> CUresult {
-    unsupported(135)
+pub unsafe extern "C" fn cuLaunchCooperativeKernel_ptsz(
+    f: CUfunction,
+    gridDimX: u32,
+    gridDimY: u32,
+    gridDimZ: u32,
+    blockDimX: u32,
+    blockDimY: u32,
+    blockDimZ: u32,
+    sharedMemBytes: u32,
+    hStream: CUstream,
+    kernelParams: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(135, || unsafe {
+        api::cuLaunchCooperativeKernel(
+            f,
+            gridDimX,
+            gridDimY,
+            gridDimZ,
+            blockDimX,
+            blockDimY,
+            blockDimZ,
+            sharedMemBytes,
+            hStream.or_per_thread(),
+            kernelParams,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -703,48 +956,123 @@ pub unsafe extern "C" fn cuLaunchGridAsync() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchHostFunc() -> CUresult {
-    unsupported(139)
+pub unsafe extern "C" fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(139, || unsafe { api::cuLaunchHostFunc(hStream, fn_, userData) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchHostFunc_ptsz() -> CUresult {
-    unsupported(140)
+pub unsafe extern "C" fn cuLaunchHostFunc_ptsz(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(140, || unsafe { api::cuLaunchHostFunc(hStream.or_per_thread(), fn_, userData) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchKernel() -> CUresult {
-    unsupported(141)
+pub unsafe extern "C" fn cuLaunchKernel(
+    f: CUfunction,
+    gridDimX: u32,
+    gridDimY: u32,
+    gridDimZ: u32,
+    blockDimX: u32,
+    blockDimY: u32,
+    blockDimZ: u32,
+    sharedMemBytes: u32,
+    hStream: CUstream,
+    kernelParams: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(141, || unsafe {
+        api::cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchKernel_ptsz() -> CUresult {
-    unsupported(142)
+pub unsafe extern "C" fn cuLaunchKernel_ptsz(
+    f: CUfunction,
+    gridDimX: u32,
+    gridDimY: u32,
+    gridDimZ: u32,
+    blockDimX: u32,
+    blockDimY: u32,
+    blockDimZ: u32,
+    sharedMemBytes: u32,
+    hStream: CUstream,
+    kernelParams: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(142, || unsafe {
+        api::cuLaunchKernel(
+            f,
+            gridDimX,
+            gridDimY,
+            gridDimZ,
+            blockDimX,
+            blockDimY,
+            blockDimZ,
+            sharedMemBytes,
+            hStream.or_per_thread(),
+            kernelParams,
+            extra,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchKernelEx() -> CUresult {
-    unsupported(143)
+pub unsafe extern "C" fn cuLaunchKernelEx(
+    config: *const CUlaunchConfig,
+    f: CUfunction,
+    kernelParams: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(143, || unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchKernelEx_ptsz() -> CUresult {
-    unsupported(144)
+pub unsafe extern "C" fn cuLaunchKernelEx_ptsz(
+    config: *const CUlaunchConfig,
+    f: CUfunction,
+    kernelParams: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(144, || unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuOccupancyAvailableDynamicSMemPerBlock() -> CUresult {
-    unsupported(145)
+pub unsafe extern "C" fn cuOccupancyAvailableDynamicSMemPerBlock(
+    dynamicSmemSize: *mut usize,
+    func: CUfunction,
+    numBlocks: i32,
+    blockSize: i32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(145, || unsafe { api::cuOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, func, numBlocks, blockSize) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor() -> CUresult {
-    unsupported(146)
+pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
+    numBlocks: *mut i32,
+    func: CUfunction,
+    blockSize: i32,
+    dynamicSMemSize: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(146, || unsafe { api::cuOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, func, blockSize, dynamicSMemSize) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags() -> CUresult {
-    unsupported(147)
+pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    numBlocks: *mut i32,
+    func: CUfunction,
+    blockSize: i32,
+    dynamicSMemSize: usize,
+    flags: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(147, || unsafe { api::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize, dynamicSMemSize, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -753,13 +1081,42 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveClusters() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize() -> CUresult {
-    unsupported(149)
+pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
+    minGridSize: *mut i32,
+    blockSize: *mut i32,
+    func: CUfunction,
+    blockSizeToDynamicSMemSize: CUoccupancyB2DSize,
+    dynamicSMemSize: usize,
+    blockSizeLimit: i32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(149, || unsafe {
+        api::cuOccupancyMaxPotentialBlockSize(minGridSize, blockSize, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags() -> CUresult {
-    unsupported(150)
+pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
+    minGridSize: *mut i32,
+    blockSize: *mut i32,
+    func: CUfunction,
+    blockSizeToDynamicSMemSize: CUoccupancyB2DSize,
+    dynamicSMemSize: usize,
+    blockSizeLimit: i32,
+    flags: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(150, || unsafe {
+        api::cuOccupancyMaxPotentialBlockSizeWithFlags(
+            minGridSize,
+            blockSize,
+            func,
+            blockSizeToDynamicSMemSize,
+            dynamicSMemSize,
+            blockSizeLimit,
+            flags,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -793,23 +1150,32 @@ pub unsafe extern "C" fn cuParamSetv() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamAddCallback() -> CUresult {
-    unsupported(157)
+pub unsafe extern "C" fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(157, || unsafe { api::cuStreamAddCallback(hStream, callback, userData, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamAddCallback_ptsz() -> CUresult {
-    unsupported(158)
+pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
+    hStream: CUstream,
+    callback: CUstreamCallback,
+    userData: *mut c_void,
+    flags: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(158, || unsafe { api::cuStreamAddCallback(hStream.or_per_thread(), callback, userData, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamAttachMemAsync() -> CUresult {
-    unsupported(159)
+pub unsafe extern "C" fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(159, || unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz() -> CUresult {
-    unsupported(160)
+pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(160, || unsafe { api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -863,23 +1229,27 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamCopyAttributes() -> CUresult {
-    unsupported(171)
+pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(171, || unsafe { api::cuStreamCopyAttributes(dst, src) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz() -> CUresult {
-    unsupported(172)
+pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(172, || unsafe { api::cuStreamCopyAttributes(dst.or_per_thread(), src) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamCreate() -> CUresult {
-    unsupported(173)
+pub unsafe extern "C" fn cuStreamCreate(phStream: *mut CUstream, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(173, || unsafe { api::cuStreamCreate(phStream, Flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamCreateWithPriority() -> CUresult {
-    unsupported(174)
+pub unsafe extern "C" fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(174, || unsafe { api::cuStreamCreateWithPriority(phStream, flags, priority) })
 }
 
 #[unsafe(no_mangle)]
@@ -888,8 +1258,9 @@ pub unsafe extern "C" fn cuStreamDestroy() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamDestroy_v2() -> CUresult {
-    unsupported(176)
+pub unsafe extern "C" fn cuStreamDestroy_v2(hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(176, || unsafe { api::cuStreamDestroy_v2(hStream) })
 }
 
 #[unsafe(no_mangle)]
@@ -903,83 +1274,153 @@ pub unsafe extern "C" fn cuStreamEndCapture_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetAttribute() -> CUresult {
-    unsupported(179)
+pub unsafe extern "C" fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(179, || unsafe { api::cuStreamGetAttribute(hStream, attr, value_out) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetAttribute_ptsz() -> CUresult {
-    unsupported(180)
+pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(180, || unsafe { api::cuStreamGetAttribute(hStream.or_per_thread(), attr, value_out) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCaptureInfo() -> CUresult {
-    unsupported(181)
+pub unsafe extern "C" fn cuStreamGetCaptureInfo(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(181, || unsafe { api::cuStreamGetCaptureInfo(hStream, captureStatus_out, id_out) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCaptureInfo_ptsz() -> CUresult {
-    unsupported(182)
+pub unsafe extern "C" fn cuStreamGetCaptureInfo_ptsz(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(182, || unsafe { api::cuStreamGetCaptureInfo(hStream.or_per_thread(), captureStatus_out, id_out) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2() -> CUresult {
-    unsupported(183)
+pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+    graph_out: *mut CUgraph,
+    dependencies_out: *mut *const CUgraphNode,
+    numDependencies_out: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(183, || unsafe {
+        api::cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2_ptsz() -> CUresult {
-    unsupported(184)
+pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2_ptsz(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+    graph_out: *mut CUgraph,
+    dependencies_out: *mut *const CUgraphNode,
+    numDependencies_out: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(184, || unsafe {
+        api::cuStreamGetCaptureInfo_v2(hStream.or_per_thread(), captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3() -> CUresult {
-    unsupported(185)
+pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+    graph_out: *mut CUgraph,
+    dependencies_out: *mut *const CUgraphNode,
+    edgeData_out: *mut *const CUgraphEdgeData,
+    numDependencies_out: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(185, || unsafe {
+        api::cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3_ptsz() -> CUresult {
-    unsupported(186)
+pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3_ptsz(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+    graph_out: *mut CUgraph,
+    dependencies_out: *mut *const CUgraphNode,
+    edgeData_out: *mut *const CUgraphEdgeData,
+    numDependencies_out: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(186, || unsafe {
+        api::cuStreamGetCaptureInfo_v3(
+            hStream.or_per_thread(),
+            captureStatus_out,
+            id_out,
+            graph_out,
+            dependencies_out,
+            edgeData_out,
+            numDependencies_out,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCtx() -> CUresult {
-    unsupported(187)
+pub unsafe extern "C" fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(187, || unsafe { api::cuStreamGetCtx(hStream, pctx) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCtx_ptsz() -> CUresult {
-    unsupported(188)
+pub unsafe extern "C" fn cuStreamGetCtx_ptsz(hStream: CUstream, pctx: *mut CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(188, || unsafe { api::cuStreamGetCtx(hStream.or_per_thread(), pctx) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCtx_v2() -> CUresult {
-    unsupported(189)
+pub unsafe extern "C" fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(189, || unsafe { api::cuStreamGetCtx_v2(hStream, pctx, pGreenCtx) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetCtx_v2_ptsz() -> CUresult {
-    unsupported(190)
+pub unsafe extern "C" fn cuStreamGetCtx_v2_ptsz(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(190, || unsafe { api::cuStreamGetCtx_v2(hStream.or_per_thread(), pctx, pGreenCtx) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetDevice() -> CUresult {
-    unsupported(191)
+pub unsafe extern "C" fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(191, || unsafe { api::cuStreamGetDevice(hStream, device) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetDevice_ptsz() -> CUresult {
-    unsupported(192)
+pub unsafe extern "C" fn cuStreamGetDevice_ptsz(hStream: CUstream, device: *mut CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(192, || unsafe { api::cuStreamGetDevice(hStream.or_per_thread(), device) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetFlags() -> CUresult {
-    unsupported(193)
+pub unsafe extern "C" fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(193, || unsafe { api::cuStreamGetFlags(hStream, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetFlags_ptsz() -> CUresult {
-    unsupported(194)
+pub unsafe extern "C" fn cuStreamGetFlags_ptsz(hStream: CUstream, flags: *mut u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(194, || unsafe { api::cuStreamGetFlags(hStream.or_per_thread(), flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -988,63 +1429,75 @@ pub unsafe extern "C" fn cuStreamGetGreenCtx() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetId() -> CUresult {
-    unsupported(196)
+pub unsafe extern "C" fn cuStreamGetId(hStream: CUstream, streamId: *mut u64) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(196, || unsafe { api::cuStreamGetId(hStream, streamId) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetId_ptsz() -> CUresult {
-    unsupported(197)
+pub unsafe extern "C" fn cuStreamGetId_ptsz(hStream: CUstream, streamId: *mut u64) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(197, || unsafe { api::cuStreamGetId(hStream.or_per_thread(), streamId) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetPriority() -> CUresult {
-    unsupported(198)
+pub unsafe extern "C" fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(198, || unsafe { api::cuStreamGetPriority(hStream, priority) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetPriority_ptsz() -> CUresult {
-    unsupported(199)
+pub unsafe extern "C" fn cuStreamGetPriority_ptsz(hStream: CUstream, priority: *mut i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(199, || unsafe { api::cuStreamGetPriority(hStream.or_per_thread(), priority) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamIsCapturing() -> CUresult {
-    unsupported(200)
+pub unsafe extern "C" fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(200, || unsafe { api::cuStreamIsCapturing(hStream, captureStatus) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamIsCapturing_ptsz() -> CUresult {
-    unsupported(201)
+pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(201, || unsafe { api::cuStreamIsCapturing(hStream.or_per_thread(), captureStatus) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamQuery() -> CUresult {
-    unsupported(202)
+pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(202, || unsafe { api::cuStreamQuery(hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamQuery_ptsz() -> CUresult {
-    unsupported(203)
+pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(203, || unsafe { api::cuStreamQuery(hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamSetAttribute() -> CUresult {
-    unsupported(204)
+pub unsafe extern "C" fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(204, || unsafe { api::cuStreamSetAttribute(hStream, attr, value) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamSetAttribute_ptsz() -> CUresult {
-    unsupported(205)
+pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(205, || unsafe { api::cuStreamSetAttribute(hStream.or_per_thread(), attr, value) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamSynchronize() -> CUresult {
-    unsupported(206)
+pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(206, || unsafe { api::cuStreamSynchronize(hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamSynchronize_ptsz() -> CUresult {
-    unsupported(207)
+pub unsafe extern "C" fn cuStreamSynchronize_ptsz(hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(207, || unsafe { api::cuStreamSynchronize(hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1068,13 +1521,15 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz() -> CUresult
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitEvent() -> CUresult {
-    unsupported(212)
+pub unsafe extern "C" fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(212, || unsafe { api::cuStreamWaitEvent(hStream, hEvent, Flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitEvent_ptsz() -> CUresult {
-    unsupported(213)
+pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(hStream: CUstream, hEvent: CUevent, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(213, || unsafe { api::cuStreamWaitEvent(hStream.or_per_thread(), hEvent, Flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -1158,13 +1613,15 @@ pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuThreadExchangeStreamCaptureMode() -> CUresult {
-    unsupported(230)
+pub unsafe extern "C" fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(230, || unsafe { api::cuThreadExchangeStreamCaptureMode(mode) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventCreate() -> CUresult {
-    unsupported(231)
+pub unsafe extern "C" fn cuEventCreate(phEvent: *mut CUevent, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(231, || unsafe { api::cuEventCreate(phEvent, Flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -1173,58 +1630,69 @@ pub unsafe extern "C" fn cuEventDestroy() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventDestroy_v2() -> CUresult {
-    unsupported(233)
+pub unsafe extern "C" fn cuEventDestroy_v2(hEvent: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(233, || unsafe { api::cuEventDestroy_v2(hEvent) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventElapsedTime() -> CUresult {
-    unsupported(234)
+pub unsafe extern "C" fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(234, || unsafe { api::cuEventElapsedTime(pMilliseconds, hStart, hEnd) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventElapsedTime_v2() -> CUresult {
-    unsupported(235)
+pub unsafe extern "C" fn cuEventElapsedTime_v2(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(235, || unsafe { api::cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventQuery() -> CUresult {
-    unsupported(236)
+pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(236, || unsafe { api::cuEventQuery(hEvent) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventRecord() -> CUresult {
-    unsupported(237)
+pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(237, || unsafe { api::cuEventRecord(hEvent, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventRecord_ptsz() -> CUresult {
-    unsupported(238)
+pub unsafe extern "C" fn cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(238, || unsafe { api::cuEventRecord(hEvent, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventRecordWithFlags() -> CUresult {
-    unsupported(239)
+pub unsafe extern "C" fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(239, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz() -> CUresult {
-    unsupported(240)
+pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(hEvent: CUevent, hStream: CUstream, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(240, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream.or_per_thread(), flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventSynchronize() -> CUresult {
-    unsupported(241)
+pub unsafe extern "C" fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(241, || unsafe { api::cuEventSynchronize(hEvent) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy() -> CUresult {
-    unsupported(242)
+pub unsafe extern "C" fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(242, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy_ptds() -> CUresult {
-    unsupported(243)
+pub unsafe extern "C" fn cuMemcpy_ptds(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(243, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
@@ -1233,13 +1701,15 @@ pub unsafe extern "C" fn cuMemcpy2D() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2D_v2() -> CUresult {
-    unsupported(245)
+pub unsafe extern "C" fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(245, || unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2D_v2_ptds() -> CUresult {
-    unsupported(246)
+pub unsafe extern "C" fn cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(246, || unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
@@ -1248,13 +1718,15 @@ pub unsafe extern "C" fn cuMemcpy2DAsync() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2DAsync_v2() -> CUresult {
-    unsupported(248)
+pub unsafe extern "C" fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(248, || unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz() -> CUresult {
-    unsupported(249)
+pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(249, || unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1263,13 +1735,15 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2() -> CUresult {
-    unsupported(251)
+pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(251, || unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds() -> CUresult {
-    unsupported(252)
+pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(252, || unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
@@ -1278,13 +1752,15 @@ pub unsafe extern "C" fn cuMemcpy3D() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3D_v2() -> CUresult {
-    unsupported(254)
+pub unsafe extern "C" fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(254, || unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3D_v2_ptds() -> CUresult {
-    unsupported(255)
+pub unsafe extern "C" fn cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(255, || unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
@@ -1293,13 +1769,15 @@ pub unsafe extern "C" fn cuMemcpy3DAsync() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DAsync_v2() -> CUresult {
-    unsupported(257)
+pub unsafe extern "C" fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(257, || unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz() -> CUresult {
-    unsupported(258)
+pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(258, || unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1343,13 +1821,15 @@ pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAsync() -> CUresult {
-    unsupported(267)
+pub unsafe extern "C" fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(267, || unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAsync_ptsz() -> CUresult {
-    unsupported(268)
+pub unsafe extern "C" fn cuMemcpyAsync_ptsz(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(268, || unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1453,13 +1933,15 @@ pub unsafe extern "C" fn cuMemcpyDtoD() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoD_v2() -> CUresult {
-    unsupported(289)
+pub unsafe extern "C" fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(289, || unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds() -> CUresult {
-    unsupported(290)
+pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(290, || unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
@@ -1468,13 +1950,25 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2() -> CUresult {
-    unsupported(292)
+pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(
+    dstDevice: CUdeviceptr,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(292, || unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz() -> CUresult {
-    unsupported(293)
+pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
+    dstDevice: CUdeviceptr,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(293, || unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1483,13 +1977,15 @@ pub unsafe extern "C" fn cuMemcpyDtoH() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoH_v2() -> CUresult {
-    unsupported(295)
+pub unsafe extern "C" fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(295, || unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds() -> CUresult {
-    unsupported(296)
+pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(296, || unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
@@ -1498,13 +1994,25 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2() -> CUresult {
-    unsupported(298)
+pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(298, || unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz() -> CUresult {
-    unsupported(299)
+pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(299, || unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1543,13 +2051,15 @@ pub unsafe extern "C" fn cuMemcpyHtoD() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoD_v2() -> CUresult {
-    unsupported(307)
+pub unsafe extern "C" fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(307, || unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds() -> CUresult {
-    unsupported(308)
+pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(308, || unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
@@ -1558,33 +2068,75 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2() -> CUresult {
-    unsupported(310)
+pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
+    dstDevice: CUdeviceptr,
+    srcHost: *const c_void,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(310, || unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz() -> CUresult {
-    unsupported(311)
+pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz(
+    dstDevice: CUdeviceptr,
+    srcHost: *const c_void,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(311, || unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyPeer() -> CUresult {
-    unsupported(312)
+pub unsafe extern "C" fn cuMemcpyPeer(
+    dstDevice: CUdeviceptr,
+    dstContext: CUcontext,
+    srcDevice: CUdeviceptr,
+    srcContext: CUcontext,
+    ByteCount: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(312, || unsafe { api::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyPeer_ptds() -> CUresult {
-    unsupported(313)
+pub unsafe extern "C" fn cuMemcpyPeer_ptds(
+    dstDevice: CUdeviceptr,
+    dstContext: CUcontext,
+    srcDevice: CUdeviceptr,
+    srcContext: CUcontext,
+    ByteCount: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(313, || unsafe { api::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyPeerAsync() -> CUresult {
-    unsupported(314)
+pub unsafe extern "C" fn cuMemcpyPeerAsync(
+    dstDevice: CUdeviceptr,
+    dstContext: CUcontext,
+    srcDevice: CUdeviceptr,
+    srcContext: CUcontext,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(314, || unsafe { api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz() -> CUresult {
-    unsupported(315)
+pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
+    dstDevice: CUdeviceptr,
+    dstContext: CUcontext,
+    srcDevice: CUdeviceptr,
+    srcContext: CUcontext,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(315, || unsafe { api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1593,23 +2145,27 @@ pub unsafe extern "C" fn cuMemsetD16() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD16_v2() -> CUresult {
-    unsupported(317)
+pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(317, || unsafe { api::cuMemsetD16_v2(dstDevice, us, N, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD16_v2_ptds() -> CUresult {
-    unsupported(318)
+pub unsafe extern "C" fn cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(318, || unsafe { api::cuMemsetD16_v2(dstDevice, us, N, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD16Async() -> CUresult {
-    unsupported(319)
+pub unsafe extern "C" fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(319, || unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD16Async_ptsz() -> CUresult {
-    unsupported(320)
+pub unsafe extern "C" fn cuMemsetD16Async_ptsz(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(320, || unsafe { api::cuMemsetD16Async(dstDevice, us, N, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1618,23 +2174,41 @@ pub unsafe extern "C" fn cuMemsetD2D16() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D16_v2() -> CUresult {
-    unsupported(322)
+pub unsafe extern "C" fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(322, || unsafe { api::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds() -> CUresult {
-    unsupported(323)
+pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(323, || unsafe { api::cuMemsetD2D16_v2(dstDevice, dstPitch, us, Width, Height, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D16Async() -> CUresult {
-    unsupported(324)
+pub unsafe extern "C" fn cuMemsetD2D16Async(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    us: u16,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(324, || unsafe { api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz() -> CUresult {
-    unsupported(325)
+pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    us: u16,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(325, || unsafe { api::cuMemsetD2D16Async(dstDevice, dstPitch, us, Width, Height, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1643,23 +2217,41 @@ pub unsafe extern "C" fn cuMemsetD2D32() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D32_v2() -> CUresult {
-    unsupported(327)
+pub unsafe extern "C" fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(327, || unsafe { api::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds() -> CUresult {
-    unsupported(328)
+pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(328, || unsafe { api::cuMemsetD2D32_v2(dstDevice, dstPitch, ui, Width, Height, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D32Async() -> CUresult {
-    unsupported(329)
+pub unsafe extern "C" fn cuMemsetD2D32Async(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    ui: u32,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(329, || unsafe { api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz() -> CUresult {
-    unsupported(330)
+pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    ui: u32,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(330, || unsafe { api::cuMemsetD2D32Async(dstDevice, dstPitch, ui, Width, Height, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1668,23 +2260,41 @@ pub unsafe extern "C" fn cuMemsetD2D8() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D8_v2() -> CUresult {
-    unsupported(332)
+pub unsafe extern "C" fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(332, || unsafe { api::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds() -> CUresult {
-    unsupported(333)
+pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(333, || unsafe { api::cuMemsetD2D8_v2(dstDevice, dstPitch, uc, Width, Height, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D8Async() -> CUresult {
-    unsupported(334)
+pub unsafe extern "C" fn cuMemsetD2D8Async(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    uc: u8,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(334, || unsafe { api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz() -> CUresult {
-    unsupported(335)
+pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    uc: u8,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(335, || unsafe { api::cuMemsetD2D8Async(dstDevice, dstPitch, uc, Width, Height, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1693,23 +2303,27 @@ pub unsafe extern "C" fn cuMemsetD32() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD32_v2() -> CUresult {
-    unsupported(337)
+pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(337, || unsafe { api::cuMemsetD32_v2(dstDevice, ui, N, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD32_v2_ptds() -> CUresult {
-    unsupported(338)
+pub unsafe extern "C" fn cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(338, || unsafe { api::cuMemsetD32_v2(dstDevice, ui, N, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD32Async() -> CUresult {
-    unsupported(339)
+pub unsafe extern "C" fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(339, || unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD32Async_ptsz() -> CUresult {
-    unsupported(340)
+pub unsafe extern "C" fn cuMemsetD32Async_ptsz(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(340, || unsafe { api::cuMemsetD32Async(dstDevice, ui, N, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1718,53 +2332,73 @@ pub unsafe extern "C" fn cuMemsetD8() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD8_v2() -> CUresult {
-    unsupported(342)
+pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(342, || unsafe { api::cuMemsetD8_v2(dstDevice, uc, N, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD8_v2_ptds() -> CUresult {
-    unsupported(343)
+pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(343, || unsafe { api::cuMemsetD8_v2(dstDevice, uc, N, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD8Async() -> CUresult {
-    unsupported(344)
+pub unsafe extern "C" fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(344, || unsafe { api::cuMemsetD8Async(dstDevice, uc, N, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD8Async_ptsz() -> CUresult {
-    unsupported(345)
+pub unsafe extern "C" fn cuMemsetD8Async_ptsz(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(345, || unsafe { api::cuMemsetD8Async(dstDevice, uc, N, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocAsync() -> CUresult {
-    unsupported(346)
+pub unsafe extern "C" fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(346, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocAsync_ptsz() -> CUresult {
-    unsupported(347)
+pub unsafe extern "C" fn cuMemAllocAsync_ptsz(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(347, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocFromPoolAsync() -> CUresult {
-    unsupported(348)
+pub unsafe extern "C" fn cuMemAllocFromPoolAsync(
+    dptr: *mut CUdeviceptr,
+    bytesize: usize,
+    pool: CUmemoryPool,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(348, || unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz() -> CUresult {
-    unsupported(349)
+pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
+    dptr: *mut CUdeviceptr,
+    bytesize: usize,
+    pool: CUmemoryPool,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(349, || unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemFreeAsync() -> CUresult {
-    unsupported(350)
+pub unsafe extern "C" fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(350, || unsafe { api::cuMemFreeAsync(dptr, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemFreeAsync_ptsz() -> CUresult {
-    unsupported(351)
+pub unsafe extern "C" fn cuMemFreeAsync_ptsz(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(351, || unsafe { api::cuMemFreeAsync(dptr, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1778,13 +2412,15 @@ pub unsafe extern "C" fn cuMemGetMemPool() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolCreate() -> CUresult {
-    unsupported(354)
+pub unsafe extern "C" fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(354, || unsafe { api::cuMemPoolCreate(pool, poolProps) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolDestroy() -> CUresult {
-    unsupported(355)
+pub unsafe extern "C" fn cuMemPoolDestroy(pool: CUmemoryPool) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(355, || unsafe { api::cuMemPoolDestroy(pool) })
 }
 
 #[unsafe(no_mangle)]
@@ -1798,13 +2434,19 @@ pub unsafe extern "C" fn cuMemPoolExportToShareableHandle() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolGetAccess() -> CUresult {
-    unsupported(358)
+pub unsafe extern "C" fn cuMemPoolGetAccess(
+    flags: *mut CUmemAccess_flags,
+    memPool: CUmemoryPool,
+    location: *mut CUmemLocation,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(358, || unsafe { api::cuMemPoolGetAccess(flags, memPool, location) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolGetAttribute() -> CUresult {
-    unsupported(359)
+pub unsafe extern "C" fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(359, || unsafe { api::cuMemPoolGetAttribute(pool, attr, value) })
 }
 
 #[unsafe(no_mangle)]
@@ -1818,18 +2460,21 @@ pub unsafe extern "C" fn cuMemPoolImportPointer() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolSetAccess() -> CUresult {
-    unsupported(362)
+pub unsafe extern "C" fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(362, || unsafe { api::cuMemPoolSetAccess(pool, map, count) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolSetAttribute() -> CUresult {
-    unsupported(363)
+pub unsafe extern "C" fn cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(363, || unsafe { api::cuMemPoolSetAttribute(pool, attr, value) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolTrimTo() -> CUresult {
-    unsupported(364)
+pub unsafe extern "C" fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(364, || unsafe { api::cuMemPoolTrimTo(pool, minBytesToKeep) })
 }
 
 #[unsafe(no_mangle)]
@@ -1838,48 +2483,90 @@ pub unsafe extern "C" fn cuMemSetMemPool() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAddressFree() -> CUresult {
-    unsupported(366)
+pub unsafe extern "C" fn cuMemAddressFree(ptr: CUdeviceptr, size: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(366, || unsafe { api::cuMemAddressFree(ptr, size) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAddressReserve() -> CUresult {
-    unsupported(367)
+pub unsafe extern "C" fn cuMemAddressReserve(
+    ptr: *mut CUdeviceptr,
+    size: usize,
+    alignment: usize,
+    addr: CUdeviceptr,
+    flags: u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(367, || unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemCreate() -> CUresult {
-    unsupported(368)
+pub unsafe extern "C" fn cuMemCreate(
+    handle: *mut CUmemGenericAllocationHandle,
+    size: usize,
+    prop: *const CUmemAllocationProp,
+    flags: u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(368, || unsafe { api::cuMemCreate(handle, size, prop, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemExportToShareableHandle() -> CUresult {
-    unsupported(369)
+pub unsafe extern "C" fn cuMemExportToShareableHandle(
+    shareableHandle: *mut c_void,
+    handle: CUmemGenericAllocationHandle,
+    handleType: CUmemAllocationHandleType,
+    flags: u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(369, || unsafe { api::cuMemExportToShareableHandle(shareableHandle, handle, handleType, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetAccess() -> CUresult {
-    unsupported(370)
+pub unsafe extern "C" fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(370, || unsafe { api::cuMemGetAccess(flags, location, ptr) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetAllocationGranularity() -> CUresult {
-    unsupported(371)
+pub unsafe extern "C" fn cuMemGetAllocationGranularity(
+    granularity: *mut usize,
+    prop: *const CUmemAllocationProp,
+    option: CUmemAllocationGranularity_flags,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(371, || unsafe { api::cuMemGetAllocationGranularity(granularity, prop, option) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetAllocationPropertiesFromHandle() -> CUresult {
-    unsupported(372)
+pub unsafe extern "C" fn cuMemGetAllocationPropertiesFromHandle(
+    prop: *mut CUmemAllocationProp,
+    handle: CUmemGenericAllocationHandle,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(372, || unsafe { api::cuMemGetAllocationPropertiesFromHandle(prop, handle) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemImportFromShareableHandle() -> CUresult {
-    unsupported(373)
+pub unsafe extern "C" fn cuMemImportFromShareableHandle(
+    handle: *mut CUmemGenericAllocationHandle,
+    osHandle: *mut c_void,
+    shHandleType: CUmemAllocationHandleType,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(373, || unsafe { api::cuMemImportFromShareableHandle(handle, osHandle, shHandleType) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemMap() -> CUresult {
-    unsupported(374)
+pub unsafe extern "C" fn cuMemMap(
+    ptr: CUdeviceptr,
+    size: usize,
+    offset: usize,
+    handle: CUmemGenericAllocationHandle,
+    flags: u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(374, || unsafe { api::cuMemMap(ptr, size, offset, handle, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -1893,23 +2580,27 @@ pub unsafe extern "C" fn cuMemMapArrayAsync_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemRelease() -> CUresult {
-    unsupported(377)
+pub unsafe extern "C" fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(377, || unsafe { api::cuMemRelease(handle) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemRetainAllocationHandle() -> CUresult {
-    unsupported(378)
+pub unsafe extern "C" fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(378, || unsafe { api::cuMemRetainAllocationHandle(handle, addr) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemSetAccess() -> CUresult {
-    unsupported(379)
+pub unsafe extern "C" fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(379, || unsafe { api::cuMemSetAccess(ptr, size, desc, count) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemUnmap() -> CUresult {
-    unsupported(380)
+pub unsafe extern "C" fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(380, || unsafe { api::cuMemUnmap(ptr, size) })
 }
 
 #[unsafe(no_mangle)]
@@ -1988,8 +2679,9 @@ pub unsafe extern "C" fn cuMemAlloc() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAlloc_v2() -> CUresult {
-    unsupported(396)
+pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(396, || unsafe { api::cuMemAlloc_v2(dptr, bytesize) })
 }
 
 #[unsafe(no_mangle)]
@@ -1998,8 +2690,9 @@ pub unsafe extern "C" fn cuMemAllocHost() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocHost_v2() -> CUresult {
-    unsupported(398)
+pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(398, || unsafe { api::cuMemAllocHost_v2(pp, bytesize) })
 }
 
 #[unsafe(no_mangle)]
@@ -2013,8 +2706,15 @@ pub unsafe extern "C" fn cuMemAllocPitch() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocPitch_v2() -> CUresult {
-    unsupported(401)
+pub unsafe extern "C" fn cuMemAllocPitch_v2(
+    dptr: *mut CUdeviceptr,
+    pPitch: *mut usize,
+    WidthInBytes: usize,
+    Height: usize,
+    ElementSizeBytes: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(401, || unsafe { api::cuMemAllocPitch_v2(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) })
 }
 
 #[unsafe(no_mangle)]
@@ -2053,13 +2753,15 @@ pub unsafe extern "C" fn cuMemFree() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemFree_v2() -> CUresult {
-    unsupported(409)
+pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(409, || unsafe { api::cuMemFree_v2(dptr) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemFreeHost() -> CUresult {
-    unsupported(410)
+pub unsafe extern "C" fn cuMemFreeHost(p: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(410, || unsafe { api::cuMemFreeHost(p) })
 }
 
 #[unsafe(no_mangle)]
@@ -2068,8 +2770,9 @@ pub unsafe extern "C" fn cuMemGetAddressRange() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetAddressRange_v2() -> CUresult {
-    unsupported(412)
+pub unsafe extern "C" fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(412, || unsafe { api::cuMemGetAddressRange_v2(pbase, psize, dptr) })
 }
 
 #[unsafe(no_mangle)]
@@ -2093,13 +2796,15 @@ pub unsafe extern "C" fn cuMemGetInfo() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetInfo_v2() -> CUresult {
-    unsupported(417)
+pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(417, || unsafe { api::cuMemGetInfo_v2(free, total) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostAlloc() -> CUresult {
-    unsupported(418)
+pub unsafe extern "C" fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(418, || unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -2108,28 +2813,33 @@ pub unsafe extern "C" fn cuMemHostGetDevicePointer() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2() -> CUresult {
-    unsupported(420)
+pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(420, || unsafe { api::cuMemHostGetDevicePointer_v2(pdptr, p, Flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostGetFlags() -> CUresult {
-    unsupported(421)
+pub unsafe extern "C" fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(421, || unsafe { api::cuMemHostGetFlags(pFlags, p) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostRegister() -> CUresult {
-    unsupported(422)
+pub unsafe extern "C" fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(422, || unsafe { api::cuMemHostRegister(p, bytesize, Flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostRegister_v2() -> CUresult {
-    unsupported(423)
+pub unsafe extern "C" fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(423, || unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostUnregister() -> CUresult {
-    unsupported(424)
+pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(424, || unsafe { api::cuMemHostUnregister(p) })
 }
 
 #[unsafe(no_mangle)]
@@ -2173,18 +2883,26 @@ pub unsafe extern "C" fn cuMemRangeGetAttributes() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuPointerGetAttribute() -> CUresult {
-    unsupported(433)
+pub unsafe extern "C" fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(433, || unsafe { api::cuPointerGetAttribute(data, attribute, ptr) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuPointerGetAttributes() -> CUresult {
-    unsupported(434)
+pub unsafe extern "C" fn cuPointerGetAttributes(
+    numAttributes: u32,
+    attributes: *mut CUpointer_attribute,
+    data: *mut *mut c_void,
+    ptr: CUdeviceptr,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(434, || unsafe { api::cuPointerGetAttributes(numAttributes, attributes, data, ptr) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuPointerSetAttribute() -> CUresult {
-    unsupported(435)
+pub unsafe extern "C" fn cuPointerSetAttribute(value: *const c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(435, || unsafe { api::cuPointerSetAttribute(value, attribute, ptr) })
 }
 
 #[unsafe(no_mangle)]
@@ -3378,7 +4096,269 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 0] = [];
+static ADDRESSES: [(&str, Address); 258] = [
+    ("cuCtxCreate_v2", Address(cuCtxCreate_v2 as *const c_void)),
+    ("cuCtxCreate_v3", Address(cuCtxCreate_v3 as *const c_void)),
+    ("cuCtxCreate_v4", Address(cuCtxCreate_v4 as *const c_void)),
+    ("cuCtxDestroy_v2", Address(cuCtxDestroy_v2 as *const c_void)),
+    ("cuCtxDetach", Address(cuCtxDetach as *const c_void)),
+    ("cuCtxDisablePeerAccess", Address(cuCtxDisablePeerAccess as *const c_void)),
+    ("cuCtxEnablePeerAccess", Address(cuCtxEnablePeerAccess as *const c_void)),
+    ("cuCtxGetApiVersion", Address(cuCtxGetApiVersion as *const c_void)),
+    ("cuCtxGetCacheConfig", Address(cuCtxGetCacheConfig as *const c_void)),
+    ("cuCtxGetCurrent", Address(cuCtxGetCurrent as *const c_void)),
+    ("cuCtxGetDevice", Address(cuCtxGetDevice as *const c_void)),
+    ("cuCtxGetDevice_v2", Address(cuCtxGetDevice_v2 as *const c_void)),
+    ("cuCtxGetFlags", Address(cuCtxGetFlags as *const c_void)),
+    ("cuCtxGetId", Address(cuCtxGetId as *const c_void)),
+    ("cuCtxGetLimit", Address(cuCtxGetLimit as *const c_void)),
+    ("cuCtxGetSharedMemConfig", Address(cuCtxGetSharedMemConfig as *const c_void)),
+    ("cuCtxGetStreamPriorityRange", Address(cuCtxGetStreamPriorityRange as *const c_void)),
+    ("cuCtxPopCurrent_v2", Address(cuCtxPopCurrent_v2 as *const c_void)),
+    ("cuCtxPushCurrent_v2", Address(cuCtxPushCurrent_v2 as *const c_void)),
+    ("cuCtxResetPersistingL2Cache", Address(cuCtxResetPersistingL2Cache as *const c_void)),
+    ("cuCtxSetCacheConfig", Address(cuCtxSetCacheConfig as *const c_void)),
+    ("cuCtxSetCurrent", Address(cuCtxSetCurrent as *const c_void)),
+    ("cuCtxSetFlags", Address(cuCtxSetFlags as *const c_void)),
+    ("cuCtxSetLimit", Address(cuCtxSetLimit as *const c_void)),
+    ("cuCtxSetSharedMemConfig", Address(cuCtxSetSharedMemConfig as *const c_void)),
+    ("cuCtxSynchronize", Address(cuCtxSynchronize as *const c_void)),
+    ("cuCtxSynchronize_v2", Address(cuCtxSynchronize_v2 as *const c_void)),
+    ("cuDeviceCanAccessPeer", Address(cuDeviceCanAccessPeer as *const c_void)),
+    ("cuDeviceComputeCapability", Address(cuDeviceComputeCapability as *const c_void)),
+    ("cuDeviceGet", Address(cuDeviceGet as *const c_void)),
+    ("cuDeviceGetAttribute", Address(cuDeviceGetAttribute as *const c_void)),
+    ("cuDeviceGetByPCIBusId", Address(cuDeviceGetByPCIBusId as *const c_void)),
+    ("cuDeviceGetCount", Address(cuDeviceGetCount as *const c_void)),
+    ("cuDeviceGetDefaultMemPool", Address(cuDeviceGetDefaultMemPool as *const c_void)),
+    ("cuDeviceGetExecAffinitySupport", Address(cuDeviceGetExecAffinitySupport as *const c_void)),
+    ("cuDeviceGetMemPool", Address(cuDeviceGetMemPool as *const c_void)),
+    ("cuDeviceGetName", Address(cuDeviceGetName as *const c_void)),
+    ("cuDeviceGetP2PAttribute", Address(cuDeviceGetP2PAttribute as *const c_void)),
+    ("cuDeviceGetPCIBusId", Address(cuDeviceGetPCIBusId as *const c_void)),
+    ("cuDeviceGetUuid", Address(cuDeviceGetUuid as *const c_void)),
+    ("cuDeviceGetUuid_v2", Address(cuDeviceGetUuid_v2 as *const c_void)),
+    ("cuDevicePrimaryCtxGetState", Address(cuDevicePrimaryCtxGetState as *const c_void)),
+    ("cuDevicePrimaryCtxRelease", Address(cuDevicePrimaryCtxRelease as *const c_void)),
+    ("cuDevicePrimaryCtxRelease_v2", Address(cuDevicePrimaryCtxRelease_v2 as *const c_void)),
+    ("cuDevicePrimaryCtxReset", Address(cuDevicePrimaryCtxReset as *const c_void)),
+    ("cuDevicePrimaryCtxReset_v2", Address(cuDevicePrimaryCtxReset_v2 as *const c_void)),
+    ("cuDevicePrimaryCtxRetain", Address(cuDevicePrimaryCtxRetain as *const c_void)),
+    ("cuDevicePrimaryCtxSetFlags", Address(cuDevicePrimaryCtxSetFlags as *const c_void)),
+    ("cuDevicePrimaryCtxSetFlags_v2", Address(cuDevicePrimaryCtxSetFlags_v2 as *const c_void)),
+    ("cuDeviceSetMemPool", Address(cuDeviceSetMemPool as *const c_void)),
+    ("cuDeviceTotalMem_v2", Address(cuDeviceTotalMem_v2 as *const c_void)),
+    ("cuDriverGetVersion", Address(cuDriverGetVersion as *const c_void)),
+    ("cuEventCreate", Address(cuEventCreate as *const c_void)),
+    ("cuEventDestroy_v2", Address(cuEventDestroy_v2 as *const c_void)),
+    ("cuEventElapsedTime", Address(cuEventElapsedTime as *const c_void)),
+    ("cuEventElapsedTime_v2", Address(cuEventElapsedTime_v2 as *const c_void)),
+    ("cuEventQuery", Address(cuEventQuery as *const c_void)),
+    ("cuEventRecord", Address(cuEventRecord as *const c_void)),
+    ("cuEventRecordWithFlags", Address(cuEventRecordWithFlags as *const c_void)),
+    ("cuEventRecordWithFlags_ptsz", Address(cuEventRecordWithFlags_ptsz as *const c_void)),
+    ("cuEventRecord_ptsz", Address(cuEventRecord_ptsz as *const c_void)),
+    ("cuEventSynchronize", Address(cuEventSynchronize as *const c_void)),
+    ("cuFuncGetAttribute", Address(cuFuncGetAttribute as *const c_void)),
+    ("cuFuncGetModule", Address(cuFuncGetModule as *const c_void)),
+    ("cuFuncGetName", Address(cuFuncGetName as *const c_void)),
+    ("cuFuncGetParamInfo", Address(cuFuncGetParamInfo as *const c_void)),
+    ("cuFuncIsLoaded", Address(cuFuncIsLoaded as *const c_void)),
+    ("cuFuncLoad", Address(cuFuncLoad as *const c_void)),
+    ("cuFuncSetAttribute", Address(cuFuncSetAttribute as *const c_void)),
+    ("cuFuncSetCacheConfig", Address(cuFuncSetCacheConfig as *const c_void)),
+    ("cuFuncSetSharedMemConfig", Address(cuFuncSetSharedMemConfig as *const c_void)),
+    ("cuGetErrorName", Address(cuGetErrorName as *const c_void)),
+    ("cuGetErrorString", Address(cuGetErrorString as *const c_void)),
+    ("cuGetExportTable", Address(cuGetExportTable as *const c_void)),
+    ("cuGetProcAddress", Address(cuGetProcAddress as *const c_void)),
+    ("cuGetProcAddress_v2", Address(cuGetProcAddress_v2 as *const c_void)),
+    ("cuInit", Address(cuInit as *const c_void)),
+    ("cuKernelGetAttribute", Address(cuKernelGetAttribute as *const c_void)),
+    ("cuKernelGetFunction", Address(cuKernelGetFunction as *const c_void)),
+    ("cuKernelGetLibrary", Address(cuKernelGetLibrary as *const c_void)),
+    ("cuKernelGetName", Address(cuKernelGetName as *const c_void)),
+    ("cuKernelGetParamInfo", Address(cuKernelGetParamInfo as *const c_void)),
+    ("cuKernelSetAttribute", Address(cuKernelSetAttribute as *const c_void)),
+    ("cuKernelSetCacheConfig", Address(cuKernelSetCacheConfig as *const c_void)),
+    ("cuLaunchCooperativeKernel", Address(cuLaunchCooperativeKernel as *const c_void)),
+    ("cuLaunchCooperativeKernel_ptsz", Address(cuLaunchCooperativeKernel_ptsz as *const c_void)),
+    ("cuLaunchHostFunc", Address(cuLaunchHostFunc as *const c_void)),
+    ("cuLaunchHostFunc_ptsz", Address(cuLaunchHostFunc_ptsz as *const c_void)),
+    ("cuLaunchKernel", Address(cuLaunchKernel as *const c_void)),
+    ("cuLaunchKernelEx", Address(cuLaunchKernelEx as *const c_void)),
+    ("cuLaunchKernelEx_ptsz", Address(cuLaunchKernelEx_ptsz as *const c_void)),
+    ("cuLaunchKernel_ptsz", Address(cuLaunchKernel_ptsz as *const c_void)),
+    ("cuLibraryEnumerateKernels", Address(cuLibraryEnumerateKernels as *const c_void)),
+    ("cuLibraryGetGlobal", Address(cuLibraryGetGlobal as *const c_void)),
+    ("cuLibraryGetKernel", Address(cuLibraryGetKernel as *const c_void)),
+    ("cuLibraryGetKernelCount", Address(cuLibraryGetKernelCount as *const c_void)),
+    ("cuLibraryGetModule", Address(cuLibraryGetModule as *const c_void)),
+    ("cuLibraryLoadData", Address(cuLibraryLoadData as *const c_void)),
+    ("cuLibraryLoadFromFile", Address(cuLibraryLoadFromFile as *const c_void)),
+    ("cuLibraryUnload", Address(cuLibraryUnload as *const c_void)),
+    ("cuLinkAddData_v2", Address(cuLinkAddData_v2 as *const c_void)),
+    ("cuLinkAddFile_v2", Address(cuLinkAddFile_v2 as *const c_void)),
+    ("cuLinkComplete", Address(cuLinkComplete as *const c_void)),
+    ("cuLinkCreate_v2", Address(cuLinkCreate_v2 as *const c_void)),
+    ("cuLinkDestroy", Address(cuLinkDestroy as *const c_void)),
+    ("cuMemAddressFree", Address(cuMemAddressFree as *const c_void)),
+    ("cuMemAddressReserve", Address(cuMemAddressReserve as *const c_void)),
+    ("cuMemAllocAsync", Address(cuMemAllocAsync as *const c_void)),
+    ("cuMemAllocAsync_ptsz", Address(cuMemAllocAsync_ptsz as *const c_void)),
+    ("cuMemAllocFromPoolAsync", Address(cuMemAllocFromPoolAsync as *const c_void)),
+    ("cuMemAllocFromPoolAsync_ptsz", Address(cuMemAllocFromPoolAsync_ptsz as *const c_void)),
+    ("cuMemAllocHost_v2", Address(cuMemAllocHost_v2 as *const c_void)),
+    ("cuMemAllocPitch_v2", Address(cuMemAllocPitch_v2 as *const c_void)),
+    ("cuMemAlloc_v2", Address(cuMemAlloc_v2 as *const c_void)),
+    ("cuMemCreate", Address(cuMemCreate as *const c_void)),
+    ("cuMemExportToShareableHandle", Address(cuMemExportToShareableHandle as *const c_void)),
+    ("cuMemFreeAsync", Address(cuMemFreeAsync as *const c_void)),
+    ("cuMemFreeAsync_ptsz", Address(cuMemFreeAsync_ptsz as *const c_void)),
+    ("cuMemFreeHost", Address(cuMemFreeHost as *const c_void)),
+    ("cuMemFree_v2", Address(cuMemFree_v2 as *const c_void)),
+    ("cuMemGetAccess", Address(cuMemGetAccess as *const c_void)),
+    ("cuMemGetAddressRange_v2", Address(cuMemGetAddressRange_v2 as *const c_void)),
+    ("cuMemGetAllocationGranularity", Address(cuMemGetAllocationGranularity as *const c_void)),
+    ("cuMemGetAllocationPropertiesFromHandle", Address(cuMemGetAllocationPropertiesFromHandle as *const c_void)),
+    ("cuMemGetInfo_v2", Address(cuMemGetInfo_v2 as *const c_void)),
+    ("cuMemHostAlloc", Address(cuMemHostAlloc as *const c_void)),
+    ("cuMemHostGetDevicePointer_v2", Address(cuMemHostGetDevicePointer_v2 as *const c_void)),
+    ("cuMemHostGetFlags", Address(cuMemHostGetFlags as *const c_void)),
+    ("cuMemHostRegister", Address(cuMemHostRegister as *const c_void)),
+    ("cuMemHostRegister_v2", Address(cuMemHostRegister_v2 as *const c_void)),
+    ("cuMemHostUnregister", Address(cuMemHostUnregister as *const c_void)),
+    ("cuMemImportFromShareableHandle", Address(cuMemImportFromShareableHandle as *const c_void)),
+    ("cuMemMap", Address(cuMemMap as *const c_void)),
+    ("cuMemPoolCreate", Address(cuMemPoolCreate as *const c_void)),
+    ("cuMemPoolDestroy", Address(cuMemPoolDestroy as *const c_void)),
+    ("cuMemPoolGetAccess", Address(cuMemPoolGetAccess as *const c_void)),
+    ("cuMemPoolGetAttribute", Address(cuMemPoolGetAttribute as *const c_void)),
+    ("cuMemPoolSetAccess", Address(cuMemPoolSetAccess as *const c_void)),
+    ("cuMemPoolSetAttribute", Address(cuMemPoolSetAttribute as *const c_void)),
+    ("cuMemPoolTrimTo", Address(cuMemPoolTrimTo as *const c_void)),
+    ("cuMemRelease", Address(cuMemRelease as *const c_void)),
+    ("cuMemRetainAllocationHandle", Address(cuMemRetainAllocationHandle as *const c_void)),
+    ("cuMemSetAccess", Address(cuMemSetAccess as *const c_void)),
+    ("cuMemUnmap", Address(cuMemUnmap as *const c_void)),
+    ("cuMemcpy", Address(cuMemcpy as *const c_void)),
+    ("cuMemcpy2DAsync_v2", Address(cuMemcpy2DAsync_v2 as *const c_void)),
+    ("cuMemcpy2DAsync_v2_ptsz", Address(cuMemcpy2DAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpy2DUnaligned_v2", Address(cuMemcpy2DUnaligned_v2 as *const c_void)),
+    ("cuMemcpy2DUnaligned_v2_ptds", Address(cuMemcpy2DUnaligned_v2_ptds as *const c_void)),
+    ("cuMemcpy2D_v2", Address(cuMemcpy2D_v2 as *const c_void)),
+    ("cuMemcpy2D_v2_ptds", Address(cuMemcpy2D_v2_ptds as *const c_void)),
+    ("cuMemcpy3DAsync_v2", Address(cuMemcpy3DAsync_v2 as *const c_void)),
+    ("cuMemcpy3DAsync_v2_ptsz", Address(cuMemcpy3DAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpy3D_v2", Address(cuMemcpy3D_v2 as *const c_void)),
+    ("cuMemcpy3D_v2_ptds", Address(cuMemcpy3D_v2_ptds as *const c_void)),
+    ("cuMemcpyAsync", Address(cuMemcpyAsync as *const c_void)),
+    ("cuMemcpyAsync_ptsz", Address(cuMemcpyAsync_ptsz as *const c_void)),
+    ("cuMemcpyDtoDAsync_v2", Address(cuMemcpyDtoDAsync_v2 as *const c_void)),
+    ("cuMemcpyDtoDAsync_v2_ptsz", Address(cuMemcpyDtoDAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpyDtoD_v2", Address(cuMemcpyDtoD_v2 as *const c_void)),
+    ("cuMemcpyDtoD_v2_ptds", Address(cuMemcpyDtoD_v2_ptds as *const c_void)),
+    ("cuMemcpyDtoHAsync_v2", Address(cuMemcpyDtoHAsync_v2 as *const c_void)),
+    ("cuMemcpyDtoHAsync_v2_ptsz", Address(cuMemcpyDtoHAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpyDtoH_v2", Address(cuMemcpyDtoH_v2 as *const c_void)),
+    ("cuMemcpyDtoH_v2_ptds", Address(cuMemcpyDtoH_v2_ptds as *const c_void)),
+    ("cuMemcpyHtoDAsync_v2", Address(cuMemcpyHtoDAsync_v2 as *const c_void)),
+    ("cuMemcpyHtoDAsync_v2_ptsz", Address(cuMemcpyHtoDAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpyHtoD_v2", Address(cuMemcpyHtoD_v2 as *const c_void)),
+    ("cuMemcpyHtoD_v2_ptds", Address(cuMemcpyHtoD_v2_ptds as *const c_void)),
+    ("cuMemcpyPeer", Address(cuMemcpyPeer as *const c_void)),
+    ("cuMemcpyPeerAsync", Address(cuMemcpyPeerAsync as *const c_void)),
+    ("cuMemcpyPeerAsync_ptsz", Address(cuMemcpyPeerAsync_ptsz as *const c_void)),
+    ("cuMemcpyPeer_ptds", Address(cuMemcpyPeer_ptds as *const c_void)),
+    ("cuMemcpy_ptds", Address(cuMemcpy_ptds as *const c_void)),
+    ("cuMemsetD16Async", Address(cuMemsetD16Async as *const c_void)),
+    ("cuMemsetD16Async_ptsz", Address(cuMemsetD16Async_ptsz as *const c_void)),
+    ("cuMemsetD16_v2", Address(cuMemsetD16_v2 as *const c_void)),
+    ("cuMemsetD16_v2_ptds", Address(cuMemsetD16_v2_ptds as *const c_void)),
+    ("cuMemsetD2D16Async", Address(cuMemsetD2D16Async as *const c_void)),
+    ("cuMemsetD2D16Async_ptsz", Address(cuMemsetD2D16Async_ptsz as *const c_void)),
+    ("cuMemsetD2D16_v2", Address(cuMemsetD2D16_v2 as *const c_void)),
+    ("cuMemsetD2D16_v2_ptds", Address(cuMemsetD2D16_v2_ptds as *const c_void)),
+    ("cuMemsetD2D32Async", Address(cuMemsetD2D32Async as *const c_void)),
+    ("cuMemsetD2D32Async_ptsz", Address(cuMemsetD2D32Async_ptsz as *const c_void)),
+    ("cuMemsetD2D32_v2", Address(cuMemsetD2D32_v2 as *const c_void)),
+    ("cuMemsetD2D32_v2_ptds", Address(cuMemsetD2D32_v2_ptds as *const c_void)),
+    ("cuMemsetD2D8Async", Address(cuMemsetD2D8Async as *const c_void)),
+    ("cuMemsetD2D8Async_ptsz", Address(cuMemsetD2D8Async_ptsz as *const c_void)),
+    ("cuMemsetD2D8_v2", Address(cuMemsetD2D8_v2 as *const c_void)),
+    ("cuMemsetD2D8_v2_ptds", Address(cuMemsetD2D8_v2_ptds as *const c_void)),
+    ("cuMemsetD32Async", Address(cuMemsetD32Async as *const c_void)),
+    ("cuMemsetD32Async_ptsz", Address(cuMemsetD32Async_ptsz as *const c_void)),
+    ("cuMemsetD32_v2", Address(cuMemsetD32_v2 as *const c_void)),
+    ("cuMemsetD32_v2_ptds", Address(cuMemsetD32_v2_ptds as *const c_void)),
+    ("cuMemsetD8Async", Address(cuMemsetD8Async as *const c_void)),
+    ("cuMemsetD8Async_ptsz", Address(cuMemsetD8Async_ptsz as *const c_void)),
+    ("cuMemsetD8_v2", Address(cuMemsetD8_v2 as *const c_void)),
+    ("cuMemsetD8_v2_ptds", Address(cuMemsetD8_v2_ptds as *const c_void)),
+    ("cuModuleEnumerateFunctions", Address(cuModuleEnumerateFunctions as *const c_void)),
+    ("cuModuleGetFunction", Address(cuModuleGetFunction as *const c_void)),
+    ("cuModuleGetFunctionCount", Address(cuModuleGetFunctionCount as *const c_void)),
+    ("cuModuleGetGlobal_v2", Address(cuModuleGetGlobal_v2 as *const c_void)),
+    ("cuModuleGetLoadingMode", Address(cuModuleGetLoadingMode as *const c_void)),
+    ("cuModuleLoad", Address(cuModuleLoad as *const c_void)),
+    ("cuModuleLoadData", Address(cuModuleLoadData as *const c_void)),
+    ("cuModuleLoadDataEx", Address(cuModuleLoadDataEx as *const c_void)),
+    ("cuModuleLoadFatBinary", Address(cuModuleLoadFatBinary as *const c_void)),
+    ("cuModuleUnload", Address(cuModuleUnload as *const c_void)),
+    ("cuOccupancyAvailableDynamicSMemPerBlock", Address(cuOccupancyAvailableDynamicSMemPerBlock as *const c_void)),
+    ("cuOccupancyMaxActiveBlocksPerMultiprocessor", Address(cuOccupancyMaxActiveBlocksPerMultiprocessor as *const c_void)),
+    (
+        "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+        Address(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags as *const c_void),
+    ),
+    ("cuOccupancyMaxPotentialBlockSize", Address(cuOccupancyMaxPotentialBlockSize as *const c_void)),
+    ("cuOccupancyMaxPotentialBlockSizeWithFlags", Address(cuOccupancyMaxPotentialBlockSizeWithFlags as *const c_void)),
+    ("cuPointerGetAttribute", Address(cuPointerGetAttribute as *const c_void)),
+    ("cuPointerGetAttributes", Address(cuPointerGetAttributes as *const c_void)),
+    ("cuPointerSetAttribute", Address(cuPointerSetAttribute as *const c_void)),
+    ("cuProfilerStart", Address(cuProfilerStart as *const c_void)),
+    ("cuProfilerStop", Address(cuProfilerStop as *const c_void)),
+    ("cuStreamAddCallback", Address(cuStreamAddCallback as *const c_void)),
+    ("cuStreamAddCallback_ptsz", Address(cuStreamAddCallback_ptsz as *const c_void)),
+    ("cuStreamAttachMemAsync", Address(cuStreamAttachMemAsync as *const c_void)),
+    ("cuStreamAttachMemAsync_ptsz", Address(cuStreamAttachMemAsync_ptsz as *const c_void)),
+    ("cuStreamCopyAttributes", Address(cuStreamCopyAttributes as *const c_void)),
+    ("cuStreamCopyAttributes_ptsz", Address(cuStreamCopyAttributes_ptsz as *const c_void)),
+    ("cuStreamCreate", Address(cuStreamCreate as *const c_void)),
+    ("cuStreamCreateWithPriority", Address(cuStreamCreateWithPriority as *const c_void)),
+    ("cuStreamDestroy_v2", Address(cuStreamDestroy_v2 as *const c_void)),
+    ("cuStreamGetAttribute", Address(cuStreamGetAttribute as *const c_void)),
+    ("cuStreamGetAttribute_ptsz", Address(cuStreamGetAttribute_ptsz as *const c_void)),
+    ("cuStreamGetCaptureInfo", Address(cuStreamGetCaptureInfo as *const c_void)),
+    ("cuStreamGetCaptureInfo_ptsz", Address(cuStreamGetCaptureInfo_ptsz as *const c_void)),
+    ("cuStreamGetCaptureInfo_v2", Address(cuStreamGetCaptureInfo_v2 as *const c_void)),
+    ("cuStreamGetCaptureInfo_v2_ptsz", Address(cuStreamGetCaptureInfo_v2_ptsz as *const c_void)),
+    ("cuStreamGetCaptureInfo_v3", Address(cuStreamGetCaptureInfo_v3 as *const c_void)),
+    ("cuStreamGetCaptureInfo_v3_ptsz", Address(cuStreamGetCaptureInfo_v3_ptsz as *const c_void)),
+    ("cuStreamGetCtx", Address(cuStreamGetCtx as *const c_void)),
+    ("cuStreamGetCtx_ptsz", Address(cuStreamGetCtx_ptsz as *const c_void)),
+    ("cuStreamGetCtx_v2", Address(cuStreamGetCtx_v2 as *const c_void)),
+    ("cuStreamGetCtx_v2_ptsz", Address(cuStreamGetCtx_v2_ptsz as *const c_void)),
+    ("cuStreamGetDevice", Address(cuStreamGetDevice as *const c_void)),
+    ("cuStreamGetDevice_ptsz", Address(cuStreamGetDevice_ptsz as *const c_void)),
+    ("cuStreamGetFlags", Address(cuStreamGetFlags as *const c_void)),
+    ("cuStreamGetFlags_ptsz", Address(cuStreamGetFlags_ptsz as *const c_void)),
+    ("cuStreamGetId", Address(cuStreamGetId as *const c_void)),
+    ("cuStreamGetId_ptsz", Address(cuStreamGetId_ptsz as *const c_void)),
+    ("cuStreamGetPriority", Address(cuStreamGetPriority as *const c_void)),
+    ("cuStreamGetPriority_ptsz", Address(cuStreamGetPriority_ptsz as *const c_void)),
+    ("cuStreamIsCapturing", Address(cuStreamIsCapturing as *const c_void)),
+    ("cuStreamIsCapturing_ptsz", Address(cuStreamIsCapturing_ptsz as *const c_void)),
+    ("cuStreamQuery", Address(cuStreamQuery as *const c_void)),
+    ("cuStreamQuery_ptsz", Address(cuStreamQuery_ptsz as *const c_void)),
+    ("cuStreamSetAttribute", Address(cuStreamSetAttribute as *const c_void)),
+    ("cuStreamSetAttribute_ptsz", Address(cuStreamSetAttribute_ptsz as *const c_void)),
+    ("cuStreamSynchronize", Address(cuStreamSynchronize as *const c_void)),
+    ("cuStreamSynchronize_ptsz", Address(cuStreamSynchronize_ptsz as *const c_void)),
+    ("cuStreamWaitEvent", Address(cuStreamWaitEvent as *const c_void)),
+    ("cuStreamWaitEvent_ptsz", Address(cuStreamWaitEvent_ptsz as *const c_void)),
+    ("cuThreadExchangeStreamCaptureMode", Address(cuThreadExchangeStreamCaptureMode as *const c_void)),
+];
 
 /// The address of an implemented symbol.
 pub fn address(symbol: &str) -> Option<*const c_void> {

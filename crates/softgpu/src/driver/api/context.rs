@@ -1,0 +1,277 @@
+//! Contexts: primary and created ones, the stack of each thread, limits and settings.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use outhaul_abi::export_table;
+use outhaul_abi::types::*;
+
+use super::super::context::{self, Context, FLAGS_KNOWN, Slot};
+use super::super::error::{Error, Result};
+use super::super::output;
+use super::super::state::{Driver, driver};
+use super::super::stream::{PRIORITY_GREATEST, PRIORITY_LEAST};
+use super::{put, put_if};
+
+/// What `cuCtxGetApiVersion` reports for every context.
+const API_VERSION: u32 = 3020;
+const BANK_SIZE_DEFAULT: i32 = 0;
+const BANK_SIZE_LAST: i32 = 2;
+
+fn handle(context: CUcontext) -> u64 {
+    context.0 as u64
+}
+
+/// Work first, then the destructors of what libraries stored with it.
+fn end(driver: &Driver, context: &Context) {
+    driver.tear_down(context);
+    output::flush();
+    export_table::context_destroyed(CUcontext(context.handle as usize));
+}
+
+pub unsafe fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> Result<()> {
+    let slot = driver()?.primary(dev)?;
+    put(pctx, CUcontext(slot.handle as usize))?;
+    slot.retain();
+    Ok(())
+}
+
+pub unsafe fn cuDevicePrimaryCtxRelease_v2(dev: CUdevice) -> Result<()> {
+    let driver = driver()?;
+    if let Some(context) = driver.primary(dev)?.release()? {
+        end(driver, &context);
+    }
+    Ok(())
+}
+
+pub unsafe fn cuDevicePrimaryCtxRelease(dev: CUdevice) -> Result<()> {
+    // SAFETY: takes no pointers.
+    unsafe { cuDevicePrimaryCtxRelease_v2(dev) }
+}
+
+pub unsafe fn cuDevicePrimaryCtxReset_v2(dev: CUdevice) -> Result<()> {
+    let driver = driver()?;
+    if let Some(context) = driver.primary(dev)?.end() {
+        end(driver, &context);
+    }
+    Ok(())
+}
+
+pub unsafe fn cuDevicePrimaryCtxReset(dev: CUdevice) -> Result<()> {
+    // SAFETY: takes no pointers.
+    unsafe { cuDevicePrimaryCtxReset_v2(dev) }
+}
+
+pub unsafe fn cuDevicePrimaryCtxGetState(dev: CUdevice, flags: *mut u32, active: *mut i32) -> Result<()> {
+    let slot = driver()?.primary(dev)?;
+    put(flags, slot.flags())?;
+    put(active, i32::from(slot.is_active()))
+}
+
+pub unsafe fn cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice, flags: u32) -> Result<()> {
+    if flags & !FLAGS_KNOWN != 0 {
+        return Err(Error::InvalidValue);
+    }
+    driver()?.primary(dev)?.set_flags(flags);
+    Ok(())
+}
+
+pub unsafe fn cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: u32) -> Result<()> {
+    // SAFETY: takes no pointers.
+    unsafe { cuDevicePrimaryCtxSetFlags_v2(dev, flags) }
+}
+
+pub unsafe fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> Result<()> {
+    let driver = driver()?;
+    let device = driver.device(dev)?.ordinal;
+    if pctx.is_null() || flags & !FLAGS_KNOWN != 0 {
+        return Err(Error::InvalidValue);
+    }
+    let slot = driver.contexts.insert_with(|handle| Slot::created(handle, device, flags));
+    context::push_current(slot.handle);
+    put(pctx, CUcontext(slot.handle as usize))
+}
+
+pub unsafe fn cuCtxCreate_v3(
+    pctx: *mut CUcontext,
+    _paramsArray: *mut CUexecAffinityParam,
+    numParams: i32,
+    flags: u32,
+    dev: CUdevice,
+) -> Result<()> {
+    if numParams != 0 {
+        return Err(Error::NotSupported);
+    }
+    // SAFETY: the caller's promise about pctx.
+    unsafe { cuCtxCreate_v2(pctx, flags, dev) }
+}
+
+pub unsafe fn cuCtxCreate_v4(pctx: *mut CUcontext, ctxCreateParams: *mut CUctxCreateParams, flags: u32, dev: CUdevice) -> Result<()> {
+    if !ctxCreateParams.is_null() {
+        let params = super::take(ctxCreateParams.cast_const())?;
+        if params.numExecAffinityParams != 0 || !params.cigParams.is_null() {
+            return Err(Error::NotSupported);
+        }
+    }
+    // SAFETY: the caller's promise about pctx.
+    unsafe { cuCtxCreate_v2(pctx, flags, dev) }
+}
+
+pub unsafe fn cuCtxDestroy_v2(ctx: CUcontext) -> Result<()> {
+    let driver = driver()?;
+    if ctx.is_null() {
+        return Err(Error::InvalidContext);
+    }
+    let slot = driver.slot(handle(ctx))?;
+    if slot.is_primary {
+        return Err(Error::InvalidContext);
+    }
+    let context = slot.end().ok_or(Error::ContextIsDestroyed)?;
+    end(driver, &context);
+    driver.contexts.remove(slot.handle);
+    if context::current_handle() == Some(slot.handle) {
+        context::pop_current();
+    }
+    Ok(())
+}
+
+pub unsafe fn cuCtxDetach(ctx: CUcontext) -> Result<()> {
+    // SAFETY: takes no pointers.
+    unsafe { cuCtxDestroy_v2(ctx) }
+}
+
+pub unsafe fn cuCtxGetCurrent(pctx: *mut CUcontext) -> Result<()> {
+    driver()?;
+    put(pctx, CUcontext(context::current_handle().unwrap_or(0) as usize))
+}
+
+pub unsafe fn cuCtxSetCurrent(ctx: CUcontext) -> Result<()> {
+    let driver = driver()?;
+    if ctx.is_null() {
+        context::set_current(None);
+        return Ok(());
+    }
+    context::set_current(Some(driver.slot(handle(ctx))?.handle));
+    Ok(())
+}
+
+pub unsafe fn cuCtxPushCurrent_v2(ctx: CUcontext) -> Result<()> {
+    let driver = driver()?;
+    if ctx.is_null() {
+        return Err(Error::InvalidContext);
+    }
+    context::push_current(driver.slot(handle(ctx))?.handle);
+    Ok(())
+}
+
+pub unsafe fn cuCtxPopCurrent_v2(pctx: *mut CUcontext) -> Result<()> {
+    driver()?;
+    let popped = context::pop_current().ok_or(Error::InvalidContext)?;
+    put_if(pctx, CUcontext(popped as usize));
+    Ok(())
+}
+
+fn device_of(device: *mut CUdevice, ctx: CUcontext) -> Result<()> {
+    put(device, driver()?.slot(handle(ctx))?.device)
+}
+
+pub unsafe fn cuCtxGetDevice(device: *mut CUdevice) -> Result<()> {
+    device_of(device, CUcontext::NULL)
+}
+
+pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext) -> Result<()> {
+    device_of(device, ctx)
+}
+
+pub unsafe fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32) -> Result<()> {
+    driver()?.slot(handle(ctx))?.context()?;
+    put(version, API_VERSION)
+}
+
+pub unsafe fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64) -> Result<()> {
+    put(ctxId, driver()?.slot(handle(ctx))?.context()?.id)
+}
+
+pub unsafe fn cuCtxGetFlags(flags: *mut u32) -> Result<()> {
+    put(flags, driver()?.current()?.flags.load(Ordering::Relaxed))
+}
+
+pub unsafe fn cuCtxSetFlags(flags: u32) -> Result<()> {
+    if flags & !FLAGS_KNOWN != 0 {
+        return Err(Error::InvalidValue);
+    }
+    driver()?.current()?.flags.store(flags, Ordering::Relaxed);
+    Ok(())
+}
+
+fn synchronize(context: &Arc<Context>) -> Result<()> {
+    let outcome = context.synchronize();
+    output::flush();
+    outcome
+}
+
+pub unsafe fn cuCtxSynchronize() -> Result<()> {
+    synchronize(&driver()?.slot(0)?.context()?)
+}
+
+pub unsafe fn cuCtxSynchronize_v2(ctx: CUcontext) -> Result<()> {
+    synchronize(&driver()?.slot(handle(ctx))?.context()?)
+}
+
+pub unsafe fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit) -> Result<()> {
+    put(pvalue, driver()?.current()?.limit(limit)?)
+}
+
+pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Result<()> {
+    driver()?.current()?.set_limit(limit, value)
+}
+
+pub unsafe fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache) -> Result<()> {
+    put(pconfig, driver()?.current()?.cache_config.load(Ordering::Relaxed) as i32)
+}
+
+pub unsafe fn cuCtxSetCacheConfig(config: CUfunc_cache) -> Result<()> {
+    let config = u32::try_from(config).ok().filter(|config| *config <= 3).ok_or(Error::InvalidValue)?;
+    driver()?.current()?.cache_config.store(config, Ordering::Relaxed);
+    Ok(())
+}
+
+pub unsafe fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig) -> Result<()> {
+    driver()?.current()?;
+    put(pConfig, BANK_SIZE_DEFAULT)
+}
+
+/// Cards since compute capability 5.0 ignore it too.
+pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Result<()> {
+    driver()?.current()?;
+    if (0..=BANK_SIZE_LAST).contains(&config) { Ok(()) } else { Err(Error::InvalidValue) }
+}
+
+pub unsafe fn cuCtxGetStreamPriorityRange(leastPriority: *mut i32, greatestPriority: *mut i32) -> Result<()> {
+    driver()?.current()?;
+    put_if(leastPriority, PRIORITY_LEAST);
+    put_if(greatestPriority, PRIORITY_GREATEST);
+    Ok(())
+}
+
+pub unsafe fn cuCtxResetPersistingL2Cache() -> Result<()> {
+    driver()?.current().map(drop)
+}
+
+pub unsafe fn cuCtxEnablePeerAccess(peerContext: CUcontext, flags: u32) -> Result<()> {
+    let driver = driver()?;
+    let (current, peer) = (driver.current()?, driver.slot(handle(peerContext))?);
+    if flags != 0 {
+        return Err(Error::InvalidValue);
+    }
+    if current.device == peer.device {
+        return Err(Error::PeerAccessUnsupported);
+    }
+    if current.enable_peer(peer.device) { Ok(()) } else { Err(Error::PeerAccessAlreadyEnabled) }
+}
+
+pub unsafe fn cuCtxDisablePeerAccess(peerContext: CUcontext) -> Result<()> {
+    let driver = driver()?;
+    let (current, peer) = (driver.current()?, driver.slot(handle(peerContext))?);
+    if current.disable_peer(peer.device) { Ok(()) } else { Err(Error::PeerAccessNotEnabled) }
+}

@@ -1,0 +1,297 @@
+//! Copies and fills. Functions without a stream get the default stream as their last argument.
+
+use std::ffi::c_void;
+
+use outhaul_abi::types::values::{MEMORYTYPE_DEVICE, MEMORYTYPE_HOST, MEMORYTYPE_UNIFIED};
+use outhaul_abi::types::*;
+
+use super::super::copy::{Copy, Fill, Memory, Side};
+use super::super::error::{Error, Result};
+use super::super::state::driver;
+use super::take;
+
+fn flat(to: (Memory, u64), from: (Memory, u64), bytes: usize, stream: CUstream, blocking: bool) -> Result<()> {
+    let driver = driver()?;
+    let stream = driver.stream(stream.0 as u64)?;
+    let copy = Copy::flat(Side::flat(to.0, to.1), Side::flat(from.0, from.1), bytes as u64);
+    driver.copy(&stream, copy, blocking)
+}
+
+fn host(pointer: *const c_void) -> (Memory, u64) {
+    (Memory::Host, pointer.expose_provenance() as u64)
+}
+
+fn device(address: CUdeviceptr) -> (Memory, u64) {
+    (Memory::Device, address)
+}
+
+fn anywhere(address: CUdeviceptr) -> (Memory, u64) {
+    (Memory::Unified, address)
+}
+
+pub unsafe fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, stream: CUstream) -> Result<()> {
+    flat(anywhere(dst), anywhere(src), ByteCount, stream, true)
+}
+
+pub unsafe fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> Result<()> {
+    flat(anywhere(dst), anywhere(src), ByteCount, hStream, false)
+}
+
+pub unsafe fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize, stream: CUstream) -> Result<()> {
+    flat(device(dstDevice), host(srcHost), ByteCount, stream, true)
+}
+
+pub unsafe fn cuMemcpyHtoDAsync_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize, hStream: CUstream) -> Result<()> {
+    flat(device(dstDevice), host(srcHost), ByteCount, hStream, false)
+}
+
+pub unsafe fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, stream: CUstream) -> Result<()> {
+    flat(host(dstHost), device(srcDevice), ByteCount, stream, true)
+}
+
+pub unsafe fn cuMemcpyDtoHAsync_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> Result<()> {
+    flat(host(dstHost), device(srcDevice), ByteCount, hStream, false)
+}
+
+pub unsafe fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, stream: CUstream) -> Result<()> {
+    flat(device(dstDevice), device(srcDevice), ByteCount, stream, true)
+}
+
+pub unsafe fn cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> Result<()> {
+    flat(device(dstDevice), device(srcDevice), ByteCount, hStream, false)
+}
+
+fn peers(to: CUcontext, from: CUcontext) -> Result<()> {
+    let driver = driver()?;
+    driver.slot(to.0 as u64)?.context()?;
+    driver.slot(from.0 as u64)?.context().map(drop)
+}
+
+pub unsafe fn cuMemcpyPeer(
+    dstDevice: CUdeviceptr,
+    dstContext: CUcontext,
+    srcDevice: CUdeviceptr,
+    srcContext: CUcontext,
+    ByteCount: usize,
+    stream: CUstream,
+) -> Result<()> {
+    peers(dstContext, srcContext)?;
+    flat(device(dstDevice), device(srcDevice), ByteCount, stream, true)
+}
+
+pub unsafe fn cuMemcpyPeerAsync(
+    dstDevice: CUdeviceptr,
+    dstContext: CUcontext,
+    srcDevice: CUdeviceptr,
+    srcContext: CUcontext,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> Result<()> {
+    peers(dstContext, srcContext)?;
+    flat(device(dstDevice), device(srcDevice), ByteCount, hStream, false)
+}
+
+/// One side of a box: where its memory starts, how it is laid out, and where in it the box is.
+struct Corner {
+    kind: i32,
+    host: u64,
+    device: u64,
+    pitch: usize,
+    height: usize,
+    x: usize,
+    y: usize,
+    z: usize,
+}
+
+impl Corner {
+    fn side(&self) -> Result<Side> {
+        let (memory, base) = match self.kind {
+            MEMORYTYPE_HOST => (Memory::Host, self.host),
+            MEMORYTYPE_DEVICE => (Memory::Device, self.device),
+            MEMORYTYPE_UNIFIED => (Memory::Unified, self.device),
+            // CUDA arrays belong to textures.
+            _ => return Err(Error::NotSupported),
+        };
+        let rows = self.z.checked_mul(self.height).and_then(|rows| rows.checked_add(self.y)).ok_or(Error::InvalidValue)?;
+        let offset = rows.checked_mul(self.pitch).and_then(|bytes| bytes.checked_add(self.x)).ok_or(Error::InvalidValue)?;
+        let address = base.checked_add(offset as u64).ok_or(Error::InvalidValue)?;
+        Ok(Side { address, pitch: self.pitch as u64, height: self.height as u64, memory })
+    }
+}
+
+fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, blocking: bool) -> Result<()> {
+    let c = take(copy)?;
+    let from = Corner {
+        kind: c.srcMemoryType,
+        host: c.srcHost.expose_provenance() as u64,
+        device: c.srcDevice,
+        pitch: c.srcPitch,
+        height: c.Height,
+        x: c.srcXInBytes,
+        y: c.srcY,
+        z: 0,
+    };
+    let to = Corner {
+        kind: c.dstMemoryType,
+        host: c.dstHost.expose_provenance() as u64,
+        device: c.dstDevice,
+        pitch: c.dstPitch,
+        height: c.Height,
+        x: c.dstXInBytes,
+        y: c.dstY,
+        z: 0,
+    };
+    boxes(&to, &from, [c.WidthInBytes, c.Height, 1], stream, blocking)
+}
+
+fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, blocking: bool) -> Result<()> {
+    let c = take(copy)?;
+    let from = Corner {
+        kind: c.srcMemoryType,
+        host: c.srcHost.expose_provenance() as u64,
+        device: c.srcDevice,
+        pitch: c.srcPitch,
+        height: c.srcHeight,
+        x: c.srcXInBytes,
+        y: c.srcY,
+        z: c.srcZ,
+    };
+    let to = Corner {
+        kind: c.dstMemoryType,
+        host: c.dstHost.expose_provenance() as u64,
+        device: c.dstDevice,
+        pitch: c.dstPitch,
+        height: c.dstHeight,
+        x: c.dstXInBytes,
+        y: c.dstY,
+        z: c.dstZ,
+    };
+    boxes(&to, &from, [c.WidthInBytes, c.Height, c.Depth], stream, blocking)
+}
+
+fn boxes(to: &Corner, from: &Corner, extent: [usize; 3], stream: CUstream, blocking: bool) -> Result<()> {
+    let driver = driver()?;
+    let stream = driver.stream(stream.0 as u64)?;
+    let [width, height, depth] = extent.map(|n| n as u64);
+    driver.copy(&stream, Copy { to: to.side()?, from: from.side()?, width, height, depth }, blocking)
+}
+
+pub unsafe fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D, stream: CUstream) -> Result<()> {
+    copy_2d(pCopy, stream, true)
+}
+
+pub unsafe fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D, stream: CUstream) -> Result<()> {
+    copy_2d(pCopy, stream, true)
+}
+
+pub unsafe fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> Result<()> {
+    copy_2d(pCopy, hStream, false)
+}
+
+pub unsafe fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D, stream: CUstream) -> Result<()> {
+    copy_3d(pCopy, stream, true)
+}
+
+pub unsafe fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> Result<()> {
+    copy_3d(pCopy, hStream, false)
+}
+
+fn fill(fill: Fill, stream: CUstream) -> Result<()> {
+    let driver = driver()?;
+    let stream = driver.stream(stream.0 as u64)?;
+    driver.fill(&stream, fill)
+}
+
+fn fill_rows(address: u64, pitch: usize, value: u32, element_bytes: u64, width: usize, height: usize, stream: CUstream) -> Result<()> {
+    fill(Fill { address, pitch: pitch as u64, value, element_bytes, width: width as u64, height: height as u64 }, stream)
+}
+
+pub unsafe fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize, stream: CUstream) -> Result<()> {
+    fill(Fill::flat(dstDevice, u32::from(uc), 1, N as u64), stream)
+}
+
+pub unsafe fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize, stream: CUstream) -> Result<()> {
+    fill(Fill::flat(dstDevice, u32::from(us), 2, N as u64), stream)
+}
+
+pub unsafe fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize, stream: CUstream) -> Result<()> {
+    fill(Fill::flat(dstDevice, ui, 4, N as u64), stream)
+}
+
+pub unsafe fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> Result<()> {
+    fill(Fill::flat(dstDevice, u32::from(uc), 1, N as u64), hStream)
+}
+
+pub unsafe fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> Result<()> {
+    fill(Fill::flat(dstDevice, u32::from(us), 2, N as u64), hStream)
+}
+
+pub unsafe fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> Result<()> {
+    fill(Fill::flat(dstDevice, ui, 4, N as u64), hStream)
+}
+
+pub unsafe fn cuMemsetD2D8_v2(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    uc: u8,
+    Width: usize,
+    Height: usize,
+    stream: CUstream,
+) -> Result<()> {
+    fill_rows(dstDevice, dstPitch, u32::from(uc), 1, Width, Height, stream)
+}
+
+pub unsafe fn cuMemsetD2D16_v2(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    us: u16,
+    Width: usize,
+    Height: usize,
+    stream: CUstream,
+) -> Result<()> {
+    fill_rows(dstDevice, dstPitch, u32::from(us), 2, Width, Height, stream)
+}
+
+pub unsafe fn cuMemsetD2D32_v2(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    ui: u32,
+    Width: usize,
+    Height: usize,
+    stream: CUstream,
+) -> Result<()> {
+    fill_rows(dstDevice, dstPitch, ui, 4, Width, Height, stream)
+}
+
+pub unsafe fn cuMemsetD2D8Async(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    uc: u8,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> Result<()> {
+    fill_rows(dstDevice, dstPitch, u32::from(uc), 1, Width, Height, hStream)
+}
+
+pub unsafe fn cuMemsetD2D16Async(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    us: u16,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> Result<()> {
+    fill_rows(dstDevice, dstPitch, u32::from(us), 2, Width, Height, hStream)
+}
+
+pub unsafe fn cuMemsetD2D32Async(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    ui: u32,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> Result<()> {
+    fill_rows(dstDevice, dstPitch, ui, 4, Width, Height, hStream)
+}

@@ -1,0 +1,83 @@
+//! Devices: enumeration, identity, attributes.
+
+use std::ffi::c_char;
+
+use outhaul_abi::types::*;
+
+use super::super::error::{Error, Result};
+use super::super::state::driver;
+use super::{name, put, put_text};
+
+pub unsafe fn cuDeviceGetCount(count: *mut i32) -> Result<()> {
+    put(count, driver()?.devices.len() as i32)
+}
+
+pub unsafe fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> Result<()> {
+    put(device, driver()?.device(ordinal)?.ordinal)
+}
+
+pub unsafe fn cuDeviceGetName(buffer: *mut c_char, len: i32, dev: CUdevice) -> Result<()> {
+    put_text(buffer, len, &driver()?.device(dev)?.name())
+}
+
+pub unsafe fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice) -> Result<()> {
+    put(uuid, CUuuid { bytes: driver()?.device(dev)?.uuid() })
+}
+
+pub unsafe fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice) -> Result<()> {
+    put(uuid, CUuuid { bytes: driver()?.device(dev)?.uuid() })
+}
+
+pub unsafe fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice) -> Result<()> {
+    put_text(pciBusId, len, &driver()?.device(dev)?.pci_bus_id())
+}
+
+pub unsafe fn cuDeviceGetByPCIBusId(dev: *mut CUdevice, pciBusId: *const c_char) -> Result<()> {
+    let wanted = name(pciBusId)?;
+    let device = driver()?.devices.iter().find(|device| device.has_pci_bus_id(wanted)).ok_or(Error::InvalidDevice)?;
+    put(dev, device.ordinal)
+}
+
+pub unsafe fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice) -> Result<()> {
+    put(bytes, driver()?.device(dev)?.memory_bytes as usize)
+}
+
+pub unsafe fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, dev: CUdevice) -> Result<()> {
+    let (most, least) = driver()?.device(dev)?.capability;
+    put(major, most as i32)?;
+    put(minor, least as i32)
+}
+
+pub unsafe fn cuDeviceGetAttribute(pi: *mut i32, attrib: CUdevice_attribute, dev: CUdevice) -> Result<()> {
+    put(pi, driver()?.device(dev)?.attribute(attrib).ok_or(Error::InvalidValue)?)
+}
+
+/// All devices are the memory of one machine, so any two can reach each other.
+pub unsafe fn cuDeviceCanAccessPeer(canAccessPeer: *mut i32, dev: CUdevice, peerDev: CUdevice) -> Result<()> {
+    let driver = driver()?;
+    put(canAccessPeer, i32::from(driver.device(dev)?.ordinal != driver.device(peerDev)?.ordinal))
+}
+
+/// Attributes: performance rank, access, native atomics, array access.
+pub unsafe fn cuDeviceGetP2PAttribute(
+    value: *mut i32,
+    attrib: CUdevice_P2PAttribute,
+    srcDevice: CUdevice,
+    dstDevice: CUdevice,
+) -> Result<()> {
+    let driver = driver()?;
+    if driver.device(srcDevice)?.ordinal == driver.device(dstDevice)?.ordinal {
+        return Err(Error::InvalidDevice);
+    }
+    match attrib {
+        1 | 4 => put(value, 0),
+        2 | 3 => put(value, 1),
+        _ => Err(Error::InvalidValue),
+    }
+}
+
+/// Affinity to a number of multiprocessors is not offered.
+pub unsafe fn cuDeviceGetExecAffinitySupport(pi: *mut i32, _type: CUexecAffinityType, dev: CUdevice) -> Result<()> {
+    driver()?.device(dev)?;
+    put(pi, 0)
+}

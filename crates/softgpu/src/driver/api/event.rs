@@ -1,0 +1,73 @@
+//! Events.
+
+use std::sync::Arc;
+
+use outhaul_abi::types::*;
+
+use super::super::error::{Error, Result};
+use super::super::event::Event;
+use super::super::output;
+use super::super::state::driver;
+use super::put;
+
+fn find(event: CUevent) -> Result<Arc<Event>> {
+    driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)
+}
+
+pub unsafe fn cuEventCreate(phEvent: *mut CUevent, flags: u32) -> Result<()> {
+    let driver = driver()?;
+    let context = driver.current()?;
+    if phEvent.is_null() {
+        return Err(Error::InvalidValue);
+    }
+    put(phEvent, CUevent(driver.events.insert(Event::new(context.handle, flags)?) as usize))
+}
+
+pub unsafe fn cuEventDestroy_v2(hEvent: CUevent) -> Result<()> {
+    driver()?.events.remove(hEvent.0 as u64).map(drop).ok_or(Error::InvalidHandle)
+}
+
+pub unsafe fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> Result<()> {
+    let (event, stream) = (find(hEvent)?, driver()?.stream(hStream.0 as u64)?);
+    if stream.context()?.handle != event.context {
+        return Err(Error::InvalidHandle);
+    }
+    event.record(&stream)
+}
+
+/// The flag concerns capture into graphs only.
+pub unsafe fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: u32) -> Result<()> {
+    if flags > 1 {
+        return Err(Error::InvalidValue);
+    }
+    // SAFETY: takes no pointers.
+    unsafe { cuEventRecord(hEvent, hStream) }
+}
+
+/// The fault that ended the work which the event stands behind, if any.
+fn check_context(event: &Event) -> Result<()> {
+    driver()?.slot(event.context)?.context()?.check()
+}
+
+pub unsafe fn cuEventQuery(hEvent: CUevent) -> Result<()> {
+    let event = find(hEvent)?;
+    check_context(&event)?;
+    event.query()
+}
+
+pub unsafe fn cuEventSynchronize(hEvent: CUevent) -> Result<()> {
+    let event = find(hEvent)?;
+    event.synchronize();
+    output::flush();
+    check_context(&event)
+}
+
+pub unsafe fn cuEventElapsedTime_v2(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> Result<()> {
+    let (start, end) = (find(hStart)?, find(hEnd)?);
+    put(pMilliseconds, start.elapsed_ms(&end)?)
+}
+
+pub unsafe fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> Result<()> {
+    // SAFETY: the caller's promise about pMilliseconds.
+    unsafe { cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd) }
+}

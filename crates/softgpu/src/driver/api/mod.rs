@@ -1,0 +1,110 @@
+//! The driver API as C calls it: one function for each that `spec/cuda.rs` marks `#[soft]`.
+//!
+//! The functions are unsafe because a C program vouches for every pointer and for nothing else.
+//! They check what can be checked, turn C's forms into ours, and leave the doing to the rest of
+//! the driver layer. Names and parameters are cuda.h's.
+
+#![allow(non_snake_case, reason = "cuda.h chose the names")]
+
+use std::ffi::{CStr, c_char};
+
+use super::error::{Error, Result};
+
+mod context;
+mod copy;
+mod device;
+mod event;
+mod function;
+mod launch;
+mod library;
+mod link;
+mod memory;
+mod module;
+mod pointer;
+mod pool;
+mod process;
+mod stream;
+mod virtual_memory;
+
+pub use context::*;
+pub use copy::*;
+pub use device::*;
+pub use event::*;
+pub use function::*;
+pub use launch::*;
+pub use library::*;
+pub use link::*;
+pub use memory::*;
+pub use module::*;
+pub use pointer::*;
+pub use pool::*;
+pub use process::*;
+pub use stream::*;
+pub use virtual_memory::*;
+
+/// Writes a result where the program wants it. Not marked unsafe, though it follows a raw pointer:
+/// it is private to the functions of this module, which are all unsafe and pass on the promise of
+/// their caller that a pointer is null or leads to a place of its type.
+fn put<T>(place: *mut T, value: T) -> Result<()> {
+    if place.is_null() {
+        return Err(Error::InvalidValue);
+    }
+    put_if(place, value);
+    Ok(())
+}
+
+/// The same for results that the program need not ask for.
+fn put_if<T>(place: *mut T, value: T) {
+    if !place.is_null() {
+        // SAFETY: not null, and see `put`.
+        unsafe { place.write_unaligned(value) };
+    }
+}
+
+/// Reads a structure of the program; see `put` for the promise.
+fn take<T: Copy>(place: *const T) -> Result<T> {
+    if place.is_null() {
+        return Err(Error::InvalidValue);
+    }
+    // SAFETY: not null, and see `put`.
+    Ok(unsafe { place.read_unaligned() })
+}
+
+/// An array of the program; see `put` for the promise.
+fn take_all<T: Copy>(first: *const T, count: usize) -> Result<Vec<T>> {
+    if count > 0 && first.is_null() {
+        return Err(Error::InvalidValue);
+    }
+    // SAFETY: the program promises `count` elements.
+    Ok((0..count).map(|index| unsafe { first.add(index).read_unaligned() }).collect())
+}
+
+fn text<'a>(pointer: *const c_char) -> Result<&'a CStr> {
+    if pointer.is_null() {
+        return Err(Error::InvalidValue);
+    }
+    // SAFETY: the program promises a NUL-terminated string.
+    Ok(unsafe { CStr::from_ptr(pointer) })
+}
+
+fn name<'a>(pointer: *const c_char) -> Result<&'a str> {
+    text(pointer)?.to_str().map_err(|_| Error::NotFound)
+}
+
+/// Copies text into a buffer of the program, cut to fit, always ended by NUL.
+fn put_text(buffer: *mut c_char, bytes: i32, value: &str) -> Result<()> {
+    let room = usize::try_from(bytes).ok().filter(|room| *room > 0 && !buffer.is_null()).ok_or(Error::InvalidValue)?;
+    let length = value.len().min(room - 1);
+    // SAFETY: the program promises a buffer of that many bytes.
+    unsafe {
+        std::ptr::copy_nonoverlapping(value.as_ptr(), buffer.cast(), length);
+        buffer.add(length).write(0);
+    }
+    Ok(())
+}
+
+/// A file with code. Text comes back as it is: images know their own end.
+fn read_file(path: &CStr) -> Result<Vec<u8>> {
+    use std::os::unix::ffi::OsStrExt;
+    std::fs::read(std::ffi::OsStr::from_bytes(path.to_bytes())).map_err(|_| Error::FileNotFound)
+}

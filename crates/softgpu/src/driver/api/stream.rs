@@ -1,0 +1,197 @@
+//! Streams. Capture is not offered: every stream reports that it is not capturing.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use outhaul_abi::types::*;
+
+use super::super::error::{Error, Result};
+use super::super::output;
+use super::super::state::{self, driver};
+use super::super::stream::{NON_BLOCKING, Stream};
+use super::{put, put_if, take};
+
+/// `CU_STREAM_CAPTURE_STATUS_NONE`.
+const NOT_CAPTURING: i32 = 0;
+const CAPTURE_MODE_LAST: i32 = 2;
+/// `CU_LAUNCH_ATTRIBUTE_PRIORITY`, the one attribute of a stream with a value to report.
+const ATTRIBUTE_PRIORITY: i32 = 8;
+
+thread_local! {
+    static CAPTURE_MODE: Cell<i32> = const { Cell::new(0) };
+}
+
+fn find(stream: CUstream) -> Result<Arc<Stream>> {
+    driver()?.stream(stream.0 as u64)
+}
+
+pub unsafe fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32) -> Result<()> {
+    let driver = driver()?;
+    let context = driver.current()?;
+    if phStream.is_null() || flags & !NON_BLOCKING != 0 {
+        return Err(Error::InvalidValue);
+    }
+    let stream = driver.streams.insert_with(|handle| Stream::created(Arc::downgrade(&context), handle, flags, priority));
+    context.adopt(&stream);
+    put(phStream, CUstream(stream.handle as usize))
+}
+
+pub unsafe fn cuStreamCreate(phStream: *mut CUstream, flags: u32) -> Result<()> {
+    // SAFETY: the caller's promise about phStream.
+    unsafe { cuStreamCreateWithPriority(phStream, flags, 0) }
+}
+
+/// What is queued still runs; its end is waited for by nobody.
+pub unsafe fn cuStreamDestroy_v2(hStream: CUstream) -> Result<()> {
+    let stream = driver()?.streams.remove(hStream.0 as u64).ok_or(Error::InvalidHandle)?;
+    stream.close();
+    Ok(())
+}
+
+pub unsafe fn cuStreamSynchronize(hStream: CUstream) -> Result<()> {
+    let outcome = find(hStream)?.synchronize();
+    output::flush();
+    outcome
+}
+
+pub unsafe fn cuStreamQuery(hStream: CUstream) -> Result<()> {
+    find(hStream)?.query()
+}
+
+pub unsafe fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, _flags: u32) -> Result<()> {
+    let stream = find(hStream)?;
+    let event = driver()?.events.get(hEvent.0 as u64).ok_or(Error::InvalidHandle)?;
+    if let Some(record) = event.last() {
+        stream.submit_always(move || record.wait())?;
+    }
+    Ok(())
+}
+
+pub unsafe fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32) -> Result<()> {
+    put(priority, find(hStream)?.priority)
+}
+
+pub unsafe fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32) -> Result<()> {
+    put(flags, find(hStream)?.flags)
+}
+
+pub unsafe fn cuStreamGetId(hStream: CUstream, streamId: *mut u64) -> Result<()> {
+    put(streamId, find(hStream)?.id)
+}
+
+pub unsafe fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext) -> Result<()> {
+    put(pctx, CUcontext(find(hStream)?.context()?.handle as usize))
+}
+
+pub unsafe fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> Result<()> {
+    put_if(pGreenCtx, CUgreenCtx::NULL);
+    put(pctx, CUcontext(find(hStream)?.context()?.handle as usize))
+}
+
+pub unsafe fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice) -> Result<()> {
+    put(device, find(hStream)?.context()?.device)
+}
+
+pub unsafe fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> Result<()> {
+    let stream = find(hStream)?;
+    let mut value = [0_u64; 8];
+    if attr == ATTRIBUTE_PRIORITY {
+        value[0] = u64::from(stream.priority.cast_unsigned());
+    }
+    put(value_out, CUstreamAttrValue { value })
+}
+
+/// Hints about caches and synchronisation change nothing here.
+pub unsafe fn cuStreamSetAttribute(hStream: CUstream, _attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> Result<()> {
+    find(hStream)?;
+    take(value).map(drop)
+}
+
+pub unsafe fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> Result<()> {
+    find(dst)?;
+    find(src).map(drop)
+}
+
+/// Managed memory is the only kind that it concerns, and there is none.
+pub unsafe fn cuStreamAttachMemAsync(hStream: CUstream, _dptr: CUdeviceptr, _length: usize, _flags: u32) -> Result<()> {
+    find(hStream)?;
+    Err(Error::NotSupported)
+}
+
+pub unsafe fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32) -> Result<()> {
+    let stream = find(hStream)?;
+    let callback = callback.ok_or(Error::InvalidValue)?;
+    if flags != 0 {
+        return Err(Error::InvalidValue);
+    }
+    let (context, data) = (stream.context()?, userData.expose_provenance());
+    stream.submit_always(move || {
+        let status = context.check().err().map_or(CUresult::SUCCESS, |fault| CUresult(fault.code()));
+        // SAFETY: the program promises that the callback takes its own data.
+        state::in_host_function(|| unsafe { callback(hStream, status, std::ptr::with_exposed_provenance_mut(data)) });
+    })?;
+    Ok(())
+}
+
+pub unsafe fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> Result<()> {
+    let stream = find(hStream)?;
+    let function = fn_.ok_or(Error::InvalidValue)?;
+    let data = userData.expose_provenance();
+    stream.submit(move |_| {
+        // SAFETY: the program promises that the function takes its own data.
+        state::in_host_function(|| unsafe { function(std::ptr::with_exposed_provenance_mut(data)) });
+        Ok(())
+    })?;
+    Ok(())
+}
+
+pub unsafe fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> Result<()> {
+    find(hStream)?;
+    put(captureStatus, NOT_CAPTURING)
+}
+
+pub unsafe fn cuStreamGetCaptureInfo(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64) -> Result<()> {
+    find(hStream)?;
+    put_if(id_out, 0);
+    put(captureStatus_out, NOT_CAPTURING)
+}
+
+pub unsafe fn cuStreamGetCaptureInfo_v2(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+    graph_out: *mut CUgraph,
+    dependencies_out: *mut *const CUgraphNode,
+    numDependencies_out: *mut usize,
+) -> Result<()> {
+    find(hStream)?;
+    put_if(id_out, 0);
+    put_if(graph_out, CUgraph::NULL);
+    put_if(dependencies_out, std::ptr::null());
+    put_if(numDependencies_out, 0);
+    put(captureStatus_out, NOT_CAPTURING)
+}
+
+pub unsafe fn cuStreamGetCaptureInfo_v3(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+    graph_out: *mut CUgraph,
+    dependencies_out: *mut *const CUgraphNode,
+    edgeData_out: *mut *const CUgraphEdgeData,
+    numDependencies_out: *mut usize,
+) -> Result<()> {
+    put_if(edgeData_out, std::ptr::null());
+    // SAFETY: the caller's promise about the same pointers.
+    unsafe { cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out) }
+}
+
+pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> Result<()> {
+    driver()?;
+    let wanted = take(mode.cast_const())?;
+    if !(0..=CAPTURE_MODE_LAST).contains(&wanted) {
+        return Err(Error::InvalidValue);
+    }
+    put(mode, CAPTURE_MODE.replace(wanted))
+}

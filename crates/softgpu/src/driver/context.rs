@@ -1,0 +1,230 @@
+//! Contexts: what belongs to one, and the stack of current ones that each thread has.
+//!
+//! A context handle outlives what it stands for: a primary context has its handle before it is
+//! ever retained and keeps it through a reset, and a destroyed context may still be current
+//! somewhere. So the table holds `Slot`s, and a `Context` is what a slot holds while it is alive.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::thread::ThreadId;
+
+use super::error::{Error, Result};
+use super::lock;
+use super::queue::Ticket;
+use super::stream::Stream;
+
+/// `CU_CTX_SCHED_MASK`, `CU_CTX_MAP_HOST`, `CU_CTX_LMEM_RESIZE_TO_MAX`, coredump and sync-memops bits.
+pub const FLAGS_KNOWN: u32 = 0xff;
+
+pub struct Slot {
+    pub handle: u64,
+    pub device: i32,
+    pub is_primary: bool,
+    life: Mutex<Life>,
+}
+
+#[derive(Default)]
+struct Life {
+    context: Option<Arc<Context>>,
+    /// How often a primary context is retained.
+    retained: u32,
+    flags: u32,
+}
+
+pub struct Context {
+    pub handle: u64,
+    pub device: i32,
+    pub id: u64,
+    pub flags: AtomicU32,
+    /// Held while work is submitted, so that its order is the same for all streams.
+    pub order: Mutex<()>,
+    pub legacy: Arc<Stream>,
+    streams: Mutex<Vec<Weak<Stream>>>,
+    per_thread: Mutex<HashMap<ThreadId, Arc<Stream>>>,
+    fault: OnceLock<Error>,
+    limits: Mutex<BTreeMap<i32, usize>>,
+    pub cache_config: AtomicU32,
+    peers: Mutex<BTreeSet<i32>>,
+}
+
+static LAST_ID: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    static CURRENT: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+}
+
+/// `CUlimit` numbers with their first values: stack, printf FIFO, malloc heap, device runtime
+/// depth, pending launches, L2 fetch granularity.
+const LIMITS: [(i32, usize); 7] = [(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2), (4, 2048), (5, 64), (6, 0)];
+
+impl Slot {
+    pub fn primary(handle: u64, device: i32) -> Slot {
+        Slot { handle, device, is_primary: true, life: Mutex::default() }
+    }
+
+    pub fn created(handle: u64, device: i32, flags: u32) -> Slot {
+        let context = Some(Context::new(handle, device, flags));
+        Slot { handle, device, is_primary: false, life: Mutex::new(Life { context, retained: 0, flags }) }
+    }
+
+    pub fn context(&self) -> Result<Arc<Context>> {
+        lock(&self.life).context.clone().ok_or(Error::ContextIsDestroyed)
+    }
+
+    pub fn retain(&self) {
+        let mut life = lock(&self.life);
+        life.retained += 1;
+        if life.context.is_none() {
+            life.context = Some(Context::new(self.handle, self.device, life.flags));
+        }
+    }
+
+    /// The context that ends with this release, if it was the last.
+    pub fn release(&self) -> Result<Option<Arc<Context>>> {
+        let mut life = lock(&self.life);
+        life.retained = life.retained.checked_sub(1).ok_or(Error::InvalidContext)?;
+        Ok(if life.retained == 0 { life.context.take() } else { None })
+    }
+
+    /// Ends the context whoever holds it. A primary one starts anew at the next retain.
+    pub fn end(&self) -> Option<Arc<Context>> {
+        let mut life = lock(&self.life);
+        life.retained = 0;
+        life.context.take()
+    }
+
+    pub fn is_active(&self) -> bool {
+        lock(&self.life).context.is_some()
+    }
+
+    pub fn flags(&self) -> u32 {
+        lock(&self.life).flags
+    }
+
+    pub fn set_flags(&self, flags: u32) {
+        let mut life = lock(&self.life);
+        life.flags = flags;
+        if let Some(context) = &life.context {
+            context.flags.store(flags, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Context {
+    fn new(handle: u64, device: i32, flags: u32) -> Arc<Context> {
+        Arc::new_cyclic(|weak: &Weak<Context>| Context {
+            handle,
+            device,
+            id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
+            flags: AtomicU32::new(flags),
+            order: Mutex::default(),
+            legacy: Arc::new(Stream::legacy(Weak::clone(weak))),
+            streams: Mutex::default(),
+            per_thread: Mutex::default(),
+            fault: OnceLock::new(),
+            limits: Mutex::new(LIMITS.into_iter().collect()),
+            cache_config: AtomicU32::new(0),
+            peers: Mutex::default(),
+        })
+    }
+
+    /// The fault that ended this context's work, if any: CUDA reports it at every later call.
+    pub fn check(&self) -> Result<()> {
+        self.fault.get().map_or(Ok(()), |fault| Err(fault.clone()))
+    }
+
+    pub fn set_fault(&self, fault: Error) {
+        // The first fault is the one that is reported.
+        let _ = self.fault.set(fault);
+    }
+
+    /// Runs an operation of a stream: not after a fault, and its failure is a fault.
+    pub fn run_guarded(&self, work: impl FnOnce(&Context) -> Result<()>) {
+        if self.check().is_err() {
+            return;
+        }
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(self)));
+        if let Err(fault) = outcome.unwrap_or(Err(Error::LaunchFailed)) {
+            self.set_fault(fault);
+        }
+    }
+
+    /// Lets the context know a stream, for the default-stream rules and for synchronisation.
+    pub fn adopt(&self, stream: &Arc<Stream>) {
+        let mut streams = lock(&self.streams);
+        streams.retain(|known| known.strong_count() > 0);
+        streams.push(Arc::downgrade(stream));
+    }
+
+    pub fn per_thread_stream(self: &Arc<Self>) -> Arc<Stream> {
+        let mut per_thread = lock(&self.per_thread);
+        let stream = per_thread.entry(std::thread::current().id()).or_insert_with(|| {
+            let stream = Arc::new(Stream::created(Arc::downgrade(self), 0, 0, 0));
+            self.adopt(&stream);
+            stream
+        });
+        Arc::clone(stream)
+    }
+
+    pub fn blocking_tails(&self) -> Vec<Ticket> {
+        self.tails(|stream| stream.is_blocking())
+    }
+
+    fn tails(&self, wanted: impl Fn(&Stream) -> bool) -> Vec<Ticket> {
+        let streams = lock(&self.streams);
+        streams.iter().filter_map(Weak::upgrade).filter(|s| wanted(s)).filter_map(|s| s.tail()).collect()
+    }
+
+    pub fn synchronize(&self) -> Result<()> {
+        let tickets: Vec<Ticket> = {
+            let _order = lock(&self.order);
+            self.tails(|_| true).into_iter().chain(self.legacy.tail()).collect()
+        };
+        for ticket in tickets {
+            ticket.wait();
+        }
+        self.check()
+    }
+
+    pub fn limit(&self, id: i32) -> Result<usize> {
+        lock(&self.limits).get(&id).copied().ok_or(Error::InvalidValue)
+    }
+
+    pub fn set_limit(&self, id: i32, value: usize) -> Result<()> {
+        *lock(&self.limits).get_mut(&id).ok_or(Error::InvalidValue)? = value;
+        Ok(())
+    }
+
+    /// False when it was enabled before.
+    pub fn enable_peer(&self, device: i32) -> bool {
+        lock(&self.peers).insert(device)
+    }
+
+    /// False when it was not enabled.
+    pub fn disable_peer(&self, device: i32) -> bool {
+        lock(&self.peers).remove(&device)
+    }
+}
+
+/// Handle of the calling thread's current context.
+pub fn current_handle() -> Option<u64> {
+    CURRENT.with_borrow(|stack| stack.last().copied())
+}
+
+pub fn push_current(handle: u64) {
+    CURRENT.with_borrow_mut(|stack| stack.push(handle));
+}
+
+pub fn pop_current() -> Option<u64> {
+    CURRENT.with_borrow_mut(Vec::pop)
+}
+
+/// Replaces the top of the stack; None takes it away.
+pub fn set_current(handle: Option<u64>) {
+    CURRENT.with_borrow_mut(|stack| {
+        stack.pop();
+        stack.extend(handle);
+    });
+}

@@ -1,0 +1,228 @@
+//! Copies and fills of memory, in rows and slices; a flat copy is one row.
+//!
+//! Device memory is host memory here, so a copy is a `memmove`; what this module adds is the
+//! checks of the device side and CUDA's rules about when the caller may go on. Deliberately
+//! absent: CUDA arrays.
+
+use super::error::{Error, Result};
+use super::output;
+use super::pages;
+use super::state::Driver;
+use super::stream::Stream;
+
+/// Pageable sources up to this size are copied aside, so that the call need not wait for the
+/// stream; larger ones wait, which CUDA allows.
+const STAGING_BYTES_MAX: u64 = 4 << 20;
+
+/// One side of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    pub address: u64,
+    pub pitch: u64,
+    /// Rows per slice.
+    pub height: u64,
+    /// Whether the caller says that this is host memory, device memory, or anything.
+    pub memory: Memory,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    Host,
+    Device,
+    Unified,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Copy {
+    pub to: Side,
+    pub from: Side,
+    pub width: u64,
+    pub height: u64,
+    pub depth: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Fill {
+    pub address: u64,
+    pub pitch: u64,
+    pub value: u32,
+    /// 1, 2 or 4.
+    pub element_bytes: u64,
+    /// Elements in a row.
+    pub width: u64,
+    pub height: u64,
+}
+
+impl Side {
+    pub fn flat(memory: Memory, address: u64) -> Side {
+        Side { address, pitch: 0, height: 1, memory }
+    }
+
+    fn row(&self, slice: u64, row: u64) -> u64 {
+        self.address + (slice * self.height + row) * self.pitch
+    }
+}
+
+impl Copy {
+    pub fn flat(to: Side, from: Side, bytes: u64) -> Copy {
+        Copy { to, from, width: bytes, height: 1, depth: 1 }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.width == 0 || self.height == 0 || self.depth == 0
+    }
+
+    /// Bytes from the first to behind the last byte of a side.
+    fn extent(&self, side: &Side) -> Option<u64> {
+        let rows = (self.depth - 1).checked_mul(side.height)?.checked_add(self.height - 1)?;
+        rows.checked_mul(side.pitch)?.checked_add(self.width)
+    }
+
+    fn rows(&self) -> u64 {
+        self.height * self.depth
+    }
+
+    fn run(&self) {
+        for slice in 0..self.depth {
+            for row in 0..self.height {
+                let (to, from) = (self.to.row(slice, row), self.from.row(slice, row));
+                // SAFETY: the device sides were checked against known memory at the call, and the
+                // caller of the driver API vouches for the host sides until the copy is done.
+                unsafe { std::ptr::copy(pages::pointer::<u8>(from), pages::pointer::<u8>(to), self.width as usize) };
+            }
+        }
+    }
+
+    /// The rows of the source, one after the other.
+    fn pack(&self) -> Vec<u8> {
+        let mut packed = vec![0_u8; (self.rows() * self.width) as usize];
+        let to =
+            Side { address: packed.as_mut_ptr().expose_provenance() as u64, pitch: self.width, height: self.height, memory: Memory::Host };
+        Copy { to, ..*self }.run();
+        packed
+    }
+}
+
+impl Fill {
+    pub fn flat(address: u64, value: u32, element_bytes: u64, count: u64) -> Fill {
+        Fill { address, pitch: 0, value, element_bytes, width: count, height: 1 }
+    }
+
+    fn run(&self) {
+        for row in 0..self.height {
+            let address = self.address + row * self.pitch;
+            // SAFETY: the rows were checked against known memory at the call.
+            unsafe {
+                match self.element_bytes {
+                    1 => std::ptr::write_bytes(pages::pointer::<u8>(address), self.value as u8, self.width as usize),
+                    2 => std::slice::from_raw_parts_mut(pages::pointer::<u16>(address), self.width as usize).fill(self.value as u16),
+                    _ => std::slice::from_raw_parts_mut(pages::pointer::<u32>(address), self.width as usize).fill(self.value),
+                }
+            }
+        }
+    }
+}
+
+impl Driver {
+    fn check_side(&self, copy: &Copy, side: &Side) -> Result<()> {
+        let extent = copy.extent(side).ok_or(Error::InvalidValue)?;
+        if side.address == 0 || (copy.rows() > 1 && side.pitch < copy.width) {
+            return Err(Error::InvalidValue);
+        }
+        let known = self.ranges.containing(side.address).is_some();
+        let must_be_covered = side.memory == Memory::Device || (side.memory == Memory::Unified && known);
+        if must_be_covered && !self.ranges.covers(side.address, extent) {
+            return Err(Error::InvalidValue);
+        }
+        Ok(())
+    }
+
+    fn is_pageable(&self, side: &Side) -> bool {
+        side.memory != Memory::Device && self.ranges.containing(side.address).is_none()
+    }
+
+    fn is_device(&self, side: &Side) -> bool {
+        match side.memory {
+            Memory::Host => false,
+            Memory::Device => true,
+            Memory::Unified => self.ranges.containing(side.address).is_some_and(|range| !range.origin.is_host()),
+        }
+    }
+
+    /// A copy in stream order. `blocking` is what the synchronous functions ask for; CUDA lets a
+    /// copy inside device memory return early even then.
+    pub fn copy(&self, stream: &Stream, copy: Copy, blocking: bool) -> Result<()> {
+        if copy.is_empty() {
+            return Ok(());
+        }
+        self.check_side(&copy, &copy.to)?;
+        self.check_side(&copy, &copy.from)?;
+        let inside = self.is_device(&copy.to) && self.is_device(&copy.from);
+        let from_pageable = self.is_pageable(&copy.from);
+        let small = copy.width.checked_mul(copy.rows()).is_some_and(|bytes| bytes <= STAGING_BYTES_MAX);
+        if (blocking && !inside) || self.is_pageable(&copy.to) || (from_pageable && !small) {
+            stream.complete(move || {
+                copy.run();
+                Ok(())
+            })?;
+            output::flush();
+        } else if from_pageable {
+            let packed = copy.pack();
+            stream.submit(move |_| {
+                let address = packed.as_ptr().expose_provenance() as u64;
+                Copy { from: Side { address, pitch: copy.width, height: copy.height, memory: Memory::Host }, ..copy }.run();
+                Ok(())
+            })?;
+        } else {
+            stream.submit(move |_| {
+                copy.run();
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    pub fn fill(&self, stream: &Stream, fill: Fill) -> Result<()> {
+        if fill.width == 0 || fill.height == 0 {
+            return Ok(());
+        }
+        let row = fill.width.checked_mul(fill.element_bytes).ok_or(Error::InvalidValue)?;
+        let extent = (fill.height - 1).checked_mul(fill.pitch).and_then(|rows| rows.checked_add(row)).ok_or(Error::InvalidValue)?;
+        let aligned = fill.address.is_multiple_of(fill.element_bytes) && fill.pitch.is_multiple_of(fill.element_bytes);
+        if !aligned || (fill.height > 1 && fill.pitch < row) || !self.ranges.covers(fill.address, extent) {
+            return Err(Error::InvalidValue);
+        }
+        stream.submit(move |_| {
+            fill.run();
+            Ok(())
+        })?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(bytes: &mut [u8], pitch: u64, height: u64) -> Side {
+        Side { address: bytes.as_mut_ptr().expose_provenance() as u64, pitch, height, memory: Memory::Host }
+    }
+
+    #[test]
+    fn boxes_are_copied_row_by_row() {
+        let mut from: Vec<u8> = (0..64).collect();
+        let mut to = vec![0_u8; 64];
+        let copy = Copy { from: side(&mut from, 8, 4), to: side(&mut to, 4, 2), width: 3, height: 2, depth: 2 };
+        copy.run();
+        assert_eq!(to[..16], [0, 1, 2, 0, 8, 9, 10, 0, 32, 33, 34, 0, 40, 41, 42, 0]);
+        assert_eq!(copy.pack(), [0, 1, 2, 8, 9, 10, 32, 33, 34, 40, 41, 42]);
+        assert_eq!(copy.extent(&copy.from), Some(43));
+    }
+
+    #[test]
+    fn extents_that_overflow_are_caught() {
+        let side = Side { address: 8, pitch: u64::MAX / 2, height: 1 << 40, memory: Memory::Host };
+        let copy = Copy { to: side, from: side, width: 1, height: 2, depth: 3 };
+        assert_eq!(copy.extent(&side), None);
+    }
+}

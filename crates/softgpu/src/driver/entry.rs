@@ -1,0 +1,33 @@
+//! The border between C and this crate: every exported function passes through here, and only
+//! here do errors become CUDA's numbers. A panic stays inside.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use outhaul_abi::symbols::SYMBOLS;
+use outhaul_abi::types::CUresult;
+
+use super::error::Result;
+use super::state;
+
+pub fn enter(symbol: usize, body: impl FnOnce() -> Result<()>) -> CUresult {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => CUresult::SUCCESS,
+        Ok(Err(error)) => CUresult(error.code()),
+        Err(_) => {
+            log(symbol, "a defect of the software GPU");
+            CUresult::UNKNOWN
+        }
+    }
+}
+
+/// The body of every export that the software GPU does not implement.
+pub fn unsupported(symbol: usize) -> CUresult {
+    log(symbol, "not supported");
+    CUresult::NOT_SUPPORTED
+}
+
+fn log(symbol: usize, what: &str) {
+    if let Some(driver) = state::started() {
+        driver.log(&format!("{}: {what}", SYMBOLS[symbol].name));
+    }
+}

@@ -1,0 +1,107 @@
+//! Functions: kernels of a module, with what a program may set and ask about them.
+
+use std::ffi::CString;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+
+use super::device::{Device, SHARED_BYTES_DEFAULT, SHARED_BYTES_OPTIN};
+use super::error::{Error, Result};
+use super::module::Module;
+use super::state::Driver;
+use crate::engine;
+
+const CACHE_CONFIG_LAST: i32 = 3;
+
+pub struct Function {
+    pub module: Arc<Module>,
+    pub kernel: Arc<engine::Kernel>,
+    pub tuning: Arc<Tuning>,
+    pub name: CString,
+}
+
+/// The attributes that a program may set.
+pub struct Tuning {
+    pub max_dynamic_shared_bytes: AtomicU32,
+    carveout: AtomicI32,
+    cache_config: AtomicI32,
+}
+
+impl Tuning {
+    pub fn of(kernel: &engine::Kernel) -> Tuning {
+        Tuning {
+            max_dynamic_shared_bytes: AtomicU32::new(SHARED_BYTES_DEFAULT.saturating_sub(kernel.static_shared_bytes)),
+            carveout: AtomicI32::new(-1),
+            cache_config: AtomicI32::new(0),
+        }
+    }
+
+    /// `cuFuncSetAttribute`.
+    pub fn set(&self, kernel: &engine::Kernel, attribute: i32, value: i32) -> Result<()> {
+        match attribute {
+            8 => {
+                let value = u32::try_from(value).map_err(|_| Error::InvalidValue)?;
+                if value > SHARED_BYTES_OPTIN.saturating_sub(kernel.static_shared_bytes) {
+                    return Err(Error::InvalidValue);
+                }
+                self.max_dynamic_shared_bytes.store(value, Ordering::Relaxed);
+            }
+            9 if (-1..=100).contains(&value) => self.carveout.store(value, Ordering::Relaxed),
+            // Cluster shapes of a device without clusters.
+            10..=15 => return Err(Error::NotSupported),
+            _ => return Err(Error::InvalidValue),
+        }
+        Ok(())
+    }
+
+    pub fn set_cache_config(&self, config: i32) -> Result<()> {
+        if !(0..=CACHE_CONFIG_LAST).contains(&config) {
+            return Err(Error::InvalidValue);
+        }
+        self.cache_config.store(config, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// `cuFuncGetAttribute`.
+    pub fn get(&self, kernel: &engine::Kernel, device: &Device, attribute: i32) -> Result<i32> {
+        let value = match attribute {
+            0 => kernel.max_threads_per_block,
+            1 => kernel.static_shared_bytes,
+            2 => kernel.const_bytes,
+            3 => kernel.local_bytes,
+            4 => kernel.registers,
+            5 => kernel.sm,
+            6 => device.capability.0 * 10 + device.capability.1,
+            7 | 10..=15 => 0,
+            8 => self.max_dynamic_shared_bytes.load(Ordering::Relaxed),
+            9 => return Ok(self.carveout.load(Ordering::Relaxed)),
+            _ => return Err(Error::InvalidValue),
+        };
+        i32::try_from(value).map_err(|_| Error::InvalidValue)
+    }
+}
+
+/// Offset and size of a parameter; an index past the last is how programs count them.
+pub fn param_info(kernel: &engine::Kernel, index: usize) -> Result<(usize, usize)> {
+    let param = kernel.params.get(index).ok_or(Error::InvalidValue)?;
+    Ok((param.offset_bytes as usize, param.size_bytes as usize))
+}
+
+impl Function {
+    pub fn new(module: Arc<Module>, kernel: Arc<engine::Kernel>, tuning: Arc<Tuning>) -> Function {
+        let name = CString::new(kernel.name.as_str()).unwrap_or_default();
+        Function { module, kernel, tuning, name }
+    }
+}
+
+impl Driver {
+    /// A function by handle. Runtimes pass kernels of libraries where functions are expected, so
+    /// those stand for their function in the current context.
+    pub fn function(&self, handle: u64) -> Result<Arc<Function>> {
+        if let Some(function) = self.functions.get(handle) {
+            return Ok(function);
+        }
+        let kernel = self.kernels.get(handle).ok_or(Error::InvalidHandle)?;
+        let function = self.kernel_function(&kernel)?;
+        self.functions.get(function).ok_or(Error::InvalidHandle)
+    }
+}

@@ -1,0 +1,192 @@
+//! The global memory of one device: a private piece of the address space, handed out in blocks.
+//!
+//! It behaves as a card's does: large blocks take whole 2 MiB pages, small ones share a page, and
+//! what lies outside every live page faults. The pages are committed by the operating system when
+//! they are first touched, so a large memory costs nothing until it is used. Deliberately absent:
+//! handles, contexts and origins of memory, which `ranges` keeps.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use super::error::{Error, Result};
+use super::lock;
+use super::pages;
+
+/// The page of a card, and the granularity of the virtual-memory API.
+pub const PAGE_BYTES: u64 = 2 << 20;
+/// What `cuMemAlloc` promises to align to (it promises 256 and gives 512).
+pub const BLOCK_ALIGN: u64 = 512;
+/// From here on a block has pages of its own.
+const LARGE_BYTES: u64 = PAGE_BYTES / 2;
+/// Address space per byte of memory, so that fragmentation is not what runs out first.
+const SPAN_FACTOR: u64 = 4;
+
+pub struct Heap {
+    base: u64,
+    limit_bytes: u64,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// Free address space in whole pages: start to length.
+    free: BTreeMap<u64, u64>,
+    /// Pages shared by small blocks: page to its free pieces.
+    small: BTreeMap<u64, Pieces>,
+    used_bytes: u64,
+}
+
+type Pieces = BTreeMap<u64, u64>;
+
+impl Heap {
+    pub fn new(limit_bytes: u64) -> Result<Heap> {
+        let span = limit_bytes.next_multiple_of(PAGE_BYTES) * SPAN_FACTOR;
+        let base = pages::reserve(span, PAGE_BYTES, None)?;
+        let state = State { free: BTreeMap::from([(base, span)]), small: BTreeMap::new(), used_bytes: 0 };
+        Ok(Heap { base, limit_bytes, state: Mutex::new(state) })
+    }
+
+    /// Address of a new block. The same size must be given to `free`.
+    pub fn allocate(&self, bytes: u64) -> Result<u64> {
+        let mut state = lock(&self.state);
+        if bytes >= LARGE_BYTES { self.allocate_pages(&mut state, bytes) } else { self.allocate_piece(&mut state, bytes) }
+    }
+
+    pub fn free(&self, address: u64, bytes: u64) {
+        let mut state = lock(&self.state);
+        if bytes >= LARGE_BYTES {
+            self.free_pages(&mut state, address, bytes.next_multiple_of(PAGE_BYTES));
+            return;
+        }
+        let page = address - (address - self.base) % PAGE_BYTES;
+        let Some(pieces) = state.small.get_mut(&page) else { return };
+        give_back(pieces, address, piece_bytes(bytes));
+        if pieces.get(&page) == Some(&PAGE_BYTES) {
+            state.small.remove(&page);
+            self.free_pages(&mut state, page, PAGE_BYTES);
+        }
+    }
+
+    /// Counts memory that lives elsewhere (physical memory of the virtual-memory API) against
+    /// the size of this device.
+    pub fn charge(&self, bytes: u64) -> Result<()> {
+        let mut state = lock(&self.state);
+        self.check_room(&state, bytes)?;
+        state.used_bytes += bytes;
+        Ok(())
+    }
+
+    pub fn discharge(&self, bytes: u64) {
+        lock(&self.state).used_bytes -= bytes;
+    }
+
+    pub fn free_bytes(&self) -> u64 {
+        self.limit_bytes.saturating_sub(lock(&self.state).used_bytes)
+    }
+
+    fn check_room(&self, state: &State, bytes: u64) -> Result<()> {
+        match state.used_bytes.checked_add(bytes) {
+            Some(total) if total <= self.limit_bytes => Ok(()),
+            _ => Err(Error::OutOfMemory),
+        }
+    }
+
+    fn allocate_pages(&self, state: &mut State, bytes: u64) -> Result<u64> {
+        let bytes = bytes.checked_next_multiple_of(PAGE_BYTES).ok_or(Error::OutOfMemory)?;
+        self.check_room(state, bytes)?;
+        let address = take_first_fit(&mut state.free, bytes).ok_or(Error::OutOfMemory)?;
+        if let Err(error) = pages::open(address, bytes) {
+            give_back(&mut state.free, address, bytes);
+            return Err(error);
+        }
+        state.used_bytes += bytes;
+        Ok(address)
+    }
+
+    fn free_pages(&self, state: &mut State, address: u64, bytes: u64) {
+        pages::close(address, bytes);
+        give_back(&mut state.free, address, bytes);
+        state.used_bytes -= bytes;
+    }
+
+    fn allocate_piece(&self, state: &mut State, bytes: u64) -> Result<u64> {
+        let bytes = piece_bytes(bytes);
+        if let Some(address) = state.small.values_mut().find_map(|pieces| take_first_fit(pieces, bytes)) {
+            return Ok(address);
+        }
+        let page = self.allocate_pages(state, PAGE_BYTES)?;
+        state.small.insert(page, BTreeMap::from([(page + bytes, PAGE_BYTES - bytes)]));
+        Ok(page)
+    }
+}
+
+impl Drop for Heap {
+    fn drop(&mut self) {
+        pages::unmap(self.base, self.limit_bytes.next_multiple_of(PAGE_BYTES) * SPAN_FACTOR);
+    }
+}
+
+fn piece_bytes(bytes: u64) -> u64 {
+    bytes.max(1).next_multiple_of(BLOCK_ALIGN)
+}
+
+fn take_first_fit(free: &mut BTreeMap<u64, u64>, bytes: u64) -> Option<u64> {
+    let (start, length) = free.iter().find(|(_, length)| **length >= bytes).map(|(s, l)| (*s, *l))?;
+    free.remove(&start);
+    if length > bytes {
+        free.insert(start + bytes, length - bytes);
+    }
+    Some(start)
+}
+
+fn give_back(free: &mut BTreeMap<u64, u64>, mut start: u64, mut bytes: u64) {
+    if let Some((before, length)) = free.range(..start).next_back().map(|(s, l)| (*s, *l))
+        && before + length == start
+    {
+        free.remove(&before);
+        (start, bytes) = (before, length + bytes);
+    }
+    if let Some(length) = free.remove(&(start + bytes)) {
+        bytes += length;
+    }
+    free.insert(start, bytes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_blocks_share_a_page_and_give_it_back() {
+        let heap = Heap::new(8 * PAGE_BYTES).unwrap();
+        let blocks: Vec<u64> = (0..100).map(|_| heap.allocate(1000).unwrap()).collect();
+        assert!(blocks.iter().all(|b| b % BLOCK_ALIGN == 0));
+        assert_eq!(heap.free_bytes(), 7 * PAGE_BYTES);
+        for block in blocks {
+            heap.free(block, 1000);
+        }
+        assert_eq!(heap.free_bytes(), 8 * PAGE_BYTES);
+    }
+
+    #[test]
+    fn the_limit_holds_and_room_comes_back() {
+        let heap = Heap::new(4 * PAGE_BYTES).unwrap();
+        let first = heap.allocate(3 * PAGE_BYTES).unwrap();
+        assert_eq!(heap.allocate(2 * PAGE_BYTES), Err(Error::OutOfMemory));
+        assert_eq!(heap.allocate(u64::MAX), Err(Error::OutOfMemory));
+        heap.charge(PAGE_BYTES).unwrap();
+        assert_eq!(heap.allocate(1), Err(Error::OutOfMemory));
+        heap.discharge(PAGE_BYTES);
+        heap.free(first, 3 * PAGE_BYTES);
+        heap.allocate(4 * PAGE_BYTES).unwrap();
+    }
+
+    #[test]
+    fn freed_pages_merge() {
+        let heap = Heap::new(4 * PAGE_BYTES).unwrap();
+        let blocks: Vec<u64> = (0..4).map(|_| heap.allocate(PAGE_BYTES).unwrap()).collect();
+        for index in [1, 3, 0, 2] {
+            heap.free(blocks[index], PAGE_BYTES);
+        }
+        assert_eq!(lock(&heap.state).free.len(), 1);
+    }
+}

@@ -1,0 +1,141 @@
+//! From what a program hands over as code to the PTX texts in it.
+//!
+//! The newest PTX that this device can run is taken. Cubins are machine code of a card and are
+//! never used. What `cuLinkComplete` returns is a fat binary whose one PTX entry holds several
+//! texts, each ended by NUL, so any program (and any library between it and us) that can measure
+//! a fat binary can carry it.
+
+use std::io::Read;
+
+use outhaul_abi::fatbin::{self, Compression, Entry, Image, Kind};
+
+use super::error::{Error, Result};
+use super::state::Driver;
+
+/// More text than any real module has; a corrupt header must not make us allocate without bound.
+const TEXT_BYTES_MAX: usize = 256 << 20;
+const ENTRY_HEADER_BYTES: u32 = 64;
+const PTX_KIND: u16 = 1;
+const PLAIN_64_BIT_FLAGS: u64 = 0x11;
+
+impl Driver {
+    /// The texts behind an image pointer, to be linked together.
+    ///
+    /// # Safety
+    /// The pointer is an image in one of the forms that the driver API takes.
+    pub unsafe fn image_texts(&self, image: *const std::ffi::c_void) -> Result<Vec<String>> {
+        if image.is_null() {
+            return Err(Error::InvalidValue);
+        }
+        // SAFETY: the caller's promise.
+        let image = unsafe { Image::at(image.cast()) }.map_err(|error| {
+            self.log(&error.to_string());
+            Error::InvalidImage
+        })?;
+        self.texts(&image)
+    }
+
+    pub fn image_texts_of(&self, bytes: &[u8]) -> Result<Vec<String>> {
+        self.texts(&Image::of(bytes).map_err(|_| Error::InvalidImage)?)
+    }
+
+    fn texts(&self, image: &Image<'_>) -> Result<Vec<String>> {
+        match image {
+            Image::Ptx(text) => split_texts(text),
+            Image::Cubin(_) => {
+                self.log("the image is a cubin; the software GPU runs PTX only");
+                Err(Error::NoBinary)
+            }
+            Image::Fatbin(containers) => self.fatbin_texts(containers),
+        }
+    }
+
+    /// The linked container if it has code for us, else the parts that it was linked from.
+    fn fatbin_texts(&self, containers: &[&[u8]]) -> Result<Vec<String>> {
+        let (major, minor) = self.devices[0].capability;
+        let capability = major * 10 + minor;
+        let mut found = Vec::new();
+        let mut targets = Vec::new();
+        for (index, container) in containers.iter().enumerate() {
+            let entries = fatbin::entries(container).map_err(|_| Error::InvalidImage)?;
+            let fitting = entries.iter().filter(|entry| entry.kind == Kind::Ptx && entry.runs_on(capability));
+            if let Some(entry) = fitting.max_by_key(|entry| entry.sm) {
+                found.extend(split_texts(&decompress(entry)?)?);
+            }
+            targets.extend(entries.iter().map(Entry::target));
+            if index == 0 && !found.is_empty() {
+                break;
+            }
+        }
+        if found.is_empty() {
+            self.log(&format!("no PTX for compute capability {major}.{minor}; the image has {}", targets.join(", ")));
+            return Err(Error::NoBinary);
+        }
+        Ok(found)
+    }
+}
+
+fn split_texts(bytes: &[u8]) -> Result<Vec<String>> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Error::InvalidImage)?;
+    let texts: Vec<String> = text.split('\0').filter(|part| !part.trim().is_empty()).map(str::to_owned).collect();
+    if texts.is_empty() { Err(Error::InvalidImage) } else { Ok(texts) }
+}
+
+fn decompress(entry: &Entry<'_>) -> Result<Vec<u8>> {
+    if entry.uncompressed_bytes > TEXT_BYTES_MAX {
+        return Err(Error::InvalidImage);
+    }
+    match entry.compression {
+        Compression::Plain => Ok(entry.payload.to_vec()),
+        Compression::Lz4 => lz4_flex::block::decompress(entry.payload, entry.uncompressed_bytes).map_err(|_| Error::InvalidImage),
+        Compression::Zstd => {
+            let frame = ruzstd::decoding::StreamingDecoder::new(entry.payload).map_err(|_| Error::InvalidImage)?;
+            let mut text = Vec::with_capacity(entry.uncompressed_bytes);
+            frame.take(TEXT_BYTES_MAX as u64).read_to_end(&mut text).map_err(|_| Error::InvalidImage)?;
+            Ok(text)
+        }
+    }
+}
+
+/// A fat binary with one plain PTX entry that holds these texts.
+pub fn container_of(texts: &[String], sm: u32) -> Vec<u8> {
+    let mut payload: Vec<u8> = texts.iter().flat_map(|text| text.bytes().chain([0])).collect();
+    payload.resize(payload.len().next_multiple_of(8), 0);
+    let mut out = Vec::with_capacity(payload.len() + 80);
+    out.extend(fatbin::CONTAINER_MAGIC.to_le_bytes());
+    out.extend(1_u16.to_le_bytes());
+    out.extend(16_u16.to_le_bytes());
+    out.extend((u64::from(ENTRY_HEADER_BYTES) + payload.len() as u64).to_le_bytes());
+    out.extend(PTX_KIND.to_le_bytes());
+    out.extend(0x0101_u16.to_le_bytes());
+    out.extend(ENTRY_HEADER_BYTES.to_le_bytes());
+    out.extend((payload.len() as u64).to_le_bytes());
+    out.extend([0; 12]); // compressed size, options, ISA version
+    out.extend(sm.to_le_bytes());
+    out.extend([0; 8]); // name
+    out.extend(PLAIN_64_BIT_FLAGS.to_le_bytes());
+    out.extend([0; 16]);
+    out.extend(payload);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_linked_container_gives_its_texts_back() {
+        let texts = vec![".version 8.0\n".to_owned(), ".version 7.0 // second\n".to_owned()];
+        let container = container_of(&texts, 75);
+        let entries = fatbin::entries(&container).unwrap();
+        assert_eq!(entries.len(), 1);
+        assert_eq!((entries[0].kind, entries[0].sm), (Kind::Ptx, 75));
+        assert_eq!(split_texts(&decompress(&entries[0]).unwrap()).unwrap(), texts);
+    }
+
+    #[test]
+    fn text_that_is_none_is_refused() {
+        assert_eq!(split_texts(b"\0\0 \n"), Err(Error::InvalidImage));
+        assert_eq!(split_texts(&[0xff, 0xfe, 0, 0]), Err(Error::InvalidImage));
+    }
+}

@@ -1,0 +1,98 @@
+//! Launching: checks of the shape, and the operation that runs a grid in a stream.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::device::{BLOCK_DIM_MAX, Device, GRID_DIM_MAX, THREADS_PER_BLOCK_MAX};
+use super::error::{Error, Result};
+use super::function::Function;
+use super::module::compile_error;
+use super::occupancy;
+use super::output::Console;
+use super::state::{self, Driver};
+use super::stream::Stream;
+use crate::engine::{self, Fault};
+
+/// What a program asks for, apart from the kernel and its parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub dynamic_shared_bytes: u32,
+    pub cooperative: bool,
+}
+
+impl Shape {
+    fn threads(&self) -> u64 {
+        self.block.iter().map(|n| u64::from(*n)).product()
+    }
+
+    fn check(&self, function: &Function, device: &Device) -> Result<()> {
+        let within = |sizes: [u32; 3], limits: [u32; 3]| sizes.iter().zip(limits).all(|(size, limit)| (1..=limit).contains(size));
+        if !within(self.grid, GRID_DIM_MAX) || !within(self.block, BLOCK_DIM_MAX) || self.threads() > u64::from(THREADS_PER_BLOCK_MAX) {
+            return Err(Error::InvalidValue);
+        }
+        if self.threads() > u64::from(function.kernel.max_threads_per_block) {
+            return Err(Error::LaunchOutOfResources);
+        }
+        let shared_max = function.tuning.max_dynamic_shared_bytes.load(Ordering::Relaxed);
+        if self.dynamic_shared_bytes > shared_max || function.kernel.required_block.is_some_and(|block| block != self.block) {
+            return Err(Error::InvalidValue);
+        }
+        if self.cooperative {
+            let resident = occupancy::blocks(function, self.threads() as u32, u64::from(self.dynamic_shared_bytes))
+                .saturating_mul(device.multiprocessors());
+            let blocks: u64 = self.grid.iter().map(|n| u64::from(*n)).product();
+            if blocks > u64::from(resident) {
+                return Err(Error::CooperativeLaunchTooLarge);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number by which CUDA reports a grid that ended early.
+fn fault_error(fault: &Fault) -> Error {
+    match fault {
+        Fault::Trap => Error::LaunchFailed,
+        Fault::Assert => Error::AssertFailed,
+        Fault::IllegalAddress { .. } => Error::IllegalAddress,
+        Fault::StackOverflow { .. } => Error::HardwareStackError,
+        Fault::Deadlock { .. } => Error::LaunchTimeout,
+        Fault::InvalidLaunch(_) => Error::InvalidValue,
+        Fault::OutOfMemory => Error::OutOfMemory,
+        Fault::Compile(error) => compile_error(error),
+    }
+}
+
+impl Driver {
+    /// Queues a grid. Everything that can be known to be wrong is reported now.
+    pub fn launch(&self, function: Arc<Function>, shape: Shape, stream: &Stream, params: Vec<u8>) -> Result<()> {
+        let context = stream.context()?;
+        if context.handle != function.module.context {
+            return Err(Error::InvalidHandle);
+        }
+        context.check()?;
+        shape.check(&function, self.device(context.device)?)?;
+        self.prepare(&function.kernel)?;
+        stream.submit(move |_| {
+            let launch = engine::Launch {
+                instance: &function.module.instance,
+                kernel: &function.kernel,
+                grid: shape.grid,
+                block: shape.block,
+                dynamic_shared_bytes: shape.dynamic_shared_bytes,
+                params: &params,
+                cooperative: shape.cooperative,
+                output: &Console,
+            };
+            engine::run(&launch).map_err(|fault| {
+                if let Some(driver) = state::started() {
+                    driver.log(&format!("kernel {}: {fault}", function.kernel.name));
+                }
+                fault_error(&fault)
+            })
+        })?;
+        Ok(())
+    }
+}

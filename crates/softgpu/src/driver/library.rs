@@ -1,0 +1,112 @@
+//! Libraries: code that belongs to no context, loaded into each one at first use there.
+//!
+//! Parsing waits for the first question about the content unless the program asked for eager
+//! loading, so that a start-up that registers much code and uses little stays short.
+
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+
+use super::context::Context;
+use super::error::{Error, Result};
+use super::function::{Function, Tuning};
+use super::lock;
+use super::module::Module;
+use super::state::Driver;
+use crate::engine::{self, Program};
+
+pub struct Library {
+    pub handle: u64,
+    texts: Vec<String>,
+    program: OnceLock<Result<Arc<Program>>>,
+    /// By context id, which is new for each life of a context.
+    modules: Mutex<HashMap<u64, Weak<Module>>>,
+    kernels: Mutex<HashMap<String, u64>>,
+}
+
+/// What a `CUkernel` names.
+pub struct Kernel {
+    pub library: Arc<Library>,
+    pub kernel: Arc<engine::Kernel>,
+    pub tuning: Arc<Tuning>,
+    pub name: CString,
+    /// Its functions by module handle.
+    functions: Mutex<HashMap<u64, u64>>,
+}
+
+impl Library {
+    pub fn program(&self, driver: &Driver) -> Result<Arc<Program>> {
+        self.program.get_or_init(|| driver.parse(&self.texts)).clone()
+    }
+}
+
+impl Driver {
+    /// `now`: parse at once, because the program wants the log or eager loading.
+    pub fn load_library(&self, texts: Vec<String>, now: bool) -> Result<u64> {
+        let library = self.libraries.insert_with(|handle| Library {
+            handle,
+            texts,
+            program: OnceLock::new(),
+            modules: Mutex::default(),
+            kernels: Mutex::default(),
+        });
+        if (now || self.settings.eager_loading)
+            && let Err(error) = library.program(self)
+        {
+            self.libraries.remove(library.handle);
+            return Err(error);
+        }
+        Ok(library.handle)
+    }
+
+    pub fn unload_library(&self, handle: u64) -> Result<()> {
+        self.libraries.remove(handle).ok_or(Error::InvalidHandle)?;
+        self.kernels.drain_matching(|kernel| kernel.library.handle == handle);
+        self.functions.drain_matching(|function| function.module.library == handle);
+        self.modules.drain_matching(|module| module.library == handle);
+        Ok(())
+    }
+
+    pub fn library_kernel(&self, library: &Arc<Library>, name: &str) -> Result<u64> {
+        let kernel = library.program(self)?.kernel(name).ok_or(Error::NotFound)?;
+        let mut kernels = lock(&library.kernels);
+        if let Some(handle) = kernels.get(name) {
+            return Ok(*handle);
+        }
+        let handle = self.kernels.insert(Kernel {
+            library: Arc::clone(library),
+            tuning: Arc::new(Tuning::of(&kernel)),
+            kernel,
+            name: CString::new(name).unwrap_or_default(),
+            functions: Mutex::default(),
+        });
+        kernels.insert(name.to_owned(), handle);
+        Ok(handle)
+    }
+
+    pub fn library_module(&self, library: &Library, context: &Context) -> Result<Arc<Module>> {
+        let program = library.program(self)?;
+        let mut modules = lock(&library.modules);
+        modules.retain(|_, module| module.strong_count() > 0);
+        if let Some(module) = modules.get(&context.id).and_then(Weak::upgrade) {
+            return Ok(module);
+        }
+        let module = self.load_module(context, program, library.handle)?;
+        modules.insert(context.id, Arc::downgrade(&module));
+        Ok(module)
+    }
+
+    /// The function that a kernel is in the current context.
+    pub fn kernel_function(&self, kernel: &Kernel) -> Result<u64> {
+        let context = self.current()?;
+        let module = self.library_module(&kernel.library, &context)?;
+        let mut functions = lock(&kernel.functions);
+        if let Some(handle) = functions.get(&module.handle) {
+            return Ok(*handle);
+        }
+        let key = module.handle;
+        let handle = self.functions.insert(Function::new(module, Arc::clone(&kernel.kernel), Arc::clone(&kernel.tuning)));
+        functions.insert(key, handle);
+        Ok(handle)
+    }
+}

@@ -1,0 +1,53 @@
+//! `cuLink*`: gathers PTX and hands back an image that loads as one module.
+//!
+//! Deliberately absent: objects, libraries and cubins as inputs, which are machine code.
+
+use std::sync::{Mutex, OnceLock};
+
+use outhaul_abi::types::values::{JIT_INPUT_FATBINARY, JIT_INPUT_PTX};
+
+use super::error::{Error, Result};
+use super::image;
+use super::jit::Logs;
+use super::lock;
+use super::state::Driver;
+
+pub struct Link {
+    logs: Logs,
+    texts: Mutex<Vec<String>>,
+    /// Kept here because the program may use it until it destroys the link.
+    image: OnceLock<Vec<u8>>,
+}
+
+impl Link {
+    pub fn new(logs: Logs) -> Link {
+        Link { logs, texts: Mutex::default(), image: OnceLock::new() }
+    }
+
+    pub fn add(&self, driver: &Driver, kind: i32, bytes: &[u8]) -> Result<()> {
+        let texts = match kind {
+            JIT_INPUT_PTX => {
+                let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+                vec![String::from_utf8(text.to_vec()).map_err(|_| Error::InvalidPtx("not text".into()))?]
+            }
+            JIT_INPUT_FATBINARY => driver.image_texts_of(bytes)?,
+            _ => return Err(Error::NoBinary),
+        };
+        lock(&self.texts).extend(texts);
+        Ok(())
+    }
+
+    pub fn complete(&self, driver: &Driver) -> Result<&[u8]> {
+        if let Some(image) = self.image.get() {
+            return Ok(image);
+        }
+        let texts = lock(&self.texts).clone();
+        if texts.is_empty() {
+            return Err(Error::InvalidValue);
+        }
+        let parsed = driver.parse(&texts);
+        self.logs.write(&parsed);
+        let (sm, _) = parsed?.target();
+        Ok(self.image.get_or_init(|| image::container_of(&texts, sm)))
+    }
+}

@@ -1,0 +1,117 @@
+//! Allocating and freeing memory: a device's global memory and pinned host memory.
+
+use super::context::Context;
+use super::device::PITCH_ALIGNMENT;
+use super::error::{Error, Result};
+use super::pages;
+use super::ranges::{Origin, Range};
+use super::state::Driver;
+
+const HOST_PAGE_BYTES: u64 = 4096;
+/// `CU_MEMHOSTALLOC_*` and `CU_MEMHOSTREGISTER_*` bits: portable, device map, write combined or
+/// I/O memory, read only.
+const HOST_FLAGS_KNOWN: u32 = 0xf;
+/// `CU_MEMHOSTALLOC_DEVICEMAP`: every pinned page is mapped under unified addressing.
+pub const HOST_DEVICE_MAP: u32 = 2;
+
+impl Driver {
+    /// Device memory for a context, recorded under its origin.
+    pub fn allocate(&self, context: &Context, bytes: u64, origin: Origin) -> Result<u64> {
+        if bytes == 0 {
+            return Err(Error::InvalidValue);
+        }
+        let heap = self.heap(context.device)?;
+        let address = heap.allocate(bytes)?;
+        if !self.ranges.insert(address, bytes, origin, context.handle, context.device) {
+            // The program registered addresses of ours as its own host memory.
+            heap.free(address, bytes);
+            return Err(Error::InvalidValue);
+        }
+        Ok(address)
+    }
+
+    /// Base and pitch of memory for rows of that width.
+    pub fn allocate_pitched(&self, context: &Context, width: usize, height: usize, element: u32) -> Result<(u64, usize)> {
+        if width == 0 || height == 0 || !matches!(element, 4 | 8 | 16) {
+            return Err(Error::InvalidValue);
+        }
+        let pitch = width.checked_next_multiple_of(PITCH_ALIGNMENT).ok_or(Error::InvalidValue)?;
+        let bytes = pitch.checked_mul(height).ok_or(Error::OutOfMemory)?;
+        Ok((self.allocate(context, bytes as u64, Origin::Device)?, pitch))
+    }
+
+    /// Frees device memory once nothing that was submitted before can use it.
+    pub fn free(&self, address: u64) -> Result<()> {
+        let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Pool(_));
+        let range = self.ranges.containing(address).filter(|range| range.base == address && owns(range)).ok_or(Error::InvalidValue)?;
+        if let Ok(context) = self.slot(range.context).and_then(|slot| slot.context()) {
+            context.synchronize()?;
+        }
+        let range = self.ranges.take(address, owns).ok_or(Error::InvalidValue)?;
+        self.give_back(&range);
+        Ok(())
+    }
+
+    pub fn allocate_host(&self, context: &Context, bytes: u64, flags: u32) -> Result<u64> {
+        if bytes == 0 || flags & !HOST_FLAGS_KNOWN != 0 {
+            return Err(Error::InvalidValue);
+        }
+        let mapped = bytes.checked_next_multiple_of(HOST_PAGE_BYTES).ok_or(Error::OutOfMemory)?;
+        let address = pages::map_anonymous(mapped)?;
+        let origin = Origin::HostAllocated(flags | HOST_DEVICE_MAP);
+        if !self.ranges.insert(address, bytes, origin, context.handle, context.device) {
+            pages::unmap(address, mapped);
+            return Err(Error::InvalidValue);
+        }
+        Ok(address)
+    }
+
+    pub fn free_host(&self, address: u64) -> Result<()> {
+        let owns = |range: &Range| matches!(range.origin, Origin::HostAllocated(_));
+        let range = self.ranges.containing(address).filter(|range| range.base == address && owns(range)).ok_or(Error::InvalidValue)?;
+        if let Ok(context) = self.slot(range.context).and_then(|slot| slot.context()) {
+            context.synchronize()?;
+        }
+        let range = self.ranges.take(address, owns).ok_or(Error::InvalidValue)?;
+        self.give_back(&range);
+        Ok(())
+    }
+
+    pub fn register_host(&self, context: &Context, address: u64, bytes: u64, flags: u32) -> Result<()> {
+        if address == 0 || bytes == 0 || flags & !HOST_FLAGS_KNOWN != 0 {
+            return Err(Error::InvalidValue);
+        }
+        let origin = Origin::HostRegistered(flags | HOST_DEVICE_MAP);
+        if !self.ranges.insert(address, bytes, origin, context.handle, context.device) {
+            return Err(Error::HostMemoryAlreadyRegistered);
+        }
+        Ok(())
+    }
+
+    pub fn unregister_host(&self, address: u64) -> Result<()> {
+        let registered = |range: &Range| matches!(range.origin, Origin::HostRegistered(_));
+        self.ranges.take(address, registered).map(drop).ok_or(Error::HostMemoryNotRegistered)
+    }
+
+    /// Returns the bytes of a range that is no longer recorded.
+    pub fn give_back(&self, range: &Range) {
+        match range.origin {
+            Origin::Device | Origin::Module => {
+                if let Ok(heap) = self.heap(range.device) {
+                    heap.free(range.base, range.bytes);
+                }
+            }
+            Origin::Pool(pool) => {
+                if let Ok(heap) = self.heap(range.device) {
+                    heap.free(range.base, range.bytes);
+                }
+                if let Some(pool) = self.pools.get(pool) {
+                    pool.count_freed(range.bytes);
+                }
+            }
+            Origin::HostAllocated(_) => pages::unmap(range.base, range.bytes.next_multiple_of(HOST_PAGE_BYTES)),
+            // The pages are the program's own, or the mapping's.
+            Origin::HostRegistered(_) | Origin::Mapped(_) => {}
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The driver API of the software GPU: everything around the kernels.
+//!
+//! `api` is the C ABI, one function per driver function; the other modules are what CUDA has
+//! nouns for. The engine is asked only to parse PTX and to run a grid. Deliberately absent: a
+//! driver trait, and any knowledge of remoting.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+pub(crate) mod api;
+mod context;
+mod copy;
+mod device;
+pub(crate) mod entry;
+mod error;
+mod event;
+mod function;
+mod handle;
+mod heap;
+mod host;
+mod image;
+mod jit;
+mod launch;
+mod library;
+mod link;
+mod memory;
+mod module;
+mod occupancy;
+mod output;
+mod pages;
+mod pool;
+mod queue;
+mod ranges;
+mod settings;
+mod signals;
+mod state;
+mod stream;
+mod virtual_memory;
+
+/// Locks whatever happened to an earlier holder: every critical section here leaves its data
+/// consistent at each step, and a panic must not turn into a hang of the program.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+    condition.wait(guard).unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,119 @@
+//! Modules: a program with its variables placed in the memory of one context.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use super::context::Context;
+use super::error::{Error, Result};
+use super::function::{Function, Tuning};
+use super::lock;
+use super::pages;
+use super::ranges::Origin;
+use super::state::{self, Driver};
+use crate::engine::{self, CompileError, Program};
+
+pub struct Module {
+    pub handle: u64,
+    /// Handle of the context that it is loaded in.
+    pub context: u64,
+    /// The library that it is the module of, 0 if it was loaded by itself.
+    pub library: u64,
+    pub program: Arc<Program>,
+    pub instance: engine::Instance,
+    /// Address and range id of each variable.
+    variables: Vec<(u64, u64)>,
+    functions: Mutex<HashMap<String, u64>>,
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        let Some(driver) = state::started() else { return };
+        for (address, id) in &self.variables {
+            // The context may have taken the memory with it and given the address away since.
+            if let Some(range) = driver.ranges.take(*address, |range| range.id == *id) {
+                driver.give_back(&range);
+            }
+        }
+    }
+}
+
+impl Module {
+    pub fn global(&self, name: &str) -> Result<(u64, u64)> {
+        let (address, bytes) = self.instance.global(name).ok_or(Error::NotFound)?;
+        Ok((address.expose_provenance() as u64, bytes))
+    }
+}
+
+/// What CUDA calls a refusal of PTX, and a line for the log.
+pub fn compile_error(error: &CompileError) -> Error {
+    match error {
+        CompileError::Unsupported { .. } => Error::UnsupportedCode(error.to_string()),
+        CompileError::TooNew(_) => Error::UnsupportedPtxVersion(error.to_string()),
+        CompileError::NoMemory(_) => Error::OutOfMemory,
+        _ => Error::InvalidPtx(error.to_string()),
+    }
+}
+
+impl Driver {
+    pub fn parse(&self, texts: &[String]) -> Result<Arc<Program>> {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let program = Program::parse(&texts).map_err(|error| compile_error(&error)).inspect_err(|error| self.log(&error.to_string()))?;
+        let (sm, exact) = program.target();
+        let (major, minor) = self.devices[0].capability;
+        if sm > major * 10 + minor || (exact && sm != major * 10 + minor) {
+            self.log(&format!("code for sm_{sm} cannot run on compute capability {major}.{minor}"));
+            return Err(Error::NoBinary);
+        }
+        if self.settings.eager_loading {
+            for kernel in program.kernels() {
+                self.prepare(kernel)?;
+            }
+        }
+        Ok(Arc::new(program))
+    }
+
+    /// Compiles a kernel, so that what it lacks is reported at the call that needs it.
+    pub fn prepare(&self, kernel: &engine::Kernel) -> Result<()> {
+        kernel.prepare().map_err(|error| compile_error(&error)).inspect_err(|error| self.log(&format!("kernel {}: {error}", kernel.name)))
+    }
+
+    pub fn load_module(&self, context: &Context, program: Arc<Program>, library: u64) -> Result<Arc<Module>> {
+        let mut variables = Vec::new();
+        let placed = program.instantiate(|global| {
+            let address = self.allocate(context, global.size_bytes.max(1), Origin::Module).ok()?;
+            variables.push((address, self.ranges.containing(address)?.id));
+            Some(pages::pointer(address))
+        });
+        let instance = match placed {
+            Ok(instance) => instance,
+            Err(error) => {
+                for (address, _) in variables {
+                    if let Some(range) = self.ranges.take(address, |_| true) {
+                        self.give_back(&range);
+                    }
+                }
+                return Err(compile_error(&error));
+            }
+        };
+        let functions = Mutex::default();
+        Ok(self.modules.insert_with(|handle| Module { handle, context: context.handle, library, program, instance, variables, functions }))
+    }
+
+    pub fn unload_module(&self, handle: u64) -> Result<()> {
+        let module = self.modules.remove(handle).ok_or(Error::InvalidHandle)?;
+        self.functions.drain_matching(|function| Arc::ptr_eq(&function.module, &module));
+        Ok(())
+    }
+
+    pub fn module_function(&self, module: &Arc<Module>, name: &str) -> Result<u64> {
+        let kernel = module.program.kernel(name).ok_or(Error::NotFound)?;
+        let mut functions = lock(&module.functions);
+        if let Some(handle) = functions.get(name) {
+            return Ok(*handle);
+        }
+        let tuning = Arc::new(Tuning::of(&kernel));
+        let handle = self.functions.insert(Function::new(Arc::clone(module), kernel, tuning));
+        functions.insert(name.to_owned(), handle);
+        Ok(handle)
+    }
+}

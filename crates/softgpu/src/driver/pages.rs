@@ -1,0 +1,151 @@
+//! The operating system's side of memory: reserving, opening and closing address space.
+//!
+//! Everything that calls `mmap` and its relatives is here, by address and length, so that the
+//! rest of the driver layer reasons about numbers.
+
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::ptr;
+
+use super::error::{Error, Result};
+
+/// Reserves inaccessible address space, at `wanted` if it is free there.
+pub fn reserve(bytes: u64, align: u64, wanted: Option<u64>) -> Result<u64> {
+    if let Some(address) = wanted
+        && let Some(address) = map_nothing(address, bytes, libc::MAP_FIXED_NOREPLACE)
+    {
+        return Ok(address);
+    }
+    let slack = bytes.checked_add(align).ok_or(Error::OutOfMemory)?;
+    let start = map_nothing(0, slack, 0).ok_or(Error::OutOfMemory)?;
+    let address = start.next_multiple_of(align);
+    unmap(start, address - start);
+    unmap(address + bytes, start + slack - address - bytes);
+    Ok(address)
+}
+
+fn map_nothing(address: u64, bytes: u64, extra: i32) -> Option<u64> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | extra;
+    // SAFETY: never replaces a mapping: either the kernel chooses the place or NOREPLACE is set.
+    let got = unsafe { libc::mmap(ptr::without_provenance_mut(address as usize), bytes as usize, libc::PROT_NONE, flags, -1, 0) };
+    if got == libc::MAP_FAILED {
+        return None;
+    }
+    let got = got.expose_provenance() as u64;
+    // Kernels before 4.17 take the address as a hint only.
+    if extra != 0 && got != address {
+        unmap(got, bytes);
+        return None;
+    }
+    Some(got)
+}
+
+/// Makes reserved pages readable and writable; they read as zero.
+pub fn open(address: u64, bytes: u64) -> Result<()> {
+    // SAFETY: the caller names pages that it reserved.
+    let opened = unsafe { libc::mprotect(pointer(address), bytes as usize, libc::PROT_READ | libc::PROT_WRITE) };
+    if opened != 0 {
+        return Err(Error::OutOfMemory);
+    }
+    if bytes > super::heap::PAGE_BYTES {
+        // SAFETY: as above; the advice changes nothing but speed.
+        unsafe { libc::madvise(pointer(address), bytes as usize, libc::MADV_HUGEPAGE) };
+    }
+    Ok(())
+}
+
+/// Gives the memory back and makes the pages inaccessible again; the reservation stays.
+pub fn close(address: u64, bytes: u64) {
+    // SAFETY: the caller names pages of its own reservation, which nothing uses any more.
+    unsafe {
+        libc::madvise(pointer(address), bytes as usize, libc::MADV_DONTNEED);
+        libc::mprotect(pointer(address), bytes as usize, libc::PROT_NONE);
+    }
+}
+
+pub fn unmap(address: u64, bytes: u64) {
+    if bytes > 0 {
+        // SAFETY: the caller owns this piece of the address space.
+        unsafe { libc::munmap(pointer(address), bytes as usize) };
+    }
+}
+
+/// Readable and writable memory anywhere, for pinned host memory.
+pub fn map_anonymous(bytes: u64) -> Result<u64> {
+    let address = map_nothing(0, bytes, 0).ok_or(Error::OutOfMemory)?;
+    match open(address, bytes) {
+        Ok(()) => Ok(address),
+        Err(error) => {
+            unmap(address, bytes);
+            Err(error)
+        }
+    }
+}
+
+/// A nameless file in memory, which several mappings and processes can share.
+pub fn create_shared(bytes: u64) -> Result<OwnedFd> {
+    // SAFETY: the name is a NUL-terminated literal.
+    let fd = unsafe { libc::memfd_create(c"outhaul-softgpu".as_ptr(), libc::MFD_CLOEXEC) };
+    if fd < 0 {
+        return Err(Error::OutOfMemory);
+    }
+    // SAFETY: memfd_create gave this descriptor to nobody else.
+    let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+    let length = i64::try_from(bytes).map_err(|_| Error::OutOfMemory)?;
+    // SAFETY: takes no pointers.
+    if unsafe { libc::ftruncate(fd.as_raw_fd(), length) } != 0 {
+        return Err(Error::OutOfMemory);
+    }
+    Ok(fd)
+}
+
+/// Size of what `create_shared` made, in this process or another.
+pub fn shared_bytes(fd: &OwnedFd) -> Result<u64> {
+    // SAFETY: an all-zero stat is a valid value of that plain structure.
+    let mut stat: libc::stat = unsafe { std::mem::zeroed() };
+    // SAFETY: stat is a valid place to write to.
+    if unsafe { libc::fstat(fd.as_raw_fd(), &raw mut stat) } != 0 {
+        return Err(Error::InvalidValue);
+    }
+    u64::try_from(stat.st_size).map_err(|_| Error::InvalidValue)
+}
+
+/// Puts shared memory over reserved pages, inaccessible until `protect`.
+pub fn map_shared(address: u64, bytes: u64, fd: &OwnedFd, offset: u64) -> Result<()> {
+    let offset = i64::try_from(offset).map_err(|_| Error::InvalidValue)?;
+    let flags = libc::MAP_SHARED | libc::MAP_FIXED;
+    // SAFETY: the caller names pages of its own reservation, where nothing is mapped.
+    let got = unsafe { libc::mmap(pointer(address), bytes as usize, libc::PROT_NONE, flags, fd.as_raw_fd(), offset) };
+    if got == libc::MAP_FAILED { Err(Error::OutOfMemory) } else { Ok(()) }
+}
+
+/// Returns mapped pages to bare reservation.
+pub fn unmap_shared(address: u64, bytes: u64) {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
+    // SAFETY: the caller names pages that it mapped over its own reservation.
+    unsafe { libc::mmap(pointer(address), bytes as usize, libc::PROT_NONE, flags, -1, 0) };
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    None,
+    Read,
+    ReadWrite,
+}
+
+pub fn protect(address: u64, bytes: u64, access: Access) -> Result<()> {
+    let bits = match access {
+        Access::None => libc::PROT_NONE,
+        Access::Read => libc::PROT_READ,
+        Access::ReadWrite => libc::PROT_READ | libc::PROT_WRITE,
+    };
+    // SAFETY: the caller names pages that it mapped.
+    if unsafe { libc::mprotect(pointer(address), bytes as usize, bits) } != 0 {
+        return Err(Error::InvalidValue);
+    }
+    Ok(())
+}
+
+/// A device address as a pointer: device addresses are host addresses of this process.
+pub fn pointer<T>(address: u64) -> *mut T {
+    ptr::with_exposed_provenance_mut(address as usize)
+}

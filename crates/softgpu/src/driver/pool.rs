@@ -1,0 +1,102 @@
+//! Memory pools: stream-ordered allocation.
+//!
+//! Memory goes back to the device when the stream reaches the free, so a pool holds no reserve;
+//! its attributes are kept because programs read back what they set. Deliberately absent: sharing
+//! pools between processes.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use super::error::{Error, Result};
+use super::lock;
+use super::ranges::{Origin, Range};
+use super::state::{self, Driver};
+use super::stream::Stream;
+
+const RELEASE_THRESHOLD: i32 = 4;
+const RESERVED_NOW: i32 = 5;
+const RESERVED_HIGH: i32 = 6;
+const USED_NOW: i32 = 7;
+const USED_HIGH: i32 = 8;
+
+pub struct Pool {
+    pub device: i32,
+    state: Mutex<State>,
+}
+
+struct State {
+    used_bytes: u64,
+    used_high_bytes: u64,
+    /// The settable attributes: reuse policies (1 to 3) and the release threshold.
+    settings: BTreeMap<i32, u64>,
+}
+
+/// Attributes below the release threshold are ints, the others are 64 bits wide.
+pub fn attribute_is_wide(attribute: i32) -> bool {
+    attribute >= RELEASE_THRESHOLD
+}
+
+impl Pool {
+    pub fn new(device: i32) -> Pool {
+        let settings = BTreeMap::from([(1, 1), (2, 1), (3, 1), (RELEASE_THRESHOLD, 0)]);
+        Pool { device, state: Mutex::new(State { used_bytes: 0, used_high_bytes: 0, settings }) }
+    }
+
+    pub fn attribute(&self, attribute: i32) -> Result<u64> {
+        let state = lock(&self.state);
+        match attribute {
+            RESERVED_NOW | USED_NOW => Ok(state.used_bytes),
+            RESERVED_HIGH | USED_HIGH => Ok(state.used_high_bytes),
+            other => state.settings.get(&other).copied().ok_or(Error::InvalidValue),
+        }
+    }
+
+    pub fn set_attribute(&self, attribute: i32, value: u64) -> Result<()> {
+        let mut state = lock(&self.state);
+        match attribute {
+            RESERVED_HIGH | USED_HIGH if value == 0 => state.used_high_bytes = state.used_bytes,
+            other => *state.settings.get_mut(&other).ok_or(Error::InvalidValue)? = value,
+        }
+        Ok(())
+    }
+
+    pub fn count_freed(&self, bytes: u64) {
+        lock(&self.state).used_bytes -= bytes;
+    }
+
+    fn count_used(&self, bytes: u64) {
+        let mut state = lock(&self.state);
+        state.used_bytes += bytes;
+        state.used_high_bytes = state.used_high_bytes.max(state.used_bytes);
+    }
+}
+
+impl Driver {
+    /// Memory that may be used by what is submitted to the stream from now on.
+    pub fn allocate_ordered(&self, stream: &Stream, pool_handle: u64, bytes: u64) -> Result<u64> {
+        let context = stream.context()?;
+        let pool = self.pools.get(pool_handle).ok_or(Error::InvalidHandle)?;
+        let allocate = || self.allocate(&context, bytes, Origin::Pool(pool_handle));
+        let address = match allocate() {
+            Err(Error::OutOfMemory) => {
+                // What was freed earlier in some stream may only need the stream to get there.
+                context.synchronize()?;
+                allocate()?
+            }
+            other => other?,
+        };
+        pool.count_used(bytes);
+        Ok(address)
+    }
+
+    pub fn free_ordered(&self, stream: &Stream, address: u64) -> Result<()> {
+        let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Pool(_));
+        let range = self.ranges.take(address, owns).ok_or(Error::InvalidValue)?;
+        stream.submit_always(move || {
+            if let Some(driver) = state::started() {
+                driver.give_back(&range);
+            }
+        })?;
+        Ok(())
+    }
+}

@@ -1,0 +1,135 @@
+//! Every piece of memory that CUDA knows about, by address: what pointer attributes, checks of
+//! copies and `cuMemFree` go by.
+//!
+//! Memory that is in no range is ordinary pageable memory of the program.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Where a range came from, and so who may free it and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// `cuMemAlloc`, `cuMemAllocPitch`.
+    Device,
+    /// `cuMemAllocAsync`, from this pool.
+    Pool(u64),
+    /// A variable of a module.
+    Module,
+    /// Physical memory mapped by `cuMemMap`, from this allocation.
+    Mapped(u64),
+    /// `cuMemHostAlloc`, with its flags.
+    HostAllocated(u32),
+    /// `cuMemHostRegister`, with its flags.
+    HostRegistered(u32),
+}
+
+impl Origin {
+    pub fn is_host(self) -> bool {
+        matches!(self, Origin::HostAllocated(_) | Origin::HostRegistered(_))
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Range {
+    pub base: u64,
+    pub bytes: u64,
+    pub origin: Origin,
+    /// Handle of the context it belongs to; 0 for mapped memory, which has none.
+    pub context: u64,
+    pub device: i32,
+    /// Unique for the life of the process (CU_POINTER_ATTRIBUTE_BUFFER_ID).
+    pub id: u64,
+}
+
+impl Range {
+    pub fn end(&self) -> u64 {
+        self.base + self.bytes
+    }
+}
+
+#[derive(Default)]
+pub struct Ranges {
+    map: RwLock<BTreeMap<u64, Arc<Range>>>,
+    last_id: AtomicU64,
+}
+
+impl Ranges {
+    /// Records a range, or says no when it overlaps one that is known.
+    pub fn insert(&self, base: u64, bytes: u64, origin: Origin, context: u64, device: i32) -> bool {
+        let Some(end) = base.checked_add(bytes) else { return false };
+        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        if map.range(..end).next_back().is_some_and(|(_, below)| below.end() > base) {
+            return false;
+        }
+        let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
+        map.insert(base, Arc::new(Range { base, bytes, origin, context, device, id }));
+        true
+    }
+
+    pub fn containing(&self, address: u64) -> Option<Arc<Range>> {
+        let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
+        map.range(..=address).next_back().map(|(_, range)| range).filter(|range| address < range.end()).cloned()
+    }
+
+    /// The range that starts at this address, removed, if `wanted` agrees.
+    pub fn take(&self, base: u64, wanted: impl Fn(&Range) -> bool) -> Option<Arc<Range>> {
+        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        if !wanted(map.get(&base)?) {
+            return None;
+        }
+        map.remove(&base)
+    }
+
+    pub fn take_all(&self, wanted: impl Fn(&Range) -> bool) -> Vec<Arc<Range>> {
+        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        map.extract_if(.., |_, range| wanted(range)).map(|(_, range)| range).collect()
+    }
+
+    /// Whether these bytes lie in known memory without a gap. Neighbouring mapped ranges count as
+    /// one, as they do on a card.
+    pub fn covers(&self, address: u64, bytes: u64) -> bool {
+        let Some(end) = address.checked_add(bytes) else { return false };
+        let mut reached = address;
+        while reached < end {
+            match self.containing(reached) {
+                Some(range) if reached == address || matches!(range.origin, Origin::Mapped(_)) => reached = range.end(),
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlaps_are_refused_and_neighbours_are_not() {
+        let ranges = Ranges::default();
+        assert!(ranges.insert(0x1000, 0x1000, Origin::Device, 1, 0));
+        for (base, bytes) in [(0x1800, 0x10), (0x800, 0x900), (0x1fff, 0x1000), (0, 0x10000), (u64::MAX, 2)] {
+            assert!(!ranges.insert(base, bytes, Origin::Device, 1, 0), "{base:#x}");
+        }
+        assert!(ranges.insert(0x2000, 0x1000, Origin::Device, 1, 0));
+        assert!(ranges.insert(0, 0x1000, Origin::Device, 1, 0));
+        assert_eq!(ranges.containing(0x1fff).unwrap().base, 0x1000);
+        assert!(ranges.containing(0x3000).is_none());
+    }
+
+    #[test]
+    fn coverage_joins_mapped_neighbours_only() {
+        let ranges = Ranges::default();
+        ranges.insert(0x1000, 0x1000, Origin::Mapped(1), 0, 0);
+        ranges.insert(0x2000, 0x1000, Origin::Mapped(2), 0, 0);
+        ranges.insert(0x5000, 0x1000, Origin::Device, 1, 0);
+        ranges.insert(0x6000, 0x1000, Origin::Device, 1, 0);
+        assert!(ranges.covers(0x1800, 0x1000));
+        assert!(!ranges.covers(0x1800, 0x2000));
+        assert!(ranges.covers(0x5000, 0x1000));
+        assert!(!ranges.covers(0x5800, 0x1000));
+        assert!(!ranges.covers(0x9000, 1));
+        assert!(ranges.covers(0x9000, 0));
+    }
+}
