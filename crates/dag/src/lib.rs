@@ -8,6 +8,7 @@
 pub mod analysis;
 pub mod apps;
 pub mod error;
+pub mod exact;
 pub mod graph;
 pub mod machine;
 pub mod policy;

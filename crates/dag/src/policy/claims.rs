@@ -85,6 +85,9 @@ pub struct Claims {
     committed_bytes: Vec<u64>,
     head_since_ns: Option<(SubtaskId, u64)>,
     started: bool,
+    /// For enumeration: which open subtask the n-th choice of FIFO takes, and how many there were.
+    picks: Vec<(usize, usize)>,
+    picked: usize,
 }
 
 impl Claims {
@@ -103,7 +106,40 @@ impl Claims {
             committed_bytes: vec![0; machine.gpus],
             head_since_ns: None,
             started: false,
+            picks: Vec::new(),
+            picked: 0,
         }
+    }
+
+    /// Makes the n-th choice of FIFO take the `picks[n]`-th ready subtask instead of the first.
+    pub fn with_picks(mut self, picks: Vec<usize>) -> Claims {
+        self.picks = picks.into_iter().map(|pick| (pick, 0)).collect();
+        self
+    }
+
+    /// After a run: the choices of the next run in an enumeration of all of them; empty after the last.
+    pub fn next_picks(mut self) -> Vec<usize> {
+        while let Some((pick, of)) = self.picks.pop() {
+            if pick + 1 < of {
+                self.picks.push((pick + 1, of));
+                break;
+            }
+        }
+        self.picks.into_iter().map(|(pick, _)| pick).collect()
+    }
+
+    fn pick(&mut self) -> Option<SubtaskId> {
+        let of = self.open.len();
+        if of == 0 {
+            return None;
+        }
+        if self.picked == self.picks.len() {
+            self.picks.push((0, of));
+        }
+        let choice = &mut self.picks[self.picked];
+        choice.1 = of;
+        self.picked += 1;
+        self.open.remove(choice.0)
     }
 
     fn prefetches(&self) -> bool {
@@ -163,7 +199,7 @@ impl Claims {
     /// Removes and returns the subtask that `gpu` should claim, if any.
     fn choose(&mut self, now_ns: u64, state: &State, gpu: usize) -> Option<SubtaskId> {
         match self.choice {
-            Choice::Fifo => self.is_idle(state, gpu).then(|| self.open.pop_front()).flatten(),
+            Choice::Fifo => self.is_idle(state, gpu).then(|| self.pick()).flatten(),
             Choice::PTask { wait_ns } => {
                 let head = *self.open.front()?;
                 if !self.is_idle(state, gpu) || self.should_wait(now_ns, state, gpu, head, wait_ns) {
