@@ -83,7 +83,8 @@ $(e2e)/stub/libcuda.so: $(drivers:%=$(e2e)/objects/driver/%.o)
 	@nm -u $^ | sed -n 's/^ *U \(cu[A-Z][A-Za-z0-9_]*\)$$/void \1(void) {}/p' | sort -u >$(@D)/cuda.c
 	@gcc -shared -fPIC -Wl,-soname,libcuda.so.1 -o $@ $(@D)/cuda.c
 
-link_driver = g++ -o $(1) $(2) -L$(e2e)/stub -L$(toolkit)/lib -Wl,--as-needed -lcuda -lnvrtc
+# An rpath of the old kind: NVRTC opens a second library of its own, and finds it through the program's.
+link_driver = g++ -o $(1) $(2) -L$(e2e)/stub -L$(toolkit)/lib -Wl,--as-needed,--disable-new-dtags -lcuda -lnvrtc
 link_static = g++ -o $(1) $(2) $(cuda)/runtime/$(3)/lib/libcudart_static.a $(wildcard $(cuda)/runtime/$(3)/lib/libculibos.a) -lpthread -ldl -lrt
 link_shared = g++ -o $(1) $(2) -L$(cuda)/runtime/$(3)/lib -lcudart -lpthread -Wl,-rpath,$(cuda)/runtime/$(3)/lib
 
