@@ -3,11 +3,17 @@
 //! Device addresses are host addresses of this process. Absent on purpose: textures, tensor-core and cluster instructions, which
 //! compile to [`CompileError::Unsupported`].
 
-use std::fmt;
-use std::sync::Arc;
+mod exec;
+mod launch;
+mod link;
+mod lower;
+mod program;
+mod syntax;
 
-/// One or more PTX texts linked together. Kernels compile when first prepared or launched.
-pub struct Program {}
+use std::fmt;
+
+pub use launch::run;
+pub use program::{Instance, Kernel, Program};
 
 /// A `.global` or `.const` variable of a program.
 #[derive(Debug, Clone)]
@@ -29,29 +35,6 @@ pub struct Param {
     pub size_bytes: u32,
     pub align_bytes: u32,
 }
-
-/// An entry function and what a driver is asked about it.
-pub struct Kernel {
-    pub name: String,
-    pub params: Vec<Param>,
-    pub param_bytes: u32,
-    pub static_shared_bytes: u32,
-    pub local_bytes: u32,
-    pub const_bytes: u32,
-    /// From `.maxntid` or `.reqntid`; 1024 where the text says nothing.
-    pub max_threads_per_block: u32,
-    /// `.reqntid`, where given: a launch with another block shape is invalid.
-    pub required_block: Option<[u32; 3]>,
-    /// An estimate: a CPU has no register file to report.
-    pub registers: u32,
-    /// Major * 10 + minor of the PTX ISA version.
-    pub ptx_version: u32,
-    /// The `.target` of the text it came from.
-    pub sm: u32,
-}
-
-/// A program with the addresses of its globals.
-pub struct Instance {}
 
 /// Why PTX text was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,62 +101,6 @@ pub struct Launch<'a> {
     pub output: &'a dyn Output,
 }
 
-impl Program {
-    /// Parses the texts and links `.extern` declarations against definitions across them.
-    pub fn parse(texts: &[&str]) -> Result<Program, CompileError> {
-        let _ = texts;
-        Err(CompileError::Internal("not built yet".into()))
-    }
-
-    pub fn kernels(&self) -> impl Iterator<Item = &Arc<Kernel>> {
-        std::iter::empty()
-    }
-
-    pub fn kernel(&self, name: &str) -> Option<Arc<Kernel>> {
-        let _ = name;
-        None
-    }
-
-    pub fn globals(&self) -> impl Iterator<Item = &Global> {
-        std::iter::empty()
-    }
-
-    /// The highest `.target` of the texts, and whether it is architecture-specific (`sm_90a`).
-    pub fn target(&self) -> (u32, bool) {
-        (0, false)
-    }
-
-    /// Places every global at the address that `memory_for_globals` gives and writes its initial value there.
-    pub fn instantiate(
-        self: &Arc<Self>,
-        memory_for_globals: impl FnMut(&Global) -> Option<*mut u8>,
-    ) -> Result<Instance, CompileError> {
-        let _ = memory_for_globals;
-        Err(CompileError::Internal("not built yet".into()))
-    }
-}
-
-impl Kernel {
-    /// Compiles now, so that an unsupported instruction is reported before the launch.
-    pub fn prepare(&self) -> Result<(), CompileError> {
-        Ok(())
-    }
-}
-
-impl Instance {
-    /// The address and size of a global of this instance.
-    pub fn global(&self, name: &str) -> Option<(*mut u8, u64)> {
-        let _ = name;
-        None
-    }
-}
-
-/// Runs a grid and returns when every block is done.
-pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
-    let _ = launch;
-    Ok(())
-}
-
 impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -196,15 +123,8 @@ impl fmt::Display for Fault {
         match self {
             Self::Trap => write!(f, "trap instruction"),
             Self::Assert => write!(f, "device-side assertion failed"),
-            Self::IllegalAddress {
-                address,
-                block,
-                thread,
-            } => {
-                write!(
-                    f,
-                    "illegal address {address:#x} in block {block:?}, thread {thread:?}"
-                )
+            Self::IllegalAddress { address, block, thread } => {
+                write!(f, "illegal address {address:#x} in block {block:?}, thread {thread:?}")
             }
             Self::StackOverflow { block, thread } => {
                 write!(f, "stack overflow in block {block:?}, thread {thread:?}")

@@ -1,0 +1,467 @@
+//! The threads of one block as coroutines on one core. Whoever cannot go on picks the next ready thread and switches to it;
+//! nobody asks the operating system. Compiled code reads the leading fields of [`Thread`] and [`Block`] directly.
+
+use super::collective::{Pending, Warp};
+use super::fiber::{Stacks, switch};
+use super::pool::Job;
+use crate::engine::Fault;
+
+pub const THREADS_MAX: usize = 1024;
+pub const BARRIERS: usize = 16;
+/// Loop turns around an atomic or volatile access before the thread lets others run.
+pub const SPINS_PER_YIELD: u32 = 256;
+
+pub type Entry = unsafe extern "C" fn(*mut Thread, *mut Block);
+
+#[repr(C)]
+pub struct Thread {
+    pub tid: [u32; 3],
+    pub lane: u32,
+    pub warp: u32,
+    pub index: u32,
+    pub stack_limit: usize,
+    pub stack_low: usize,
+    pub stack_high: usize,
+    pub spins: u32,
+    /// The predicate result of the last collective.
+    pub flag: u32,
+    /// The value result of the last collective.
+    pub result: u64,
+    /// Saved stack pointer; 0 before the thread has started.
+    sp: usize,
+    stack: u32,
+    exited: bool,
+    pub pending: Pending,
+}
+
+#[derive(Clone, Default)]
+struct Barrier {
+    arrived: u32,
+    /// 0: every thread of the block.
+    expected: u32,
+    waiting: [u64; THREADS_MAX / 64],
+    ones: u32,
+    zeros: u32,
+}
+
+#[repr(C)]
+pub struct Block {
+    pub ctaid: [u32; 4],
+    pub ntid: [u32; 4],
+    pub nctaid: [u32; 4],
+    pub params: *const u8,
+    pub shared: *mut u8,
+    pub shared_bytes: u64,
+    pub dynamic_base: u32,
+    pub dynamic_bytes: u32,
+    pub globals: *const *mut u8,
+    pub workspace: u64,
+    pub grid_id: u64,
+    pub worker: u32,
+    pub job: *const Job,
+    pub threads: Vec<Thread>,
+    pub warps: Vec<Warp>,
+    pub stacks: *mut Stacks,
+    shared_memory: Vec<u128>,
+    entry: Entry,
+    ready: [u64; THREADS_MAX / 64],
+    current: u32,
+    live: u32,
+    barriers: Vec<Barrier>,
+    barriers_busy: u32,
+    scheduler_sp: usize,
+    discarded_sp: usize,
+    cooperative: bool,
+    pub fault: Option<Fault>,
+}
+
+/// What a call of [`Block::advance`] ended with.
+pub enum Progress {
+    Done,
+    /// Every thread spins or waits; other blocks must run first.
+    Stalled,
+    Failed(Fault),
+}
+
+impl Block {
+    /// A block of `job`'s shape that can run one CTA after another.
+    pub fn new(job: &Job, worker: u32) -> Block {
+        let ntid = job.block;
+        let count = ntid.iter().product::<u32>();
+        let threads = (0..count).map(|index| Thread::new(index, ntid)).collect();
+        let shared_bytes = job.shared_bytes as usize;
+        let mut block = Block {
+            ctaid: [0; 4],
+            ntid: [ntid[0], ntid[1], ntid[2], 0],
+            nctaid: [job.grid[0], job.grid[1], job.grid[2], 0],
+            params: job.params(),
+            shared: std::ptr::null_mut(),
+            shared_bytes: shared_bytes as u64,
+            dynamic_base: job.dynamic_base,
+            dynamic_bytes: job.dynamic_bytes,
+            globals: job.globals,
+            workspace: job.workspace(),
+            grid_id: job.id,
+            worker,
+            job,
+            threads,
+            warps: vec![Warp::default(); count.div_ceil(32) as usize],
+            stacks: std::ptr::null_mut(),
+            shared_memory: vec![0; shared_bytes / 16 + 64],
+            entry: job.entry,
+            ready: [0; THREADS_MAX / 64],
+            current: 0,
+            live: count,
+            barriers: vec![Barrier::default(); BARRIERS],
+            barriers_busy: 0,
+            scheduler_sp: 0,
+            discarded_sp: 0,
+            cooperative: job.cooperative,
+            fault: None,
+        };
+        block.shared = block.shared_memory.as_mut_ptr().cast();
+        block
+    }
+
+    /// Sets every thread to its start, for the CTA `ctaid`.
+    pub fn begin(&mut self, ctaid: [u32; 3]) {
+        self.ctaid = [ctaid[0], ctaid[1], ctaid[2], 0];
+        let count = self.threads.len();
+        for (word, bits) in self.ready.iter_mut().enumerate() {
+            let left = count.saturating_sub(word * 64);
+            *bits = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
+        }
+        for thread in &mut self.threads {
+            thread.sp = 0;
+            thread.exited = false;
+            thread.spins = SPINS_PER_YIELD;
+            thread.pending = Pending::NONE;
+        }
+        for (index, warp) in self.warps.iter_mut().enumerate() {
+            let left = count - index * 32;
+            *warp = Warp::new(if left >= 32 { u32::MAX } else { (1 << left) - 1 });
+        }
+        self.live = count as u32;
+        self.current = count as u32 - 1;
+        if self.barriers_busy > 0 {
+            self.barriers.fill(Barrier::default());
+            self.barriers_busy = 0;
+        }
+        self.fault = None;
+    }
+
+    /// Runs threads until the block is done or cannot go on alone.
+    pub fn advance(&mut self) -> Progress {
+        let block: *mut Block = self;
+        // SAFETY: `self` is exclusively borrowed, so no other code touches the block while its threads, which reach it through
+        // `block`, run; they come back here through `scheduler_sp` and by no other way.
+        unsafe {
+            if let Some(next) = (*block).pick((*block).current, true) {
+                let to = (*block).target(next);
+                switch(&raw mut (*block).scheduler_sp, to);
+            }
+            (*block).scheduler_sp = 0;
+            if let Some(fault) = (*block).fault.take() {
+                (*(*block).stacks).give_all();
+                return Progress::Failed(fault);
+            }
+            if (*block).live == 0 {
+                return Progress::Done;
+            }
+            if (*block).ready.iter().any(|&bits| bits != 0) {
+                return Progress::Stalled;
+            }
+            (*(*block).stacks).give_all();
+            Progress::Failed(Fault::Deadlock { block: [self.ctaid[0], self.ctaid[1], self.ctaid[2]] })
+        }
+    }
+
+    /// Where the running threads left the scheduler, or 0 when none runs.
+    pub fn scheduler(&self) -> (*mut usize, usize) {
+        (&raw const self.discarded_sp as *mut usize, self.scheduler_sp)
+    }
+
+    pub fn current(&self) -> &Thread {
+        &self.threads[self.current as usize]
+    }
+
+    /// The next ready thread: of the same warp first, or strictly in turn when `fair`.
+    fn pick(&self, after: u32, fair: bool) -> Option<u32> {
+        if !fair {
+            let bits = (self.ready[after as usize / 64] >> (after & 32)) as u32;
+            if bits != 0 {
+                let later = bits & !1u32.checked_shl(after & 31).map_or(0, |bit| bit | (bit - 1));
+                return Some((after & !31) + if later != 0 { later } else { bits }.trailing_zeros());
+            }
+        }
+        let (word, bit) = (after as usize / 64, after % 64);
+        let words = self.threads.len().div_ceil(64);
+        let above = self.ready[word] & !(u64::MAX >> (63 - bit));
+        if above != 0 {
+            return Some(word as u32 * 64 + above.trailing_zeros());
+        }
+        (1..=words).map(|step| (word + step) % words).find_map(|index| {
+            let bits = self.ready[index];
+            (bits != 0).then(|| index as u32 * 64 + bits.trailing_zeros())
+        })
+    }
+
+    pub fn wake(&mut self, thread: u32) {
+        self.ready[thread as usize / 64] |= 1 << (thread % 64);
+    }
+
+    pub fn block_thread(&mut self, thread: u32) {
+        self.ready[thread as usize / 64] &= !(1 << (thread % 64));
+    }
+
+    /// Makes `next` the running thread and returns the stack pointer to switch to.
+    unsafe fn target(&mut self, next: u32) -> usize {
+        self.current = next;
+        let sp = self.threads[next as usize].sp;
+        if sp != 0 {
+            return sp;
+        }
+        // SAFETY: `stacks` points to the worker's stacks while a block runs. There are as many as threads, so one is free.
+        let stacks = unsafe { &mut *self.stacks };
+        let stack = stacks.take().expect("one stack per thread");
+        let sp = stacks.prepare(stack, fiber_main, (&raw mut *self).cast());
+        self.threads[next as usize].stack = stack;
+        sp
+    }
+}
+
+impl Thread {
+    fn new(index: u32, ntid: [u32; 3]) -> Thread {
+        Thread {
+            tid: [index % ntid[0], index / ntid[0] % ntid[1], index / ntid[0] / ntid[1]],
+            lane: index % 32,
+            warp: index / 32,
+            index,
+            stack_limit: 0,
+            stack_low: 0,
+            stack_high: 0,
+            spins: SPINS_PER_YIELD,
+            flag: 0,
+            result: 0,
+            sp: 0,
+            stack: 0,
+            exited: false,
+            pending: Pending::NONE,
+        }
+    }
+}
+
+/// Runs threads that have not started, one after the other, for as long as none is better to resume.
+extern "C" fn fiber_main(block: *mut u8) -> ! {
+    let block: *mut Block = block.cast();
+    // SAFETY: the scheduler passes its live block; only this fiber runs until it switches away.
+    unsafe {
+        let stack = (&*block).current().stack;
+        let limit = (*(*block).stacks).limit(stack);
+        let (low, high) = (*(*block).stacks).range(stack);
+        loop {
+            let thread = &raw mut (&mut (*block).threads)[(*block).current as usize];
+            (*thread).stack = stack;
+            (*thread).stack_limit = limit;
+            (*thread).stack_low = low;
+            (*thread).stack_high = high;
+            ((*block).entry)(thread, block);
+            let index = (*thread).index;
+            (*block).finish(index);
+            match (*block).pick(index, false) {
+                Some(next) if (&(*block).threads)[next as usize].sp == 0 => (*block).current = next,
+                next => leave(block, stack, next),
+            }
+        }
+    }
+}
+
+/// Gives the running stack back and continues with `next`, or with the scheduler.
+unsafe fn leave(block: *mut Block, stack: u32, next: Option<u32>) -> ! {
+    // SAFETY: as for `fiber_main`; the stack given back stays intact until the switch, after which nobody returns to it.
+    unsafe {
+        (*(*block).stacks).give(stack);
+        let to = match next {
+            Some(next) => (*block).target(next),
+            None => (*block).scheduler_sp,
+        };
+        switch(&raw mut (*block).discarded_sp, to);
+    }
+    unreachable!("a finished thread was resumed")
+}
+
+impl Block {
+    /// Takes a thread out of all counts, which may complete what others wait for.
+    fn finish(&mut self, index: u32) {
+        self.block_thread(index);
+        self.threads[index as usize].exited = true;
+        self.live -= 1;
+        if self.barriers_busy > 0 {
+            for id in 0..BARRIERS {
+                let barrier = &self.barriers[id];
+                if barrier.arrived > 0 && barrier.expected == 0 && barrier.arrived >= self.live {
+                    self.release(id);
+                }
+            }
+        }
+        self.lane_left(index);
+    }
+
+    fn release(&mut self, id: usize) {
+        let barrier = std::mem::take(&mut self.barriers[id]);
+        self.barriers_busy -= 1;
+        for (word, &bits) in barrier.waiting.iter().enumerate() {
+            self.ready[word] |= bits;
+            self.warps[..].iter_mut().skip(word * 2).take(2).enumerate().for_each(|(half, warp)| {
+                warp.runnable |= (bits >> (32 * half)) as u32;
+            });
+            let mut left = bits;
+            while left != 0 {
+                let thread = &mut self.threads[word * 64 + left.trailing_zeros() as usize];
+                thread.result = barrier.result();
+                left &= left - 1;
+            }
+        }
+    }
+}
+
+impl Barrier {
+    /// Bits 0 and 1: conjunction and disjunction; from bit 32: the count.
+    fn result(&self) -> u64 {
+        u64::from(self.zeros == 0) | u64::from(self.ones > 0) << 1 | u64::from(self.ones) << 32
+    }
+}
+
+/// Lets other threads run; returns when this one is chosen again. It must already be marked ready or waiting.
+///
+/// # Safety
+/// Called on the stack of `thread`, the running thread of `block`.
+pub unsafe fn suspend(block: *mut Block, thread: *mut Thread, fair: bool) {
+    // SAFETY: the caller's promise; every reference made here ends before the switch.
+    unsafe {
+        let index = (*thread).index;
+        match (*block).pick(index, fair) {
+            Some(next) if next == index => (*block).current = next,
+            Some(next) => {
+                let to = (*block).target(next);
+                switch(&raw mut (*thread).sp, to);
+            }
+            None => switch(&raw mut (*thread).sp, (*block).scheduler_sp),
+        }
+    }
+}
+
+/// `bar.sync`, `bar.red`: `count` 0 means all threads. `input` is the predicate of a reduction.
+pub unsafe extern "C" fn barrier(block: *mut Block, thread: *mut Thread, id: u32, count: u32, input: u32) -> u64 {
+    // SAFETY: compiled code passes the running thread and its block.
+    unsafe {
+        let index = (*thread).index;
+        if arrive(block, id, count, input, Some(index)) {
+            return (*thread).result;
+        }
+        (*block).block_thread(index);
+        (*block).lane_blocked(index);
+        suspend(block, thread, false);
+        (*thread).result
+    }
+}
+
+/// `bar.arrive`: counted, but nobody waits.
+pub unsafe extern "C" fn barrier_arrive(block: *mut Block, _thread: *mut Thread, id: u32, count: u32) {
+    // SAFETY: as for `barrier`.
+    unsafe { arrive(block, id, count, 0, None) };
+}
+
+unsafe fn arrive(block: *mut Block, id: u32, count: u32, input: u32, waiter: Option<u32>) -> bool {
+    // SAFETY: as for `barrier`; the reference ends before any switch.
+    let block = unsafe { &mut *block };
+    let id = id as usize % BARRIERS;
+    let barrier = &mut block.barriers[id];
+    block.barriers_busy += u32::from(barrier.arrived == 0);
+    barrier.arrived += 1;
+    barrier.expected = count;
+    if input != 0 {
+        barrier.ones += 1;
+    } else {
+        barrier.zeros += 1;
+    }
+    if let Some(index) = waiter {
+        barrier.waiting[index as usize / 64] |= 1 << (index % 64);
+    }
+    let complete = barrier.arrived >= if count == 0 { block.live } else { count };
+    if complete {
+        block.release(id);
+    }
+    complete
+}
+
+/// Called every [`SPINS_PER_YIELD`] turns of a loop that may wait for another thread, and by `nanosleep`.
+pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
+    // SAFETY: as for `barrier`.
+    unsafe {
+        (*thread).spins = SPINS_PER_YIELD;
+        let index = (*thread).index;
+        (*block).lane_spins(index);
+        let next = (*block).pick(index, true);
+        if next.is_some_and(|next| next > index) {
+            return suspend(block, thread, true);
+        }
+        // Everyone had a turn: what we wait for may be another block.
+        if (*(*block).job).stopped() {
+            (*block).fault = Some(Fault::Trap);
+            abandon(block);
+        }
+        if (*block).cooperative {
+            switch(&raw mut (*thread).sp, (*block).scheduler_sp);
+        } else {
+            libc::sched_yield();
+            suspend(block, thread, true);
+        }
+    }
+}
+
+/// `exit` inside a called function: the frames below are dropped.
+pub unsafe extern "C" fn exit_thread(block: *mut Block, thread: *mut Thread) {
+    // SAFETY: as for `barrier`.
+    unsafe {
+        let (index, stack) = ((*thread).index, (*thread).stack);
+        (*block).finish(index);
+        let next = (*block).pick(index, false);
+        leave(block, stack, next)
+    }
+}
+
+/// Leaves every thread of the block where it is; the fault is already recorded.
+///
+/// # Safety
+/// Called on a thread of the block.
+pub unsafe fn abandon(block: *mut Block) -> ! {
+    // SAFETY: the scheduler waits at `scheduler_sp`; the abandoned stacks are reset there.
+    unsafe { switch(&raw mut (*block).discarded_sp, (*block).scheduler_sp) };
+    unreachable!("an abandoned block was resumed")
+}
+
+/// Ends the grid with a fault of the running thread.
+///
+/// # Safety
+/// Called on a thread of the block.
+pub unsafe fn fail(block: *mut Block, fault: Fault) -> ! {
+    // SAFETY: as for `abandon`.
+    unsafe {
+        (*block).fault = Some(fault);
+        abandon(block)
+    }
+}
+
+pub unsafe extern "C" fn trap(block: *mut Block, _thread: *mut Thread) {
+    // SAFETY: compiled code passes the running thread's block.
+    unsafe { fail(block, Fault::Trap) }
+}
+
+pub unsafe extern "C" fn stack_overflow(block: *mut Block, thread: *mut Thread) {
+    // SAFETY: as for `trap`.
+    unsafe {
+        let [x, y, z, _] = (*block).ctaid;
+        fail(block, Fault::StackOverflow { block: [x, y, z], thread: (*thread).tid })
+    }
+}

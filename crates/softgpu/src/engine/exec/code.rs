@@ -1,0 +1,44 @@
+//! Executable memory: compiled functions are copied in, then the pages turn from writable to executable.
+
+use std::io;
+
+pub struct Code {
+    base: *mut u8,
+    bytes: usize,
+}
+
+// SAFETY: the mapping is read-only and executable from construction on.
+unsafe impl Send for Code {}
+// SAFETY: as above.
+unsafe impl Sync for Code {}
+
+impl Code {
+    pub fn new(machine_code: &[u8]) -> io::Result<Code> {
+        let bytes = machine_code.len().max(1).next_multiple_of(4096);
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a fresh anonymous mapping, filled within its size before it becomes executable.
+        unsafe {
+            let base = libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+            if base == libc::MAP_FAILED {
+                return Err(io::Error::last_os_error());
+            }
+            let code = Code { base: base.cast(), bytes };
+            std::ptr::copy_nonoverlapping(machine_code.as_ptr(), code.base, machine_code.len());
+            if libc::mprotect(base, bytes, libc::PROT_READ | libc::PROT_EXEC) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            Ok(code)
+        }
+    }
+
+    pub fn address(&self) -> *mut u8 {
+        self.base
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        // SAFETY: belongs to the one `mmap` of `new`; the program that owns the code has no launch in flight.
+        unsafe { libc::munmap(self.base.cast(), self.bytes) };
+    }
+}

@@ -1,0 +1,117 @@
+//! Stacks for GPU threads and the switch between them. A suspended thread is nothing but its stack pointer.
+
+use std::arch::naked_asm;
+use std::io;
+
+/// Left free at the bottom of each stack for the engine's own functions (formatting a `printf`, say), which do not check.
+pub const RESERVE_BYTES: usize = 48 << 10;
+
+/// Saves the running stack in `save` and continues on the stack `to`.
+///
+/// # Safety
+/// `to` must come from an earlier `switch` or from [`Stack::prepare`], and nothing else may run on that stack.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+pub unsafe extern "C" fn switch(save: *mut usize, to: usize) {
+    naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "mov [rdi], rsp",
+        "mov rsp, rsi",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+    )
+}
+
+/// First code on a fresh stack: calls r12 with rbx.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+unsafe extern "C" fn start() {
+    naked_asm!("mov rdi, rbx", "call r12", "ud2")
+}
+
+/// A region cut into equal stacks. Pages come from the kernel when first touched.
+pub struct Stacks {
+    base: *mut u8,
+    mapped_bytes: usize,
+    stride_bytes: usize,
+    free: Vec<u32>,
+}
+
+impl Stacks {
+    pub fn new(count: usize, stack_bytes: usize) -> io::Result<Stacks> {
+        // The odd stride keeps the hot ends of the stacks from falling into the same cache sets.
+        let stride_bytes = (stack_bytes + RESERVE_BYTES).next_multiple_of(4096) + 4096 + 5 * 64;
+        let mapped_bytes = (stride_bytes * count).next_multiple_of(4096) + 4096;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a fresh anonymous mapping; no existing memory is touched.
+        let base = unsafe { libc::mmap(std::ptr::null_mut(), mapped_bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+        if base == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the lowest page of the mapping above, which no stack uses: it stops an overflow of the first.
+        unsafe { libc::mprotect(base, 4096, libc::PROT_NONE) };
+        let free = (0..count as u32).rev().collect();
+        Ok(Stacks { base: base.cast(), mapped_bytes, stride_bytes, free })
+    }
+
+    /// Usable bytes of each stack.
+    pub fn stack_bytes(&self) -> usize {
+        self.stride_bytes - RESERVE_BYTES - 4096 - 5 * 64
+    }
+
+    pub fn count(&self) -> usize {
+        (self.mapped_bytes - 4096) / self.stride_bytes
+    }
+
+    pub fn take(&mut self) -> Option<u32> {
+        self.free.pop()
+    }
+
+    pub fn give(&mut self, stack: u32) {
+        self.free.push(stack);
+    }
+
+    pub fn give_all(&mut self) {
+        let count = self.count() as u32;
+        self.free.clear();
+        self.free.extend((0..count).rev());
+    }
+
+    /// The lowest address generated code may push to.
+    pub fn limit(&self, stack: u32) -> usize {
+        self.base as usize + 4096 + stack as usize * self.stride_bytes + RESERVE_BYTES
+    }
+
+    /// Lowest and highest address of a stack.
+    pub fn range(&self, stack: u32) -> (usize, usize) {
+        let low = self.base as usize + 4096 + stack as usize * self.stride_bytes;
+        (low, low + self.stride_bytes)
+    }
+
+    /// Writes the first frame, so that switching to the returned pointer calls `entry(argument)`.
+    pub fn prepare(&self, stack: u32, entry: extern "C" fn(*mut u8) -> !, argument: *mut u8) -> usize {
+        let top = self.range(stack).1 & !63;
+        let frame: [usize; 7] = [0, 0, 0, entry as usize, argument as usize, 0, start as *const () as usize];
+        let at = top - size_of_val(&frame);
+        // SAFETY: `at` lies in the mapped stack, which is free or about to be abandoned by its owner.
+        unsafe { std::ptr::copy_nonoverlapping(frame.as_ptr(), at as *mut usize, frame.len()) };
+        at
+    }
+}
+
+impl Drop for Stacks {
+    fn drop(&mut self) {
+        // SAFETY: maps to the one `mmap` of `new`; no fiber runs once its owner drops the stacks.
+        unsafe { libc::munmap(self.base.cast(), self.mapped_bytes) };
+    }
+}

@@ -1,0 +1,43 @@
+//! The device heap behind `malloc` and `free` in kernels, with the limit CUDA gives it by default.
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// `cudaLimitMallocHeapSize` before a program changes it.
+const HEAP_BYTES_MAX: u64 = 8 << 20;
+
+#[derive(Default)]
+struct Heap {
+    blocks: Option<HashMap<u64, Layout>>,
+    used_bytes: u64,
+}
+
+static HEAP: Mutex<Heap> = Mutex::new(Heap { blocks: None, used_bytes: 0 });
+
+/// The address of new memory, or 0 when the heap is full.
+pub fn allocate(bytes: u64) -> u64 {
+    let mut heap = HEAP.lock().unwrap_or_else(PoisonError::into_inner);
+    let bytes = bytes.max(1);
+    if bytes > HEAP_BYTES_MAX - heap.used_bytes {
+        return 0;
+    }
+    let Ok(layout) = Layout::from_size_align(bytes as usize, 16) else { return 0 };
+    // SAFETY: the size is not zero.
+    let address = unsafe { alloc(layout) } as u64;
+    if address != 0 {
+        heap.used_bytes += bytes;
+        heap.blocks.get_or_insert_default().insert(address, layout);
+    }
+    address
+}
+
+/// Takes memory back; addresses that are not from [`allocate`] are ignored.
+pub fn release(address: u64) {
+    let mut heap = HEAP.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(layout) = heap.blocks.as_mut().and_then(|blocks| blocks.remove(&address)) {
+        heap.used_bytes -= layout.size() as u64;
+        // SAFETY: the map had the address, so it came from `alloc` with this layout and was not released before.
+        unsafe { dealloc(address as *mut u8, layout) };
+    }
+}

@@ -1,0 +1,249 @@
+//! Arithmetic that the code generator has no instruction for: approximations, directed rounding, half precision, float atomics.
+
+use std::arch::asm;
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+use super::half::{Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16};
+
+pub extern "C" fn ex2(x: f32) -> f32 {
+    x.exp2()
+}
+
+pub extern "C" fn lg2(x: f32) -> f32 {
+    x.log2()
+}
+
+pub extern "C" fn sin(x: f32) -> f32 {
+    x.sin()
+}
+
+pub extern "C" fn cos(x: f32) -> f32 {
+    x.cos()
+}
+
+pub extern "C" fn tanh(x: f32) -> f32 {
+    x.tanh()
+}
+
+pub extern "C" fn fma32(a: f32, b: f32, c: f32) -> f32 {
+    a.mul_add(b, c)
+}
+
+pub extern "C" fn fma64(a: f64, b: f64, c: f64) -> f64 {
+    a.mul_add(b, c)
+}
+
+/// MXCSR with all exceptions masked and the rounding bits set.
+fn control(round: u32) -> u32 {
+    0x1F80
+        | match round {
+            1 => 3 << 13,
+            2 => 1 << 13,
+            3 => 2 << 13,
+            _ => 0,
+        }
+}
+
+const NEAREST: u32 = 0x1F80;
+
+/// Defines one operation with a rounding mode of its own, set and reset around it.
+macro_rules! directed {
+    ($name:ident, $ty:ty, $code:literal) => {
+        pub extern "C" fn $name(round: u32, a: $ty, b: $ty, c: $ty) -> $ty {
+            let (mode, mut result) = (control(round), a);
+            // SAFETY: changes the rounding mode only for the one instruction between.
+            unsafe {
+                asm!(
+                    "ldmxcsr [{mode}]", $code, "ldmxcsr [{nearest}]",
+                    mode = in(reg) &mode, nearest = in(reg) &NEAREST,
+                    a = inout(xmm_reg) result, b = in(xmm_reg) b, c = in(xmm_reg) c,
+                    options(nostack, readonly)
+                );
+            }
+            result
+        }
+    };
+}
+
+directed!(add32, f32, "addss {a}, {b} /* {c} */");
+directed!(mul32, f32, "mulss {a}, {b} /* {c} */");
+directed!(div32, f32, "divss {a}, {b} /* {c} */");
+directed!(sqrt32, f32, "sqrtss {a}, {a} /* {b} {c} */");
+directed!(fused32, f32, "vfmadd213ss {a}, {b}, {c}");
+directed!(add64, f64, "addsd {a}, {b} /* {c} */");
+directed!(mul64, f64, "mulsd {a}, {b} /* {c} */");
+directed!(div64, f64, "divsd {a}, {b} /* {c} */");
+directed!(sqrt64, f64, "sqrtsd {a}, {a} /* {b} {c} */");
+directed!(fused64, f64, "vfmadd213sd {a}, {b}, {c}");
+
+/// f64 to f32 with a rounding mode.
+pub extern "C" fn narrow(round: u32, value: f64) -> f32 {
+    let (mode, mut result) = (control(round), 0f32);
+    // SAFETY: changes the rounding mode only for the one instruction between.
+    unsafe {
+        asm!(
+            "ldmxcsr [{mode}]", "cvtsd2ss {result}, {value}", "ldmxcsr [{nearest}]",
+            mode = in(reg) &mode, nearest = in(reg) &NEAREST, result = inout(xmm_reg) result, value = in(xmm_reg) value,
+            options(nostack, readonly)
+        );
+    }
+    result
+}
+
+/// Defines integer to float with a rounding mode. The top bit of an unsigned value is folded into a sticky lowest bit.
+macro_rules! from_int {
+    ($name:ident, $ty:ty, $code:literal) => {
+        pub extern "C" fn $name(round: u32, value: u64, signed: u32) -> $ty {
+            let folded = signed == 0 && value >> 63 != 0;
+            let input = if folded { value >> 1 | value & 1 } else { value };
+            let (mode, mut result) = (control(round), 0 as $ty);
+            // SAFETY: changes the rounding mode only for the one instruction between.
+            unsafe {
+                asm!(
+                    "ldmxcsr [{mode}]", $code, "ldmxcsr [{nearest}]",
+                    mode = in(reg) &mode, nearest = in(reg) &NEAREST, result = inout(xmm_reg) result, value = in(reg) input,
+                    options(nostack, readonly)
+                );
+            }
+            if folded { result * 2.0 } else { result }
+        }
+    };
+}
+
+from_int!(int_to_f32, f32, "cvtsi2ss {result}, {value}");
+from_int!(int_to_f64, f64, "cvtsi2sd {result}, {value}");
+
+fn rounding(round: u32) -> Round {
+    [Round::Nearest, Round::Zero, Round::Down, Round::Up, Round::Away][round as usize % 5]
+}
+
+pub extern "C" fn widen_f16(half: u32) -> f32 {
+    f16_to_f32(half as u16)
+}
+
+pub extern "C" fn widen_bf16(half: u32) -> f32 {
+    bf16_to_f32(half as u16)
+}
+
+pub extern "C" fn narrow_f16(round: u32, value: f64) -> u32 {
+    u32::from(f64_to_f16(value, rounding(round)))
+}
+
+pub extern "C" fn narrow_bf16(round: u32, value: f64) -> u32 {
+    u32::from(f64_to_bf16(value, rounding(round)))
+}
+
+/// Rounds to the 10-bit fraction of tf32, ties away from zero, unless `round` says otherwise.
+pub extern "C" fn narrow_tf32(round: u32, value: f32) -> f32 {
+    let bits = value.to_bits();
+    if value.is_nan() || value.is_infinite() {
+        return value;
+    }
+    let add = match rounding(round) {
+        Round::Zero => 0,
+        Round::Nearest => 0xFFF + (bits >> 13 & 1),
+        _ => 0x1000,
+    };
+    f32::from_bits(bits.wrapping_add(add) & !0x1FFF)
+}
+
+/// What a compare-and-swap loop on memory computes. The numbers are part of the interface to compiled code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Update {
+    AddF32,
+    AddF64,
+    AddF16,
+    AddBf16,
+    AddF16x2,
+    AddBf16x2,
+    Inc,
+    Dec,
+    MinF32,
+    MaxF32,
+}
+
+/// Atomically replaces the value at `address` and returns the old one.
+pub unsafe extern "C" fn update(what: Update, address: u64, operand: u64) -> u64 {
+    // SAFETY: the kernel's address; a bad one faults like any bad access of the kernel. Atomics of any size may be mixed on x86.
+    unsafe {
+        match what {
+            Update::AddF64 => {
+                let cell = &*(address as *const AtomicU64);
+                let add = |old| Some((f64::from_bits(old) + f64::from_bits(operand)).to_bits());
+                cell.fetch_update(Ordering::SeqCst, Ordering::SeqCst, add).unwrap_or_default()
+            }
+            Update::AddF16 | Update::AddBf16 => {
+                let cell = &*(address as *const AtomicU16);
+                let add = |old| Some(add_half(old, operand as u16, what == Update::AddF16));
+                u64::from(cell.fetch_update(Ordering::SeqCst, Ordering::SeqCst, add).unwrap_or_default())
+            }
+            _ => {
+                let cell = &*(address as *const AtomicU32);
+                let next = |old| Some(next32(what, old, operand as u32));
+                u64::from(cell.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next).unwrap_or_default())
+            }
+        }
+    }
+}
+
+fn next32(what: Update, old: u32, operand: u32) -> u32 {
+    let (a, b) = (f32::from_bits(old), f32::from_bits(operand));
+    match what {
+        Update::AddF32 => (a + b).to_bits(),
+        Update::MinF32 => a.min(b).to_bits(),
+        Update::MaxF32 => a.max(b).to_bits(),
+        Update::Inc if old >= operand => 0,
+        Update::Inc => old + 1,
+        Update::Dec if old == 0 || old > operand => operand,
+        Update::Dec => old - 1,
+        _ => {
+            let f16 = what == Update::AddF16x2;
+            let low = add_half(old as u16, operand as u16, f16);
+            let high = add_half((old >> 16) as u16, (operand >> 16) as u16, f16);
+            u32::from(low) | u32::from(high) << 16
+        }
+    }
+}
+
+fn add_half(a: u16, b: u16, f16: bool) -> u16 {
+    if f16 {
+        f64_to_f16(f64::from(f16_to_f32(a)) + f64::from(f16_to_f32(b)), Round::Nearest)
+    } else {
+        f64_to_bf16(f64::from(bf16_to_f32(a)) + f64::from(bf16_to_f32(b)), Round::Nearest)
+    }
+}
+
+/// Position of the n-th set bit from a base, as the `fns` instruction defines it.
+pub extern "C" fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
+    if offset == 0 {
+        return if mask >> (base & 31) & 1 != 0 { base } else { u32::MAX };
+    }
+    let step = offset.signum();
+    let mut left = offset.unsigned_abs();
+    let mut position = base as i64;
+    while (0..32).contains(&position) {
+        if mask >> position & 1 != 0 {
+            left -= 1;
+            if left == 0 {
+                return position as u32;
+            }
+        }
+        position += i64::from(step);
+    }
+    u32::MAX
+}
+
+/// Nanoseconds of a clock that all threads share.
+pub extern "C" fn nanoseconds() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: fills the structure it is given.
+    unsafe { libc::clock_gettime(libc::CLOCK_REALTIME, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// A counter that runs at about the rate of a GPU's clock.
+pub extern "C" fn clock() -> u64 {
+    // SAFETY: reads the time stamp counter, which every x86-64 processor has.
+    unsafe { std::arch::x86_64::_rdtsc() }
+}

@@ -1,0 +1,13 @@
+//! Running compiled kernels: stacks, the scheduler of a block's threads, warp collectives, the worker pool, and what device code calls.
+
+pub mod block;
+pub mod builtin;
+pub mod code;
+pub mod collective;
+pub mod fiber;
+pub mod format;
+pub mod half;
+pub mod heap;
+pub mod math;
+pub mod pool;
+pub mod signal;

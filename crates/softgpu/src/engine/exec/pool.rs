@@ -1,0 +1,311 @@
+//! Worker threads that live as long as the process and share out the blocks of every grid in flight.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+
+use super::block::{Block, Entry, Progress, THREADS_MAX};
+use super::fiber::Stacks;
+use super::signal;
+use crate::engine::{Fault, Output};
+
+/// Bytes of zeroed memory each grid gets for the grid barrier of cooperative groups.
+const WORKSPACE_WORDS: usize = 64;
+
+/// One grid in flight.
+pub struct Job {
+    pub id: u64,
+    pub entry: Entry,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared_bytes: u64,
+    pub dynamic_base: u32,
+    pub dynamic_bytes: u32,
+    pub globals: *const *mut u8,
+    pub cooperative: bool,
+    pub stack_bytes: usize,
+    pub output: *const dyn Output,
+    params: Vec<u128>,
+    workspace: Box<[AtomicU32; WORKSPACE_WORDS]>,
+    blocks: u64,
+    claimed: AtomicU64,
+    stop: AtomicBool,
+    state: Mutex<State>,
+    done: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    finished: u64,
+    fault: Option<Fault>,
+}
+
+// SAFETY: the raw pointers (globals, output) stay valid until `Pool::run` returns, which is after the last worker used them.
+unsafe impl Send for Job {}
+// SAFETY: as above; what changes is atomic or locked.
+unsafe impl Sync for Job {}
+
+/// What `Job::new` needs beyond the shape.
+pub struct Plan<'a> {
+    pub entry: Entry,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub static_shared_bytes: u32,
+    pub dynamic_bytes: u32,
+    pub globals: *const *mut u8,
+    pub cooperative: bool,
+    pub stack_bytes: usize,
+    pub output: &'a dyn Output,
+    pub params: &'a [u8],
+}
+
+impl Job {
+    fn new(plan: &Plan<'_>) -> Job {
+        static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+        let mut params = vec![0u128; plan.params.len() / 16 + 1];
+        // SAFETY: the vector has at least as many bytes as `plan.params`.
+        unsafe {
+            std::ptr::copy_nonoverlapping(plan.params.as_ptr(), params.as_mut_ptr().cast(), plan.params.len());
+        }
+        let dynamic_base = plan.static_shared_bytes.next_multiple_of(16);
+        let output: *const (dyn Output + '_) = plan.output;
+        // SAFETY: only the lifetime changes; `Pool::run` returns after the last use.
+        let output: *const dyn Output = unsafe { std::mem::transmute(output) };
+        Job {
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            entry: plan.entry,
+            grid: plan.grid,
+            block: plan.block,
+            shared_bytes: u64::from(dynamic_base) + u64::from(plan.dynamic_bytes),
+            dynamic_base,
+            dynamic_bytes: plan.dynamic_bytes,
+            globals: plan.globals,
+            cooperative: plan.cooperative,
+            stack_bytes: plan.stack_bytes,
+            output,
+            params,
+            workspace: Box::new([const { AtomicU32::new(0) }; WORKSPACE_WORDS]),
+            blocks: plan.grid.iter().map(|&n| u64::from(n)).product(),
+            claimed: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            state: Mutex::default(),
+            done: Condvar::new(),
+        }
+    }
+
+    pub fn params(&self) -> *const u8 {
+        self.params.as_ptr().cast()
+    }
+
+    pub fn workspace(&self) -> u64 {
+        self.workspace.as_ptr() as u64
+    }
+
+    /// Whether another block has failed, so that waiting for it would never end.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    pub fn output(&self) -> &dyn Output {
+        // SAFETY: see `new`.
+        unsafe { &*self.output }
+    }
+
+    fn claim(&self) -> Option<[u32; 3]> {
+        let index = self.claimed.fetch_add(1, Ordering::Relaxed);
+        let [x, y] = [u64::from(self.grid[0]), u64::from(self.grid[1])];
+        (index < self.blocks).then(|| [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32])
+    }
+
+    fn exhausted(&self) -> bool {
+        self.claimed.load(Ordering::Relaxed) >= self.blocks
+    }
+
+    fn finish(&self, count: u64, fault: Option<Fault>) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.finished += count;
+        if fault.is_some() {
+            self.stop.store(true, Ordering::Relaxed);
+            state.fault = state.fault.take().or(fault);
+        }
+        if state.finished == self.blocks {
+            self.done.notify_all();
+        }
+    }
+}
+
+struct Pool {
+    jobs: Mutex<VecDeque<Arc<Job>>>,
+    arrived: Condvar,
+}
+
+static POOL: Pool = Pool { jobs: Mutex::new(VecDeque::new()), arrived: Condvar::new() };
+
+/// The number of worker threads, which are started by the first call.
+pub fn workers() -> usize {
+    static WORKERS: OnceLock<usize> = OnceLock::new();
+    *WORKERS.get_or_init(|| {
+        let count = std::thread::available_parallelism().map_or(1, |n| n.get());
+        signal::install();
+        for index in 0..count {
+            let name = format!("softgpu-{index}");
+            let body = move || work(index as u32);
+            std::thread::Builder::new().name(name).spawn(body).expect("a worker thread");
+        }
+        count
+    })
+}
+
+/// Runs a grid on the pool and waits for its end.
+pub fn run(plan: &Plan<'_>) -> Result<(), Fault> {
+    let job = Arc::new(Job::new(plan));
+    if job.blocks == 0 {
+        return Ok(());
+    }
+    workers();
+    POOL.jobs.lock().unwrap_or_else(PoisonError::into_inner).push_back(job.clone());
+    POOL.arrived.notify_all();
+    let mut state = job.state.lock().unwrap_or_else(PoisonError::into_inner);
+    while state.finished < job.blocks {
+        state = job.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+    }
+    state.fault.take().map_or(Ok(()), Err)
+}
+
+fn next_job() -> Arc<Job> {
+    let mut jobs = POOL.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        jobs.retain(|job| !job.exhausted());
+        if let Some(job) = jobs.front() {
+            return job.clone();
+        }
+        jobs = POOL.arrived.wait(jobs).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+fn work(worker: u32) {
+    signal::prepare_thread();
+    let mut stacks = None;
+    loop {
+        let job = next_job();
+        let threads = job.block.iter().product::<u32>() as usize;
+        let share = if job.cooperative { job.blocks.div_ceil(workers() as u64) as usize } else { 1 };
+        let result = if job.cooperative {
+            cooperative(&job, worker, threads, share)
+        } else {
+            reserve(&mut stacks, THREADS_MAX, job.stack_bytes).map(|stacks| independent(&job, worker, stacks))
+        };
+        if let Err(fault) = result {
+            drain(&job, fault);
+        }
+    }
+}
+
+/// Stacks of at least the wanted size, kept from job to job.
+fn reserve(stacks: &mut Option<Stacks>, count: usize, bytes: usize) -> Result<&mut Stacks, Fault> {
+    if stacks.as_ref().is_none_or(|stacks| stacks.count() < count || stacks.stack_bytes() < bytes) {
+        *stacks = None;
+        *stacks = Some(Stacks::new(count, bytes).map_err(|_| Fault::OutOfMemory)?);
+    }
+    stacks.as_mut().ok_or(Fault::OutOfMemory)
+}
+
+fn drain(job: &Job, fault: Fault) {
+    while job.claim().is_some() {
+        job.finish(1, Some(fault.clone()));
+    }
+}
+
+/// Blocks one after the other, in the order of their index: a block may wait for an earlier one.
+fn independent(job: &Job, worker: u32, stacks: &mut Stacks) {
+    if job.exhausted() {
+        return;
+    }
+    let mut block = Block::new(job, worker);
+    block.stacks = stacks;
+    let mut finished = 0;
+    while let Some(ctaid) = job.claim() {
+        if !job.stopped() {
+            block.begin(ctaid);
+            if let Err(fault) = complete(&mut block) {
+                job.finish(1, Some(fault));
+                continue;
+            }
+        }
+        finished += 1;
+    }
+    if finished > 0 {
+        job.finish(finished, None);
+    }
+}
+
+fn complete(block: &mut Block) -> Result<(), Fault> {
+    loop {
+        match advance(block) {
+            Progress::Done => return Ok(()),
+            Progress::Stalled => {}
+            Progress::Failed(fault) => return Err(fault),
+        }
+    }
+}
+
+fn advance(block: &mut Block) -> Progress {
+    signal::enter(block);
+    let progress = block.advance();
+    signal::leave();
+    progress
+}
+
+struct Resident {
+    block: Box<Block>,
+    _stacks: Box<Stacks>,
+}
+
+/// All blocks of a worker's share at once, in turn; more are taken when every one of them waits, so that the grid never starves.
+fn cooperative(job: &Job, worker: u32, threads: usize, share: usize) -> Result<(), Fault> {
+    let mut resident: Vec<Resident> = Vec::new();
+    loop {
+        let mut moved = false;
+        while resident.len() < share.max(1)
+            && let Some(block) = admit(job, worker, threads)?
+        {
+            resident.push(block);
+            moved = true;
+        }
+        let before = resident.len();
+        resident.retain_mut(|entry| {
+            let fault = match advance(&mut entry.block) {
+                Progress::Stalled if !job.stopped() => return true,
+                Progress::Stalled => Some(Fault::Trap),
+                Progress::Done => None,
+                Progress::Failed(fault) => Some(fault),
+            };
+            job.finish(1, fault);
+            false
+        });
+        if resident.is_empty() && job.exhausted() {
+            return Ok(());
+        }
+        if !moved && resident.len() == before {
+            match admit(job, worker, threads)? {
+                Some(block) => resident.push(block),
+                None => std::thread::yield_now(),
+            }
+        }
+    }
+}
+
+fn admit(job: &Job, worker: u32, threads: usize) -> Result<Option<Resident>, Fault> {
+    let Some(ctaid) = job.claim() else { return Ok(None) };
+    let mut stacks = match Stacks::new(threads, job.stack_bytes) {
+        Ok(stacks) => Box::new(stacks),
+        Err(_) => {
+            job.finish(1, Some(Fault::OutOfMemory));
+            return Err(Fault::OutOfMemory);
+        }
+    };
+    let mut block = Box::new(Block::new(job, worker));
+    block.stacks = &raw mut *stacks;
+    block.begin(ctaid);
+    Ok(Some(Resident { block, _stacks: stacks }))
+}

@@ -1,0 +1,46 @@
+//! Checks a launch and hands it to the pool.
+
+use super::exec::block::THREADS_MAX;
+use super::exec::pool::{self, Plan};
+use super::{Fault, Launch};
+
+/// Most shared memory a block can have, static and dynamic together.
+const SHARED_BYTES_MAX: u64 = 227 << 10;
+
+/// Runs a grid and returns when every block is done.
+pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
+    let kernel = launch.kernel;
+    let invalid = |why: String| Err(Fault::InvalidLaunch(why));
+    let threads: u64 = launch.block.iter().map(|&n| u64::from(n)).product();
+    if threads == 0 || threads > THREADS_MAX as u64 || launch.block.iter().any(|&n| n > THREADS_MAX as u32) {
+        return invalid(format!("{threads} threads per block"));
+    }
+    if launch.grid[1] > 65535 || launch.grid[2] > 65535 {
+        return invalid(format!("a grid of {:?}", launch.grid));
+    }
+    if kernel.required_block.is_some_and(|required| required != launch.block) {
+        return invalid(format!("{} wants blocks of {:?}", kernel.name, kernel.required_block));
+    }
+    if launch.params.len() < kernel.param_bytes as usize {
+        return invalid(format!("{} bytes of parameters, {} wanted", launch.params.len(), kernel.param_bytes));
+    }
+    let shared_bytes = u64::from(kernel.static_shared_bytes) + u64::from(launch.dynamic_shared_bytes);
+    if shared_bytes > SHARED_BYTES_MAX {
+        return invalid(format!("{shared_bytes} bytes of shared memory"));
+    }
+    let code = kernel.compiled().map_err(Fault::Compile)?;
+    // SAFETY: the code was generated for exactly this signature and lives as long as the kernel's program.
+    let entry = unsafe { std::mem::transmute::<usize, super::exec::block::Entry>(code.address) };
+    pool::run(&Plan {
+        entry,
+        grid: launch.grid,
+        block: launch.block,
+        static_shared_bytes: kernel.static_shared_bytes,
+        dynamic_bytes: launch.dynamic_shared_bytes,
+        globals: launch.instance.addresses(),
+        cooperative: launch.cooperative,
+        stack_bytes: code.stack_bytes,
+        output: launch.output,
+        params: launch.params,
+    })
+}

@@ -1,0 +1,203 @@
+//! Symbols across the texts of a program: every name of a module leads to a function, a global, shared memory or a builtin.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::exec::builtin;
+use super::exec::code::Code;
+use super::syntax::ir::{Function, Linkage, Module, Space, Variable};
+use super::{CompileError, Global};
+
+#[derive(Debug, Clone, Copy)]
+pub enum Symbol {
+    Function(u32),
+    Global(u32),
+    /// Offset in the module-wide part of shared memory.
+    Shared(u64),
+    DynamicShared,
+    /// Address of a host function with the calling convention of device functions.
+    Builtin(usize),
+    /// Declared `.extern` and defined nowhere: an error only where it is used.
+    Missing,
+}
+
+pub struct FunctionEntry {
+    pub module: usize,
+    pub index: usize,
+    /// Address of the compiled code; compiled callers read it at each call.
+    pub cell: AtomicPtr<u8>,
+}
+
+pub struct GlobalEntry {
+    pub module: usize,
+    pub index: usize,
+    pub global: Global,
+}
+
+pub struct Linked {
+    pub modules: Vec<Module>,
+    pub symbols: Vec<HashMap<Box<str>, Symbol>>,
+    pub functions: Vec<FunctionEntry>,
+    pub globals: Vec<GlobalEntry>,
+    /// Shared memory that device functions or the module scope declare; it precedes that of the kernel.
+    pub module_shared_bytes: u64,
+    /// Offsets of shared variables declared inside device functions, by function and variable.
+    pub function_shared: HashMap<(u32, u32), u64>,
+    code: Mutex<Vec<Code>>,
+}
+
+impl Linked {
+    pub fn new(modules: Vec<Module>) -> Result<Linked, CompileError> {
+        let mut linked = Linked {
+            symbols: vec![HashMap::new(); modules.len()],
+            modules,
+            functions: Vec::new(),
+            globals: Vec::new(),
+            module_shared_bytes: 0,
+            function_shared: HashMap::new(),
+            code: Mutex::default(),
+        };
+        let mut public: HashMap<Box<str>, (Symbol, Linkage)> = HashMap::new();
+        for module in 0..linked.modules.len() {
+            linked.define(module, &mut public)?;
+        }
+        for module in 0..linked.modules.len() {
+            linked.resolve(module, &public);
+        }
+        linked.place_function_shared();
+        Ok(linked)
+    }
+
+    pub fn function(&self, id: u32) -> &Function {
+        let entry = &self.functions[id as usize];
+        &self.modules[entry.module].functions[entry.index]
+    }
+
+    pub fn keep(&self, code: Code) -> *mut u8 {
+        let address = code.address();
+        self.code.lock().unwrap_or_else(PoisonError::into_inner).push(code);
+        address
+    }
+
+    pub fn compiled(&self, id: u32) -> Option<*mut u8> {
+        let address = self.functions[id as usize].cell.load(Ordering::Acquire);
+        (!address.is_null()).then_some(address)
+    }
+
+    fn reserve_shared(&mut self, size: u64, align: u64) -> u64 {
+        let offset = self.module_shared_bytes.next_multiple_of(align.max(1));
+        self.module_shared_bytes = offset.saturating_add(size);
+        offset
+    }
+
+    fn define(&mut self, module: usize, public: &mut HashMap<Box<str>, (Symbol, Linkage)>) -> Result<(), CompileError> {
+        for index in 0..self.modules[module].functions.len() {
+            let function = &self.modules[module].functions[index];
+            if function.body.is_some() {
+                let (name, linkage) = (function.name.clone(), function.linkage);
+                let symbol = Symbol::Function(self.functions.len() as u32);
+                self.functions.push(FunctionEntry { module, index, cell: AtomicPtr::default() });
+                self.publish(module, name, symbol, linkage, public)?;
+            }
+        }
+        for index in 0..self.modules[module].variables.len() {
+            let variable = self.modules[module].variables[index].clone();
+            if let Some(symbol) = self.variable(module, index, &variable) {
+                self.publish(module, variable.name, symbol, variable.linkage, public)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn variable(&mut self, module: usize, index: usize, variable: &Variable) -> Option<Symbol> {
+        match variable.space {
+            Space::Shared if variable.unsized_array => Some(Symbol::DynamicShared),
+            _ if variable.linkage == Linkage::Extern => None,
+            Space::Shared => Some(Symbol::Shared(self.reserve_shared(variable.size_bytes, variable.align_bytes))),
+            Space::Global | Space::Const => {
+                let global = Global {
+                    name: variable.name.to_string(),
+                    size_bytes: variable.size_bytes,
+                    align_bytes: variable.align_bytes,
+                    is_constant: variable.space == Space::Const,
+                    visible: variable.linkage != Linkage::Private,
+                    managed: variable.managed,
+                };
+                self.globals.push(GlobalEntry { module, index, global });
+                Some(Symbol::Global(self.globals.len() as u32 - 1))
+            }
+            Space::Local | Space::Param => None,
+        }
+    }
+
+    /// Enters a definition in its module, and for the other modules when it is visible to them.
+    fn publish(
+        &mut self,
+        module: usize,
+        name: Box<str>,
+        symbol: Symbol,
+        linkage: Linkage,
+        public: &mut HashMap<Box<str>, (Symbol, Linkage)>,
+    ) -> Result<(), CompileError> {
+        if self.symbols[module].insert(name.clone(), symbol).is_some() {
+            return Err(CompileError::DuplicateSymbol(name.into()));
+        }
+        let dynamic = matches!(symbol, Symbol::DynamicShared);
+        if linkage == Linkage::Private || dynamic {
+            return Ok(());
+        }
+        match public.get(&name) {
+            None => {
+                public.insert(name, (symbol, linkage));
+            }
+            Some((_, Linkage::Weak)) if linkage == Linkage::Visible => {
+                public.insert(name, (symbol, linkage));
+            }
+            Some((first, _)) if linkage == Linkage::Weak => {
+                self.symbols[module].insert(name, *first);
+            }
+            Some(_) => return Err(CompileError::DuplicateSymbol(name.into())),
+        }
+        Ok(())
+    }
+
+    fn resolve(&mut self, module: usize, public: &HashMap<Box<str>, (Symbol, Linkage)>) {
+        let wanted: Vec<Box<str>> = {
+            let functions = self.modules[module].functions.iter().map(|function| &function.name);
+            let variables = self.modules[module].variables.iter().map(|variable| &variable.name);
+            functions.chain(variables).cloned().collect()
+        };
+        for name in wanted {
+            if self.symbols[module].contains_key(&name) {
+                continue;
+            }
+            let symbol = match public.get(&name) {
+                Some((symbol, _)) => *symbol,
+                None => builtin::find(&name).map_or(Symbol::Missing, Symbol::Builtin),
+            };
+            self.symbols[module].insert(name, symbol);
+        }
+        for (alias, target) in &self.modules[module].aliases {
+            if let Some(&symbol) = self.symbols[module].get(target) {
+                self.symbols[module].insert(alias.clone(), symbol);
+            }
+        }
+    }
+
+    fn place_function_shared(&mut self) {
+        for id in 0..self.functions.len() as u32 {
+            let function = self.function(id);
+            let Some(body) = function.body.as_ref().filter(|_| !function.kernel) else { continue };
+            let shared: Vec<(u32, u64, u64)> = (0u32..)
+                .zip(&body.variables)
+                .filter(|(_, variable)| variable.space == Space::Shared && !variable.unsized_array)
+                .map(|(index, variable)| (index, variable.size_bytes, variable.align_bytes))
+                .collect();
+            for (index, size, align) in shared {
+                let offset = self.reserve_shared(size, align);
+                self.function_shared.insert((id, index), offset);
+            }
+        }
+    }
+}

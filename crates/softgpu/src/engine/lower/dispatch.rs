@@ -1,0 +1,73 @@
+//! Which function lowers which opcode.
+
+use cranelift_codegen::ir::InstBuilder;
+
+use super::Lowered;
+use super::function::Lower;
+use super::opcode::Opcode;
+use crate::engine::syntax::ir::Operand;
+use crate::engine::syntax::types::{Kind, Ty};
+
+impl<'a> Lower<'a, '_> {
+    pub fn instruction(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        if op.base != "call" && operands.len() < minimum_operands(op.base) {
+            return self.malformed(format!("{} has too few operands", op.text));
+        }
+        match op.base {
+            "mov" => self.mov(op, operands),
+            "ld" | "ldu" => self.load(op, operands),
+            "st" => self.store(op, operands),
+            "atom" | "red" => self.atomic(op, operands),
+            "cvta" => self.cvta(op, operands),
+            "isspacep" => self.isspacep(op, operands),
+            "prefetch" | "prefetchu" | "discard" | "applypriority" | "pmevent" => Ok(()),
+            "membar" | "fence" => {
+                self.b.ins().fence();
+                Ok(())
+            }
+            "cvt" => self.convert(op, operands),
+            "setp" | "set" => self.compare(op, operands),
+            "selp" => self.select(op, operands),
+            "slct" => self.select_by_sign(op, operands),
+            "bra" | "brx" | "call" | "ret" | "exit" | "trap" | "brkpt" | "nanosleep" => self.control(op, operands),
+            "bar" | "barrier" | "shfl" | "vote" | "match" | "activemask" | "redux" | "elect" => self.warp(op, operands),
+            _ => self.arithmetic(op, operands),
+        }
+    }
+
+    fn arithmetic(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
+        if ty.half() {
+            return self.half(op, ty, operands);
+        }
+        if ty.native_float() {
+            return self.float_op(op, ty, operands);
+        }
+        match ty.kind {
+            Kind::Pred => self.predicate(op, operands),
+            _ => self.integer(op, ty, operands),
+        }
+    }
+
+    fn predicate(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let a = self.read(&operands[1], Ty::PRED)?;
+        if op.base == "not" {
+            let one = self.int(8, 1);
+            let value = self.b_xor(a, one);
+            return self.write(&operands[0], Ty::PRED, value);
+        }
+        let Some(second) = operands.get(2) else { return self.unsupported(op.text) };
+        let b = self.read(second, Ty::PRED)?;
+        let value = self.combine(op.base, a, b, op)?;
+        self.write(&operands[0], Ty::PRED, value)
+    }
+}
+
+fn minimum_operands(base: &str) -> usize {
+    match base {
+        "ret" | "exit" | "trap" | "brkpt" | "membar" | "fence" | "pmevent" => 0,
+        "bra" | "bar" | "barrier" | "nanosleep" | "prefetch" | "prefetchu" | "discard" | "activemask" => 1,
+        "applypriority" => 1,
+        _ => 2,
+    }
+}

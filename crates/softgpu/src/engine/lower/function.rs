@@ -1,0 +1,443 @@
+//! The frame of one function: entry, registers, labels, and the walk over its statements.
+
+use std::collections::{HashMap, HashSet};
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{
+    AbiParam, Block as Label, Function as Clif, InstBuilder, MemFlagsData, Signature, StackSlot, StackSlotData, StackSlotKind, Type, Value,
+    types,
+};
+use cranelift_codegen::isa::{CallConv, TargetIsa};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
+
+use super::opcode::Opcode;
+use super::{Lowered, Lowering};
+use crate::engine::CompileError;
+use crate::engine::exec::block::{Block, Thread, spin, stack_overflow};
+use crate::engine::link::Linked;
+use crate::engine::syntax::ir::*;
+use crate::engine::syntax::types::{Kind, Ty, int_type};
+
+/// Where an argument or result of a function lies.
+#[derive(Clone, Copy)]
+pub enum Place {
+    /// Offset in the launch's parameter buffer.
+    Kernel(u64),
+    /// Its address came from the caller.
+    Pointer(Value),
+}
+
+pub struct Lower<'a, 'b> {
+    pub linked: &'a Linked,
+    pub module: usize,
+    pub id: u32,
+    pub function: &'a Function,
+    pub body: &'a Body,
+    pub b: FunctionBuilder<'b>,
+    pub thread: Value,
+    pub block: Value,
+    pub places: HashMap<&'a str, Place>,
+    pub slots: Vec<Option<StackSlot>>,
+    /// Offsets of shared variables of this body.
+    pub shared: Vec<u64>,
+    pub labels: HashMap<&'a str, Label>,
+    pub targets: HashMap<&'a str, &'a [Box<str>]>,
+    pub prototypes: HashMap<&'a str, Prototype>,
+    pub found: Lowering,
+    pub line: u32,
+    registers: Vec<Option<Variable>>,
+    classes: Vec<Type>,
+    carry: Option<Variable>,
+    /// Statement index of each label, and how many statements before each may wait for another thread.
+    positions: HashMap<&'a str, usize>,
+    waits: Vec<u32>,
+    position: usize,
+}
+
+pub fn signature(arguments: usize) -> Signature {
+    let mut signature = Signature::new(CallConv::SystemV);
+    signature.params = vec![AbiParam::new(types::I64); 2 + arguments];
+    signature
+}
+
+pub fn lower(linked: &Linked, id: u32, isa: &dyn TargetIsa, clif: &mut Clif) -> Lowered<Lowering> {
+    let function = linked.function(id);
+    let Some(body) = &function.body else { return Err(CompileError::UnresolvedSymbol(function.name.to_string())) };
+    let pointers = if function.kernel { 0 } else { function.results.len() + function.arguments.len() };
+    clif.signature = signature(pointers);
+    let mut context = FunctionBuilderContext::new();
+    let mut b = FunctionBuilder::new(clif, &mut context);
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let parameters = b.block_params(entry).to_vec();
+    let module = linked.functions[id as usize].module;
+    let classes = classes(&linked.modules[module], body);
+    let mut lower = Lower {
+        linked,
+        module,
+        id,
+        function,
+        body,
+        b,
+        thread: parameters[0],
+        block: parameters[1],
+        places: HashMap::new(),
+        slots: Vec::new(),
+        shared: Vec::new(),
+        labels: HashMap::new(),
+        targets: HashMap::new(),
+        prototypes: HashMap::new(),
+        found: Lowering { referenced: HashSet::new(), calls: false },
+        line: function.line,
+        registers: vec![None; body.registers.len()],
+        classes,
+        carry: None,
+        positions: HashMap::new(),
+        waits: Vec::new(),
+        position: 0,
+    };
+    lower.places(&parameters[2..]);
+    lower.variables()?;
+    lower.scan();
+    lower.entry()?;
+    for (position, statement) in body.statements.iter().enumerate() {
+        lower.position = position;
+        lower.statement(statement)?;
+    }
+    if !lower.terminated() {
+        lower.ret()?;
+    }
+    lower.b.seal_all_blocks();
+    let found = lower.found;
+    lower.b.finalize(isa.frontend_config());
+    Ok(found)
+}
+
+/// The offset of each kernel parameter, and their total size.
+pub fn parameter_layout(function: &Function) -> (Vec<u64>, u64) {
+    let mut end = 0u64;
+    let offsets = function.arguments.iter().map(|argument| {
+        let offset = end.next_multiple_of(argument.variable.align_bytes.max(1));
+        end = offset + argument.variable.size_bytes;
+        offset
+    });
+    (offsets.collect(), end)
+}
+
+/// The offsets of shared variables in a kernel's body after `start`, and the end.
+pub fn shared_layout(body: &Body, start: u64) -> (Vec<u64>, u64) {
+    let mut end = start;
+    let offsets = body.variables.iter().map(|variable| {
+        if variable.space != Space::Shared || variable.unsized_array {
+            return 0;
+        }
+        let offset = end.next_multiple_of(variable.align_bytes.max(1));
+        end = offset.saturating_add(variable.size_bytes);
+        offset
+    });
+    (offsets.collect(), end)
+}
+
+/// Untyped registers that only float instructions touch live in float registers.
+fn classes(module: &Module, body: &Body) -> Vec<Type> {
+    let mut votes = vec![(false, false); body.registers.len()];
+    let mut vote = |operand: &Operand, ty: Option<Ty>| {
+        let mut cast = |reg: Reg, float: bool| {
+            let entry = &mut votes[reg as usize];
+            *if float { &mut entry.0 } else { &mut entry.1 } = true;
+        };
+        match operand {
+            Operand::Reg(reg) => {
+                if let Some(ty) = ty {
+                    cast(*reg, ty.native_float());
+                }
+            }
+            Operand::Vector(all) => all.iter().for_each(|operand| {
+                if let (Operand::Reg(reg), Some(ty)) = (operand, ty) {
+                    cast(*reg, ty.native_float());
+                }
+            }),
+            Operand::Address(base, _) => {
+                if let Operand::Reg(reg) = **base {
+                    cast(reg, false);
+                }
+            }
+            _ => {}
+        }
+    };
+    for statement in &body.statements {
+        let Statement::Instruction(instruction) = statement else { continue };
+        let opcode = Opcode::new(&module.opcodes[instruction.opcode as usize]);
+        let mut ty = opcode.last_type();
+        if matches!(opcode.base, "ld" | "st" | "mov" | "selp") && ty.is_some_and(|ty| ty.kind == Kind::Bits) {
+            ty = None;
+        }
+        let first = if matches!(opcode.base, "cvt" | "set") { opcode.types().next() } else { ty };
+        for (index, operand) in instruction.operands.iter().enumerate() {
+            vote(operand, if index == 0 { first } else { ty });
+        }
+    }
+    let class = |(ty, (float, int)): (&Ty, (bool, bool))| match (ty.kind, ty.bits, float && !int) {
+        (Kind::Bits, 32, true) => types::F32,
+        (Kind::Bits, 64, true) => types::F64,
+        _ => ty.clif(),
+    };
+    body.registers.iter().zip(votes).map(class).collect()
+}
+
+impl<'a> Lower<'a, '_> {
+    pub fn unsupported<T>(&self, what: impl Into<String>) -> Lowered<T> {
+        Err(CompileError::Unsupported { what: what.into(), line: self.line })
+    }
+
+    pub fn malformed<T>(&self, message: impl Into<String>) -> Lowered<T> {
+        Err(CompileError::Syntax { line: self.line, message: message.into() })
+    }
+
+    fn places(&mut self, pointers: &[Value]) {
+        if self.function.kernel {
+            let (offsets, _) = parameter_layout(self.function);
+            for (argument, offset) in self.function.arguments.iter().zip(offsets) {
+                self.places.insert(&argument.variable.name, Place::Kernel(offset));
+            }
+            return;
+        }
+        let all = self.function.results.iter().chain(&self.function.arguments);
+        for (argument, &pointer) in all.zip(pointers) {
+            self.places.insert(&argument.variable.name, Place::Pointer(pointer));
+        }
+    }
+
+    fn variables(&mut self) -> Lowered<()> {
+        self.shared = if self.function.kernel {
+            shared_layout(self.body, self.linked.module_shared_bytes).0
+        } else {
+            let offset = |index| self.linked.function_shared.get(&(self.id, index)).copied().unwrap_or(0);
+            (0..self.body.variables.len() as u32).map(offset).collect()
+        };
+        for variable in &self.body.variables {
+            let slot = match variable.space {
+                Space::Local | Space::Param => Some(self.slot(variable)?),
+                Space::Shared => None,
+                Space::Global | Space::Const => {
+                    self.line = variable.line;
+                    return self.unsupported("a global variable inside a function");
+                }
+            };
+            self.slots.push(slot);
+        }
+        Ok(())
+    }
+
+    fn slot(&mut self, variable: &crate::engine::syntax::ir::Variable) -> Lowered<StackSlot> {
+        const LOCAL_BYTES_MAX: u64 = 512 << 10;
+        if variable.size_bytes > LOCAL_BYTES_MAX {
+            return Err(CompileError::TooLarge(format!("{} in local memory", variable.name)));
+        }
+        let shift = variable.align_bytes.max(8).trailing_zeros().min(4) as u8;
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, variable.size_bytes.max(8) as u32, shift);
+        Ok(self.b.create_sized_stack_slot(data))
+    }
+
+    pub fn temporary(&mut self) -> StackSlot {
+        self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 16, 4))
+    }
+
+    fn scan(&mut self) {
+        let mut waits = 0;
+        for (position, statement) in self.body.statements.iter().enumerate() {
+            self.waits.push(waits);
+            match statement {
+                Statement::Label(name) => {
+                    let label = self.b.create_block();
+                    self.labels.insert(name, label);
+                    self.positions.insert(name, position);
+                }
+                Statement::Targets(name, all) => {
+                    self.targets.insert(name, all);
+                }
+                Statement::Prototype(name, prototype) => {
+                    self.prototypes.insert(name, *prototype);
+                }
+                Statement::Instruction(instruction) => {
+                    let opcode = self.opcode(instruction);
+                    let ordered = opcode.base == "ld" && opcode.one_of(&["volatile", "relaxed", "acquire"]).is_some();
+                    waits += u32::from(ordered || matches!(opcode.base, "atom" | "call"));
+                }
+            }
+        }
+    }
+
+    pub fn opcode(&self, instruction: &Instruction) -> Opcode<'a> {
+        Opcode::new(&self.linked.modules[self.module].opcodes[instruction.opcode as usize])
+    }
+
+    /// Registers that hold arguments are loaded; a function checks that the stack has room.
+    fn entry(&mut self) -> Lowered<()> {
+        if self.function.kernel {
+            return Ok(());
+        }
+        let sp = self.b.ins().get_stack_pointer(types::I64);
+        let limit = self.thread_field(types::I64, offset_of!(Thread, stack_limit));
+        let full = self.b.ins().icmp(IntCC::UnsignedLessThan, sp, limit);
+        self.when(full, |lower| {
+            lower.helper(stack_overflow as *const () as usize, &[lower.block, lower.thread], None);
+            Ok(())
+        })?;
+        for argument in &self.function.arguments {
+            if let (Some(reg), Some(Place::Pointer(pointer))) = (argument.reg, self.places.get(&*argument.variable.name)) {
+                let ty = argument.variable.ty;
+                let value = self.b.ins().load(ty.clif(), plain(), *pointer, 0);
+                self.write(&Operand::Reg(reg), ty, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs `then` only where `condition` holds.
+    pub fn when(&mut self, condition: Value, then: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
+        let (yes, next) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(condition, yes, &[], next, &[]);
+        self.b.switch_to_block(yes);
+        then(self)?;
+        if !self.terminated() {
+            self.b.ins().jump(next, &[]);
+        }
+        self.b.switch_to_block(next);
+        Ok(())
+    }
+
+    pub fn terminated(&self) -> bool {
+        let block = self.b.current_block();
+        let last = block.and_then(|block| self.b.func.layout.last_inst(block));
+        last.is_some_and(|inst| self.b.func.dfg.insts[inst].opcode().is_terminator())
+    }
+
+    /// Code after a jump that no label leads to.
+    pub fn fresh(&mut self) {
+        let block = self.b.create_block();
+        self.b.switch_to_block(block);
+    }
+
+    fn statement(&mut self, statement: &'a Statement) -> Lowered<()> {
+        match statement {
+            Statement::Label(name) => {
+                let label = self.labels[&**name];
+                if !self.terminated() {
+                    self.b.ins().jump(label, &[]);
+                }
+                self.b.switch_to_block(label);
+                Ok(())
+            }
+            Statement::Targets(..) | Statement::Prototype(..) => Ok(()),
+            Statement::Instruction(instruction) => {
+                if self.terminated() {
+                    self.fresh();
+                }
+                self.line = instruction.line;
+                self.guarded(instruction)
+            }
+        }
+    }
+
+    fn guarded(&mut self, instruction: &'a Instruction) -> Lowered<()> {
+        let opcode = self.opcode(instruction);
+        let operands = &instruction.operands;
+        let Some(guard) = instruction.guard else { return self.instruction(opcode, operands) };
+        let mut condition = self.read(&Operand::Reg(guard.reg), Ty::PRED)?;
+        if guard.negated {
+            condition = self.b.ins().icmp_imm_u(IntCC::Equal, condition, 0);
+        }
+        self.when(condition, |lower| lower.instruction(opcode, operands))
+    }
+
+    /// Before a jump back to `label`: threads that may wait for others let them run now and then.
+    pub fn spin_check(&mut self, label: &str) -> Lowered<()> {
+        let Some(&target) = self.positions.get(label) else { return Ok(()) };
+        if target > self.position || self.waits[self.position] == self.waits[target] {
+            return Ok(());
+        }
+        let offset = offset_of!(Thread, spins) as i32;
+        let left = self.b.ins().load(types::I32, plain(), self.thread, offset);
+        let one = self.b.ins().iconst(types::I32, 1);
+        let left = self.b.ins().isub(left, one);
+        self.b.ins().store(plain(), left, self.thread, offset);
+        let due = self.b.ins().icmp_imm_u(IntCC::Equal, left, 0);
+        self.when(due, |lower| {
+            lower.helper(spin as *const () as usize, &[lower.block, lower.thread], None);
+            Ok(())
+        })
+    }
+
+    pub fn class(&self, reg: Reg) -> Type {
+        self.classes[reg as usize]
+    }
+
+    pub fn variable(&mut self, reg: Reg) -> Variable {
+        let index = reg as usize;
+        if let Some(variable) = self.registers[index] {
+            return variable;
+        }
+        let variable = self.b.declare_var(self.classes[index]);
+        self.registers[index] = Some(variable);
+        variable
+    }
+
+    /// The condition-code register of extended-precision arithmetic.
+    pub fn carry(&mut self) -> Variable {
+        *self.carry.get_or_insert_with(|| self.b.declare_var(types::I8))
+    }
+
+    /// A field of [`Thread`] that does not change while the thread runs.
+    pub fn thread_field(&mut self, ty: Type, offset: usize) -> Value {
+        self.b.ins().load(ty, constant(), self.thread, offset as i32)
+    }
+
+    /// A field of [`Block`] that does not change while the block runs.
+    pub fn block_field(&mut self, ty: Type, offset: usize) -> Value {
+        self.b.ins().load(ty, constant(), self.block, offset as i32)
+    }
+
+    pub fn shared_base(&mut self) -> Value {
+        self.block_field(types::I64, offset_of!(Block, shared))
+    }
+
+    /// Calls a function of the engine.
+    pub fn helper(&mut self, address: usize, arguments: &[Value], result: Option<Type>) -> Option<Value> {
+        let mut signature = Signature::new(CallConv::SystemV);
+        for &argument in arguments {
+            let ty = self.b.func.dfg.value_type(argument);
+            signature.params.push(AbiParam::new(ty));
+        }
+        signature.returns.extend(result.map(AbiParam::new));
+        let signature = self.b.import_signature(signature);
+        let callee = self.b.ins().iconst(types::I64, address as i64);
+        let call = self.b.ins().call_indirect(signature, callee, arguments);
+        self.b.inst_results(call).first().copied()
+    }
+
+    /// As [`Self::helper`], for functions that return something.
+    pub fn compute(&mut self, address: usize, arguments: &[Value], result: Type) -> Value {
+        match self.helper(address, arguments, Some(result)) {
+            Some(value) => value,
+            None => unreachable!("the signature has a result"),
+        }
+    }
+
+    pub fn int(&mut self, bits: u32, value: u64) -> Value {
+        let value = if bits >= 64 { value as i64 } else { (value << (64 - bits)) as i64 >> (64 - bits) };
+        self.b.ins().iconst(int_type(bits.min(64)), value)
+    }
+}
+
+/// Flags of an access to memory that may change.
+pub fn plain() -> MemFlagsData {
+    MemFlagsData::new().with_notrap()
+}
+
+/// Flags of a load from memory that does not change while the function runs.
+pub fn constant() -> MemFlagsData {
+    MemFlagsData::new().with_notrap().with_aligned().with_readonly().with_can_move()
+}

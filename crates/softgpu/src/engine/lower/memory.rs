@@ -1,0 +1,190 @@
+//! Moves, loads, stores and address-space conversions.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+
+use super::Lowered;
+use super::function::{Lower, constant, plain};
+use super::opcode::Opcode;
+use super::values::Address;
+use crate::engine::exec::block::{Block, Thread};
+use crate::engine::syntax::ir::{Operand, Space};
+use crate::engine::syntax::types::{Kind, Ty, int_type};
+
+impl<'a> Lower<'a, '_> {
+    pub fn mov(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
+        match (&operands[0], &operands[1]) {
+            (Operand::Vector(to), Operand::Vector(from)) if to.len() == from.len() => {
+                let part = Ty { kind: Kind::Bits, bits: ty.bits / to.len().max(1) as u32 };
+                for (to, from) in to.iter().zip(from) {
+                    let value = self.read(from, part)?;
+                    self.write(to, part, value)?;
+                }
+                Ok(())
+            }
+            (Operand::Vector(parts), from) => self.unpack(ty, parts, from),
+            (to, Operand::Vector(parts)) => self.pack(ty, to, parts),
+            (to, from) => {
+                let ty = self.neutral(ty, operands);
+                let value = self.read(from, ty)?;
+                self.write(to, ty, value)
+            }
+        }
+    }
+
+    fn part(&self, ty: Ty, parts: usize) -> Lowered<Ty> {
+        match (parts, ty.bits / parts.max(1) as u32) {
+            (2 | 4, bits @ (8 | 16 | 32 | 64)) => Ok(Ty { kind: Kind::Bits, bits }),
+            _ => self.unsupported("a vector of this shape"),
+        }
+    }
+
+    fn unpack(&mut self, ty: Ty, parts: &[Operand], from: &Operand) -> Lowered<()> {
+        let part = self.part(ty, parts.len())?;
+        let whole = self.read(from, Ty { kind: Kind::Bits, ..ty })?;
+        for (index, to) in parts.iter().enumerate() {
+            let value = if ty.bits == 128 && parts.len() == 2 {
+                let (low, high) = self.b.ins().isplit(whole);
+                if index == 0 { low } else { high }
+            } else {
+                let down = self.b.ins().ushr_imm_u(whole, index as i64 * i64::from(part.bits));
+                self.b.ins().ireduce(part.clif(), down)
+            };
+            self.write(to, part, value)?;
+        }
+        Ok(())
+    }
+
+    fn pack(&mut self, ty: Ty, to: &Operand, parts: &[Operand]) -> Lowered<()> {
+        let part = self.part(ty, parts.len())?;
+        let whole = Ty { kind: Kind::Bits, ..ty };
+        let mut values = Vec::new();
+        for operand in parts {
+            values.push(self.read(operand, part)?);
+        }
+        if ty.bits == 128 && values.len() == 2 {
+            let both = self.b.ins().iconcat(values[0], values[1]);
+            return self.write(to, whole, both);
+        }
+        let mut result = None;
+        for (index, value) in values.into_iter().enumerate() {
+            let wide = self.b.ins().uextend(int_type(ty.bits), value);
+            let placed = self.b.ins().ishl_imm_u(wide, index as i64 * i64::from(part.bits));
+            result = Some(match result {
+                None => placed,
+                Some(so_far) => self.b.ins().bor(so_far, placed),
+            });
+        }
+        match result {
+            Some(value) => self.write(to, whole, value),
+            None => self.malformed("an empty vector"),
+        }
+    }
+
+    /// One operand per lane of a vector access.
+    fn elements<'o>(&self, op: Opcode<'_>, operand: &'o Operand) -> Lowered<Vec<&'o Operand>> {
+        let elements: Vec<&Operand> = match operand {
+            Operand::Vector(all) => all.iter().collect(),
+            single => vec![single],
+        };
+        if elements.len() != op.lanes() {
+            return self.malformed(format!("{} with {} elements", op.text, elements.len()));
+        }
+        Ok(elements)
+    }
+
+    pub fn load(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
+        let space = op.space();
+        let address = self.address(&operands[1], space)?;
+        let ordered = op.one_of(&["volatile", "relaxed", "acquire", "mmio"]).is_some();
+        let elements = self.elements(op, &operands[0])?;
+        let flags =
+            if space == Some(Space::Param) && self.function.kernel && self.is_parameter(&operands[1]) { constant() } else { plain() };
+        let mut values = Vec::new();
+        for (index, element) in elements.iter().enumerate() {
+            let held = self.neutral(ty, std::slice::from_ref(*element));
+            let extra = index as i64 * i64::from(ty.bytes());
+            let value = if ordered && ty.bits <= 64 {
+                let pointer = self.pointer(&address, extra);
+                let bits = self.b.ins().atomic_load(int_type(ty.bits), plain(), pointer);
+                self.coerce(bits, held.clif(), false)
+            } else {
+                let (base, offset) = self.split(&address, extra);
+                self.b.ins().load(held.clif(), flags, base, offset)
+            };
+            values.push((*element, held, value));
+        }
+        // Written after all reads: an element may be the register of the address.
+        for (element, held, value) in values {
+            self.write(element, held, value)?;
+        }
+        Ok(())
+    }
+
+    fn is_parameter(&self, operand: &Operand) -> bool {
+        matches!(operand, Operand::Address(base, _) if matches!(**base, Operand::Name(..)))
+    }
+
+    /// Base and offset, the latter within what an instruction can hold.
+    fn split(&mut self, address: &Address, extra: i64) -> (Value, i32) {
+        match i32::try_from(address.offset.wrapping_add(extra)) {
+            Ok(offset) => (address.base, offset),
+            Err(_) => (self.pointer(address, extra), 0),
+        }
+    }
+
+    pub fn store(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
+        let address = self.address(&operands[0], op.space())?;
+        for (index, element) in self.elements(op, &operands[1])?.into_iter().enumerate() {
+            let held = self.neutral(ty, std::slice::from_ref(element));
+            let value = self.read(element, held)?;
+            let (base, offset) = self.split(&address, index as i64 * i64::from(ty.bytes()));
+            self.b.ins().store(plain(), value, base, offset);
+        }
+        Ok(())
+    }
+
+    /// Only shared memory has addresses of its own: offsets in the block's window.
+    pub fn cvta(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
+        let mut value = self.read(&operands[1], Ty::U64)?;
+        if op.space() == Some(Space::Shared) {
+            let window = self.shared_base();
+            value = if op.has("to") { self.b.ins().isub(value, window) } else { self.b.ins().iadd(window, value) };
+        }
+        let value = self.coerce(value, ty.clif(), false);
+        self.write(&operands[0], ty, value)
+    }
+
+    pub fn isspacep(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let value = self.read(&operands[1], Ty::U64)?;
+        let shared_bytes = self.block_field(types::I64, offset_of!(Block, shared_bytes));
+        let shared = self.shared_base();
+        let in_shared = self.within(value, shared, shared_bytes);
+        let low = self.thread_field(types::I64, offset_of!(Thread, stack_low));
+        let high = self.thread_field(types::I64, offset_of!(Thread, stack_high));
+        let size = self.b.ins().isub(high, low);
+        let in_local = self.within(value, low, size);
+        let result = match op.space() {
+            Some(Space::Shared) => in_shared,
+            Some(Space::Local) => in_local,
+            Some(Space::Global) => {
+                let either = self.b.ins().bor(in_shared, in_local);
+                self.b.ins().icmp_imm_u(IntCC::Equal, either, 0)
+            }
+            // Constants and parameters are plain memory here; nothing tells them apart.
+            _ => self.int(8, 0),
+        };
+        self.write(&operands[0], Ty::PRED, result)
+    }
+
+    fn within(&mut self, value: Value, base: Value, size: Value) -> Value {
+        let offset = self.b.ins().isub(value, base);
+        self.b.ins().icmp(IntCC::UnsignedLessThan, offset, size)
+    }
+}

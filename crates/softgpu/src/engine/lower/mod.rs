@@ -1,0 +1,97 @@
+//! From parsed functions to machine code: one Cranelift function per PTX function, registers as SSA variables.
+
+mod atomic;
+mod control;
+mod convert;
+mod dispatch;
+mod float;
+mod function;
+mod half;
+mod integer;
+mod memory;
+mod opcode;
+mod special;
+mod values;
+mod warp;
+
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use cranelift_codegen::Context;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+
+use super::CompileError;
+use super::exec::code::Code;
+use super::link::Linked;
+
+pub use function::{parameter_layout, shared_layout};
+
+pub type Lowered<T> = Result<T, CompileError>;
+
+/// Stack for the functions a kernel calls; deeper recursion ends in `Fault::StackOverflow`.
+const CALL_STACK_BYTES: usize = 192 << 10;
+/// For what compiled code calls in the engine without a call of its own.
+const SLACK_BYTES: usize = 4 << 10;
+
+/// A kernel ready to run.
+#[derive(Debug, Clone, Copy)]
+pub struct Compiled {
+    pub address: usize,
+    pub stack_bytes: usize,
+}
+
+/// What lowering one function found out.
+pub struct Lowering {
+    pub referenced: HashSet<u32>,
+    pub calls: bool,
+}
+
+fn isa() -> Lowered<OwnedTargetIsa> {
+    static ISA: OnceLock<Result<OwnedTargetIsa, String>> = OnceLock::new();
+    let built = ISA.get_or_init(|| {
+        let mut flags = settings::builder();
+        for (name, value) in [("opt_level", "speed"), ("enable_verifier", "false"), ("unwind_info", "false")] {
+            flags.set(name, value).map_err(|error| error.to_string())?;
+        }
+        let builder = cranelift_native::builder().map_err(str::to_string)?;
+        builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
+    });
+    built.clone().map_err(CompileError::Internal)
+}
+
+/// Compiles a kernel and every function it can reach.
+pub fn compile(linked: &Linked, kernel: u32) -> Lowered<Compiled> {
+    // One compilation at a time, so that no function is compiled twice.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut wanted = vec![kernel];
+    let mut seen = HashSet::from([kernel]);
+    let mut compiled = Compiled { address: 0, stack_bytes: SLACK_BYTES };
+    while let Some(id) = wanted.pop() {
+        let (frame_bytes, lowering) = compile_one(linked, id)?;
+        if id == kernel {
+            compiled.stack_bytes += frame_bytes + if lowering.calls { CALL_STACK_BYTES } else { 0 };
+        }
+        wanted.extend(lowering.referenced.into_iter().filter(|&id| seen.insert(id)));
+    }
+    compiled.address = linked.compiled(kernel).map_or(0, |address| address as usize);
+    Ok(compiled)
+}
+
+fn compile_one(linked: &Linked, id: u32) -> Lowered<(usize, Lowering)> {
+    let isa = isa()?;
+    let mut context = Context::new();
+    let lowering = function::lower(linked, id, &*isa, &mut context.func)?;
+    let result = context.compile(&*isa, &mut ControlPlane::default());
+    let code = result.map_err(|error| CompileError::Internal(format!("{}: {:?}", linked.function(id).name, error.inner)))?;
+    if !code.buffer.relocs().is_empty() {
+        return Err(CompileError::Internal(format!("{} needs a library call", linked.function(id).name)));
+    }
+    let frame_bytes = code.buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset as usize) + 64;
+    let code = Code::new(code.buffer.data()).map_err(|error| CompileError::Internal(error.to_string()))?;
+    linked.functions[id as usize].cell.store(linked.keep(code), Ordering::Release);
+    Ok((frame_bytes, lowering))
+}

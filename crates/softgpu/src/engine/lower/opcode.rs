@@ -1,0 +1,69 @@
+//! An opcode taken apart at its dots.
+
+use crate::engine::syntax::ir::Space;
+use crate::engine::syntax::types::Ty;
+
+#[derive(Clone, Copy)]
+pub struct Opcode<'a> {
+    pub text: &'a str,
+    pub base: &'a str,
+}
+
+impl<'a> Opcode<'a> {
+    pub fn new(text: &'a str) -> Opcode<'a> {
+        Opcode { text, base: text.split('.').next().unwrap_or(text) }
+    }
+
+    pub fn modifiers(self) -> impl Iterator<Item = &'a str> {
+        self.text.split('.').skip(1)
+    }
+
+    pub fn has(self, modifier: &str) -> bool {
+        self.modifiers().any(|found| found == modifier)
+    }
+
+    /// The first of the given modifiers that the opcode has.
+    pub fn one_of(self, choices: &[&'static str]) -> Option<&'static str> {
+        self.modifiers().find_map(|found| choices.iter().copied().find(|&choice| choice == found))
+    }
+
+    pub fn types(self) -> impl Iterator<Item = Ty> {
+        self.modifiers().filter_map(Ty::parse)
+    }
+
+    pub fn last_type(self) -> Option<Ty> {
+        self.types().last()
+    }
+
+    /// `None` is the generic address space.
+    pub fn space(self) -> Option<Space> {
+        self.modifiers().find_map(|found| match found {
+            "global" => Some(Space::Global),
+            "shared" | "shared::cta" => Some(Space::Shared),
+            "local" => Some(Space::Local),
+            "const" => Some(Space::Const),
+            "param" | "param::entry" | "param::func" => Some(Space::Param),
+            _ => None,
+        })
+    }
+
+    pub fn lanes(self) -> usize {
+        match self.one_of(&["v2", "v4", "v8"]) {
+            Some("v2") => 2,
+            Some("v4") => 4,
+            Some(_) => 8,
+            None => 1,
+        }
+    }
+
+    /// The rounding of a float result, in the encoding of `exec::half::Round`.
+    pub fn rounding(self) -> u32 {
+        match self.one_of(&["rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"]) {
+            Some("rz" | "rzi") => 1,
+            Some("rm" | "rmi") => 2,
+            Some("rp" | "rpi") => 3,
+            Some("rna") => 4,
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Operands as SSA values. PTX lets one register be read as any type of its size, so the conversions sit here, once.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+
+use super::Lowered;
+use super::function::{Lower, Place, constant};
+use crate::engine::CompileError;
+use crate::engine::exec::block::Block;
+use crate::engine::link::Symbol;
+use crate::engine::syntax::ir::{Operand, Space};
+use crate::engine::syntax::types::{Ty, int_type};
+
+/// An address as a base and a constant.
+pub struct Address {
+    pub base: Value,
+    pub offset: i64,
+}
+
+impl<'a> Lower<'a, '_> {
+    /// The value of an operand as `ty`.
+    pub fn read(&mut self, operand: &Operand, ty: Ty) -> Lowered<Value> {
+        match operand {
+            Operand::Reg(reg) => {
+                let variable = self.variable(*reg);
+                let value = self.b.use_var(variable);
+                Ok(self.coerce(value, ty.clif(), ty.signed()))
+            }
+            Operand::Int(value) if ty.native_float() => Ok(self.float(ty, *value as i64 as f64)),
+            Operand::Int(value) if ty.bits == 128 => {
+                let (low, high) = (self.int(64, *value), self.int(64, 0));
+                Ok(self.b.ins().iconcat(low, high))
+            }
+            Operand::Int(value) => Ok(self.int(ty.bits, *value)),
+            Operand::F32(bits) if ty.native_float() && ty.bits == 32 => Ok(self.b.ins().f32const(f32::from_bits(*bits))),
+            Operand::F32(bits) if ty.native_float() => Ok(self.float(ty, f64::from(f32::from_bits(*bits)))),
+            Operand::F32(bits) => Ok(self.int(ty.bits, u64::from(*bits))),
+            Operand::F64(bits) if ty.native_float() => Ok(self.float(ty, f64::from_bits(*bits))),
+            Operand::F64(bits) => Ok(self.int(ty.bits, *bits)),
+            Operand::Not(inner) => {
+                let value = self.read(inner, ty)?;
+                let one = self.int(ty.bits, 1);
+                Ok(self.b.ins().bxor(value, one))
+            }
+            Operand::Name(..) | Operand::Var(..) => {
+                let address = self.name(operand)?;
+                Ok(self.coerce(address, ty.clif(), false))
+            }
+            Operand::Special(name) => {
+                let value = self.special(name)?;
+                Ok(self.coerce(value, ty.clif(), false))
+            }
+            Operand::Sink => Ok(self.zero(ty)),
+            _ => self.malformed("this operand cannot be read"),
+        }
+    }
+
+    /// Stores a value of type `ty` in a register, widening it as the type says.
+    pub fn write(&mut self, operand: &Operand, ty: Ty, value: Value) -> Lowered<()> {
+        match operand {
+            Operand::Reg(reg) => {
+                let value = self.coerce(value, self.class(*reg), ty.signed());
+                let variable = self.variable(*reg);
+                self.b.def_var(variable, value);
+                Ok(())
+            }
+            Operand::Sink => Ok(()),
+            Operand::Pair(first, _) => self.write(first, ty, value),
+            _ => self.malformed("this operand cannot be written"),
+        }
+    }
+
+    pub fn float(&mut self, ty: Ty, value: f64) -> Value {
+        if ty.bits == 32 { self.b.ins().f32const(value as f32) } else { self.b.ins().f64const(value) }
+    }
+
+    pub fn zero(&mut self, ty: Ty) -> Value {
+        if ty.native_float() { self.float(ty, 0.0) } else { self.int(ty.bits, 0) }
+    }
+
+    /// Changes size and register class, never the bits that remain.
+    pub fn coerce(&mut self, value: Value, to: Type, signed: bool) -> Value {
+        let from = self.b.func.dfg.value_type(value);
+        if from == to {
+            return value;
+        }
+        let int_to = int_type(to.bits());
+        let mut value = value;
+        if from.is_float() {
+            value = self.b.ins().bitcast(int_type(from.bits()), MemFlagsData::new(), value);
+        }
+        if from.bits() > to.bits() {
+            value = self.b.ins().ireduce(int_to, value);
+        } else if from.bits() < to.bits() {
+            value = if signed { self.b.ins().sextend(int_to, value) } else { self.b.ins().uextend(int_to, value) };
+        }
+        if to.is_float() {
+            value = self.b.ins().bitcast(to, MemFlagsData::new(), value);
+        }
+        value
+    }
+
+    /// What a name means as a value: an address in its own state space.
+    fn name(&mut self, operand: &Operand) -> Lowered<Value> {
+        let (address, shared) = self.place(operand)?;
+        let mut base = address.base;
+        if shared {
+            let window = self.shared_base();
+            base = self.b.ins().isub(base, window);
+        }
+        let offset = self.int(64, address.offset as u64);
+        Ok(self.b.ins().iadd(base, offset))
+    }
+
+    /// The host address of a name, and whether it is in shared memory.
+    fn place(&mut self, operand: &Operand) -> Lowered<(Address, bool)> {
+        let (name, offset) = match operand {
+            Operand::Var(index, offset) => return self.local(*index, *offset),
+            Operand::Name(name, offset) => (name, *offset),
+            _ => return self.malformed("not a name"),
+        };
+        if let Some(place) = self.places.get(&**name) {
+            let (base, at) = match *place {
+                Place::Pointer(pointer) => (pointer, 0),
+                Place::Kernel(at) => (self.block_field(types::I64, offset_of!(Block, params)), at as i64),
+            };
+            return Ok((Address { base, offset: offset.wrapping_add(at) }, false));
+        }
+        let linked = self.linked;
+        let Some(symbol) = linked.symbols[self.module].get(name) else {
+            return Err(CompileError::UnresolvedSymbol(name.to_string()));
+        };
+        match *symbol {
+            Symbol::Shared(at) => {
+                let base = self.shared_base();
+                Ok((Address { base, offset: offset.wrapping_add(at as i64) }, true))
+            }
+            Symbol::DynamicShared => self.dynamic_shared(offset),
+            Symbol::Global(index) => {
+                let table = self.block_field(types::I64, offset_of!(Block, globals));
+                let base = self.b.ins().load(types::I64, constant(), table, index as i32 * 8);
+                Ok((Address { base, offset }, false))
+            }
+            Symbol::Function(id) => {
+                let base = self.function_address(id);
+                Ok((Address { base, offset }, false))
+            }
+            Symbol::Builtin(address) => {
+                let base = self.int(64, address as u64);
+                Ok((Address { base, offset }, false))
+            }
+            Symbol::Missing => Err(CompileError::UnresolvedSymbol(name.to_string())),
+        }
+    }
+
+    fn dynamic_shared(&mut self, offset: i64) -> Lowered<(Address, bool)> {
+        let window = self.shared_base();
+        let at = self.block_field(types::I32, offset_of!(Block, dynamic_base));
+        let at = self.b.ins().uextend(types::I64, at);
+        let base = self.b.ins().iadd(window, at);
+        Ok((Address { base, offset }, true))
+    }
+
+    fn local(&mut self, index: u32, offset: i64) -> Lowered<(Address, bool)> {
+        let variable = &self.body.variables[index as usize];
+        if variable.space == Space::Shared {
+            if variable.unsized_array {
+                return self.dynamic_shared(offset);
+            }
+            let base = self.shared_base();
+            return Ok((Address { base, offset: offset.wrapping_add(self.shared[index as usize] as i64) }, true));
+        }
+        match self.slots[index as usize] {
+            Some(slot) => {
+                let base = self.b.ins().stack_addr(types::I64, slot, 0);
+                Ok((Address { base, offset }, false))
+            }
+            None => self.malformed(format!("{} has no address", variable.name)),
+        }
+    }
+
+    /// The code address of a function of the program, as a value.
+    pub fn function_address(&mut self, id: u32) -> Value {
+        self.found.referenced.insert(id);
+        let cell = &raw const self.linked.functions[id as usize].cell;
+        let cell = self.int(64, cell as u64);
+        self.b.ins().load(types::I64, constant(), cell, 0)
+    }
+
+    /// The host address that a memory operand means in `space` (`None`: generic).
+    pub fn address(&mut self, operand: &Operand, space: Option<Space>) -> Lowered<Address> {
+        let Operand::Address(base, offset) = operand else {
+            return self.unsupported("this form of address");
+        };
+        if let Operand::Name(..) | Operand::Var(..) = **base {
+            let (address, _) = self.place(base)?;
+            return Ok(Address { base: address.base, offset: address.offset.wrapping_add(*offset) });
+        }
+        let mut value = self.read(base, self.address_type(base))?;
+        value = self.coerce(value, types::I64, false);
+        if space == Some(Space::Shared) {
+            let window = self.shared_base();
+            value = self.b.ins().iadd(window, value);
+        }
+        Ok(Address { base: value, offset: *offset })
+    }
+
+    fn address_type(&self, base: &Operand) -> Ty {
+        match base {
+            Operand::Reg(reg) if self.class(*reg).bits() == 32 => Ty::U32,
+            _ => Ty::U64,
+        }
+    }
+
+    /// An address as one value, plus `extra` bytes.
+    pub fn pointer(&mut self, address: &Address, extra: i64) -> Value {
+        match address.offset.wrapping_add(extra) {
+            0 => address.base,
+            offset => {
+                let offset = self.int(64, offset as u64);
+                self.b.ins().iadd(address.base, offset)
+            }
+        }
+    }
+}

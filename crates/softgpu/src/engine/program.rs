@@ -1,0 +1,204 @@
+//! Programs, their kernels, and instances of them in memory.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use super::link::{Linked, Symbol};
+use super::lower::{self, Compiled, parameter_layout, shared_layout};
+use super::syntax::ir::{Function, Operand, Piece, Space, Statement};
+use super::syntax::parser;
+use super::{CompileError, Global, Param};
+
+/// One or more PTX texts linked together. Kernels compile when first prepared or launched.
+pub struct Program {
+    linked: Arc<Linked>,
+    kernels: Vec<Arc<Kernel>>,
+}
+
+/// An entry function and what a driver is asked about it.
+pub struct Kernel {
+    pub name: String,
+    pub params: Vec<Param>,
+    pub param_bytes: u32,
+    pub static_shared_bytes: u32,
+    pub local_bytes: u32,
+    pub const_bytes: u32,
+    /// From `.maxntid` or `.reqntid`; 1024 where the text says nothing.
+    pub max_threads_per_block: u32,
+    /// `.reqntid`, where given: a launch with another block shape is invalid.
+    pub required_block: Option<[u32; 3]>,
+    /// An estimate: a CPU has no register file to report.
+    pub registers: u32,
+    /// Major * 10 + minor of the PTX ISA version.
+    pub ptx_version: u32,
+    /// The `.target` of the text it came from.
+    pub sm: u32,
+    linked: Arc<Linked>,
+    function: u32,
+    code: OnceLock<Result<Compiled, CompileError>>,
+}
+
+/// A program with the addresses of its globals.
+pub struct Instance {
+    linked: Arc<Linked>,
+    addresses: Vec<*mut u8>,
+    names: HashMap<String, usize>,
+}
+
+// SAFETY: the addresses are only passed on to kernels and initial values, never used to form references.
+unsafe impl Send for Instance {}
+// SAFETY: as above.
+unsafe impl Sync for Instance {}
+
+impl Program {
+    /// Parses the texts and links `.extern` declarations against definitions across them.
+    pub fn parse(texts: &[&str]) -> Result<Program, CompileError> {
+        let modules = texts.iter().map(|text| parser::parse(text)).collect::<Result<Vec<_>, _>>()?;
+        let linked = Arc::new(Linked::new(modules)?);
+        let all = 0..linked.functions.len() as u32;
+        let kernels = all.filter(|&id| linked.function(id).kernel).map(|id| Arc::new(Kernel::new(&linked, id))).collect();
+        Ok(Program { linked, kernels })
+    }
+
+    pub fn kernels(&self) -> impl Iterator<Item = &Arc<Kernel>> {
+        self.kernels.iter()
+    }
+
+    pub fn kernel(&self, name: &str) -> Option<Arc<Kernel>> {
+        self.kernels.iter().find(|kernel| kernel.name == name).cloned()
+    }
+
+    pub fn globals(&self) -> impl Iterator<Item = &Global> {
+        self.linked.globals.iter().map(|entry| &entry.global)
+    }
+
+    /// The highest `.target` of the texts, and whether it is architecture-specific (`sm_90a`).
+    pub fn target(&self) -> (u32, bool) {
+        let targets = self.linked.modules.iter().map(|module| (module.sm, module.arch_specific));
+        targets.max().unwrap_or((0, false))
+    }
+
+    /// Places every global at the address that `memory_for_globals` gives and writes its initial value there.
+    pub fn instantiate(self: &Arc<Self>, mut memory_for_globals: impl FnMut(&Global) -> Option<*mut u8>) -> Result<Instance, CompileError> {
+        let mut instance = Instance { linked: self.linked.clone(), addresses: Vec::new(), names: HashMap::new() };
+        for (index, entry) in self.linked.globals.iter().enumerate() {
+            let Some(address) = memory_for_globals(&entry.global) else {
+                return Err(CompileError::NoMemory(entry.global.name.clone()));
+            };
+            instance.addresses.push(address);
+            if entry.global.visible || !instance.names.contains_key(&entry.global.name) {
+                instance.names.insert(entry.global.name.clone(), index);
+            }
+        }
+        for index in 0..instance.addresses.len() {
+            instance.initialize(index)?;
+        }
+        Ok(instance)
+    }
+}
+
+impl Kernel {
+    fn new(linked: &Arc<Linked>, id: u32) -> Kernel {
+        let function = linked.function(id);
+        let module = &linked.modules[linked.functions[id as usize].module];
+        let (offsets, param_bytes) = parameter_layout(function);
+        let params = function.arguments.iter().zip(offsets).map(|(argument, offset)| Param {
+            offset_bytes: offset as u32,
+            size_bytes: argument.variable.size_bytes as u32,
+            align_bytes: argument.variable.align_bytes as u32,
+        });
+        let threads = function.required_threads.or(function.max_threads);
+        let product = |shape: [u32; 3]| shape.iter().fold(1u32, |product, &n| product.saturating_mul(n));
+        let body = function.body.as_ref();
+        let constants = linked.globals.iter().map(|entry| &entry.global).filter(|global| global.is_constant);
+        Kernel {
+            name: function.name.to_string(),
+            params: params.collect(),
+            param_bytes: param_bytes as u32,
+            static_shared_bytes: u32::try_from(static_shared(linked, function)).unwrap_or(u32::MAX),
+            local_bytes: body.map_or(0, |body| {
+                let locals = body.variables.iter().filter(|variable| variable.space == Space::Local);
+                locals.map(|variable| variable.size_bytes).sum::<u64>() as u32
+            }),
+            const_bytes: constants.map(|global| global.size_bytes).sum::<u64>() as u32,
+            max_threads_per_block: threads.map_or(1024, product).clamp(1, 1024),
+            required_block: function.required_threads,
+            registers: function.max_registers.unwrap_or(32).clamp(1, 255),
+            ptx_version: module.version,
+            sm: module.sm,
+            linked: linked.clone(),
+            function: id,
+            code: OnceLock::new(),
+        }
+    }
+
+    /// Compiles now, so that an unsupported instruction is reported before the launch.
+    pub fn prepare(&self) -> Result<(), CompileError> {
+        self.compiled().map(|_| ())
+    }
+
+    pub(super) fn compiled(&self) -> Result<Compiled, CompileError> {
+        self.code.get_or_init(|| lower::compile(&self.linked, self.function)).clone()
+    }
+}
+
+/// Shared memory the kernel declares itself, after that of the module scope where it can reach it.
+fn static_shared(linked: &Linked, function: &Function) -> u64 {
+    let Some(body) = &function.body else { return 0 };
+    let own = body.variables.iter().any(|variable| variable.space == Space::Shared && !variable.unsized_array);
+    let reaches_out = |operand: &Operand| matches!(operand, Operand::Name(..) | Operand::Address(..) | Operand::List(_));
+    let mentions = body.statements.iter().any(|statement| match statement {
+        Statement::Instruction(instruction) => instruction.operands.iter().any(reaches_out),
+        _ => false,
+    });
+    if own || mentions { shared_layout(body, linked.module_shared_bytes).1 } else { 0 }
+}
+
+impl Instance {
+    /// The address and size of a global of this instance.
+    pub fn global(&self, name: &str) -> Option<(*mut u8, u64)> {
+        let &index = self.names.get(name)?;
+        Some((self.addresses[index], self.linked.globals[index].global.size_bytes))
+    }
+
+    pub(super) fn addresses(&self) -> *const *mut u8 {
+        self.addresses.as_ptr()
+    }
+
+    fn initialize(&self, index: usize) -> Result<(), CompileError> {
+        let entry = &self.linked.globals[index];
+        let variable = &self.linked.modules[entry.module].variables[entry.index];
+        let address = self.addresses[index];
+        // SAFETY: the driver gave memory of the global's size; the parser checked that the pieces lie inside.
+        unsafe {
+            std::ptr::write_bytes(address, 0, variable.size_bytes as usize);
+            for (offset, piece) in &variable.init {
+                let to = address.add(*offset as usize);
+                match piece {
+                    Piece::Bytes(bytes) => std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()),
+                    Piece::Symbol { name, offset, bytes, shift } => {
+                        let value = self.symbol(entry.module, name)?.wrapping_add_signed(*offset) >> shift;
+                        let value = value.to_le_bytes();
+                        std::ptr::copy_nonoverlapping(value.as_ptr(), to, (*bytes as usize).min(8));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn symbol(&self, module: usize, name: &str) -> Result<u64, CompileError> {
+        match self.linked.symbols[module].get(name) {
+            Some(Symbol::Global(index)) => Ok(self.addresses[*index as usize] as u64),
+            Some(Symbol::Function(id)) => {
+                if self.linked.compiled(*id).is_none() {
+                    lower::compile(&self.linked, *id)?;
+                }
+                Ok(self.linked.compiled(*id).map_or(0, |address| address as u64))
+            }
+            Some(Symbol::Builtin(address)) => Ok(*address as u64),
+            Some(Symbol::Shared(offset)) => Ok(*offset),
+            _ => Err(CompileError::UnresolvedSymbol(name.to_string())),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! PTX's scalar types, and the Cranelift type that carries each.
+
+use cranelift_codegen::ir::{Type, types};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Pred,
+    Bits,
+    Unsigned,
+    Signed,
+    Float,
+    Bf16,
+    /// Two halves in 32 bits.
+    F16x2,
+    Bf16x2,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Ty {
+    pub kind: Kind,
+    pub bits: u32,
+}
+
+impl Ty {
+    pub const PRED: Ty = Ty { kind: Kind::Pred, bits: 8 };
+    pub const B32: Ty = Ty { kind: Kind::Bits, bits: 32 };
+    pub const B64: Ty = Ty { kind: Kind::Bits, bits: 64 };
+    pub const U32: Ty = Ty { kind: Kind::Unsigned, bits: 32 };
+    pub const U64: Ty = Ty { kind: Kind::Unsigned, bits: 64 };
+    pub const F32: Ty = Ty { kind: Kind::Float, bits: 32 };
+    pub const F64: Ty = Ty { kind: Kind::Float, bits: 64 };
+
+    /// From a modifier without its dot (`u32`, `f16x2`).
+    pub fn parse(text: &str) -> Option<Ty> {
+        let (kind, bits) = match text {
+            "pred" => (Kind::Pred, 8),
+            "f16x2" => (Kind::F16x2, 32),
+            "bf16x2" => (Kind::Bf16x2, 32),
+            "bf16" => (Kind::Bf16, 16),
+            "f16" => (Kind::Float, 16),
+            "f32" => (Kind::Float, 32),
+            "f64" => (Kind::Float, 64),
+            "b128" => (Kind::Bits, 128),
+            _ => {
+                let kind = match text.as_bytes().first()? {
+                    b'b' => Kind::Bits,
+                    b'u' => Kind::Unsigned,
+                    b's' => Kind::Signed,
+                    _ => return None,
+                };
+                let bits = match &text[1..] {
+                    "8" => 8,
+                    "16" => 16,
+                    "32" => 32,
+                    "64" => 64,
+                    _ => return None,
+                };
+                (kind, bits)
+            }
+        };
+        Some(Ty { kind, bits })
+    }
+
+    pub fn bytes(self) -> u32 {
+        self.bits / 8
+    }
+
+    pub fn signed(self) -> bool {
+        self.kind == Kind::Signed
+    }
+
+    /// A float that the CPU computes with as such.
+    pub fn native_float(self) -> bool {
+        self.kind == Kind::Float && self.bits >= 32
+    }
+
+    /// Any half-precision type, packed or not.
+    pub fn half(self) -> bool {
+        matches!(self.kind, Kind::Bf16 | Kind::F16x2 | Kind::Bf16x2) || (self.kind == Kind::Float && self.bits == 16)
+    }
+
+    pub fn integer(self) -> bool {
+        matches!(self.kind, Kind::Bits | Kind::Unsigned | Kind::Signed)
+    }
+
+    pub fn clif(self) -> Type {
+        match (self.native_float(), self.bits) {
+            (true, 32) => types::F32,
+            (true, _) => types::F64,
+            (false, bits) => int_type(bits),
+        }
+    }
+}
+
+pub fn int_type(bits: u32) -> Type {
+    match bits {
+        8 => types::I8,
+        16 => types::I16,
+        32 => types::I32,
+        64 => types::I64,
+        _ => types::I128,
+    }
+}
