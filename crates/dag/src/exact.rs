@@ -2,8 +2,8 @@
 //! from what is possible. Deliberately absent: large graphs; `bounds` is for those.
 
 mod best;
-mod node;
 mod estimate;
+mod node;
 mod worst;
 
 pub use best::{Best, best};

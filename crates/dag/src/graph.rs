@@ -220,14 +220,9 @@ fn check_names(subtask: &Subtask, partitions: &[Partition]) -> Result<(), Error>
 }
 
 /// Kahn's algorithm with a heap, so that the order does not depend on how the graph was built up.
-fn topological(
-    subtasks: &[Subtask],
-    maker: &[Option<SubtaskId>],
-    readers: &[Vec<SubtaskId>],
-) -> Result<(Vec<SubtaskId>, Vec<u32>), Error> {
+fn topological(subtasks: &[Subtask], maker: &[Option<SubtaskId>], readers: &[Vec<SubtaskId>]) -> Result<(Vec<SubtaskId>, Vec<u32>), Error> {
     use std::cmp::Reverse;
-    let mut waiting: Vec<usize> =
-        subtasks.iter().map(|s| s.inputs.iter().filter(|p| maker[p.at()].is_some()).count()).collect();
+    let mut waiting: Vec<usize> = subtasks.iter().map(|s| s.inputs.iter().filter(|p| maker[p.at()].is_some()).count()).collect();
     let mut ready: std::collections::BinaryHeap<_> =
         (0..subtasks.len()).filter(|s| waiting[*s] == 0).map(|s| Reverse(SubtaskId(s as u32))).collect();
     let mut level = vec![0; subtasks.len()];

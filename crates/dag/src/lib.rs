@@ -7,11 +7,15 @@
 
 pub mod analysis;
 pub mod apps;
+pub mod bounds;
 pub mod error;
 pub mod exact;
 pub mod graph;
 pub mod machine;
+pub mod picture;
 pub mod policy;
+pub mod report;
+pub mod sim;
 pub mod simulator;
 pub mod state;
 

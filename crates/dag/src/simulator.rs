@@ -48,12 +48,7 @@ pub fn simulate(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn Schedule
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn simulate_within(
-    graph: &Arc<Graph>,
-    machine: &Machine,
-    policy: &mut dyn Scheduler,
-    limit_ns: u64,
-) -> Result<Option<Run>, Error> {
+pub fn simulate_within(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn Scheduler, limit_ns: u64) -> Result<Option<Run>, Error> {
     machine.check(graph)?;
     let mut state = State::new(graph.clone(), machine.gpus, machine.capacity_bytes, machine.peer_bytes_per_s.is_some());
     let mut clock = Clock::new(machine, graph);

@@ -291,15 +291,13 @@ impl Search<'_> {
     fn is_dominated(&mut self, node: &Node) -> bool {
         let (key, clocks, put_off) = self.summary(node);
         let seen = self.seen.entry(key).or_default();
-        let covers = |old: &Seen| {
-            old.clocks.iter().zip(&clocks).all(|(a, b)| a <= b) && old.put_off.iter().zip(&put_off).all(|(a, b)| a & !b == 0)
-        };
+        let covers =
+            |old: &Seen| old.clocks.iter().zip(&clocks).all(|(a, b)| a <= b) && old.put_off.iter().zip(&put_off).all(|(a, b)| a & !b == 0);
         if seen.iter().any(covers) {
             return true;
         }
-        let covered = |old: &Seen| {
-            clocks.iter().zip(&old.clocks).all(|(a, b)| a <= b) && put_off.iter().zip(&old.put_off).all(|(a, b)| a & !b == 0)
-        };
+        let covered =
+            |old: &Seen| clocks.iter().zip(&old.clocks).all(|(a, b)| a <= b) && put_off.iter().zip(&old.put_off).all(|(a, b)| a & !b == 0);
         seen.retain(|old| !covered(old));
         seen.push(Seen { clocks, put_off });
         false
@@ -308,7 +306,8 @@ impl Search<'_> {
     /// GPUs that are alike are put in an order, so that swapping them makes no new point.
     fn summary(&self, node: &Node) -> ([u64; KEY_WORDS], [u64; CLOCKS], [u64; PUT_OFFS]) {
         let instance = self.instance;
-        let tag = |t: Option<Transfer>| t.map_or(0, |t| 1 + (u64::from(t.p) << 1 | u64::from(t.is_load)) * 8 + u64::from(t.gpu % 8) * 1024 * 16);
+        let tag =
+            |t: Option<Transfer>| t.map_or(0, |t| 1 + (u64::from(t.p) << 1 | u64::from(t.is_load)) * 8 + u64::from(t.gpu % 8) * 1024 * 16);
         let transfer = |wire: usize| {
             let t = node.wires[wire];
             // Where each GPU has its own wires, the GPU's number is no part of what happens on them.

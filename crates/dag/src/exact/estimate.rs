@@ -92,10 +92,8 @@ fn loads(instance: &Instance, node: &Node) -> u64 {
     let on_gpu = (0..instance.gpus).fold(0, |all, g| all | node.resident[g] | node.loading[g]);
     let needed = |p: &usize| instance.readers[*p] & !node.started != 0;
     let given = instance.in_host | instance.in_file | node.host;
-    let mut left: Vec<(u64, u64)> = bits(given & !on_gpu)
-        .filter(needed)
-        .map(|p| (host_tail(instance, node, p) - instance.link[p], instance.link[p]))
-        .collect();
+    let mut left: Vec<(u64, u64)> =
+        bits(given & !on_gpu).filter(needed).map(|p| (host_tail(instance, node, p) - instance.link[p], instance.link[p])).collect();
     left.sort_unstable_by(|a, b| b.cmp(a));
     let mut total = 0;
     let mut bound = 0;

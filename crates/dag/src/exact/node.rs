@@ -3,7 +3,7 @@
 
 use super::GPUS_MAX;
 use crate::error::Error;
-use crate::graph::{Graph, Home, Keep, PartitionId, SubtaskId};
+use crate::graph::{Graph, Home, Keep, PartitionId};
 use crate::machine::{Machine, Sharing};
 
 /// Wires of the machine as indices: down then up, some shared.
@@ -22,7 +22,6 @@ pub struct Instance {
     pub outputs: Vec<u64>,
     pub output_bytes: Vec<u64>,
     pub readers: Vec<u32>,
-    pub maker: Vec<Option<usize>>,
     pub kept: u64,
     pub written: u64,
     pub in_file: u64,
@@ -87,7 +86,6 @@ impl Instance {
             outputs: graph.subtasks().iter().map(|s| mask(&s.outputs)).collect(),
             output_bytes: graph.subtasks().iter().map(|s| graph.total_bytes(&s.outputs)).collect(),
             readers: ids().map(|p| graph.readers(p).iter().map(|s| 1u32 << s.0).sum()).collect(),
-            maker: ids().map(|p| graph.maker(p).map(SubtaskId::at)).collect(),
             kept: of(&|p| graph.partition(p).keep != Keep::No && !is_given_and_kept(graph, p)),
             written: of(&|p| graph.partition(p).keep == Keep::File && graph.partition(p).home != Home::File),
             in_file: of(&|p| graph.partition(p).home == Home::File && needs_read(graph, p)),

@@ -220,9 +220,7 @@ impl Claims {
     fn should_wait(&mut self, now_ns: u64, state: &State, gpu: usize, head: SubtaskId, wait_ns: u64) -> bool {
         let graph = state.graph();
         let inputs = &graph.subtask(head).inputs;
-        let held = |g: usize| -> u64 {
-            inputs.iter().filter(|p| state.place(g, **p) == Place::Resident).map(|p| graph.bytes(*p)).sum()
-        };
+        let held = |g: usize| -> u64 { inputs.iter().filter(|p| state.place(g, **p) == Place::Resident).map(|p| graph.bytes(*p)).sum() };
         let majority = (0..state.gpus()).find(|g| 2 * held(*g) > graph.total_bytes(inputs));
         if majority.is_none() || majority == Some(gpu) || 2 * held(gpu) > graph.total_bytes(inputs) {
             return false;

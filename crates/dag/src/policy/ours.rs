@@ -30,7 +30,7 @@ pub struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Tuning {
-        Tuning { effort: 150_000, seed: 1, lookahead_max: 8 }
+        Tuning { effort: 75_000, seed: 1, lookahead_max: 8 }
     }
 }
 

@@ -31,14 +31,7 @@ struct Search<'a> {
 /// # Errors
 /// What the simulator refuses.
 pub fn best_plan(graph: &Arc<Graph>, machine: &Machine, tuning: Tuning) -> Result<(Plan, Habits), Error> {
-    let mut search = Search {
-        graph,
-        machine,
-        effort_left: tuning.effort,
-        best_ns: u64::MAX,
-        best: None,
-        random: tuning.seed | 1,
-    };
+    let mut search = Search { graph, machine, effort_left: tuning.effort, best_ns: u64::MAX, best: None, random: tuning.seed | 1 };
     search.constructions(tuning)?;
     search.improve(tuning)?;
     Ok(search.best.expect("the first construction is always tried"))

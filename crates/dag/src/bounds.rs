@@ -1,0 +1,291 @@
+//! Lower bounds on the makespan of graphs too large for the exact search: chains, GPUs, links, files, and cuts through the
+//! graph with what must happen before and after them. They exist so that every report states a distance that cannot
+//! flatter. Deliberately absent: anything measured; a bound holds for every schedule the simulator allows.
+
+use crate::graph::{Graph, Home, Keep, PartitionId, SubtaskId};
+use crate::machine::{Machine, Sharing};
+use serde::Serialize;
+
+/// Graphs with more subtasks get no cut bound: its sets grow with the square.
+const CUT_SUBTASKS_MAX: usize = 20_000;
+
+/// Lower bounds in nanoseconds, each valid alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Bounds {
+    /// Sum of costs over GPUs, without any data movement: the figure other schedulers are compared by.
+    pub compute_ns: u64,
+    /// The longest chain with cold loads at its start and write-backs at its end.
+    pub chain_ns: u64,
+    /// All compute, after the first data has come and before the last has left.
+    pub busy_ns: u64,
+    /// Every given partition that is read crosses a link once.
+    pub load_ns: u64,
+    /// Every kept partition that is made crosses a link once.
+    pub store_ns: u64,
+    /// All files that are read, then what must follow.
+    pub file_read_ns: u64,
+    /// All files that are written, after what must precede.
+    pub file_write_ns: u64,
+    /// The best of all cuts: everything before a subtask, then everything after it.
+    pub cut_ns: u64,
+}
+
+impl Bounds {
+    /// The largest.
+    pub fn best_ns(&self) -> u64 {
+        let list = [self.chain_ns, self.busy_ns, self.load_ns, self.store_ns, self.file_read_ns, self.file_write_ns, self.cut_ns];
+        list.into_iter().max().unwrap_or(0).max(self.compute_ns)
+    }
+}
+
+/// Computes all bounds.
+pub fn bounds(graph: &Graph, machine: &Machine) -> Bounds {
+    let ends = Ends::new(graph, machine);
+    let total: u64 = graph.subtasks().iter().map(|s| s.compute_ns).sum();
+    let all = || (0..graph.subtasks().len() as u32).map(SubtaskId);
+    let first = all().map(|s| ends.start_ns[s.at()]).min().unwrap_or(0);
+    let last = all().map(|s| ends.after_ns[s.at()]).min().unwrap_or(0);
+    let gpus = machine.gpus as u64;
+    Bounds {
+        compute_ns: total.div_ceil(gpus),
+        chain_ns: all().map(|s| ends.start_ns[s.at()] + ends.cost_ns[s.at()] + ends.after_ns[s.at()]).max().unwrap_or(0),
+        busy_ns: first + total.div_ceil(gpus) + last,
+        load_ns: load_bound(graph, machine, &ends),
+        store_ns: store_bound(graph, machine, &ends),
+        file_read_ns: read_bound(graph, machine, &ends),
+        file_write_ns: write_bound(graph, machine, &ends),
+        cut_ns: if graph.subtasks().len() <= CUT_SUBTASKS_MAX { cut_bound(graph, machine, &ends) } else { 0 },
+    }
+}
+
+/// Least bytes that a product of `side`^3 tiles moves into each of `gpus` GPUs together: Hong and Kung's bound
+/// 2mnk/sqrt(S) - 2S (J. ACM 1981, constant as in Kwasniewski et al. SC'19), per GPU, with S the memory in tiles.
+pub fn gemm_io_bytes(side: usize, tile_bytes: u64, capacity_bytes: u64, gpus: usize) -> u64 {
+    let tiles = capacity_bytes as f64 / tile_bytes as f64;
+    let products = (side as f64).powi(3) / gpus as f64;
+    let per_gpu = (2.0 * products / tiles.sqrt() - 2.0 * tiles).max(0.0);
+    (per_gpu * gpus as f64 * tile_bytes as f64) as u64
+}
+
+/// How many links carry loads at the same time.
+fn links(machine: &Machine) -> u64 {
+    if machine.sharing == Sharing::SharedBus { 1 } else { machine.gpus as u64 }
+}
+
+/// Per subtask: earliest start, and least time from its end to the end of all.
+struct Ends {
+    start_ns: Vec<u64>,
+    after_ns: Vec<u64>,
+    cost_ns: Vec<u64>,
+}
+
+impl Ends {
+    fn new(graph: &Graph, machine: &Machine) -> Ends {
+        let count = graph.subtasks().len();
+        let cost_ns: Vec<u64> = graph.subtasks().iter().map(|s| s.compute_ns).collect();
+        let (mut start_ns, mut after_ns) = (vec![0; count], vec![0; count]);
+        for s in graph.order() {
+            let ready = |p: &PartitionId| match (graph.partition(*p).home, graph.maker(*p)) {
+                (_, Some(m)) => start_ns[m.at()] + cost_ns[m.at()],
+                (Home::File, _) => machine.read_ns(graph, *p) + machine.link_ns(graph, *p),
+                _ => machine.link_ns(graph, *p),
+            };
+            start_ns[s.at()] = graph.subtask(*s).inputs.iter().map(ready).max().unwrap_or(0);
+        }
+        for s in graph.order().iter().rev() {
+            let after = |p: &PartitionId| {
+                let readers = graph.readers(*p).iter().map(|r| cost_ns[r.at()] + after_ns[r.at()]).max().unwrap_or(0);
+                readers.max(sink_ns(graph, machine, *p))
+            };
+            after_ns[s.at()] = graph.subtask(*s).outputs.iter().map(after).max().unwrap_or(0);
+        }
+        Ends { start_ns, after_ns, cost_ns }
+    }
+
+    /// From the instant a given partition is on a GPU: its readers and what follows.
+    fn readers_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
+        graph.readers(p).iter().map(|s| self.cost_ns[s.at()] + self.after_ns[s.at()]).max().unwrap_or(0)
+    }
+
+    fn made_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
+        graph.maker(p).map_or(0, |m| self.start_ns[m.at()] + self.cost_ns[m.at()])
+    }
+}
+
+/// From a GPU to where a kept partition must end.
+fn sink_ns(graph: &Graph, machine: &Machine, p: PartitionId) -> u64 {
+    match graph.partition(p).keep {
+        Keep::No => 0,
+        Keep::Host => machine.link_ns(graph, p),
+        Keep::File => machine.link_ns(graph, p) + machine.write_ns(graph, p),
+    }
+}
+
+fn given_and_read(graph: &Graph) -> impl Iterator<Item = PartitionId> + '_ {
+    (0..graph.partitions().len() as u32).map(PartitionId).filter(|p| graph.maker(*p).is_none() && !graph.readers(*p).is_empty())
+}
+
+fn made_and_kept(graph: &Graph) -> impl Iterator<Item = PartitionId> + '_ {
+    (0..graph.partitions().len() as u32).map(PartitionId).filter(|p| graph.maker(*p).is_some() && graph.partition(*p).keep != Keep::No)
+}
+
+/// One queue with tails, longest tail first, which is optimal (Jackson 1955); `wires` of them relaxed to their mean.
+fn with_tails(mut jobs: Vec<(u64, u64)>, wires: u64) -> u64 {
+    jobs.sort_unstable_by(|a, b| b.cmp(a));
+    let mut sum = 0;
+    let mut bound = 0;
+    for (tail_ns, length_ns) in jobs {
+        sum += length_ns;
+        bound = bound.max(sum.div_ceil(wires) + tail_ns);
+    }
+    bound
+}
+
+fn load_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
+    // With peer links it is still loaded from the host once, by some GPU.
+    let jobs = given_and_read(graph).map(|p| (ends.readers_ns(graph, p), machine.link_ns(graph, p)));
+    with_tails(jobs.collect(), links(machine))
+}
+
+fn read_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
+    let files = given_and_read(graph).filter(|p| graph.partition(*p).home == Home::File);
+    let jobs = files.map(|p| (machine.link_ns(graph, p) + ends.readers_ns(graph, p), machine.read_ns(graph, p)));
+    with_tails(jobs.collect(), 1)
+}
+
+fn store_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
+    let after = |p: PartitionId| sink_ns(graph, machine, p) - machine.link_ns(graph, p);
+    let last = made_and_kept(graph).map(after).min().unwrap_or(0);
+    let jobs = made_and_kept(graph).map(|p| (ends.made_ns(graph, p), machine.link_ns(graph, p)));
+    // Releases are tails with time reversed.
+    with_tails(jobs.collect(), links(machine)) + last
+}
+
+fn write_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
+    let files = made_and_kept(graph).filter(|p| graph.partition(*p).keep == Keep::File);
+    let jobs = files.map(|p| (ends.made_ns(graph, p) + machine.link_ns(graph, p), machine.write_ns(graph, p)));
+    with_tails(jobs.collect(), 1)
+}
+
+/// A set of small integers.
+#[derive(Clone)]
+struct Set(Vec<u64>);
+
+impl Set {
+    fn new(size: usize) -> Set {
+        Set(vec![0; size.div_ceil(64)])
+    }
+
+    fn insert(&mut self, item: usize) {
+        self.0[item / 64] |= 1 << (item % 64);
+    }
+
+    fn union(&mut self, other: &Set) {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
+    }
+
+    fn without(&self, other: &Set) -> Set {
+        Set(self.0.iter().zip(&other.0).map(|(a, b)| a & !b).collect())
+    }
+
+    fn len(&self) -> usize {
+        self.0.iter().map(|w| w.count_ones() as usize).sum()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(i, word)| {
+            let mut word = *word;
+            std::iter::from_fn(move || {
+                (word != 0).then(|| {
+                    let bit = word.trailing_zeros() as usize;
+                    word &= word - 1;
+                    64 * i + bit
+                })
+            })
+        })
+    }
+}
+
+/// For each subtask: all its ancestors, then it, then all its descendants. Where every subtask is one or the other, what
+/// lies between two such subtasks adds up along the chain of them (the barriers of an iterative job).
+fn cut_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
+    let count = graph.subtasks().len();
+    let before = ancestors(graph);
+    let mut barriers: Vec<(u32, SubtaskId, u64)> = Vec::new();
+    let mut bound = 0;
+    let mut after: Vec<Set> = vec![Set::new(0); count];
+    for s in graph.order().iter().rev() {
+        let mut set = Set::new(count);
+        for child in graph.children(*s) {
+            set.union(&after[child.at()]);
+            set.insert(child.at());
+        }
+        let head_ns = head(graph, machine, ends, *s, &before[s.at()]);
+        bound = bound.max(head_ns + tail(graph, machine, ends, *s, &set));
+        if before[s.at()].len() + set.len() + 1 == count {
+            barriers.push((graph.level(*s), *s, head_ns));
+        }
+        after[s.at()] = set;
+    }
+    barriers.sort_unstable();
+    let mut reached: Option<(SubtaskId, u64)> = None;
+    for (_, s, head_ns) in barriers {
+        let mut at_ns = head_ns;
+        if let Some((previous, reached_ns)) = reached {
+            let mut between = before[s.at()].without(&before[previous.at()]);
+            between.0[previous.at() / 64] &= !(1 << (previous.at() % 64));
+            at_ns = at_ns.max(reached_ns + span_ns(graph, machine, ends, &between, true) + ends.cost_ns[s.at()]);
+        }
+        reached = Some((s, at_ns));
+        bound = bound.max(at_ns + tail(graph, machine, ends, s, &after[s.at()]));
+    }
+    bound
+}
+
+/// Per subtask the set of its ancestors.
+fn ancestors(graph: &Graph) -> Vec<Set> {
+    let count = graph.subtasks().len();
+    let mut sets = vec![Set::new(count); count];
+    for s in graph.order().iter().copied() {
+        let mut set = Set::new(count);
+        for parent in graph.parents(s) {
+            set.union(&sets[parent.at()]);
+            set.insert(parent.at());
+        }
+        sets[s.at()] = set;
+    }
+    sets
+}
+
+/// Least time for a set of subtasks by compute and by what must be loaded; `warm` grants full memories at the start.
+fn span_ns(graph: &Graph, machine: &Machine, ends: &Ends, set: &Set, warm: bool) -> u64 {
+    let compute_ns: u64 = set.iter().map(|s| ends.cost_ns[s]).sum();
+    let mut given = Set::new(graph.partitions().len());
+    for s in set.iter() {
+        let inputs = &graph.subtasks()[s].inputs;
+        inputs.iter().filter(|p| graph.maker(**p).is_none()).for_each(|p| given.insert(p.at()));
+    }
+    let ids = || given.iter().map(|p| PartitionId(p as u32));
+    let bytes: u64 = ids().map(|p| graph.bytes(p)).sum();
+    let there = if warm { machine.gpus as u64 * machine.capacity_bytes } else { 0 };
+    let load_s = bytes.saturating_sub(there) as f64 / (machine.link_bytes_per_s * links(machine) as f64);
+    let read_ns: u64 =
+        if warm { 0 } else { ids().filter(|p| graph.partition(*p).home == Home::File).map(|p| machine.read_ns(graph, p)).sum() };
+    (compute_ns / machine.gpus as u64).max((load_s * 1e9) as u64).max(read_ns)
+}
+
+/// Least time until `s` has run.
+fn head(graph: &Graph, machine: &Machine, ends: &Ends, s: SubtaskId, ancestors: &Set) -> u64 {
+    let first = ancestors.iter().map(|a| ends.start_ns[a]).min().unwrap_or(0);
+    let compute_ns: u64 = ancestors.iter().map(|a| ends.cost_ns[a]).sum();
+    let work = (first + compute_ns / machine.gpus as u64).max(span_ns(graph, machine, ends, ancestors, false));
+    work.max(ends.start_ns[s.at()]) + ends.cost_ns[s.at()]
+}
+
+/// Least time after `s` has run.
+fn tail(graph: &Graph, machine: &Machine, ends: &Ends, s: SubtaskId, descendants: &Set) -> u64 {
+    let last = descendants.iter().map(|d| ends.after_ns[d]).min().unwrap_or(0);
+    let compute_ns: u64 = descendants.iter().map(|d| ends.cost_ns[d]).sum();
+    let work = compute_ns / machine.gpus as u64 + last;
+    work.max(span_ns(graph, machine, ends, descendants, true)).max(ends.after_ns[s.at()])
+}
