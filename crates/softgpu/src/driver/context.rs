@@ -12,7 +12,7 @@ use std::thread::ThreadId;
 
 use super::error::{Error, Result};
 use super::lock;
-use super::queue::Ticket;
+use super::queue::{Queue, Ticket};
 use super::stream::Stream;
 
 /// `CU_CTX_SCHED_MASK`, `CU_CTX_MAP_HOST`, `CU_CTX_LMEM_RESIZE_TO_MAX`, coredump and sync-memops bits.
@@ -41,7 +41,9 @@ pub struct Context {
     /// Held while work is submitted, so that its order is the same for all streams.
     pub order: Mutex<()>,
     pub legacy: Arc<Stream>,
-    streams: Mutex<Vec<Weak<Stream>>>,
+    /// The queues of its streams, destroyed ones with work left included, and whether the
+    /// default-stream rules concern them.
+    queues: Mutex<Vec<(Arc<Queue>, bool)>>,
     per_thread: Mutex<HashMap<ThreadId, Arc<Stream>>>,
     fault: OnceLock<Error>,
     limits: Mutex<BTreeMap<i32, usize>>,
@@ -121,7 +123,7 @@ impl Context {
             flags: AtomicU32::new(flags),
             order: Mutex::default(),
             legacy: Arc::new(Stream::legacy(Weak::clone(weak))),
-            streams: Mutex::default(),
+            queues: Mutex::default(),
             per_thread: Mutex::default(),
             fault: OnceLock::new(),
             limits: Mutex::new(LIMITS.into_iter().collect()),
@@ -152,10 +154,10 @@ impl Context {
     }
 
     /// Lets the context know a stream, for the default-stream rules and for synchronisation.
-    pub fn adopt(&self, stream: &Arc<Stream>) {
-        let mut streams = lock(&self.streams);
-        streams.retain(|known| known.strong_count() > 0);
-        streams.push(Arc::downgrade(stream));
+    pub fn adopt(&self, stream: &Stream) {
+        let mut queues = lock(&self.queues);
+        queues.retain(|(queue, _)| !queue.is_over());
+        queues.push((Arc::clone(stream.queue()), stream.is_blocking()));
     }
 
     pub fn per_thread_stream(self: &Arc<Self>) -> Arc<Stream> {
@@ -169,18 +171,13 @@ impl Context {
     }
 
     pub fn blocking_tails(&self) -> Vec<Ticket> {
-        self.tails(|stream| stream.is_blocking())
-    }
-
-    fn tails(&self, wanted: impl Fn(&Stream) -> bool) -> Vec<Ticket> {
-        let streams = lock(&self.streams);
-        streams.iter().filter_map(Weak::upgrade).filter(|s| wanted(s)).filter_map(|s| s.tail()).collect()
+        lock(&self.queues).iter().filter(|(_, blocking)| *blocking).filter_map(|(queue, _)| queue.tail()).collect()
     }
 
     pub fn synchronize(&self) -> Result<()> {
         let tickets: Vec<Ticket> = {
             let _order = lock(&self.order);
-            self.tails(|_| true).into_iter().chain(self.legacy.tail()).collect()
+            lock(&self.queues).iter().filter_map(|(queue, _)| queue.tail()).chain(self.legacy.queue().tail()).collect()
         };
         for ticket in tickets {
             ticket.wait();

@@ -38,7 +38,7 @@ pub enum Error {
     AssertFailed,
     HostMemoryAlreadyRegistered,
     HostMemoryNotRegistered,
-    HardwareStackError,
+    StackOverflow,
     LaunchFailed,
     CooperativeLaunchTooLarge,
     /// A call from within a host function.
@@ -77,7 +77,7 @@ impl Error {
             Error::AssertFailed => 710,
             Error::HostMemoryAlreadyRegistered => 712,
             Error::HostMemoryNotRegistered => 713,
-            Error::HardwareStackError => 714,
+            Error::StackOverflow => 714,
             Error::LaunchFailed => 719,
             Error::CooperativeLaunchTooLarge => 720,
             Error::NotPermitted => 800,

@@ -1,10 +1,11 @@
 //! Events: moments in a stream, with the time at which they were reached.
 
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use super::error::{Error, Result};
 use super::lock;
+use super::queue::Ticket;
 use super::stream::Stream;
 
 /// `CU_EVENT_DISABLE_TIMING` and `CU_EVENT_INTERPROCESS`.
@@ -20,10 +21,11 @@ pub struct Event {
 }
 
 /// One `cuEventRecord`: waiting for an event means waiting for the record it has at that moment.
-#[derive(Default)]
 pub struct Record {
-    reached: Mutex<Option<Instant>>,
-    changed: Condvar,
+    /// Done only when the stream counts the record as done too, so that what a program asks of
+    /// the stream agrees with what it learned from the event.
+    ticket: Ticket,
+    reached: Arc<OnceLock<Instant>>,
 }
 
 impl Event {
@@ -38,12 +40,14 @@ impl Event {
     }
 
     pub fn record(&self, stream: &Stream) -> Result<()> {
-        let record = Arc::new(Record::default());
-        let reached = Arc::clone(&record);
+        let reached = Arc::new(OnceLock::new());
+        let clock = Arc::clone(&reached);
         // The lock is held across the submission so that two threads leave the later record here.
         let mut last = lock(&self.last);
-        stream.submit_always(move || reached.reach())?;
-        *last = Some(record);
+        let ticket = stream.submit_always(move || {
+            clock.get_or_init(Instant::now);
+        })?;
+        *last = Some(Arc::new(Record { ticket, reached }));
         Ok(())
     }
 
@@ -80,19 +84,11 @@ impl Event {
 }
 
 impl Record {
-    fn reach(&self) {
-        *lock(&self.reached) = Some(Instant::now());
-        self.changed.notify_all();
-    }
-
     fn time(&self) -> Option<Instant> {
-        *lock(&self.reached)
+        self.reached.get().copied().filter(|_| self.ticket.is_done())
     }
 
     pub fn wait(&self) {
-        let mut reached = lock(&self.reached);
-        while reached.is_none() {
-            reached = super::wait(&self.changed, reached);
-        }
+        self.ticket.wait();
     }
 }

@@ -57,7 +57,7 @@ fn fault_error(fault: &Fault) -> Error {
         Fault::Trap => Error::LaunchFailed,
         Fault::Assert => Error::AssertFailed,
         Fault::IllegalAddress { .. } => Error::IllegalAddress,
-        Fault::StackOverflow { .. } => Error::HardwareStackError,
+        Fault::StackOverflow { .. } => Error::StackOverflow,
         Fault::Deadlock { .. } => Error::LaunchTimeout,
         Fault::InvalidLaunch(_) => Error::InvalidValue,
         Fault::OutOfMemory => Error::OutOfMemory,

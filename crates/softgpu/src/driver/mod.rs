@@ -34,6 +34,8 @@ mod settings;
 mod signals;
 mod state;
 mod stream;
+#[cfg(test)]
+mod tests;
 mod virtual_memory;
 
 /// Locks whatever happened to an earlier holder: every critical section here leaves its data

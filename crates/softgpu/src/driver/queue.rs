@@ -86,6 +86,12 @@ impl Queue {
         self.changed.notify_all();
     }
 
+    /// Closed, and everything done.
+    pub fn is_over(&self) -> bool {
+        let state = lock(&self.state);
+        state.closed && state.completed == state.submitted
+    }
+
     fn start_thread(self: &Arc<Self>) -> Result<()> {
         let queue = Arc::clone(self);
         let _blocked = signals::block_all();

@@ -69,7 +69,7 @@ fn visible_devices(list: Option<&str>, devices: u32) -> Vec<u32> {
 fn parse_capability(text: &str) -> Option<(u32, u32)> {
     let (major, minor) = text.split_once('.')?;
     let (major, minor) = (major.parse().ok()?, minor.parse().ok()?);
-    (major >= 3 && major < 100 && minor < 10).then_some((major, minor))
+    ((3..100).contains(&major) && minor < 10).then_some((major, minor))
 }
 
 fn parse_bytes(text: &str) -> Option<u64> {

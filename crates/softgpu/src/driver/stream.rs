@@ -112,8 +112,8 @@ impl Stream {
         if self.pending(&context).iter().all(Ticket::is_done) { Ok(()) } else { Err(Error::NotReady) }
     }
 
-    pub fn tail(&self) -> Option<Ticket> {
-        self.queue.tail()
+    pub fn queue(&self) -> &Arc<Queue> {
+        &self.queue
     }
 
     pub fn is_blocking(&self) -> bool {
@@ -133,7 +133,7 @@ impl Stream {
     fn pending(&self, context: &Context) -> Vec<Ticket> {
         let _order = lock(&context.order);
         let mut tickets = self.implicit_waits(context);
-        tickets.extend(self.tail());
+        tickets.extend(self.queue.tail());
         tickets
     }
 
@@ -141,7 +141,7 @@ impl Stream {
     fn implicit_waits(&self, context: &Context) -> Vec<Ticket> {
         match self.role {
             Role::Independent => Vec::new(),
-            Role::Blocking => context.legacy.tail().into_iter().collect(),
+            Role::Blocking => context.legacy.queue().tail().into_iter().collect(),
             Role::Legacy => context.blocking_tails(),
         }
     }

@@ -4,7 +4,7 @@
 //! They check what can be checked, turn C's forms into ours, and leave the doing to the rest of
 //! the driver layer. Names and parameters are cuda.h's.
 
-#![allow(non_snake_case, reason = "cuda.h chose the names")]
+#![allow(non_snake_case, clippy::too_many_arguments, reason = "cuda.h chose the names and the parameters")]
 
 use std::ffi::{CStr, c_char};
 
