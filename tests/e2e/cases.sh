@@ -4,7 +4,8 @@ cases_passed=0
 cases_failed=0
 cases_limit_s=${LIMIT_S:-60}
 
-# run_case NAME COMMAND...: runs the command under the time limit; its last line is the result shown, all of it on a failure.
+# run_case NAME COMMAND...: runs the command under the time limit. It must succeed and print one line, which is shown: a library
+# that prints what the program did not is a failure. On a failure all is shown.
 run_case() {
   local name=$1 output status=0 start=$EPOCHREALTIME seconds verdict
   shift
@@ -12,17 +13,25 @@ run_case() {
   seconds=$(((${EPOCHREALTIME/[.,]/} - ${start/[.,]/}) / 1000))
   seconds=$((seconds / 1000)).$(printf %03d $((seconds % 1000)))
   case $status in
-    0) verdict=ok cases_passed=$((cases_passed + 1)) ;;
+    0)
+      verdict=ok
+      if [[ $output == *$'\n'* ]]; then
+        verdict=NOISY status=1
+      fi
+      ;;
     124 | 137) verdict=TIMEOUT ;;
     *) verdict="FAILED ($status)" ;;
   esac
   printf '%-12s %-38s %8s s  ' "$verdict" "$name" "$seconds"
   if [ "$status" -eq 0 ]; then
-    printf '%s\n' "${output##*$'\n'}"
+    cases_passed=$((cases_passed + 1))
+    printf '%s\n' "$output"
   else
     cases_failed=$((cases_failed + 1))
     printf '\n'
-    tail -n 30 <<<"$output" | sed 's/^/             | /'
+    awk '{ line[NR] = $0 }
+      END { for (i = 1; i <= NR; i++) if (NR <= 40 || i <= 20 || i > NR - 19) print line[i]; else if (i == 21) print "..." }' \
+      <<<"$output" | sed 's/^/             | /'
   fi
 }
 
