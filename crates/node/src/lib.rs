@@ -1,1 +1,12 @@
-//! Placeholder.
+//! What runs on a GPU machine: a listener that takes sessions in, and one worker process per session that executes them on whichever
+//! libcuda.so.1 the node was given. The listener touches no GPU; a worker serves nobody else.
+
+mod generated {
+    pub mod dispatch;
+}
+pub mod gpu;
+pub mod serve;
+pub mod worker;
+
+/// The release that handshakes and errors name.
+pub const RELEASE: &str = env!("CARGO_PKG_VERSION");

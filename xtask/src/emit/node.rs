@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 pub fn dispatch(spec: &Spec) -> String {
     let mut out = format!(
-        "{HEADER}\nuse super::frame::{{Incoming, Refusal, Ticket, decode}};\nuse super::plain;\nuse super::worker::Worker;\nuse outhaul_abi::types::*;\nuse outhaul_wire::codec::Message;\nuse outhaul_wire::messages::*;\n\n"
+        "{HEADER}\nuse crate::worker::Worker;\nuse crate::worker::frame::{{Incoming, Refusal, Ticket, decode}};\nuse crate::worker::plain;\nuse outhaul_abi::types::*;\nuse outhaul_wire::codec::Message;\nuse outhaul_wire::messages::*;\n\n"
     );
     let functions: Vec<&Function> = spec.functions.iter().filter(|f| matches!(f.class, Class::Post { .. } | Class::Call { .. })).collect();
     let mut by_op = std::collections::HashMap::new();
@@ -82,9 +82,10 @@ fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
             }
         }
     }
-    let unused = if params.is_empty() { "_m" } else { "m" };
+    let inputs = params.iter().any(|p| matches!(p.ty, ParamType::Plain(_) | ParamType::In(_)));
+    let unused = if inputs { "m" } else { "_m" };
     let call = format!(
-        "// SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.\n unsafe {{ worker.driver.{}({}) }}.ok()?;",
+        "\n// SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.\n unsafe {{ worker.driver.{}({}) }}.ok()?;",
         f.name,
         arguments.join(", ")
     );

@@ -1,0 +1,461 @@
+// Written by `cargo xtask codegen` from spec/cuda.rs; change that.
+
+use crate::worker::Worker;
+use crate::worker::frame::{Incoming, Refusal, Ticket, decode};
+use crate::worker::plain;
+use outhaul_abi::types::*;
+use outhaul_wire::codec::Message;
+use outhaul_wire::messages::*;
+
+/// What the worker does for each hand-written message. A call is answered through its ticket, at once or from another thread.
+pub trait Custom {
+    fn context_create(&mut self, message: ContextCreate) -> Result<(), Refusal>;
+    fn context_destroy(&mut self, message: ContextDestroy) -> Result<(), Refusal>;
+    fn context_synchronize(&mut self, message: ContextSynchronize, ticket: Ticket) -> Result<(), Refusal>;
+    fn context_get_limit(&mut self, message: ContextGetLimit, ticket: Ticket) -> Result<(), Refusal>;
+    fn context_set_limit(&mut self, message: ContextSetLimit) -> Result<(), Refusal>;
+    fn memory_map(&mut self, message: MemoryMap) -> Result<(), Refusal>;
+    fn memory_unmap(&mut self, message: MemoryUnmap) -> Result<(), Refusal>;
+    fn grant_grow(&mut self, message: GrantGrow, ticket: Ticket) -> Result<(), Refusal>;
+    fn copy_to_device(&mut self, message: CopyToDevice, incoming: &mut Incoming) -> Result<(), Refusal>;
+    fn copy_to_host(&mut self, message: CopyToHost) -> Result<(), Refusal>;
+    fn copy_on_device(&mut self, message: CopyOnDevice) -> Result<(), Refusal>;
+    fn code_put(&mut self, message: CodePut, incoming: &mut Incoming) -> Result<(), Refusal>;
+    fn module_load(&mut self, message: ModuleLoad, ticket: Ticket) -> Result<(), Refusal>;
+    fn module_unload(&mut self, message: ModuleUnload) -> Result<(), Refusal>;
+    fn library_get_module(&mut self, message: LibraryGetModule) -> Result<(), Refusal>;
+    fn get_function(&mut self, message: GetFunction<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn kernel_get_function(&mut self, message: KernelGetFunction) -> Result<(), Refusal>;
+    fn get_global(&mut self, message: GetGlobal<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn list_functions(&mut self, message: ListFunctions, ticket: Ticket) -> Result<(), Refusal>;
+    fn function_set_attribute(&mut self, message: FunctionSetAttribute) -> Result<(), Refusal>;
+    fn function_set_cache_config(&mut self, message: FunctionSetCacheConfig) -> Result<(), Refusal>;
+    fn link(&mut self, message: Link<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn launch_kernel(&mut self, message: LaunchKernel<'_>) -> Result<(), Refusal>;
+    fn occupancy_clusters(&mut self, message: OccupancyClusters<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn host_callback(&mut self, message: HostCallback) -> Result<(), Refusal>;
+    fn callback_done(&mut self, message: CallbackDone) -> Result<(), Refusal>;
+    fn stream_create(&mut self, message: StreamCreate) -> Result<(), Refusal>;
+    fn stream_destroy(&mut self, message: StreamDestroy) -> Result<(), Refusal>;
+    fn stream_synchronize(&mut self, message: StreamSynchronize, ticket: Ticket) -> Result<(), Refusal>;
+    fn stream_query(&mut self, message: StreamQuery, ticket: Ticket) -> Result<(), Refusal>;
+    fn event_create(&mut self, message: EventCreate) -> Result<(), Refusal>;
+    fn event_destroy(&mut self, message: EventDestroy) -> Result<(), Refusal>;
+    fn event_record(&mut self, message: EventRecord) -> Result<(), Refusal>;
+    fn event_synchronize(&mut self, message: EventSynchronize, ticket: Ticket) -> Result<(), Refusal>;
+    fn event_query(&mut self, message: EventQuery, ticket: Ticket) -> Result<(), Refusal>;
+}
+
+/// Executes one frame. A driver's error is reported to the client; only a violation of the protocol is an error here.
+pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), String> {
+    let result = match incoming.op() {
+        ContextCreate::OP => decode::<ContextCreate>(&incoming.take_body()).and_then(|m| worker.context_create(m)),
+        ContextDestroy::OP => decode::<ContextDestroy>(&incoming.take_body()).and_then(|m| worker.context_destroy(m)),
+        ContextSynchronize::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ContextSynchronize>(&incoming.take_body())
+                .and_then(|m| worker.context_synchronize(m, ticket))
+                .or_else(|e| kept.refuse(e))
+        }
+        ContextGetLimit::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ContextGetLimit>(&incoming.take_body()).and_then(|m| worker.context_get_limit(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        ContextSetLimit::OP => decode::<ContextSetLimit>(&incoming.take_body()).and_then(|m| worker.context_set_limit(m)),
+        MemoryMap::OP => decode::<MemoryMap>(&incoming.take_body()).and_then(|m| worker.memory_map(m)),
+        MemoryUnmap::OP => decode::<MemoryUnmap>(&incoming.take_body()).and_then(|m| worker.memory_unmap(m)),
+        GrantGrow::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GrantGrow>(&incoming.take_body()).and_then(|m| worker.grant_grow(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        CopyToDevice::OP => decode::<CopyToDevice>(&incoming.take_body()).and_then(|m| worker.copy_to_device(m, incoming)),
+        CopyToHost::OP => decode::<CopyToHost>(&incoming.take_body()).and_then(|m| worker.copy_to_host(m)),
+        CopyOnDevice::OP => decode::<CopyOnDevice>(&incoming.take_body()).and_then(|m| worker.copy_on_device(m)),
+        CodePut::OP => decode::<CodePut>(&incoming.take_body()).and_then(|m| worker.code_put(m, incoming)),
+        ModuleLoad::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ModuleLoad>(&incoming.take_body()).and_then(|m| worker.module_load(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        ModuleUnload::OP => decode::<ModuleUnload>(&incoming.take_body()).and_then(|m| worker.module_unload(m)),
+        LibraryGetModule::OP => decode::<LibraryGetModule>(&incoming.take_body()).and_then(|m| worker.library_get_module(m)),
+        GetFunction::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GetFunction>(&incoming.take_body()).and_then(|m| worker.get_function(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        KernelGetFunction::OP => decode::<KernelGetFunction>(&incoming.take_body()).and_then(|m| worker.kernel_get_function(m)),
+        GetGlobal::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GetGlobal>(&incoming.take_body()).and_then(|m| worker.get_global(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        ListFunctions::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ListFunctions>(&incoming.take_body()).and_then(|m| worker.list_functions(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        FunctionSetAttribute::OP => decode::<FunctionSetAttribute>(&incoming.take_body()).and_then(|m| worker.function_set_attribute(m)),
+        FunctionSetCacheConfig::OP => {
+            decode::<FunctionSetCacheConfig>(&incoming.take_body()).and_then(|m| worker.function_set_cache_config(m))
+        }
+        Link::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<Link>(&incoming.take_body()).and_then(|m| worker.link(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        LaunchKernel::OP => decode::<LaunchKernel>(&incoming.take_body()).and_then(|m| worker.launch_kernel(m)),
+        OccupancyClusters::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<OccupancyClusters>(&incoming.take_body())
+                .and_then(|m| worker.occupancy_clusters(m, ticket))
+                .or_else(|e| kept.refuse(e))
+        }
+        HostCallback::OP => decode::<HostCallback>(&incoming.take_body()).and_then(|m| worker.host_callback(m)),
+        CallbackDone::OP => decode::<CallbackDone>(&incoming.take_body()).and_then(|m| worker.callback_done(m)),
+        StreamCreate::OP => decode::<StreamCreate>(&incoming.take_body()).and_then(|m| worker.stream_create(m)),
+        StreamDestroy::OP => decode::<StreamDestroy>(&incoming.take_body()).and_then(|m| worker.stream_destroy(m)),
+        StreamSynchronize::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<StreamSynchronize>(&incoming.take_body())
+                .and_then(|m| worker.stream_synchronize(m, ticket))
+                .or_else(|e| kept.refuse(e))
+        }
+        StreamQuery::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<StreamQuery>(&incoming.take_body()).and_then(|m| worker.stream_query(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        EventCreate::OP => decode::<EventCreate>(&incoming.take_body()).and_then(|m| worker.event_create(m)),
+        EventDestroy::OP => decode::<EventDestroy>(&incoming.take_body()).and_then(|m| worker.event_destroy(m)),
+        EventRecord::OP => decode::<EventRecord>(&incoming.take_body()).and_then(|m| worker.event_record(m)),
+        EventSynchronize::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<EventSynchronize>(&incoming.take_body()).and_then(|m| worker.event_synchronize(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        EventQuery::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<EventQuery>(&incoming.take_body()).and_then(|m| worker.event_query(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        DeviceGetP2PAttribute::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<DeviceGetP2PAttribute>(&body)?;
+                let mut value: i32 = plain::zero();
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuDeviceGetP2PAttribute(&mut value, m.attrib, m.src_device, m.dst_device) }.ok()?;
+                ticket.answer(&DeviceGetP2PAttributeReply { value });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        DeviceGetTexture1DLinearMaxWidth::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<DeviceGetTexture1DLinearMaxWidth>(&body)?;
+                let mut max_width_in_elements: usize = plain::zero();
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuDeviceGetTexture1DLinearMaxWidth(&mut max_width_in_elements, m.format, m.num_channels, m.dev) }
+                    .ok()?;
+                ticket.answer(&DeviceGetTexture1DLinearMaxWidthReply { max_width_in_elements: max_width_in_elements as u64 });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        CtxGetStreamPriorityRange::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let _m = decode::<CtxGetStreamPriorityRange>(&body)?;
+                let mut least_priority: i32 = plain::zero();
+                let mut greatest_priority: i32 = plain::zero();
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuCtxGetStreamPriorityRange(&mut least_priority, &mut greatest_priority) }.ok()?;
+                ticket.answer(&CtxGetStreamPriorityRangeReply { least_priority, greatest_priority });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        CtxResetPersistingL2Cache::OP => (|| {
+            let body = incoming.take_body();
+            let _m = decode::<CtxResetPersistingL2Cache>(&body)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuCtxResetPersistingL2Cache() }.ok()?;
+            Ok(())
+        })(),
+        CtxSetCacheConfig::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<CtxSetCacheConfig>(&body)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuCtxSetCacheConfig(m.config) }.ok()?;
+            Ok(())
+        })(),
+        OccupancyAvailableDynamicSMemPerBlock::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<OccupancyAvailableDynamicSMemPerBlock>(&body)?;
+                let mut dynamic_smem_size: usize = plain::zero();
+                let func = worker.objects.function(m.func)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuOccupancyAvailableDynamicSMemPerBlock(&mut dynamic_smem_size, func, m.num_blocks, m.block_size) }
+                    .ok()?;
+                ticket.answer(&OccupancyAvailableDynamicSMemPerBlockReply { dynamic_smem_size: dynamic_smem_size as u64 });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        OccupancyMaxActiveBlocksPerMultiprocessor::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<OccupancyMaxActiveBlocksPerMultiprocessor>(&body)?;
+                let mut num_blocks: i32 = plain::zero();
+                let func = worker.objects.function(m.func)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe {
+                    worker.driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                        &mut num_blocks,
+                        func,
+                        m.block_size,
+                        m.dynamic_smem_size as usize,
+                    )
+                }
+                .ok()?;
+                ticket.answer(&OccupancyMaxActiveBlocksPerMultiprocessorReply { num_blocks });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        OccupancyMaxActiveBlocksPerMultiprocessorWithFlags::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<OccupancyMaxActiveBlocksPerMultiprocessorWithFlags>(&body)?;
+                let mut num_blocks: i32 = plain::zero();
+                let func = worker.objects.function(m.func)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe {
+                    worker.driver.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+                        &mut num_blocks,
+                        func,
+                        m.block_size,
+                        m.dynamic_smem_size as usize,
+                        m.flags,
+                    )
+                }
+                .ok()?;
+                ticket.answer(&OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply { num_blocks });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        StreamCopyAttributes::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<StreamCopyAttributes>(&body)?;
+            let dst = worker.objects.stream(m.dst)?;
+            let src = worker.objects.stream(m.src)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuStreamCopyAttributes(dst, src) }.ok()?;
+            Ok(())
+        })(),
+        StreamGetAttribute::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<StreamGetAttribute>(&body)?;
+                let stream = worker.objects.stream(m.stream)?;
+                let mut value_out: CUstreamAttrValue = plain::zero();
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuStreamGetAttribute(stream, m.attr, &mut value_out) }.ok()?;
+                ticket.answer(&StreamGetAttributeReply { value_out: plain::bytes(&value_out) });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        StreamSetAttribute::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<StreamSetAttribute>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            let value: CUstreamAttrValue = plain::read(m.value)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuStreamSetAttribute(stream, m.attr, &value) }.ok()?;
+            Ok(())
+        })(),
+        StreamWaitEvent::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<StreamWaitEvent>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            let event = worker.objects.event(m.event)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuStreamWaitEvent(stream, event, m.flags) }.ok()?;
+            Ok(())
+        })(),
+        StreamWaitValue32::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<StreamWaitValue32>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuStreamWaitValue32_v2(stream, m.addr, m.value, m.flags) }.ok()?;
+            Ok(())
+        })(),
+        StreamWaitValue64::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<StreamWaitValue64>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuStreamWaitValue64_v2(stream, m.addr, m.value, m.flags) }.ok()?;
+            Ok(())
+        })(),
+        StreamWriteValue32::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<StreamWriteValue32>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuStreamWriteValue32_v2(stream, m.addr, m.value, m.flags) }.ok()?;
+            Ok(())
+        })(),
+        StreamWriteValue64::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<StreamWriteValue64>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuStreamWriteValue64_v2(stream, m.addr, m.value, m.flags) }.ok()?;
+            Ok(())
+        })(),
+        EventElapsedTime::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<EventElapsedTime>(&body)?;
+                let mut p_milliseconds: f32 = plain::zero();
+                let h_start = worker.objects.event(m.h_start)?;
+                let h_end = worker.objects.event(m.h_end)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuEventElapsedTime(&mut p_milliseconds, h_start, h_end) }.ok()?;
+                ticket.answer(&EventElapsedTimeReply { p_milliseconds });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        EventElapsedTimeV2::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<EventElapsedTimeV2>(&body)?;
+                let mut p_milliseconds: f32 = plain::zero();
+                let h_start = worker.objects.event(m.h_start)?;
+                let h_end = worker.objects.event(m.h_end)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuEventElapsedTime_v2(&mut p_milliseconds, h_start, h_end) }.ok()?;
+                ticket.answer(&EventElapsedTimeV2Reply { p_milliseconds });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        MemcpyDtoDAsync::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<MemcpyDtoDAsync>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuMemcpyDtoDAsync_v2(m.dst_device, m.src_device, m.byte_count as usize, stream) }.ok()?;
+            Ok(())
+        })(),
+        MemsetD16Async::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<MemsetD16Async>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuMemsetD16Async(m.dst_device, m.us, m.n as usize, stream) }.ok()?;
+            Ok(())
+        })(),
+        MemsetD2D16Async::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<MemsetD2D16Async>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe {
+                worker.driver.cuMemsetD2D16Async(m.dst_device, m.dst_pitch as usize, m.us, m.width as usize, m.height as usize, stream)
+            }
+            .ok()?;
+            Ok(())
+        })(),
+        MemsetD2D32Async::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<MemsetD2D32Async>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe {
+                worker.driver.cuMemsetD2D32Async(m.dst_device, m.dst_pitch as usize, m.ui, m.width as usize, m.height as usize, stream)
+            }
+            .ok()?;
+            Ok(())
+        })(),
+        MemsetD2D8Async::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<MemsetD2D8Async>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe {
+                worker.driver.cuMemsetD2D8Async(m.dst_device, m.dst_pitch as usize, m.uc, m.width as usize, m.height as usize, stream)
+            }
+            .ok()?;
+            Ok(())
+        })(),
+        MemsetD32Async::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<MemsetD32Async>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuMemsetD32Async(m.dst_device, m.ui, m.n as usize, stream) }.ok()?;
+            Ok(())
+        })(),
+        MemsetD8Async::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<MemsetD8Async>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuMemsetD8Async(m.dst_device, m.uc, m.n as usize, stream) }.ok()?;
+            Ok(())
+        })(),
+        MemGetAllocationGranularity::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<MemGetAllocationGranularity>(&body)?;
+                let mut granularity: usize = plain::zero();
+                let prop: CUmemAllocationProp = plain::read(m.prop)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuMemGetAllocationGranularity(&mut granularity, &prop, m.option) }.ok()?;
+                ticket.answer(&MemGetAllocationGranularityReply { granularity: granularity as u64 });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        MemGetInfo::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let _m = decode::<MemGetInfo>(&body)?;
+                let mut free: usize = plain::zero();
+                let mut total: usize = plain::zero();
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
+                ticket.answer(&MemGetInfoReply { free: free as u64, total: total as u64 });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        op => Err(Refusal::Violation(format!("op {op} is not one that a client sends"))),
+    };
+    worker.settle(incoming, result)
+}

@@ -1,0 +1,70 @@
+//! Which libcuda.so.1 a node executes on. Beyond the choice of a path, nothing here or later asks whose library it is.
+
+use outhaul_abi::Driver;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+const SOFT_LIBRARY: &str = "libouthaul_softgpu.so";
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The machine's own driver if it finds a GPU, else the software GPU.
+    Auto,
+    Soft,
+    Library(PathBuf),
+}
+
+impl FromStr for Choice {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Choice, Self::Err> {
+        Ok(match text {
+            "auto" => Choice::Auto,
+            "soft" => Choice::Soft,
+            path => Choice::Library(path.into()),
+        })
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum GpuError {
+    #[error("the software GPU ({SOFT_LIBRARY}) lies in none of {looked}; reinstall Outhaul, or name a libcuda.so.1 with --gpu PATH")]
+    NoSoftLibrary { looked: String },
+    #[error("{0}; name a libcuda.so.1 with --gpu PATH, or use --gpu soft")]
+    Unusable(String),
+}
+
+/// The path of the library to open.
+pub fn resolve(choice: &Choice) -> Result<PathBuf, GpuError> {
+    match choice {
+        Choice::Soft => soft_library(),
+        Choice::Library(path) => Ok(path.clone()),
+        Choice::Auto => {
+            let system = PathBuf::from("libcuda.so.1");
+            if finds_a_gpu(&system).is_ok() { Ok(system) } else { soft_library() }
+        }
+    }
+}
+
+/// Opens the library, starts it and counts its devices.
+pub fn finds_a_gpu(path: &Path) -> Result<i32, GpuError> {
+    let driver = Driver::open(path).map_err(|e| GpuError::Unusable(e.to_string()))?;
+    let mut count = 0;
+    // SAFETY: cuInit takes no pointers; the count goes to a local.
+    let result = unsafe { driver.cuInit(0).ok().and_then(|()| driver.cuDeviceGetCount(&mut count).ok()) };
+    match result {
+        Ok(()) if count > 0 => Ok(count),
+        Ok(()) => Err(GpuError::Unusable(format!("{} finds no GPU", path.display()))),
+        Err(error) => Err(GpuError::Unusable(format!("{} does not start: {error}", path.display()))),
+    }
+}
+
+fn soft_library() -> Result<PathBuf, GpuError> {
+    let executable = std::env::current_exe().unwrap_or_default();
+    let folder = executable.parent().unwrap_or(Path::new("."));
+    let places = [folder.join(SOFT_LIBRARY), folder.join("../lib/outhaul").join(SOFT_LIBRARY)];
+    match places.iter().find(|p| p.exists()) {
+        Some(path) => Ok(path.clone()),
+        None => Err(GpuError::NoSoftLibrary { looked: places.map(|p| p.display().to_string()).join(", ") }),
+    }
+}

@@ -1,0 +1,381 @@
+//! Modules, libraries, kernels and globals: loaded from images, and described to the client once.
+
+use super::Worker;
+use super::frame::{Incoming, Refusal, Ticket};
+use super::output::log;
+use outhaul_abi::fatbin::{self, Image};
+use outhaul_abi::types::*;
+use outhaul_wire::codec::List;
+use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::messages::*;
+use std::ffi::{CStr, CString, c_char, c_void};
+
+const LOG_BYTES_MAX: usize = 1 << 20;
+const PARAMS_MAX: usize = 4096;
+const FUNCTIONS_MAX: u32 = 60_000;
+/// Stands for an attribute that the driver does not know.
+const NO_ATTRIBUTE: i32 = i32::MIN;
+
+/// JIT options as the driver wants them, with buffers for its logs.
+pub struct Options {
+    names: Vec<CUjit_option>,
+    values: Vec<*mut c_void>,
+    info: Vec<u8>,
+    error: Vec<u8>,
+    info_size: Option<usize>,
+    error_size: Option<usize>,
+}
+
+impl Options {
+    pub fn new(list: &[JitOption]) -> Options {
+        let mut options = Options { names: vec![], values: vec![], info: vec![], error: vec![], info_size: None, error_size: None };
+        for JitOption { option, value } in list {
+            match *option {
+                values::JIT_INFO_LOG_BUFFER_SIZE_BYTES => options.info = vec![0; (*value as usize).min(LOG_BYTES_MAX)],
+                values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES => options.error = vec![0; (*value as usize).min(LOG_BYTES_MAX)],
+                values::JIT_INFO_LOG_BUFFER | values::JIT_ERROR_LOG_BUFFER => {}
+                other => options.push(other, *value as usize as *mut c_void),
+            }
+        }
+        if !options.info.is_empty() {
+            let (buffer, bytes) = (options.info.as_mut_ptr(), options.info.len());
+            options.push(values::JIT_INFO_LOG_BUFFER, buffer.cast());
+            options.info_size = Some(options.values.len());
+            options.push(values::JIT_INFO_LOG_BUFFER_SIZE_BYTES, bytes as *mut c_void);
+        }
+        if !options.error.is_empty() {
+            let (buffer, bytes) = (options.error.as_mut_ptr(), options.error.len());
+            options.push(values::JIT_ERROR_LOG_BUFFER, buffer.cast());
+            options.error_size = Some(options.values.len());
+            options.push(values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES, bytes as *mut c_void);
+        }
+        options
+    }
+
+    fn push(&mut self, name: CUjit_option, value: *mut c_void) {
+        self.names.push(name);
+        self.values.push(value);
+    }
+
+    fn count(&self) -> u32 {
+        self.names.len() as u32
+    }
+
+    fn text(buffer: &[u8]) -> &[u8] {
+        buffer.split(|b| *b == 0).next().unwrap_or_default()
+    }
+
+    fn info_log(&self) -> &[u8] {
+        Options::text(&self.info)
+    }
+
+    fn error_log(&self) -> &[u8] {
+        Options::text(&self.error)
+    }
+}
+
+/// The 24 bytes through which programs name a container.
+#[repr(C)]
+struct Wrapper {
+    magic: u32,
+    version: u32,
+    data: *const c_void,
+    list: *const c_void,
+}
+
+pub fn put(worker: &mut Worker, m: &CodePut, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
+    let bytes = incoming.payload_bytes();
+    let place = worker.images.piece(&m.hash, m.total_bytes, m.offset, bytes).map_err(Refusal::Violation)?;
+    incoming.read_payload(place)?;
+    worker.images.filled(&m.hash, m.total_bytes).map_err(Refusal::Violation)
+}
+
+/// Gives `body` the pointer through which a driver is handed the image, which ends in NUL for the sake of PTX.
+fn with_image<T>(mut image: Vec<u8>, body: impl FnOnce(*const c_void) -> Result<T, CUresult>) -> Result<T, CUresult> {
+    image.push(0);
+    match Image::of(&image) {
+        Ok(Image::Fatbin(_)) => {
+            let wrapper = Wrapper { magic: fatbin::WRAPPER_MAGIC, version: 1, data: image.as_ptr().cast(), list: std::ptr::null() };
+            body((&raw const wrapper).cast()).inspect_err(|code| explain(*code, &image))
+        }
+        Ok(_) => body(image.as_ptr().cast()),
+        Err(error) => {
+            log(&format!("a code image is refused: {error}"));
+            Err(CUresult::INVALID_IMAGE)
+        }
+    }
+}
+
+fn explain(code: CUresult, container: &[u8]) {
+    if code == CUresult::NO_BINARY_FOR_GPU
+        && let Ok(entries) = fatbin::entries(container)
+    {
+        let targets: Vec<_> = entries.iter().map(fatbin::Entry::target).collect();
+        log(&format!(
+            "a module has no code for this GPU; its targets: {}",
+            if targets.is_empty() { "none that fit".into() } else { targets.join(", ") }
+        ));
+    }
+}
+
+pub fn load(worker: &mut Worker, m: ModuleLoad, ticket: Ticket) -> Result<(), Refusal> {
+    let Some(image) = worker.images.get(&m.hash) else {
+        ticket.answer(&ModuleLoadReply { missing: true, info_log: &[], error_log: &[] });
+        return Ok(());
+    };
+    let mut options = Options::new(&m.options.0);
+    let driver = worker.driver.clone();
+    let result = if m.library {
+        let made = with_image(image, |pointer| {
+            let mut library = CUlibrary::NULL;
+            // SAFETY: the image, the options and the place for the handle live through the call; the driver copies the code.
+            unsafe {
+                driver.cuLibraryLoadData(
+                    &mut library,
+                    pointer,
+                    options.names.as_mut_ptr(),
+                    options.values.as_mut_ptr(),
+                    options.count(),
+                    std::ptr::null_mut(),
+                    std::ptr::null_mut(),
+                    0,
+                )
+            }
+            .ok()
+            .map(|()| library)
+        });
+        let code = made.as_ref().err().copied();
+        let _ = worker.objects.put_library(m.module, made);
+        code
+    } else {
+        let made = with_image(image, |pointer| {
+            let mut module = CUmodule::NULL;
+            // SAFETY: as above.
+            unsafe {
+                driver.cuModuleLoadDataEx(&mut module, pointer, options.count(), options.names.as_mut_ptr(), options.values.as_mut_ptr())
+            }
+            .ok()
+            .map(|()| module)
+        });
+        let code = made.as_ref().err().copied();
+        let _ = worker.objects.put_module(m.module, made);
+        code
+    };
+    if let Some(code) = result
+        && !options.error_log().is_empty()
+    {
+        log(&format!("{code}: {}", String::from_utf8_lossy(options.error_log())));
+    }
+    let reply = ModuleLoadReply { missing: false, info_log: options.info_log(), error_log: options.error_log() };
+    ticket.answer_with(result.unwrap_or(CUresult::SUCCESS), &reply);
+    Ok(())
+}
+
+pub fn unload(worker: &mut Worker, m: &ModuleUnload) -> Result<(), Refusal> {
+    // SAFETY: the handle is the session's own, and leaves the table with the call.
+    let result = unsafe {
+        if m.library {
+            worker.driver.cuLibraryUnload(worker.objects.library(m.module)?)
+        } else {
+            worker.driver.cuModuleUnload(worker.objects.module(m.module)?)
+        }
+    };
+    worker.objects.remove(m.module)?;
+    Ok(result.ok()?)
+}
+
+pub fn library_module(worker: &mut Worker, m: &LibraryGetModule) -> Result<(), Refusal> {
+    let library = worker.objects.library(m.library)?;
+    let mut module = CUmodule::NULL;
+    // SAFETY: the library is the session's own and the handle goes to a local.
+    let made = unsafe { worker.driver.cuLibraryGetModule(&mut module, library) }.ok().map(|()| module);
+    worker.objects.put_module(m.module, made)
+}
+
+fn is_library(handle: u64) -> bool {
+    matches!(Handle::unpack(handle), Some(Handle { kind: Kind::Library, .. }))
+}
+
+fn c_name(name: &str) -> Result<CString, Refusal> {
+    CString::new(name).map_err(|_| Refusal::Violation("a name holds a NUL".into()))
+}
+
+pub fn get_function(worker: &mut Worker, m: &GetFunction<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+    let name = c_name(m.name)?;
+    let made = if is_library(m.module) {
+        let library = worker.objects.library(m.module)?;
+        let mut kernel = CUkernel::NULL;
+        // SAFETY: the library is the session's own; name and place live through the call.
+        unsafe { worker.driver.cuLibraryGetKernel(&mut kernel, library, name.as_ptr()) }.ok().map(|()| CUfunction(kernel.0))
+    } else {
+        let module = worker.objects.module(m.module)?;
+        let mut function = CUfunction::NULL;
+        // SAFETY: as above.
+        unsafe { worker.driver.cuModuleGetFunction(&mut function, module, name.as_ptr()) }.ok().map(|()| function)
+    };
+    let function = made?;
+    let kernel = is_library(m.module);
+    let reply =
+        GetFunctionReply { attributes: List(attributes(worker, function, kernel)), params: List(params(worker, function, kernel)?) };
+    worker.objects.put_function(m.function, Ok(function))?;
+    ticket.answer(&reply);
+    Ok(())
+}
+
+fn attributes(worker: &Worker, function: CUfunction, kernel: bool) -> Vec<i32> {
+    let mut device = 0;
+    // SAFETY: the ordinal goes to a local.
+    let _ = unsafe { worker.driver.cuCtxGetDevice(&mut device) };
+    let read = |attribute: i32| {
+        let mut value = 0;
+        // SAFETY: the function is the session's own and the value goes to a local.
+        let result = unsafe {
+            if kernel {
+                worker.driver.cuKernelGetAttribute(&mut value, attribute, CUkernel(function.0), device)
+            } else {
+                worker.driver.cuFuncGetAttribute(&mut value, attribute, function)
+            }
+        };
+        if result == CUresult::SUCCESS { value } else { NO_ATTRIBUTE }
+    };
+    (0..values::FUNC_ATTRIBUTE_COUNT as i32).map(read).collect()
+}
+
+fn params(worker: &Worker, function: CUfunction, kernel: bool) -> Result<Vec<ParamLayout>, CUresult> {
+    let mut layouts = Vec::new();
+    for i in 0..PARAMS_MAX {
+        let (mut offset, mut size) = (0, 0);
+        // SAFETY: the function is the session's own and the numbers go to locals.
+        let result = unsafe {
+            if kernel {
+                worker.driver.cuKernelGetParamInfo(CUkernel(function.0), i, &mut offset, &mut size)
+            } else {
+                worker.driver.cuFuncGetParamInfo(function, i, &mut offset, &mut size)
+            }
+        };
+        match result {
+            CUresult::SUCCESS => layouts.push(ParamLayout { offset_bytes: offset as u32, size_bytes: size as u32 }),
+            CUresult::INVALID_VALUE => return Ok(layouts),
+            other => return Err(other),
+        }
+    }
+    Ok(layouts)
+}
+
+pub fn kernel_function(worker: &mut Worker, m: &KernelGetFunction) -> Result<(), Refusal> {
+    let kernel = worker.objects.function(m.kernel)?;
+    let mut function = CUfunction::NULL;
+    // SAFETY: the kernel is the session's own and the handle goes to a local.
+    let made = unsafe { worker.driver.cuKernelGetFunction(&mut function, CUkernel(kernel.0)) }.ok().map(|()| function);
+    worker.objects.put_function(m.function, made)
+}
+
+pub fn global(worker: &mut Worker, m: &GetGlobal<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+    let name = c_name(m.name)?;
+    let (mut address, mut bytes) = (0, 0);
+    // SAFETY: the module is the session's own; name and places live through the call.
+    unsafe {
+        if is_library(m.module) {
+            worker.driver.cuLibraryGetGlobal(&mut address, &mut bytes, worker.objects.library(m.module)?, name.as_ptr())
+        } else {
+            worker.driver.cuModuleGetGlobal_v2(&mut address, &mut bytes, worker.objects.module(m.module)?, name.as_ptr())
+        }
+    }
+    .ok()?;
+    ticket.answer(&GetGlobalReply { address, bytes: bytes as u64 });
+    Ok(())
+}
+
+pub fn list(worker: &mut Worker, m: &ListFunctions, ticket: &Ticket) -> Result<(), Refusal> {
+    let library = is_library(m.module);
+    let mut count = 0;
+    // SAFETY: the module is the session's own and the count goes to a local.
+    unsafe {
+        if library {
+            worker.driver.cuLibraryGetKernelCount(&mut count, worker.objects.library(m.module)?)
+        } else {
+            worker.driver.cuModuleGetFunctionCount(&mut count, worker.objects.module(m.module)?)
+        }
+    }
+    .ok()?;
+    let count = count.min(FUNCTIONS_MAX);
+    let mut functions = vec![CUfunction::NULL; count as usize];
+    // SAFETY: the array has room for `count` handles, and a CUkernel is as wide as a CUfunction.
+    unsafe {
+        if library {
+            worker.driver.cuLibraryEnumerateKernels(functions.as_mut_ptr().cast(), count, worker.objects.library(m.module)?)
+        } else {
+            worker.driver.cuModuleEnumerateFunctions(functions.as_mut_ptr(), count, worker.objects.module(m.module)?)
+        }
+    }
+    .ok()?;
+    let names: Vec<String> = functions.iter().map(|f| function_name(worker, *f, library)).collect::<Result<_, _>>()?;
+    ticket.answer(&ListFunctionsReply { names: List(names.iter().map(|name| Name { name }).collect()) });
+    Ok(())
+}
+
+fn function_name(worker: &Worker, function: CUfunction, kernel: bool) -> Result<String, CUresult> {
+    let mut name: *const c_char = std::ptr::null();
+    // SAFETY: the function is the session's own and the pointer goes to a local.
+    unsafe {
+        if kernel {
+            worker.driver.cuKernelGetName(&mut name, CUkernel(function.0))
+        } else {
+            worker.driver.cuFuncGetName(&mut name, function)
+        }
+    }
+    .ok()?;
+    // SAFETY: on success the driver gives a C string that lives as long as the function.
+    Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+}
+
+pub fn link(worker: &mut Worker, m: &Link<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+    let mut images = Vec::new();
+    for input in &m.inputs.0 {
+        let Some(mut image) = worker.images.get(&input.hash) else {
+            ticket.answer(&LinkReply { missing: true, image: &[], info_log: &[], error_log: &[] });
+            return Ok(());
+        };
+        image.push(0);
+        images.push((input.kind, c_name(input.name)?, image));
+    }
+    let mut options = Options::new(&m.options.0);
+    let mut state = CUlinkState::NULL;
+    let driver = &worker.driver;
+    // SAFETY: the options outlive the link state, which is destroyed below.
+    unsafe { driver.cuLinkCreate_v2(options.count(), options.names.as_mut_ptr(), options.values.as_mut_ptr(), &mut state) }.ok()?;
+    let linked = link_images(worker, state, &mut images);
+    let code = linked.as_ref().err().copied().unwrap_or(CUresult::SUCCESS);
+    let image = linked.unwrap_or_default();
+    let reply = LinkReply { missing: false, image: &image, info_log: options.info_log(), error_log: options.error_log() };
+    ticket.answer_with(code, &reply);
+    // SAFETY: made above; the image was copied out.
+    let _ = unsafe { driver.cuLinkDestroy(state) };
+    Ok(())
+}
+
+fn link_images(worker: &Worker, state: CUlinkState, images: &mut [(i32, CString, Vec<u8>)]) -> Result<Vec<u8>, CUresult> {
+    for (kind, name, image) in images {
+        // PTX counts its NUL; binary inputs do not have one.
+        let bytes = if *kind == values::JIT_INPUT_PTX { image.len() } else { image.len() - 1 };
+        // SAFETY: image and name live through the call, which copies them.
+        unsafe {
+            worker.driver.cuLinkAddData_v2(
+                state,
+                *kind,
+                image.as_mut_ptr().cast(),
+                bytes,
+                name.as_ptr(),
+                0,
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+            )
+        }
+        .ok()?;
+    }
+    let (mut cubin, mut bytes) = (std::ptr::null_mut(), 0);
+    // SAFETY: the result's address and length go to locals.
+    unsafe { worker.driver.cuLinkComplete(state, &mut cubin, &mut bytes) }.ok()?;
+    // SAFETY: on success the driver gives `bytes` bytes that live as long as the link state.
+    Ok(unsafe { std::slice::from_raw_parts(cubin.cast::<u8>(), bytes) }.to_vec())
+}

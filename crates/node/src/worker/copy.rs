@@ -1,0 +1,131 @@
+//! Copies between the network, staging memory and the device. All are boxes of rows; packed rows travel.
+
+use super::Worker;
+use super::delivery::Piece;
+use super::frame::{Incoming, Refusal};
+use outhaul_abi::types::*;
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::{CopyOnDevice, CopyToDevice, CopyToHost};
+use std::ffi::c_void;
+
+fn box_bytes(width: u64, rows: u64) -> Result<u64, Refusal> {
+    width.checked_mul(rows).filter(|bytes| *bytes > 0).ok_or_else(|| Refusal::Violation(format!("a copy of {rows} rows of {width} bytes")))
+}
+
+/// Either side of a two-dimensional copy.
+enum Side {
+    Host(*mut c_void),
+    Device(CUdeviceptr),
+}
+
+fn two_dimensional(from: (Side, u64), to: (Side, u64), width: u64, rows: u64) -> CUDA_MEMCPY2D {
+    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    let mut copy: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
+    match from.0 {
+        Side::Host(p) => (copy.srcMemoryType, copy.srcHost) = (values::MEMORYTYPE_HOST, p),
+        Side::Device(p) => (copy.srcMemoryType, copy.srcDevice) = (values::MEMORYTYPE_DEVICE, p),
+    }
+    match to.0 {
+        Side::Host(p) => (copy.dstMemoryType, copy.dstHost) = (values::MEMORYTYPE_HOST, p),
+        Side::Device(p) => (copy.dstMemoryType, copy.dstDevice) = (values::MEMORYTYPE_DEVICE, p),
+    }
+    (copy.srcPitch, copy.dstPitch) = (from.1 as usize, to.1 as usize);
+    (copy.WidthInBytes, copy.Height) = (width as usize, rows as usize);
+    copy
+}
+
+pub fn to_device(worker: &mut Worker, m: &CopyToDevice, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
+    let bytes = incoming.payload_bytes();
+    if box_bytes(m.width_bytes, m.rows)? != bytes as u64 || bytes > PIECE_BYTES {
+        return Err(Refusal::Violation(format!("a copy of {} rows of {} bytes came with {bytes}", m.rows, m.width_bytes)));
+    }
+    let context = worker.context()?;
+    let stream = worker.objects.stream(m.stream)?;
+    let mut chunk = worker.carrier.staging.chunk(bytes)?;
+    incoming.read_payload(&mut chunk.bytes_mut()[..bytes])?;
+    let driver = &worker.driver;
+    // SAFETY: the chunk stays until the event behind the copy has passed, and the device address is this session's own affair.
+    let result = unsafe {
+        if m.rows == 1 {
+            driver.cuMemcpyHtoDAsync_v2(m.address, chunk.address(), bytes, stream)
+        } else {
+            let copy = two_dimensional(
+                (Side::Host(chunk.address()), m.width_bytes),
+                (Side::Device(m.address), m.pitch_bytes),
+                m.width_bytes,
+                m.rows,
+            );
+            driver.cuMemcpy2DAsync_v2(&copy, stream)
+        }
+    };
+    if let Err(code) = result.ok() {
+        worker.carrier.staging.put_chunk(chunk);
+        return Err(code.into());
+    }
+    let event = worker.carrier.staging.event(context)?;
+    // SAFETY: the event belongs to the current context, as the stream does.
+    unsafe { driver.cuEventRecord(event, stream) }.ok()?;
+    worker.carrier.staging.put_after(context, event, chunk);
+    Ok(())
+}
+
+/// Enters each piece into the stream's delivery. The client learns of a failure through the transfer.
+pub fn to_host(worker: &mut Worker, m: &CopyToHost) -> Result<(), Refusal> {
+    let total = box_bytes(m.width_bytes, m.rows)?;
+    let result = if m.rows == 1 {
+        (0..total.div_ceil(PIECE_BYTES as u64)).try_for_each(|i| {
+            let start = i * PIECE_BYTES as u64;
+            let bytes = (total - start).min(PIECE_BYTES as u64);
+            piece_to_host(worker, m, m.address.wrapping_add(start), bytes, 1, m.offset.wrapping_add(start))
+        })
+    } else if m.width_bytes > PIECE_BYTES as u64 {
+        return Err(Refusal::Violation("rows longer than a piece travel one by one".into()));
+    } else {
+        let rows_per_piece = PIECE_BYTES as u64 / m.width_bytes;
+        (0..m.rows.div_ceil(rows_per_piece)).try_for_each(|i| {
+            let first = i * rows_per_piece;
+            let rows = (m.rows - first).min(rows_per_piece);
+            let address = m.address.wrapping_add(first.wrapping_mul(m.pitch_bytes));
+            piece_to_host(worker, m, address, m.width_bytes, rows, m.offset.wrapping_add(first * m.width_bytes))
+        })
+    };
+    if let Err(Refusal::Driver(code)) = result {
+        worker.carrier.outbound.data(m.transfer, 0, code, &[]);
+        return Ok(());
+    }
+    result
+}
+
+fn piece_to_host(worker: &mut Worker, m: &CopyToHost, address: u64, width: u64, rows: u64, offset: u64) -> Result<(), Refusal> {
+    let context = worker.context()?;
+    let stream = worker.objects.stream_with_delivery(m.stream)?;
+    let bytes = (width * rows) as usize;
+    let staging = worker.carrier.staging.clone();
+    let chunk = staging.chunk(bytes)?;
+    let event = staging.event(context)?;
+    // SAFETY: the chunk belongs to the piece until it is delivered; the device address is this session's own affair.
+    let result = unsafe {
+        let copied = if rows == 1 {
+            worker.driver.cuMemcpyDtoHAsync_v2(chunk.address(), address, bytes, stream.raw)
+        } else {
+            let copy = two_dimensional((Side::Device(address), m.pitch_bytes), (Side::Host(chunk.address()), width), width, rows);
+            worker.driver.cuMemcpy2DAsync_v2(&copy, stream.raw)
+        };
+        copied.ok().and_then(|()| worker.driver.cuEventRecord(event, stream.raw).ok())
+    };
+    if let Err(code) = result {
+        staging.put_chunk(chunk);
+        staging.put_event(context, event);
+        return Err(code.into());
+    }
+    stream.delivery.enter(Piece { chunk, event, context, transfer: m.transfer, offset, bytes }, &worker.carrier);
+    Ok(())
+}
+
+pub fn on_device(worker: &mut Worker, m: &CopyOnDevice) -> Result<(), Refusal> {
+    box_bytes(m.width_bytes, m.rows)?;
+    let stream = worker.objects.stream(m.stream)?;
+    let copy = two_dimensional((Side::Device(m.from), m.from_pitch_bytes), (Side::Device(m.to), m.to_pitch_bytes), m.width_bytes, m.rows);
+    // SAFETY: the description lives through the call, and the addresses are this session's own affair.
+    Ok(unsafe { worker.driver.cuMemcpy2DAsync_v2(&copy, stream) }.ok()?)
+}

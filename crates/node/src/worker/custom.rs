@@ -1,0 +1,275 @@
+//! The hand-written messages, each led to the noun that it belongs to; the short ones are carried out here.
+
+use super::Worker;
+use super::callbacks::{cancel, trampoline};
+use super::frame::{Incoming, Refusal, Ticket};
+use super::objects::{Event, Stream};
+use super::{code, copy, launch};
+use crate::generated::dispatch::Custom;
+use outhaul_abi::types::*;
+use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::messages::*;
+
+fn context_index(handle: u64) -> Result<u16, Refusal> {
+    match Handle::unpack(handle) {
+        Some(Handle { kind: Kind::Context, index, .. }) if index < u32::from(u16::MAX) => Ok(index as u16 + 1),
+        _ => Err(Refusal::Violation(format!("{handle:#x} is no context"))),
+    }
+}
+
+impl Custom for Worker {
+    fn context_create(&mut self, m: ContextCreate) -> Result<(), Refusal> {
+        let index = context_index(m.context)?;
+        let mut context = CUcontext::NULL;
+        // SAFETY: the handle goes to a local.
+        let made = unsafe {
+            if m.primary {
+                // Refused once the context is active; then the flags are what they are.
+                let _ = self.driver.cuDevicePrimaryCtxSetFlags_v2(m.device, m.flags);
+                self.driver.cuDevicePrimaryCtxRetain(&mut context, m.device)
+            } else {
+                self.driver.cuCtxCreate_v2(&mut context, m.flags, m.device)
+            }
+        };
+        // SAFETY: the context was just made.
+        let made = made.ok().and_then(|()| unsafe { self.driver.cuCtxSetCurrent(context) }.ok()).map(|()| context);
+        if made.is_ok() {
+            self.contexts.insert(index, context);
+        }
+        self.current = index;
+        self.objects.set_current_context(index);
+        self.objects.put_context(m.context, made)
+    }
+
+    fn context_destroy(&mut self, m: ContextDestroy) -> Result<(), Refusal> {
+        let context = self.objects.context(m.context)?;
+        let index = context_index(m.context)?;
+        for (delivery, target) in self.objects.deliveries() {
+            delivery.wait(target);
+        }
+        self.carrier.staging.forget(context);
+        self.contexts.remove(&index);
+        self.objects.remove(m.context)?;
+        let mut device = 0;
+        let mut primary = CUcontext::NULL;
+        // SAFETY: the context is the session's own and leaves the table; results go to locals.
+        unsafe {
+            self.driver.cuCtxSetCurrent(context).ok()?;
+            self.driver.cuCtxGetDevice(&mut device).ok()?;
+            // A primary context is told by being the one that the device gives out again.
+            self.driver.cuDevicePrimaryCtxRetain(&mut primary, device).ok()?;
+            let _ = self.driver.cuDevicePrimaryCtxRelease_v2(device);
+            if primary == context {
+                self.driver.cuDevicePrimaryCtxReset_v2(device).ok()?
+            } else {
+                self.driver.cuCtxDestroy_v2(context).ok()?
+            }
+        }
+        self.current = 0;
+        Ok(())
+    }
+
+    fn context_synchronize(&mut self, _: ContextSynchronize, ticket: Ticket) -> Result<(), Refusal> {
+        // SAFETY: waits for the calling thread's context, which the waiting thread has set.
+        self.wait_then_answer(self.objects.deliveries(), ticket, |driver| unsafe { driver.cuCtxSynchronize() });
+        Ok(())
+    }
+
+    fn context_get_limit(&mut self, m: ContextGetLimit, ticket: Ticket) -> Result<(), Refusal> {
+        let mut value = 0;
+        // SAFETY: the value goes to a local.
+        unsafe { self.driver.cuCtxGetLimit(&mut value, m.limit) }.ok()?;
+        ticket.answer(&ContextGetLimitReply { value: value as u64 });
+        Ok(())
+    }
+
+    fn context_set_limit(&mut self, m: ContextSetLimit) -> Result<(), Refusal> {
+        // SAFETY: takes no pointers.
+        Ok(unsafe { self.driver.cuCtxSetLimit(m.limit, m.value as usize) }.ok()?)
+    }
+
+    fn memory_map(&mut self, m: MemoryMap) -> Result<(), Refusal> {
+        self.memory.map(&m)
+    }
+
+    fn memory_unmap(&mut self, m: MemoryUnmap) -> Result<(), Refusal> {
+        let context = self.context()?;
+        self.memory.unmap(&m, context)
+    }
+
+    fn grant_grow(&mut self, m: GrantGrow, ticket: Ticket) -> Result<(), Refusal> {
+        self.memory.grow(&m, &ticket)
+    }
+
+    fn copy_to_device(&mut self, m: CopyToDevice, incoming: &mut Incoming) -> Result<(), Refusal> {
+        copy::to_device(self, &m, incoming)
+    }
+
+    fn copy_to_host(&mut self, m: CopyToHost) -> Result<(), Refusal> {
+        copy::to_host(self, &m)
+    }
+
+    fn copy_on_device(&mut self, m: CopyOnDevice) -> Result<(), Refusal> {
+        copy::on_device(self, &m)
+    }
+
+    fn code_put(&mut self, m: CodePut, incoming: &mut Incoming) -> Result<(), Refusal> {
+        code::put(self, &m, incoming)
+    }
+
+    fn module_load(&mut self, m: ModuleLoad, ticket: Ticket) -> Result<(), Refusal> {
+        code::load(self, m, ticket)
+    }
+
+    fn module_unload(&mut self, m: ModuleUnload) -> Result<(), Refusal> {
+        code::unload(self, &m)
+    }
+
+    fn library_get_module(&mut self, m: LibraryGetModule) -> Result<(), Refusal> {
+        code::library_module(self, &m)
+    }
+
+    fn get_function(&mut self, m: GetFunction<'_>, ticket: Ticket) -> Result<(), Refusal> {
+        code::get_function(self, &m, &ticket)
+    }
+
+    fn kernel_get_function(&mut self, m: KernelGetFunction) -> Result<(), Refusal> {
+        code::kernel_function(self, &m)
+    }
+
+    fn get_global(&mut self, m: GetGlobal<'_>, ticket: Ticket) -> Result<(), Refusal> {
+        code::global(self, &m, &ticket)
+    }
+
+    fn list_functions(&mut self, m: ListFunctions, ticket: Ticket) -> Result<(), Refusal> {
+        code::list(self, &m, &ticket)
+    }
+
+    fn function_set_attribute(&mut self, m: FunctionSetAttribute) -> Result<(), Refusal> {
+        let function = self.objects.function(m.function)?;
+        let kernel = matches!(Handle::unpack(m.function), Some(Handle { kind: Kind::Kernel, .. }));
+        let mut device = 0;
+        // SAFETY: the function is the session's own; the ordinal goes to a local.
+        let result = unsafe {
+            if kernel {
+                self.driver.cuCtxGetDevice(&mut device).ok()?;
+                self.driver.cuKernelSetAttribute(m.attribute, m.value, CUkernel(function.0), device)
+            } else {
+                self.driver.cuFuncSetAttribute(function, m.attribute, m.value)
+            }
+        };
+        Ok(result.ok()?)
+    }
+
+    fn function_set_cache_config(&mut self, m: FunctionSetCacheConfig) -> Result<(), Refusal> {
+        let function = self.objects.function(m.function)?;
+        // SAFETY: the function is the session's own.
+        Ok(unsafe { self.driver.cuFuncSetCacheConfig(function, m.config) }.ok()?)
+    }
+
+    fn link(&mut self, m: Link<'_>, ticket: Ticket) -> Result<(), Refusal> {
+        code::link(self, &m, &ticket)
+    }
+
+    fn launch_kernel(&mut self, m: LaunchKernel<'_>) -> Result<(), Refusal> {
+        launch::kernel(self, &m)
+    }
+
+    fn occupancy_clusters(&mut self, m: OccupancyClusters<'_>, ticket: Ticket) -> Result<(), Refusal> {
+        launch::occupancy_clusters(self, &m, &ticket)
+    }
+
+    fn host_callback(&mut self, m: HostCallback) -> Result<(), Refusal> {
+        let stream = self.objects.stream_with_delivery(m.stream)?;
+        let due = self.callbacks.due(m.callback);
+        // SAFETY: the trampoline gets its due once, when the stream has come to it.
+        let result = unsafe { self.driver.cuLaunchHostFunc(stream.raw, Some(trampoline), due) };
+        result.ok().map_err(|code| {
+            // SAFETY: refused, so the driver will not call with it.
+            unsafe { cancel(due) };
+            Refusal::Driver(code)
+        })
+    }
+
+    fn callback_done(&mut self, _: CallbackDone) -> Result<(), Refusal> {
+        Err(Refusal::Violation("the end of a callback belongs on the lane of callbacks".into()))
+    }
+
+    fn stream_create(&mut self, m: StreamCreate) -> Result<(), Refusal> {
+        let mut raw = CUstream::NULL;
+        // SAFETY: the handle goes to a local.
+        let made = unsafe { self.driver.cuStreamCreateWithPriority(&mut raw, m.flags, m.priority) };
+        self.objects.put_stream(m.stream, made.ok().map(|()| Stream { raw, delivery: Default::default() }))
+    }
+
+    fn stream_destroy(&mut self, m: StreamDestroy) -> Result<(), Refusal> {
+        let stream = self.objects.stream(m.stream)?;
+        self.objects.remove(m.stream)?;
+        // SAFETY: the stream is the session's own and has left the table; its work goes on to its end.
+        Ok(unsafe { self.driver.cuStreamDestroy_v2(stream) }.ok()?)
+    }
+
+    fn stream_synchronize(&mut self, m: StreamSynchronize, ticket: Ticket) -> Result<(), Refusal> {
+        let stream = self.objects.stream_with_delivery(m.stream)?;
+        let target = stream.delivery.entered();
+        // SAFETY: the stream is the session's own; destroying it is a later command of the same client.
+        self.wait_then_answer(vec![(stream.delivery, target)], ticket, move |driver| unsafe { driver.cuStreamSynchronize(stream.raw) });
+        Ok(())
+    }
+
+    fn stream_query(&mut self, m: StreamQuery, ticket: Ticket) -> Result<(), Refusal> {
+        let stream = self.objects.stream_with_delivery(m.stream)?;
+        // SAFETY: the stream is the session's own.
+        unsafe { self.driver.cuStreamQuery(stream.raw) }.ok()?;
+        let delivered = stream.delivery.is_delivered(stream.delivery.entered());
+        ticket.settle(if delivered { Ok(()) } else { Err(CUresult::NOT_READY) });
+        Ok(())
+    }
+
+    fn event_create(&mut self, m: EventCreate) -> Result<(), Refusal> {
+        let mut raw = CUevent::NULL;
+        // SAFETY: the handle goes to a local.
+        let made = unsafe { self.driver.cuEventCreate(&mut raw, m.flags) };
+        self.objects.put_event(m.event, made.ok().map(|()| Event { raw, behind: None }))
+    }
+
+    fn event_destroy(&mut self, m: EventDestroy) -> Result<(), Refusal> {
+        let event = self.objects.event(m.event)?;
+        self.objects.remove(m.event)?;
+        // SAFETY: the event is the session's own and has left the table.
+        Ok(unsafe { self.driver.cuEventDestroy_v2(event) }.ok()?)
+    }
+
+    fn event_record(&mut self, m: EventRecord) -> Result<(), Refusal> {
+        let event = self.objects.event(m.event)?;
+        let stream = self.objects.stream_with_delivery(m.stream)?;
+        // SAFETY: both are the session's own.
+        unsafe {
+            if m.flags == 0 {
+                self.driver.cuEventRecord(event, stream.raw)
+            } else {
+                self.driver.cuEventRecordWithFlags(event, stream.raw, m.flags)
+            }
+        }
+        .ok()?;
+        let entered = stream.delivery.entered();
+        self.objects.recorded(m.event, (stream.delivery, entered));
+        Ok(())
+    }
+
+    fn event_synchronize(&mut self, m: EventSynchronize, ticket: Ticket) -> Result<(), Refusal> {
+        let event = self.objects.event_object(m.event)?;
+        // SAFETY: the event is the session's own; destroying it is a later command of the same client.
+        self.wait_then_answer(event.behind.into_iter().collect(), ticket, move |driver| unsafe { driver.cuEventSynchronize(event.raw) });
+        Ok(())
+    }
+
+    fn event_query(&mut self, m: EventQuery, ticket: Ticket) -> Result<(), Refusal> {
+        let event = self.objects.event_object(m.event)?;
+        // SAFETY: the event is the session's own.
+        unsafe { self.driver.cuEventQuery(event.raw) }.ok()?;
+        let delivered = event.behind.is_none_or(|(delivery, target)| delivery.is_delivered(target));
+        ticket.settle(if delivered { Ok(()) } else { Err(CUresult::NOT_READY) });
+        Ok(())
+    }
+}

@@ -1,0 +1,105 @@
+//! Data on its way from the device to the client, one queue per stream: pieces leave in stream order, and a wait for the stream is answered
+//! only after the pieces before it have left.
+
+use super::outbound::Outbound;
+use super::staging::{Chunk, Staging};
+use super::waiters::Waiters;
+use outhaul_abi::Driver;
+use outhaul_abi::types::{CUcontext, CUevent, CUresult};
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex};
+
+pub struct Piece {
+    pub chunk: Chunk,
+    /// Recorded behind the copy into the chunk.
+    pub event: CUevent,
+    pub context: CUcontext,
+    pub transfer: u64,
+    pub offset: u64,
+    pub bytes: usize,
+}
+
+#[derive(Default)]
+pub struct Delivery {
+    state: Mutex<State>,
+    moved: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    queue: VecDeque<Piece>,
+    /// A thread is working the queue off.
+    running: bool,
+    entered: u64,
+    delivered: u64,
+}
+
+/// What working off a queue needs.
+#[derive(Clone)]
+pub struct Carrier {
+    pub driver: Arc<Driver>,
+    pub staging: Arc<Staging>,
+    pub outbound: Arc<Outbound>,
+    pub waiters: Arc<Waiters>,
+}
+
+impl Delivery {
+    pub fn entered(&self) -> u64 {
+        self.lock().entered
+    }
+
+    pub fn is_delivered(&self, target: u64) -> bool {
+        self.lock().delivered >= target
+    }
+
+    /// Blocks until the first `target` pieces have left.
+    pub fn wait(&self, target: u64) {
+        let mut state = self.lock();
+        while state.delivered < target {
+            state = self.moved.wait(state).unwrap_or_else(|e| e.into_inner());
+        }
+    }
+
+    pub fn enter(self: &Arc<Delivery>, piece: Piece, carrier: &Carrier) {
+        let mut state = self.lock();
+        state.queue.push_back(piece);
+        state.entered += 1;
+        if !state.running {
+            state.running = true;
+            let (delivery, carrier) = (self.clone(), carrier.clone());
+            carrier.waiters.clone().run(move || delivery.work_off(&carrier));
+        }
+    }
+
+    fn work_off(&self, carrier: &Carrier) {
+        loop {
+            let mut state = self.lock();
+            let Some(piece) = state.queue.pop_front() else {
+                state.running = false;
+                return;
+            };
+            drop(state);
+            carrier.deliver(piece);
+            self.lock().delivered += 1;
+            self.moved.notify_all();
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+}
+
+impl Carrier {
+    fn deliver(&self, piece: Piece) {
+        // SAFETY: context and event are the session's own and live: an event goes back to the pool only below.
+        let status = unsafe {
+            let _ = self.driver.cuCtxSetCurrent(piece.context);
+            self.driver.cuEventSynchronize(piece.event)
+        };
+        let bytes: &[u8] = if status == CUresult::SUCCESS { &piece.chunk.bytes()[..piece.bytes] } else { &[] };
+        self.outbound.data(piece.transfer, piece.offset, status, bytes);
+        self.staging.put_event(piece.context, piece.event);
+        self.staging.put_chunk(piece.chunk);
+    }
+}

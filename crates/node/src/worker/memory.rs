@@ -1,0 +1,238 @@
+//! Device memory of the session: the ranges that the client allocates inside, what is mapped there, and how much may be.
+
+use super::frame::{Refusal, Ticket};
+use super::waiters::Waiters;
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX};
+use outhaul_wire::messages::{GrantGrow, GrantGrowReply, MemoryMap, MemoryUnmap};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex};
+
+/// What a session may map before it asks; it then grows by doubling.
+const FIRST_GRANT_BYTES: u64 = 512 << 20;
+/// The smallest range worth having when the driver refuses larger ones.
+const ARENA_BYTES_MIN: u64 = 4 << 30;
+
+pub struct Memory {
+    driver: Arc<Driver>,
+    waiters: Arc<Waiters>,
+    devices: Vec<Device>,
+}
+
+pub struct Device {
+    pub base: u64,
+    pub bytes: u64,
+    pub granularity_bytes: u64,
+    pub granted_bytes: u64,
+    mapped_bytes: u64,
+    mapped: BTreeMap<u64, Mapping>,
+    closing: Arc<Closing>,
+}
+
+#[derive(Clone, Copy)]
+struct Mapping {
+    handle: CUmemGenericAllocationHandle,
+    bytes: u64,
+}
+
+/// Mappings that wait for the device before they go.
+#[derive(Default)]
+struct Closing {
+    ranges: Mutex<Vec<(u64, u64)>>,
+    closed: Condvar,
+}
+
+impl Closing {
+    /// Blocks until no mapping that is on its way out overlaps the range.
+    fn wait_clear(&self, address: u64, bytes: u64) {
+        let mut ranges = self.ranges.lock().unwrap_or_else(|e| e.into_inner());
+        while ranges.iter().any(|(a, b)| *a < address.saturating_add(bytes) && address < a + b) {
+            ranges = self.closed.wait(ranges).unwrap_or_else(|e| e.into_inner());
+        }
+    }
+
+    fn wait_all(&self) {
+        self.wait_clear(0, u64::MAX);
+    }
+}
+
+pub fn properties(device: CUdevice) -> CUmemAllocationProp {
+    CUmemAllocationProp {
+        type_: values::MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: 0,
+        location: CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: device },
+        win32HandleMetaData: std::ptr::null_mut(),
+        compressionType: 0,
+        gpuDirectRDMACapable: 0,
+        usage: 0,
+        reserved: [0; 4],
+    }
+}
+
+impl Memory {
+    /// Reserves each device's range at the address that the client chose.
+    pub fn reserve(driver: Arc<Driver>, waiters: Arc<Waiters>, devices: i32, arena_base: u64) -> Result<Memory, String> {
+        if devices as usize > GPUS_MAX || arena_base % (2 << 20) != 0 || arena_base.checked_add(GPUS_MAX as u64 * ARENA_STRIDE).is_none() {
+            return Err(format!("the memory range at {arena_base:#x} for {devices} devices is outside the limits"));
+        }
+        let devices = (0..devices)
+            .map(|ordinal| reserve_device(&driver, ordinal, arena_base + ordinal as u64 * ARENA_STRIDE))
+            .collect::<Result<_, _>>()?;
+        Ok(Memory { driver, waiters, devices })
+    }
+
+    pub fn device(&self, ordinal: usize) -> &Device {
+        &self.devices[ordinal]
+    }
+
+    fn device_mut(&mut self, ordinal: i32) -> Result<&mut Device, Refusal> {
+        let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get_mut(i));
+        device.ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))
+    }
+
+    pub fn map(&mut self, m: &MemoryMap) -> Result<(), Refusal> {
+        let driver = self.driver.clone();
+        let device = self.device_mut(m.device)?;
+        device.check_range(m.address, m.bytes)?;
+        let end = m.address + m.bytes;
+        if device.mapped.range(..end).next_back().is_some_and(|(a, mapping)| a + mapping.bytes > m.address) {
+            return Err(Refusal::Violation(format!("memory at {:#x} is mapped already", m.address)));
+        }
+        if device.mapped_bytes + m.bytes > device.granted_bytes {
+            return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
+        }
+        device.closing.wait_clear(m.address, m.bytes);
+        let handle = match create(&driver, m.device, m.bytes) {
+            Err(CUresult::OUT_OF_MEMORY) => {
+                // What was freed may still be on its way out.
+                device.closing.wait_all();
+                create(&driver, m.device, m.bytes)?
+            }
+            other => other?,
+        };
+        if let Err(code) = back(&driver, m.device, m.address, m.bytes, handle) {
+            // SAFETY: the handle was just made and backs nothing.
+            let _ = unsafe { driver.cuMemRelease(handle) };
+            return Err(code.into());
+        }
+        device.mapped.insert(m.address, Mapping { handle, bytes: m.bytes });
+        device.mapped_bytes += m.bytes;
+        Ok(())
+    }
+
+    /// Takes the memory away once the device is done with all that was submitted before.
+    pub fn unmap(&mut self, m: &MemoryUnmap, context: CUcontext) -> Result<(), Refusal> {
+        let (driver, waiters) = (self.driver.clone(), self.waiters.clone());
+        let device = self.device_mut(m.device)?;
+        match device.mapped.get(&m.address) {
+            Some(mapping) if mapping.bytes == m.bytes => {}
+            _ => return Err(Refusal::Violation(format!("nothing of {} bytes is mapped at {:#x}", m.bytes, m.address))),
+        }
+        let mapping = device.mapped.remove(&m.address).expect("just seen");
+        device.mapped_bytes -= m.bytes;
+        let closing = device.closing.clone();
+        closing.ranges.lock().unwrap_or_else(|e| e.into_inner()).push((m.address, m.bytes));
+        let (address, bytes) = (m.address, m.bytes);
+        waiters.run(move || {
+            // SAFETY: the mapping was this session's, was taken out of the table, and the device is done with it.
+            unsafe {
+                let _ = driver.cuCtxSetCurrent(context);
+                let _ = driver.cuCtxSynchronize();
+                let _ = driver.cuMemUnmap(address, bytes as usize);
+                let _ = driver.cuMemRelease(mapping.handle);
+            }
+            closing.ranges.lock().unwrap_or_else(|e| e.into_inner()).retain(|r| *r != (address, bytes));
+            closing.closed.notify_all();
+        });
+        Ok(())
+    }
+
+    /// Enlarges the grant by what was asked for or more; an unchanged grant means that the device has no more.
+    pub fn grow(&mut self, m: &GrantGrow, ticket: &Ticket) -> Result<(), Refusal> {
+        let driver = self.driver.clone();
+        let device = self.device_mut(m.device)?;
+        let mut available = device.available(&driver)?;
+        if available < m.bytes {
+            device.closing.wait_all();
+            available = device.available(&driver)?;
+        }
+        if available >= m.bytes {
+            device.granted_bytes += available.min(m.bytes.max(device.granted_bytes));
+        }
+        ticket.answer(&GrantGrowReply { granted_bytes: device.granted_bytes });
+        Ok(())
+    }
+}
+
+impl Device {
+    fn check_range(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
+        let inside = address >= self.base && bytes > 0 && address.checked_add(bytes).is_some_and(|end| end <= self.base + self.bytes);
+        if inside && address % self.granularity_bytes == 0 && bytes % self.granularity_bytes == 0 {
+            return Ok(());
+        }
+        Err(Refusal::Violation(format!("the range {address:#x}+{bytes:#x} is outside the session's memory or not aligned")))
+    }
+
+    /// Free memory of the current context's device that no grant has promised yet.
+    fn available(&self, driver: &Driver) -> Result<u64, CUresult> {
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both go to locals.
+        unsafe { driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
+        let promised = self.granted_bytes - self.mapped_bytes;
+        Ok((free as u64).saturating_sub(promised) / self.granularity_bytes * self.granularity_bytes)
+    }
+}
+
+fn reserve_device(driver: &Driver, ordinal: CUdevice, base: u64) -> Result<Device, String> {
+    let mut granularity = 0;
+    // SAFETY: the result goes to a local and the properties are read during the call.
+    let result = unsafe { driver.cuMemGetAllocationGranularity(&mut granularity, &properties(ordinal), 0) };
+    result.ok().map_err(|e| format!("device {ordinal} has no virtual memory management ({e}); it cannot serve sessions"))?;
+    let mut bytes = ARENA_STRIDE;
+    loop {
+        let mut got = 0;
+        // SAFETY: the address goes to a local.
+        let result = unsafe { driver.cuMemAddressReserve(&mut got, bytes as usize, granularity, base, 0) };
+        if result == CUresult::SUCCESS && got == base {
+            break;
+        }
+        if result == CUresult::SUCCESS {
+            // SAFETY: reserved just now, and unused.
+            let _ = unsafe { driver.cuMemAddressFree(got, bytes as usize) };
+        }
+        bytes /= 2;
+        if bytes < ARENA_BYTES_MIN {
+            return Err(format!(
+                "the driver cannot reserve addresses at {base:#x} for device {ordinal} ({result}); the client must choose another base"
+            ));
+        }
+    }
+    Ok(Device {
+        base,
+        bytes,
+        granularity_bytes: granularity as u64,
+        granted_bytes: FIRST_GRANT_BYTES,
+        mapped_bytes: 0,
+        mapped: BTreeMap::new(),
+        closing: Arc::default(),
+    })
+}
+
+fn create(driver: &Driver, device: CUdevice, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
+    let mut handle = 0;
+    // SAFETY: the handle goes to a local and the properties are read during the call.
+    unsafe { driver.cuMemCreate(&mut handle, bytes as usize, &properties(device), 0) }.ok()?;
+    Ok(handle)
+}
+
+fn back(driver: &Driver, device: CUdevice, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) -> Result<(), CUresult> {
+    let access = CUmemAccessDesc { location: properties(device).location, flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
+    // SAFETY: the range lies in the session's reservation and backs nothing yet.
+    unsafe {
+        driver.cuMemMap(address, bytes as usize, 0, handle, 0).ok()?;
+        driver.cuMemSetAccess(address, bytes as usize, &access, 1).ok().inspect_err(|_| {
+            let _ = driver.cuMemUnmap(address, bytes as usize);
+        })
+    }
+}

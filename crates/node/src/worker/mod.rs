@@ -1,0 +1,190 @@
+//! One session: a process that reads the client's commands in order and has a driver carry them out. Commands never wait here; what waits
+//! gets a thread of its own. The process ends with its client, and everything the session held ends with the process.
+
+mod callbacks;
+mod code;
+mod copy;
+mod custom;
+mod delivery;
+mod facts;
+pub mod frame;
+pub mod images;
+mod launch;
+mod memory;
+mod objects;
+mod outbound;
+mod output;
+pub mod plain;
+mod staging;
+mod waiters;
+
+use crate::generated::dispatch::dispatch;
+use callbacks::Callbacks;
+use delivery::Carrier;
+use frame::{Incoming, Refusal, Ticket};
+use images::Images;
+use memory::Memory;
+use objects::Objects;
+use outbound::Outbound;
+use outhaul_abi::Driver;
+use outhaul_abi::types::{CUcontext, CUresult};
+use outhaul_transport::{Lane, LaneError, adopt, from_descriptor};
+use outhaul_wire::handshake::{self, Kind, LANE_CALLBACKS, LANE_COMMANDS};
+use outhaul_wire::messages::op_name;
+use output::{Output, log};
+use staging::Staging;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use waiters::Waiters;
+
+pub struct Options {
+    pub library: PathBuf,
+    pub cache: PathBuf,
+    pub lanes: u16,
+    pub arena_base: u64,
+}
+
+pub struct Worker {
+    pub driver: Arc<Driver>,
+    pub objects: Objects,
+    memory: Memory,
+    images: Images,
+    carrier: Carrier,
+    callbacks: Arc<Callbacks>,
+    output: Arc<Output>,
+    /// By the index that frames carry.
+    contexts: HashMap<u16, CUcontext>,
+    current: u16,
+}
+
+/// Runs a session on inherited lanes until its client is gone. Never returns: the driver's exit handlers are no use to a session that is over.
+pub fn run(options: Options) -> ! {
+    let result =
+        Output::capture().map_err(|e| format!("cannot capture what kernels print: {e}")).and_then(|output| session(options, output));
+    if let Err(reason) = &result {
+        log(&format!("the session ends: {reason}"));
+    }
+    // SAFETY: ends the process at once; the kernel frees everything.
+    unsafe { libc::_exit(0) }
+}
+
+fn session(options: Options, output: Output) -> Result<(), String> {
+    let mut lanes = (0..options.lanes)
+        .map(|i| {
+            // SAFETY: the listener put this session's lanes at these descriptors, and nobody else in this process owns them.
+            let descriptor = unsafe { adopt(crate::serve::FIRST_LANE_DESCRIPTOR + i32::from(i)) };
+            from_descriptor(descriptor).map(Some)
+        })
+        .collect::<Result<Vec<Option<Lane>>, _>>()
+        .map_err(|e| format!("lanes are missing: {e}"))?;
+    let mut take = |lane: u16| lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing");
+    let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
+    let waiters = Arc::new(Waiters::default());
+    let started = start_driver(&options, &waiters);
+    let (driver, memory, welcome) = match started {
+        Ok(started) => started,
+        Err(reason) => {
+            let refusal = handshake::encode(Kind::Refusal, &handshake::Refusal { reason: &reason });
+            let _ = commands.writer.write(&[&refusal]);
+            return Err(reason);
+        }
+    };
+    commands.writer.write(&[&welcome]).map_err(|e| e.to_string())?;
+    let outbound = Arc::new(Outbound::new(commands.writer));
+    let carrier = Carrier { driver: driver.clone(), staging: Arc::new(Staging::new(driver.clone())), outbound, waiters };
+    // SAFETY: ends the process at once, as at the end of `run`.
+    let callbacks = Callbacks::start(callbacks.writer, callbacks.reader, || unsafe { libc::_exit(0) });
+    let mut worker = Worker {
+        driver,
+        objects: Objects::default(),
+        memory,
+        images: Images::new(options.cache),
+        carrier,
+        callbacks,
+        output: Arc::new(output),
+        contexts: HashMap::new(),
+        current: 0,
+    };
+    worker.execute(&mut commands.reader)
+}
+
+fn start_driver(options: &Options, waiters: &Arc<Waiters>) -> Result<(Arc<Driver>, Memory, Vec<u8>), String> {
+    let driver = Arc::new(Driver::open(&options.library).map_err(|e| e.to_string())?);
+    // SAFETY: takes no pointers.
+    unsafe { driver.cuInit(0) }.ok().map_err(|e| format!("the node's driver {} does not start: {e}", options.library.display()))?;
+    let describe = |e: CUresult| format!("the node's driver does not describe its devices: {e}");
+    let count = facts::device_count(&driver).map_err(describe)?;
+    let memory = Memory::reserve(driver.clone(), waiters.clone(), count, options.arena_base)?;
+    let welcome = facts::welcome(&driver, &memory).map_err(describe)?;
+    Ok((driver, memory, welcome))
+}
+
+impl Worker {
+    fn execute(&mut self, reader: &mut outhaul_transport::LaneReader) -> Result<(), String> {
+        loop {
+            let mut incoming = match Incoming::receive(reader) {
+                Ok(incoming) => incoming,
+                Err(LaneError::Closed) => return Ok(()),
+                Err(error) => return Err(error.to_string()),
+            };
+            self.enter_context(incoming.header.context);
+            dispatch(self, &mut incoming)?;
+            incoming.finish().map_err(|e| e.to_string())?;
+        }
+    }
+
+    /// Makes the frame's context current, unless the frame has none or creates it.
+    fn enter_context(&mut self, index: u16) {
+        if index == self.current || index == 0 {
+            return;
+        }
+        // A context whose creation failed must not let its commands run in another.
+        let context = self.contexts.get(&index).copied().unwrap_or_default();
+        // SAFETY: the context is the session's own, or none.
+        let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
+        self.current = index;
+        self.objects.set_current_context(index);
+    }
+
+    fn context(&self) -> Result<CUcontext, Refusal> {
+        self.contexts.get(&self.current).copied().ok_or(Refusal::Driver(CUresult::INVALID_CONTEXT))
+    }
+
+    pub fn ticket(&self, incoming: &Incoming<'_>) -> Ticket {
+        Ticket { sequence: incoming.header.sequence, outbound: self.carrier.outbound.clone() }
+    }
+
+    /// Reports a post that the driver refused; passes a violation on.
+    pub fn settle(&self, incoming: &Incoming<'_>, result: Result<(), Refusal>) -> Result<(), String> {
+        match result {
+            Ok(()) => Ok(()),
+            Err(Refusal::Driver(code)) => {
+                self.carrier.outbound.fault(incoming.header.sequence, code, op_name(incoming.op()));
+                Ok(())
+            }
+            Err(Refusal::Violation(reason)) => Err(format!("{} (frame {}): {reason}", op_name(incoming.op()), incoming.header.sequence)),
+        }
+    }
+
+    /// Waits in a thread of its own, then for the data before it, then answers.
+    fn wait_then_answer(
+        &self,
+        behind: Vec<(Arc<delivery::Delivery>, u64)>,
+        ticket: Ticket,
+        wait: impl FnOnce(&Driver) -> CUresult + Send + 'static,
+    ) {
+        let Ok(context) = self.context() else { return ticket.fail(CUresult::INVALID_CONTEXT) };
+        let (driver, output, outbound) = (self.driver.clone(), self.output.clone(), self.carrier.outbound.clone());
+        self.carrier.waiters.run(move || {
+            // SAFETY: the context is the session's own.
+            let _ = unsafe { driver.cuCtxSetCurrent(context) };
+            let result = wait(&driver);
+            for (delivery, target) in behind {
+                delivery.wait(target);
+            }
+            output.drain(&outbound);
+            ticket.settle(result.ok());
+        });
+    }
+}

@@ -1,0 +1,119 @@
+//! The session's objects: from the handles that the client minted to the driver's own. An object whose creation failed stays as its error,
+//! so that what was posted after it fails the same way and does not look like a forged handle.
+
+use super::delivery::Delivery;
+use super::frame::Refusal;
+use outhaul_abi::types::*;
+use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::limits::OBJECTS_MAX;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+#[derive(Clone)]
+pub struct Stream {
+    pub raw: CUstream,
+    pub delivery: Arc<Delivery>,
+}
+
+#[derive(Clone)]
+pub struct Event {
+    pub raw: CUevent,
+    /// Data that was on its way to the client when the event was recorded.
+    pub behind: Option<(Arc<Delivery>, u64)>,
+}
+
+#[derive(Clone)]
+enum Object {
+    Context(CUcontext),
+    Module(CUmodule),
+    Library(CUlibrary),
+    Function(CUfunction),
+    Stream(Stream),
+    Event(Event),
+    Failed(CUresult),
+}
+
+#[derive(Default)]
+pub struct Objects {
+    table: HashMap<u64, Object>,
+    /// The legacy streams' deliveries, by context.
+    legacy: HashMap<u16, Arc<Delivery>>,
+    current_context: u16,
+}
+
+fn unknown(handle: u64) -> Refusal {
+    Refusal::Violation(format!("handle {handle:#x} is not one of this session's"))
+}
+
+macro_rules! accessors {
+    ($($get:ident $put:ident $variant:ident $ty:ty, $kind:pat,)*) => {$(
+        pub fn $get(&self, handle: u64) -> Result<$ty, Refusal> {
+            match self.table.get(&handle) {
+                Some(Object::$variant(raw)) => Ok(raw.clone()),
+                Some(Object::Failed(code)) => Err(Refusal::Driver(*code)),
+                _ => Err(unknown(handle)),
+            }
+        }
+
+        /// Enters a new object, or the error of its creation.
+        pub fn $put(&mut self, handle: u64, made: Result<$ty, CUresult>) -> Result<(), Refusal> {
+            if !matches!(Handle::unpack(handle), Some(Handle { kind: $kind, .. })) || self.table.len() >= OBJECTS_MAX {
+                return Err(unknown(handle));
+            }
+            let (object, result) = match made {
+                Ok(raw) => (Object::$variant(raw), Ok(())),
+                Err(code) => (Object::Failed(code), Err(Refusal::Driver(code))),
+            };
+            self.table.insert(handle, object);
+            result
+        }
+    )*};
+}
+
+impl Objects {
+    accessors! {
+        context put_context Context CUcontext, Kind::Context,
+        module put_module Module CUmodule, Kind::Module,
+        library put_library Library CUlibrary, Kind::Library,
+        function put_function Function CUfunction, Kind::Function | Kind::Kernel,
+        stream_object put_stream Stream Stream, Kind::Stream,
+        event_object put_event Event Event, Kind::Event,
+    }
+
+    pub fn remove(&mut self, handle: u64) -> Result<(), Refusal> {
+        self.table.remove(&handle).map(|_| ()).ok_or_else(|| unknown(handle))
+    }
+
+    pub fn stream(&self, handle: u64) -> Result<CUstream, Refusal> {
+        if handle == 0 { Ok(CUstream::LEGACY) } else { Ok(self.stream_object(handle)?.raw) }
+    }
+
+    /// The stream with its delivery; 0 is the current context's legacy stream.
+    pub fn stream_with_delivery(&mut self, handle: u64) -> Result<Stream, Refusal> {
+        if handle != 0 {
+            return self.stream_object(handle);
+        }
+        let delivery = self.legacy.entry(self.current_context).or_default().clone();
+        Ok(Stream { raw: CUstream::LEGACY, delivery })
+    }
+
+    pub fn event(&self, handle: u64) -> Result<CUevent, Refusal> {
+        Ok(self.event_object(handle)?.raw)
+    }
+
+    pub fn recorded(&mut self, handle: u64, behind: (Arc<Delivery>, u64)) {
+        if let Some(Object::Event(event)) = self.table.get_mut(&handle) {
+            event.behind = Some(behind);
+        }
+    }
+
+    pub fn set_current_context(&mut self, index: u16) {
+        self.current_context = index;
+    }
+
+    /// Every delivery, with how much has been entered into it: what a wait for a whole context waits for.
+    pub fn deliveries(&self) -> Vec<(Arc<Delivery>, u64)> {
+        let streams = self.table.values().filter_map(|o| if let Object::Stream(s) = o { Some(&s.delivery) } else { None });
+        streams.chain(self.legacy.values()).map(|d| (d.clone(), d.entered())).collect()
+    }
+}

@@ -1,0 +1,96 @@
+//! What kernels print belongs to the client's program. The driver writes it to this process's descriptors 1 and 2, so these lead to memory
+//! files, which are emptied towards the client before a wait is answered. The worker's own words go to the node's log.
+
+use super::outbound::Outbound;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::unix::fs::FileExt;
+use std::sync::{Mutex, OnceLock};
+
+static LOG: OnceLock<File> = OnceLock::new();
+const OUTPUT_PIECE_BYTES: usize = 64 << 10;
+
+/// One line for the node's log.
+pub fn log(message: &str) {
+    if let Some(mut log) = LOG.get() {
+        let _ = writeln!(log, "outhaul worker {}: {message}", std::process::id());
+    }
+}
+
+pub struct Output {
+    captured: Mutex<[Captured; 2]>,
+}
+
+struct Captured {
+    descriptor: u8,
+    file: File,
+    read: u64,
+}
+
+impl Output {
+    /// Takes descriptors 1 and 2 over.
+    pub fn capture() -> io::Result<Output> {
+        // SAFETY: duplicates a descriptor and owns the duplicate.
+        let log = unsafe { libc::fcntl(2, libc::F_DUPFD_CLOEXEC, 100) };
+        if log < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: just made, owned by nobody else.
+        let _ = LOG.set(unsafe { File::from_raw_fd(log) });
+        std::panic::set_hook(Box::new(|info| log_panic(&info.to_string())));
+        Ok(Output { captured: Mutex::new([captured(1)?, captured(2)?]) })
+    }
+
+    /// Sends what has been printed since the last time.
+    pub fn drain(&self, outbound: &Outbound) {
+        // SAFETY: flushing all of stdio has no preconditions.
+        unsafe { libc::fflush(std::ptr::null_mut()) };
+        for captured in self.captured.lock().unwrap_or_else(|e| e.into_inner()).iter_mut() {
+            captured.drain(outbound);
+        }
+    }
+}
+
+fn log_panic(text: &str) {
+    log(text);
+}
+
+fn captured(descriptor: u8) -> io::Result<Captured> {
+    // SAFETY: a valid C string; the result is owned here.
+    let memory = unsafe { libc::memfd_create(c"output".as_ptr(), libc::MFD_CLOEXEC) };
+    if memory < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: just made.
+    let file = unsafe { File::from_raw_fd(memory) };
+    // SAFETY: plain descriptor calls on descriptors that are open.
+    unsafe {
+        // Appending, so that truncating what was sent does not leave a hole.
+        libc::fcntl(file.as_raw_fd(), libc::F_SETFL, libc::O_APPEND);
+        if libc::dup2(file.as_raw_fd(), i32::from(descriptor)) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(Captured { descriptor, file, read: 0 })
+}
+
+impl Captured {
+    fn drain(&mut self, outbound: &Outbound) {
+        let Ok(length) = self.file.metadata().map(|m| m.len()) else { return };
+        if length == self.read {
+            return;
+        }
+        let mut buffer = vec![0; OUTPUT_PIECE_BYTES];
+        while let Ok(count) = self.file.read_at(&mut buffer, self.read) {
+            if count == 0 {
+                break;
+            }
+            outbound.output(self.descriptor, &buffer[..count]);
+            self.read += count as u64;
+        }
+        if self.file.set_len(0).is_ok() {
+            self.read = 0;
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Structs of the ABI to and from the bytes that carry them.
+
+use super::frame::Refusal;
+use outhaul_abi::types::{CUmemAllocationProp, CUstreamAttrValue};
+
+/// Types for which every bit pattern is a value.
+///
+/// # Safety
+/// As `outhaul_abi::types::Plain`, or a primitive number.
+pub unsafe trait Bits: Copy {}
+
+macro_rules! bits {
+    ($($ty:ty)*) => {$(
+        // SAFETY: numbers, or repr(C) structs of numbers.
+        unsafe impl Bits for $ty {}
+    )*};
+}
+
+bits! { i32 u32 u64 usize f32 CUmemAllocationProp CUstreamAttrValue }
+
+pub fn read<T: Bits>(bytes: &[u8]) -> Result<T, Refusal> {
+    if bytes.len() != size_of::<T>() {
+        return Err(Refusal::Violation(format!("a struct of {} bytes came as {}", size_of::<T>(), bytes.len())));
+    }
+    // SAFETY: the length is right, any bit pattern is a T, and the read is unaligned.
+    Ok(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
+}
+
+pub fn zero<T: Bits>() -> T {
+    // SAFETY: any bit pattern is a T.
+    unsafe { std::mem::zeroed() }
+}
+
+pub fn bytes<T: Bits>(value: &T) -> &[u8] {
+    // SAFETY: a T is plain data of its own size; zero() initialised any padding.
+    unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) }
+}

@@ -1,0 +1,157 @@
+//! Pinned host memory that copies pass through, in chunks of two sizes, and the events that tell when a chunk is free again.
+//! A copy that finds no chunk waits for one: that is the back-pressure between network and device.
+
+use outhaul_abi::Driver;
+use outhaul_abi::types::{CUcontext, CUevent, CUresult, values};
+use outhaul_wire::limits::PIECE_BYTES;
+use std::collections::{HashMap, VecDeque};
+use std::ffi::c_void;
+use std::sync::{Arc, Condvar, Mutex};
+
+const SMALL_BYTES: usize = 64 << 10;
+const SMALL_CHUNKS_MAX: usize = 128;
+const LARGE_CHUNKS_MAX: usize = 24;
+const HOST_ALLOC_PORTABLE: u32 = 1;
+
+/// Pinned memory, owned by whoever holds it until it is put back.
+pub struct Chunk {
+    address: *mut u8,
+    capacity: usize,
+}
+
+// SAFETY: a chunk is plain memory with one owner.
+unsafe impl Send for Chunk {}
+
+impl Chunk {
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: the chunk's memory is live and owned.
+        unsafe { std::slice::from_raw_parts(self.address, self.capacity) }
+    }
+
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above, and this is the only reference.
+        unsafe { std::slice::from_raw_parts_mut(self.address, self.capacity) }
+    }
+
+    pub fn address(&self) -> *mut c_void {
+        self.address.cast()
+    }
+}
+
+#[derive(Default)]
+struct Class {
+    free: Vec<Chunk>,
+    made: usize,
+}
+
+#[derive(Default)]
+struct State {
+    small: Class,
+    large: Class,
+    /// Chunks that the device still reads, oldest first, with the event behind their copy.
+    reading: VecDeque<(CUcontext, CUevent, Chunk)>,
+    /// Events by the context that they belong to.
+    events: HashMap<CUcontext, Vec<CUevent>>,
+}
+
+pub struct Staging {
+    driver: Arc<Driver>,
+    state: Mutex<State>,
+    returned: Condvar,
+}
+
+impl Staging {
+    pub fn new(driver: Arc<Driver>) -> Staging {
+        Staging { driver, state: Mutex::default(), returned: Condvar::new() }
+    }
+
+    /// A chunk of at least `bytes` (at most a piece). Waits for the device or the network if all are in use.
+    pub fn chunk(&self, bytes: usize) -> Result<Chunk, CUresult> {
+        let small = bytes <= SMALL_BYTES;
+        let (capacity, max) = if small { (SMALL_BYTES, SMALL_CHUNKS_MAX) } else { (PIECE_BYTES, LARGE_CHUNKS_MAX) };
+        let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+        loop {
+            let class = if small { &mut state.small } else { &mut state.large };
+            if let Some(chunk) = class.free.pop() {
+                return Ok(chunk);
+            }
+            if self.reclaim(&mut state, false) {
+                continue;
+            }
+            let class = if small { &mut state.small } else { &mut state.large };
+            if class.made < max {
+                class.made += 1;
+                return self.allocate(capacity);
+            }
+            if state.reading.is_empty() {
+                state = self.returned.wait(state).unwrap_or_else(|e| e.into_inner());
+            } else {
+                self.reclaim(&mut state, true);
+            }
+        }
+    }
+
+    fn allocate(&self, capacity: usize) -> Result<Chunk, CUresult> {
+        let mut address = std::ptr::null_mut();
+        // SAFETY: the address goes to a local.
+        unsafe { self.driver.cuMemHostAlloc(&mut address, capacity, HOST_ALLOC_PORTABLE) }.ok()?;
+        Ok(Chunk { address: address.cast(), capacity })
+    }
+
+    pub fn put_chunk(&self, chunk: Chunk) {
+        let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+        Staging::store(&mut state, chunk);
+        self.returned.notify_all();
+    }
+
+    fn store(state: &mut State, chunk: Chunk) {
+        if chunk.capacity == SMALL_BYTES { state.small.free.push(chunk) } else { state.large.free.push(chunk) }
+    }
+
+    /// The chunk comes back by itself when the device has passed `event`.
+    pub fn put_after(&self, context: CUcontext, event: CUevent, chunk: Chunk) {
+        self.state.lock().unwrap_or_else(|e| e.into_inner()).reading.push_back((context, event, chunk));
+    }
+
+    /// Takes back chunks whose copies are over; with `wait`, at least the oldest.
+    fn reclaim(&self, state: &mut State, wait: bool) -> bool {
+        let mut any = false;
+        while let Some((_, event, _)) = state.reading.front() {
+            // SAFETY: the event is ours and recorded.
+            let status = unsafe { if wait && !any { self.driver.cuEventSynchronize(*event) } else { self.driver.cuEventQuery(*event) } };
+            if status == CUresult::NOT_READY {
+                break;
+            }
+            // Done, or the context is broken and the device will not read it any more.
+            let (context, event, chunk) = state.reading.pop_front().expect("the front was just seen");
+            state.events.entry(context).or_default().push(event);
+            Staging::store(state, chunk);
+            any = true;
+        }
+        any
+    }
+
+    /// An event of the current context.
+    pub fn event(&self, context: CUcontext) -> Result<CUevent, CUresult> {
+        let pooled = self.state.lock().unwrap_or_else(|e| e.into_inner()).events.get_mut(&context).and_then(Vec::pop);
+        if let Some(event) = pooled {
+            return Ok(event);
+        }
+        let mut event = CUevent::NULL;
+        // SAFETY: the handle goes to a local.
+        unsafe { self.driver.cuEventCreate(&mut event, values::EVENT_DISABLE_TIMING) }.ok()?;
+        Ok(event)
+    }
+
+    pub fn put_event(&self, context: CUcontext, event: CUevent) {
+        self.state.lock().unwrap_or_else(|e| e.into_inner()).events.entry(context).or_default().push(event);
+    }
+
+    /// The context is going away, and its events with it.
+    pub fn forget(&self, context: CUcontext) {
+        let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+        self.reclaim(&mut state, true);
+        while self.reclaim(&mut state, true) {}
+        state.events.remove(&context);
+    }
+}

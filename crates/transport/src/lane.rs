@@ -1,0 +1,146 @@
+//! A connection cut into its halves. Reading is buffered for headers and small bodies; a payload is read straight to where it belongs.
+
+use outhaul_wire::codec::DecodeError;
+use outhaul_wire::frame::{HEADER_BYTES, Header};
+use std::io::{self, IoSlice, Read, Write};
+
+const READ_BUFFER_BYTES: usize = 256 << 10;
+
+#[derive(Debug, thiserror::Error)]
+pub enum LaneError {
+    #[error("the connection ended")]
+    Closed,
+    #[error("the connection failed: {0}")]
+    Io(io::Error),
+    #[error("a malformed frame: {0}")]
+    Malformed(#[from] DecodeError),
+}
+
+impl From<io::Error> for LaneError {
+    fn from(error: io::Error) -> LaneError {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => LaneError::Closed,
+            _ => LaneError::Io(error),
+        }
+    }
+}
+
+pub struct Lane {
+    pub reader: LaneReader,
+    pub writer: LaneWriter,
+}
+
+pub struct LaneReader {
+    source: Box<dyn Read + Send>,
+    buffer: Box<[u8]>,
+    start: usize,
+    end: usize,
+}
+
+impl LaneReader {
+    pub fn new(source: Box<dyn Read + Send>) -> LaneReader {
+        LaneReader { source, buffer: vec![0; READ_BUFFER_BYTES].into(), start: 0, end: 0 }
+    }
+
+    /// The next frame's header. `Closed` between two frames is how a session ends.
+    pub fn header(&mut self) -> Result<Header, LaneError> {
+        let mut bytes = [0; HEADER_BYTES];
+        self.exact(&mut bytes)?;
+        Ok(Header::decode(&bytes)?)
+    }
+
+    /// Fills `out`: from what is buffered, the rest of a long read without a detour through the buffer.
+    pub fn exact(&mut self, mut out: &mut [u8]) -> Result<(), LaneError> {
+        loop {
+            let count = out.len().min(self.end - self.start);
+            out[..count].copy_from_slice(&self.buffer[self.start..self.start + count]);
+            self.start += count;
+            out = &mut out[count..];
+            if out.is_empty() {
+                return Ok(());
+            }
+            if out.len() >= self.buffer.len() {
+                return Ok(self.source.read_exact(out)?);
+            }
+            self.refill()?;
+        }
+    }
+
+    /// A body of known length.
+    pub fn body(&mut self, bytes: usize) -> Result<Vec<u8>, LaneError> {
+        let mut body = vec![0; bytes];
+        self.exact(&mut body)?;
+        Ok(body)
+    }
+
+    /// Reads and forgets.
+    pub fn skip(&mut self, mut bytes: usize) -> Result<(), LaneError> {
+        let mut scratch = [0; 4096];
+        while bytes > 0 {
+            let count = bytes.min(scratch.len());
+            self.exact(&mut scratch[..count])?;
+            bytes -= count;
+        }
+        Ok(())
+    }
+
+    fn refill(&mut self) -> Result<(), LaneError> {
+        loop {
+            match self.source.read(&mut self.buffer) {
+                Ok(0) => return Err(LaneError::Closed),
+                Ok(count) => {
+                    (self.start, self.end) = (0, count);
+                    return Ok(());
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+pub struct LaneWriter {
+    sink: Box<dyn Write + Send>,
+}
+
+impl LaneWriter {
+    pub fn new(sink: Box<dyn Write + Send>) -> LaneWriter {
+        LaneWriter { sink }
+    }
+
+    /// Writes all pieces, in order, in as few system calls as the connection allows.
+    pub fn write(&mut self, pieces: &[&[u8]]) -> Result<(), LaneError> {
+        let mut slices: Vec<IoSlice<'_>> = pieces.iter().filter(|p| !p.is_empty()).map(|p| IoSlice::new(p)).collect();
+        let mut rest = slices.as_mut_slice();
+        while !rest.is_empty() {
+            match self.sink.write_vectored(rest) {
+                Ok(0) => return Err(LaneError::Closed),
+                Ok(count) => IoSlice::advance_slices(&mut rest, count),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_cross_the_buffer_in_any_pieces() {
+        let data: Vec<u8> = (0..READ_BUFFER_BYTES * 3).map(|i| (i % 251) as u8).collect();
+        let mut reader = LaneReader::new(Box::new(io::Cursor::new(data.clone())));
+        let mut read = Vec::new();
+        for size in [1, 15, 4000, READ_BUFFER_BYTES + 7, 100].into_iter().cycle() {
+            let size = size.min(data.len() - read.len());
+            if size == 0 {
+                break;
+            }
+            read.extend(reader.body(size).unwrap());
+        }
+        assert!(read == data);
+        assert!(matches!(reader.header(), Err(LaneError::Closed)));
+    }
+}
