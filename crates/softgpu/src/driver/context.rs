@@ -4,7 +4,7 @@
 //! ever retained and keeps it through a reset, and a destroyed context may still be current
 //! somewhere. So the table holds `Slot`s, and a `Context` is what a slot holds while it is alive.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -54,7 +54,10 @@ pub struct Context {
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    static CURRENT: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+    /// The top of the stack, 0 for none. It has no destructor, because runtimes ask for it when
+    /// the thread's destructors have already run.
+    static CURRENT: Cell<u64> = const { Cell::new(0) };
+    static BELOW: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
 /// `CUlimit` numbers with their first values: stack, printf FIFO, malloc heap, device runtime
@@ -207,21 +210,28 @@ impl Context {
 
 /// Handle of the calling thread's current context.
 pub fn current_handle() -> Option<u64> {
-    CURRENT.with_borrow(|stack| stack.last().copied())
+    Some(CURRENT.get()).filter(|handle| *handle != 0)
 }
 
 pub fn push_current(handle: u64) {
-    CURRENT.with_borrow_mut(|stack| stack.push(handle));
+    let below = CURRENT.replace(handle);
+    if below != 0 {
+        // An ending thread has no stack left, only a top.
+        let _ = BELOW.try_with(|stack| stack.borrow_mut().push(below));
+    }
 }
 
 pub fn pop_current() -> Option<u64> {
-    CURRENT.with_borrow_mut(Vec::pop)
+    let below = BELOW.try_with(|stack| stack.borrow_mut().pop()).ok().flatten();
+    Some(CURRENT.replace(below.unwrap_or(0))).filter(|handle| *handle != 0)
 }
 
 /// Replaces the top of the stack; None takes it away.
 pub fn set_current(handle: Option<u64>) {
-    CURRENT.with_borrow_mut(|stack| {
-        stack.pop();
-        stack.extend(handle);
-    });
+    match handle {
+        Some(handle) => CURRENT.set(handle),
+        None => {
+            pop_current();
+        }
+    }
 }

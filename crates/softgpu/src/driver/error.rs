@@ -28,7 +28,6 @@ pub enum Error {
     NotFound,
     NotReady,
     IllegalAddress,
-    LaunchOutOfResources,
     /// Threads that wait for each other for ever; a card would hang or be reset.
     LaunchTimeout,
     PeerAccessUnsupported,
@@ -68,7 +67,6 @@ impl Error {
             Error::NotFound => 500,
             Error::NotReady => 600,
             Error::IllegalAddress => 700,
-            Error::LaunchOutOfResources => 701,
             Error::LaunchTimeout => 702,
             Error::PeerAccessUnsupported => 217,
             Error::PeerAccessAlreadyEnabled => 704,

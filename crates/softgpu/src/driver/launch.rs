@@ -29,11 +29,9 @@ impl Shape {
 
     fn check(&self, function: &Function, device: &Device) -> Result<()> {
         let within = |sizes: [u32; 3], limits: [u32; 3]| sizes.iter().zip(limits).all(|(size, limit)| (1..=limit).contains(size));
-        if !within(self.grid, GRID_DIM_MAX) || !within(self.block, BLOCK_DIM_MAX) || self.threads() > u64::from(THREADS_PER_BLOCK_MAX) {
+        let threads_max = THREADS_PER_BLOCK_MAX.min(function.kernel.max_threads_per_block);
+        if !within(self.grid, GRID_DIM_MAX) || !within(self.block, BLOCK_DIM_MAX) || self.threads() > u64::from(threads_max) {
             return Err(Error::InvalidValue);
-        }
-        if self.threads() > u64::from(function.kernel.max_threads_per_block) {
-            return Err(Error::LaunchOutOfResources);
         }
         let shared_max = function.tuning.max_dynamic_shared_bytes.load(Ordering::Relaxed);
         if self.dynamic_shared_bytes > shared_max || function.kernel.required_block.is_some_and(|block| block != self.block) {

@@ -72,6 +72,17 @@ impl Driver {
         Ok(Arc::new(program))
     }
 
+    /// Compiles all of a module's kernels, as loading one does on a card. One that uses what the
+    /// engine does not have fails alone, when it is launched; if none is left, the module is bad.
+    pub fn compile(&self, program: &Program) -> Result<()> {
+        let outcomes: Vec<Result<()>> = program.kernels().map(|kernel| self.prepare(kernel)).collect();
+        if outcomes.iter().any(Result::is_ok) {
+            return Ok(());
+        }
+        let first = outcomes.into_iter().find_map(Result::err);
+        first.map_or(Ok(()), |error| Err(Error::InvalidPtx(error.to_string())))
+    }
+
     /// Compiles a kernel, so that what it lacks is reported at the call that needs it.
     pub fn prepare(&self, kernel: &engine::Kernel) -> Result<()> {
         kernel.prepare().map_err(|error| compile_error(&error)).inspect_err(|error| self.log(&format!("kernel {}: {error}", kernel.name)))

@@ -29,7 +29,11 @@ fn load(module: *mut CUmodule, texts: Result<Vec<String>>, logs: &Logs) -> Resul
     if module.is_null() {
         return Err(Error::InvalidValue);
     }
-    let loaded = texts.and_then(|texts| driver.parse(&texts)).and_then(|program| driver.load_module(&context, program, 0));
+    let loaded = texts.and_then(|texts| {
+        let program = driver.parse(&texts)?;
+        driver.compile(&program)?;
+        driver.load_module(&context, program, 0)
+    });
     logs.write(&loaded);
     put(module, CUmodule(loaded?.handle as usize))
 }
