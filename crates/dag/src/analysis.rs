@@ -50,6 +50,9 @@ impl Flow {
     /// One subtask with the given inputs; returns its outputs.
     pub fn subtask(&mut self, name: String, inputs: Vec<PartitionId>, outputs_bytes: &[u64], compute_ns: u64) -> Data {
         let outputs = self.input(&name, outputs_bytes, Home::Made);
+        if let [only] = outputs.0[..] {
+            self.partitions[only.at()].name.clone_from(&name);
+        }
         self.subtasks.push(Subtask { name, inputs, outputs: outputs.0.clone(), compute_ns });
         outputs
     }

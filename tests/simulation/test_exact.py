@@ -1,0 +1,23 @@
+"""The exact search against CP-SAT: the makespan it proves is reachable, and one slot less is not.
+
+Run: cargo build --release -p outhaul-dag --example sim_dag
+     python3 -m venv target/venv-dag && target/venv-dag/bin/pip install ortools pytest
+     target/venv-dag/bin/pytest tests/simulation
+"""
+
+import pytest
+
+from instances import INSTANCES, SLOT_MS, simulate
+from slots import feasible
+
+SECONDS_MAX = 120
+
+
+@pytest.mark.parametrize("instance", INSTANCES, ids=str)
+def test_best_is_what_cp_sat_proves(instance):
+    row = simulate(instance.flags(), "ours,best")["best"]
+    assert row["proven"], "the search was cut"
+    slots, rest = divmod(row["makespan_ns"], SLOT_MS * 1_000_000)
+    assert rest == 0
+    assert feasible(instance, slots, SECONDS_MAX) is True
+    assert feasible(instance, slots - 1, SECONDS_MAX) is False
