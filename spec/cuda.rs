@@ -537,9 +537,9 @@ fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D);
 fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream);
 #[since(12080)] #[ptsz(12080)] #[unsupported] #[untyped] fn cuMemcpy3DBatchAsync();
 #[since(13000)] #[ptsz(13000)] #[unsupported] #[untyped] fn cuMemcpy3DBatchAsync_v2();
-#[since(4000)] #[ptds(7000)] #[unsupported]
+#[since(4000)] #[ptds(7000)] #[unsupported] #[soft]
 fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER);
-#[since(4000)] #[ptsz(7000)] #[unsupported]
+#[since(4000)] #[ptsz(7000)] #[unsupported] #[soft]
 fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream);
 #[since(4000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream);

@@ -11,6 +11,9 @@ use std::sync::{Arc, Condvar, Mutex};
 use super::error::{Error, Result};
 use super::{lock, signals};
 
+/// Operations that may wait in a queue before submitters are held up, as a card's ring would.
+const WAITING_MAX: usize = 4096;
+
 pub type Work = Box<dyn FnOnce() + Send>;
 
 /// One entry of a queue: it starts when every ticket is done.
@@ -54,6 +57,15 @@ impl Queue {
         state.submitted += 1;
         self.changed.notify_all();
         Ok(Ticket { queue: Arc::clone(self), number: state.submitted })
+    }
+
+    /// Holds up a submitter while the queue is full. Several may pass at once, so the bound is
+    /// exceeded by at most the number of threads.
+    pub fn wait_for_room(&self) {
+        let mut state = lock(&self.state);
+        while state.waiting.len() >= WAITING_MAX {
+            state = super::wait(&self.changed, state);
+        }
     }
 
     /// Reserves the next place for the caller, who runs the operation with `run_claimed`; None

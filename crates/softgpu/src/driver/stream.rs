@@ -125,6 +125,8 @@ impl Stream {
     }
 
     fn push(&self, context: &Context, work: Work) -> Result<Ticket> {
+        // Before the lock, so that the other streams of the context go on.
+        self.queue.wait_for_room();
         let _order = lock(&context.order);
         let after = self.implicit_waits(context);
         self.queue.push(Operation { after, work })

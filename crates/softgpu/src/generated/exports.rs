@@ -1801,23 +1801,27 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DPeer() -> CUresult {
-    unsupported(263)
+pub unsafe extern "C" fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(263, || unsafe { api::cuMemcpy3DPeer(pCopy, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DPeer_ptds() -> CUresult {
-    unsupported(264)
+pub unsafe extern "C" fn cuMemcpy3DPeer_ptds(pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(264, || unsafe { api::cuMemcpy3DPeer(pCopy, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DPeerAsync() -> CUresult {
-    unsupported(265)
+pub unsafe extern "C" fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(265, || unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz() -> CUresult {
-    unsupported(266)
+pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(266, || unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -4096,7 +4100,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 258] = [
+static ADDRESSES: [(&str, Address); 262] = [
     ("cuCtxCreate_v2", Address(cuCtxCreate_v2 as *const c_void)),
     ("cuCtxCreate_v3", Address(cuCtxCreate_v3 as *const c_void)),
     ("cuCtxCreate_v4", Address(cuCtxCreate_v4 as *const c_void)),
@@ -4250,6 +4254,10 @@ static ADDRESSES: [(&str, Address); 258] = [
     ("cuMemcpy2D_v2_ptds", Address(cuMemcpy2D_v2_ptds as *const c_void)),
     ("cuMemcpy3DAsync_v2", Address(cuMemcpy3DAsync_v2 as *const c_void)),
     ("cuMemcpy3DAsync_v2_ptsz", Address(cuMemcpy3DAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpy3DPeer", Address(cuMemcpy3DPeer as *const c_void)),
+    ("cuMemcpy3DPeerAsync", Address(cuMemcpy3DPeerAsync as *const c_void)),
+    ("cuMemcpy3DPeerAsync_ptsz", Address(cuMemcpy3DPeerAsync_ptsz as *const c_void)),
+    ("cuMemcpy3DPeer_ptds", Address(cuMemcpy3DPeer_ptds as *const c_void)),
     ("cuMemcpy3D_v2", Address(cuMemcpy3D_v2 as *const c_void)),
     ("cuMemcpy3D_v2_ptds", Address(cuMemcpy3D_v2_ptds as *const c_void)),
     ("cuMemcpyAsync", Address(cuMemcpyAsync as *const c_void)),

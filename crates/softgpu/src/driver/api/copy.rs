@@ -91,6 +91,14 @@ pub unsafe fn cuMemcpyPeerAsync(
     flat(device(dstDevice), device(srcDevice), ByteCount, hStream, false)
 }
 
+pub unsafe fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER, stream: CUstream) -> Result<()> {
+    copy_3d_peer(pCopy, stream, true)
+}
+
+pub unsafe fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> Result<()> {
+    copy_3d_peer(pCopy, hStream, false)
+}
+
 /// One side of a box: where its memory starts, how it is laid out, and where in it the box is.
 struct Corner {
     kind: i32,
@@ -144,29 +152,42 @@ fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, blocking: bool) -> Resu
     boxes(&to, &from, [c.WidthInBytes, c.Height, 1], stream, blocking)
 }
 
+/// The two 3D structures differ only in naming contexts.
+macro_rules! boxes_3d {
+    ($copy:ident, $stream:ident, $blocking:ident) => {{
+        let from = Corner {
+            kind: $copy.srcMemoryType,
+            host: $copy.srcHost.expose_provenance() as u64,
+            device: $copy.srcDevice,
+            pitch: $copy.srcPitch,
+            height: $copy.srcHeight,
+            x: $copy.srcXInBytes,
+            y: $copy.srcY,
+            z: $copy.srcZ,
+        };
+        let to = Corner {
+            kind: $copy.dstMemoryType,
+            host: $copy.dstHost.expose_provenance() as u64,
+            device: $copy.dstDevice,
+            pitch: $copy.dstPitch,
+            height: $copy.dstHeight,
+            x: $copy.dstXInBytes,
+            y: $copy.dstY,
+            z: $copy.dstZ,
+        };
+        boxes(&to, &from, [$copy.WidthInBytes, $copy.Height, $copy.Depth], $stream, $blocking)
+    }};
+}
+
 fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, blocking: bool) -> Result<()> {
-    let c = take(copy)?;
-    let from = Corner {
-        kind: c.srcMemoryType,
-        host: c.srcHost.expose_provenance() as u64,
-        device: c.srcDevice,
-        pitch: c.srcPitch,
-        height: c.srcHeight,
-        x: c.srcXInBytes,
-        y: c.srcY,
-        z: c.srcZ,
-    };
-    let to = Corner {
-        kind: c.dstMemoryType,
-        host: c.dstHost.expose_provenance() as u64,
-        device: c.dstDevice,
-        pitch: c.dstPitch,
-        height: c.dstHeight,
-        x: c.dstXInBytes,
-        y: c.dstY,
-        z: c.dstZ,
-    };
-    boxes(&to, &from, [c.WidthInBytes, c.Height, c.Depth], stream, blocking)
+    let copy = take(copy)?;
+    boxes_3d!(copy, stream, blocking)
+}
+
+fn copy_3d_peer(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream, blocking: bool) -> Result<()> {
+    let copy = take(copy)?;
+    peers(copy.dstContext, copy.srcContext)?;
+    boxes_3d!(copy, stream, blocking)
 }
 
 fn boxes(to: &Corner, from: &Corner, extent: [usize; 3], stream: CUstream, blocking: bool) -> Result<()> {
