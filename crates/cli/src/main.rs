@@ -1,1 +1,56 @@
-fn main() {}
+//! The one binary `outhaul`. Each subcommand is a module; here they are only named and their errors printed.
+
+mod error;
+mod install;
+mod ls;
+mod node_address;
+mod probe;
+mod run;
+mod serve;
+mod session;
+mod worker;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Run unmodified CUDA programs on GPUs of other machines.
+#[derive(Parser)]
+#[command(name = "outhaul", version, propagate_version = true, arg_required_else_help = true, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  outhaul serve                                        on the machine with the GPU
+  outhaul run --node 127.0.0.1:7654 -- ./vector_add    on the machine with the program
+  outhaul run --gpu soft -- ./vector_add               without any GPU";
+
+#[derive(Subcommand)]
+enum Command {
+    Serve(serve::Arguments),
+    Run(run::Arguments),
+    Ls(ls::Arguments),
+    #[command(hide = true)]
+    Worker(worker::Arguments),
+    #[command(hide = true)]
+    Probe(probe::Arguments),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Serve(arguments) => serve::execute(arguments),
+        Command::Run(arguments) => run::execute(arguments),
+        Command::Ls(arguments) => ls::execute(arguments),
+        Command::Worker(arguments) => worker::execute(arguments),
+        Command::Probe(arguments) => probe::execute(arguments),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("outhaul: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}

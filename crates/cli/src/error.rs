@@ -1,0 +1,81 @@
+//! What can go wrong in a subcommand, in words for the person who typed it.
+
+use outhaul_node::serve::ServeError;
+use outhaul_transport::HelloError;
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(
+        "will not listen on {0}: Outhaul does not authenticate its clients yet, so whoever reaches that address may run code on this \
+         machine's GPU; listen on 127.0.0.1 and forward the port (ssh -L 7654:127.0.0.1:7654 HOST), or add --insecure on a network that you trust"
+    )]
+    NotLoopback(SocketAddr),
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    #[error("the node cannot serve its GPU: {0}")]
+    Unservable(HelloError),
+    #[error("{0}")]
+    Probe(String),
+    #[error("{0}")]
+    Session(#[from] SessionError),
+    #[error(
+        "no node is named: use --node HOST:PORT or set OUTHAUL_NODE; to run on the software GPU of this machine instead, use `outhaul run --gpu soft`"
+    )]
+    NoNode,
+    #[error("OUTHAUL_NODE: {0}")]
+    NodeVariable(String),
+    #[error("the {what} lies in none of {looked}; build it with `make build` or reinstall Outhaul")]
+    NotInstalled { what: &'static str, looked: String },
+    #[error("{0} is no libcuda.so.1 and no folder that holds one; programs load the driver by that name")]
+    NotADriver(PathBuf),
+    #[error("cannot run {command}: {error}{}", hint(error))]
+    Command { command: String, error: io::Error },
+    #[error("cannot keep code images anywhere: neither XDG_CACHE_HOME nor HOME is set; name a folder with --cache DIR")]
+    NoCache,
+    #[error("{doing}: {error}")]
+    Io { doing: String, error: io::Error },
+}
+
+/// Why there is no session with a node, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}{}", advice(error))]
+pub struct SessionError {
+    #[from]
+    pub error: HelloError,
+}
+
+impl Error {
+    /// As env(1) has it: the command's own codes stay below 125.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Error::Command { error, .. } if error.kind() == io::ErrorKind::NotFound => 127,
+            Error::Command { .. } => 126,
+            _ => 1,
+        }
+    }
+}
+
+fn hint(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::NotFound => "; check the spelling, or give its path (a script's interpreter may be missing too)",
+        io::ErrorKind::PermissionDenied => "; is it executable?",
+        _ => "",
+    }
+}
+
+fn advice(error: &HelloError) -> &'static str {
+    match error {
+        HelloError::Unresolvable { .. } => "; check the spelling, or use the machine's IP address",
+        HelloError::Unreachable { error, .. } => match error.kind() {
+            io::ErrorKind::ConnectionRefused => "; is `outhaul serve` running there, on this port?",
+            io::ErrorKind::TimedOut => "; is the machine on, and does a firewall drop the port?",
+            _ => "; check the network between the two machines",
+        },
+        HelloError::Refused(_) => "",
+        HelloError::Handshake(_) => "; another program owns that port: check the port number",
+        HelloError::Io(_) => "; another program may own that port, or the node's log says why it hung up",
+    }
+}

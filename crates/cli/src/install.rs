@@ -1,0 +1,73 @@
+//! Where the libraries lie that programs load: beside the installed binary, or where a build puts them.
+
+use crate::error::Error;
+use std::path::{Path, PathBuf};
+
+/// The name by which programs load the driver.
+pub const DRIVER: &str = "libcuda.so.1";
+
+#[derive(Clone, Copy)]
+pub enum Part {
+    /// The driver that sends everything to a node.
+    Client,
+    /// The software GPU as a driver of its own.
+    Soft,
+}
+
+impl Part {
+    fn folder(self) -> &'static str {
+        match self {
+            Part::Client => "client",
+            Part::Soft => "soft",
+        }
+    }
+
+    fn what(self) -> &'static str {
+        match self {
+            Part::Client => "client library",
+            Part::Soft => "software GPU",
+        }
+    }
+
+    /// The folder that holds this part's libcuda.so.1.
+    pub fn find(self) -> Result<PathBuf, Error> {
+        let executable = std::env::current_exe().map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
+        self.find_from(executable.parent().unwrap_or(Path::new("/")))
+    }
+
+    fn find_from(self, executables: &Path) -> Result<PathBuf, Error> {
+        let folder = self.folder();
+        let root = executables.parent().unwrap_or(Path::new("/"));
+        let places = [executables.join(format!("outhaul-{folder}")), root.join("lib/outhaul").join(folder), root.join("lib").join(folder)];
+        match places.iter().find(|place| place.join(DRIVER).exists()) {
+            Some(place) => Ok(place.clone()),
+            None => Err(Error::NotInstalled {
+                what: self.what(),
+                looked: places.map(|place| place.join(DRIVER).display().to_string()).join(", "),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_installed_library_is_preferred_to_a_built_one() {
+        let root = std::env::temp_dir().join(format!("outhaul-install-{}", std::process::id()));
+        let bin = root.join("bin");
+        let put = |folder: &str| {
+            std::fs::create_dir_all(root.join(folder)).unwrap();
+            std::fs::write(root.join(folder).join(DRIVER), "").unwrap();
+        };
+        let missing = Part::Client.find_from(&bin).unwrap_err().to_string();
+        assert!(missing.contains("lib/outhaul/client/libcuda.so.1"), "{missing}");
+        put("lib/client");
+        assert_eq!(Part::Client.find_from(&bin).unwrap(), root.join("lib/client"));
+        put("lib/outhaul/client");
+        assert_eq!(Part::Client.find_from(&bin).unwrap(), root.join("lib/outhaul/client"));
+        assert!(Part::Soft.find_from(&bin).is_err());
+        std::fs::remove_dir_all(root).unwrap();
+    }
+}

@@ -1,0 +1,82 @@
+//! The address of a node as people write it: HOST:PORT, or HOST for the usual port.
+
+use crate::error::Error;
+use std::fmt;
+use std::net::{Ipv6Addr, SocketAddr};
+use std::str::FromStr;
+
+pub const PORT: u16 = 7654;
+pub const VARIABLE: &str = "OUTHAUL_NODE";
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeAddress(String);
+
+impl NodeAddress {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The host, without the port and without an IPv6 address's brackets.
+    pub fn host(&self) -> &str {
+        self.0.rsplit_once(':').map_or("", |(host, _)| host).trim_matches(['[', ']'])
+    }
+
+    /// What the flag says, else what the environment says.
+    pub fn or_environment(flag: Option<NodeAddress>) -> Result<NodeAddress, Error> {
+        match (flag, std::env::var(VARIABLE)) {
+            (Some(node), _) => Ok(node),
+            (None, Ok(text)) if !text.is_empty() => text.parse().map_err(Error::NodeVariable),
+            _ => Err(Error::NoNode),
+        }
+    }
+}
+
+impl From<SocketAddr> for NodeAddress {
+    fn from(address: SocketAddr) -> NodeAddress {
+        NodeAddress(address.to_string())
+    }
+}
+
+impl fmt::Display for NodeAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for NodeAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<NodeAddress, String> {
+        let wrong = || format!("'{text}' is no node; write HOST:PORT, for example gpu7:{PORT} or [::1]:{PORT}");
+        if text.parse::<Ipv6Addr>().is_ok() {
+            return Ok(NodeAddress(format!("[{text}]:{PORT}")));
+        }
+        let (host, port) = match text.rsplit_once(':') {
+            Some((host, port)) if !text.ends_with(']') => (host, port.parse().map_err(|_| wrong())?),
+            _ => (text, PORT),
+        };
+        let brackets = host.starts_with('[') && host.ends_with(']');
+        if host.is_empty() || port == 0 || host.contains(['/', ' ', '@']) || (host.contains(':') && !brackets) {
+            return Err(wrong());
+        }
+        Ok(NodeAddress(format!("{host}:{port}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_port_may_be_left_out_and_nonsense_is_named() {
+        let read = |text: &str| text.parse::<NodeAddress>().map(|n| n.to_string()).ok();
+        assert_eq!(read("gpu7").as_deref(), Some("gpu7:7654"));
+        assert_eq!(read("gpu7:99").as_deref(), Some("gpu7:99"));
+        assert_eq!(read("::1").as_deref(), Some("[::1]:7654"));
+        assert_eq!(read("[::1]:99").as_deref(), Some("[::1]:99"));
+        assert_eq!("[::1]:99".parse::<NodeAddress>().unwrap().host(), "::1");
+        for nonsense in ["", ":99", "gpu7:", "gpu7:0", "gpu7:99999", "http://gpu7", "http://gpu7:80", "a:b:1"] {
+            assert_eq!(read(nonsense), None, "{nonsense}");
+        }
+    }
+}

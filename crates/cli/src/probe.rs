@@ -1,0 +1,57 @@
+//! `outhaul probe`: questions to a driver library, asked in a process of its own, because a driver once started is never quite gone from
+//! the process that started it. Not for people.
+
+use crate::error::Error;
+use outhaul_node::gpu::{self, Choice};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+/// Ask a driver library in a process of its own.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    question: Question,
+}
+
+#[derive(clap::Subcommand)]
+enum Question {
+    /// Print the library that a --gpu means.
+    Resolve { gpu: Choice },
+    /// Start the library and print how many GPUs it finds.
+    Count { library: PathBuf },
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let answer = match arguments.question {
+        Question::Resolve { gpu } => gpu::resolve(&gpu).map(|path| path.display().to_string()),
+        Question::Count { library } => gpu::finds_a_gpu(&library).map(|count| count.to_string()),
+    };
+    println!("{}", answer.map_err(|error| Error::Probe(error.to_string()))?);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The library that a choice means, found out in a child.
+pub fn resolve(choice: &str) -> Result<PathBuf, Error> {
+    ask(["resolve".as_ref(), OsStr::new(choice)], &[]).map(PathBuf::from)
+}
+
+/// How many GPUs a library finds with these variables set, found out in a child.
+pub fn count(library: &Path, variables: &[(&str, &str)]) -> Result<usize, Error> {
+    let answer = ask(["count".as_ref(), library.as_os_str()], variables)?;
+    answer.parse().map_err(|_| Error::Probe(format!("the probe of {} answered '{answer}'", library.display())))
+}
+
+fn ask(question: [&OsStr; 2], variables: &[(&str, &str)]) -> Result<String, Error> {
+    let failed = |error| Error::Io { doing: "cannot start a process to ask the driver".into(), error };
+    let executable = std::env::current_exe().map_err(failed)?;
+    let mut command = Command::new(executable);
+    command.arg("probe").args(question).envs(variables.iter().copied()).stdin(Stdio::null());
+    let output = command.output().map_err(failed)?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    if output.status.success() {
+        return Ok(text(&output.stdout));
+    }
+    let said = text(&output.stderr).lines().map(|line| line.trim_start_matches("outhaul: ")).collect::<Vec<_>>().join("; ");
+    Err(Error::Probe(if said.is_empty() { format!("the driver's process ended with {}", output.status) } else { said }))
+}

@@ -1,0 +1,81 @@
+//! `outhaul run`: becomes the command, with Outhaul's driver first in the library path. Because it execs, exit codes and signals are the
+//! command's own. Deliberately absent: any way to end up on a local GPU that was not asked for.
+
+use crate::error::Error;
+use crate::install::{DRIVER, Part};
+use crate::node_address::{NodeAddress, VARIABLE};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// Run a program on a node's GPU; the program needs no change.
+#[derive(clap::Args)]
+#[command(after_help = "\
+The exit code is the command's own; 126 and 127 mean that it could not be run or does not exist.
+
+Examples:
+  outhaul run --node gpu7:7654 -- python train.py
+  OUTHAUL_NODE=gpu7:7654 outhaul run -- ./vector_add
+  outhaul run --gpu soft -- ./vector_add          on this machine's software GPU, without a node")]
+pub struct Arguments {
+    /// The node whose GPUs the program sees [default: the environment's OUTHAUL_NODE].
+    #[arg(long, value_name = "HOST:PORT", conflicts_with = "gpu")]
+    node: Option<NodeAddress>,
+    /// Run without a node: on the software GPU (`soft`), or on the libcuda.so.1 at a path.
+    #[arg(long, value_name = "soft|PATH")]
+    gpu: Option<PathBuf>,
+    /// Print what was sent and what was answered locally when the program ends.
+    #[arg(long)]
+    stats: bool,
+    /// The command and its arguments.
+    #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let mut command = Command::new(&arguments.command[0]);
+    command.args(&arguments.command[1..]);
+    let folder = match arguments.gpu {
+        Some(gpu) => {
+            command.env_remove(VARIABLE);
+            local_driver(&gpu)?
+        }
+        None => {
+            command.env(VARIABLE, NodeAddress::or_environment(arguments.node)?.as_str());
+            Part::Client.find()?
+        }
+    };
+    command.env("LD_LIBRARY_PATH", first_in_path(&folder, std::env::var_os("LD_LIBRARY_PATH").as_deref()));
+    // Triton looks for the driver on its own; this is where it asks first.
+    command.env("TRITON_LIBCUDA_PATH", &folder);
+    if arguments.stats {
+        command.env("OUTHAUL_STATS", "1");
+    }
+    let error = command.exec();
+    Err(Error::Command { command: arguments.command[0].to_string_lossy().into_owned(), error })
+}
+
+/// The folder to load the driver from when no node is used.
+fn local_driver(gpu: &Path) -> Result<PathBuf, Error> {
+    if gpu == Path::new("soft") {
+        return Part::Soft.find();
+    }
+    let absolute = std::path::absolute(gpu).map_err(|_| Error::NotADriver(gpu.into()))?;
+    if absolute.join(DRIVER).exists() {
+        return Ok(absolute);
+    }
+    match absolute.parent() {
+        Some(folder) if absolute.ends_with(DRIVER) && absolute.exists() => Ok(folder.into()),
+        _ => Err(Error::NotADriver(gpu.into())),
+    }
+}
+
+fn first_in_path(folder: &Path, path: Option<&OsStr>) -> OsString {
+    let mut joined = folder.as_os_str().to_owned();
+    if let Some(path) = path.filter(|path| !path.is_empty()) {
+        joined.push(":");
+        joined.push(path);
+    }
+    joined
+}

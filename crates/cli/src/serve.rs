@@ -1,0 +1,100 @@
+//! `outhaul serve`: offers this machine's GPUs. The listener itself starts no driver; what it says about the GPU it learns as a client of
+//! its own, so that the line on stdout means that sessions work.
+
+use crate::error::Error;
+use crate::probe;
+use crate::session::{Offer, Session};
+use outhaul_node::serve::Config;
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Offer this machine's GPUs to programs on other machines.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outhaul serve                               the machine's GPU, for programs on this machine
+  outhaul serve --gpu soft                    the software GPU: no GPU needed
+  outhaul serve --listen 10.0.0.7:7654 --insecure    on a network that you trust")]
+pub struct Arguments {
+    /// Where to listen; port 0 takes a free one.
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7654", value_parser = listen_address)]
+    listen: SocketAddr,
+    /// `auto` (the machine's driver if it finds a GPU, else the software GPU), `soft`, or the path of a libcuda.so.1.
+    #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
+    gpu: String,
+    /// Where code is kept from one session to the next [default: ~/.cache/outhaul/code].
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// How many sessions may run at once.
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
+    sessions: u16,
+    /// Listen beyond this machine although clients are not authenticated.
+    #[arg(long)]
+    insecure: bool,
+}
+
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let wrong = |reason: String| format!("{reason}; write HOST:PORT, for example 127.0.0.1:7654");
+    text.to_socket_addrs().map_err(|e| wrong(e.to_string()))?.next().ok_or_else(|| wrong("the name has no address".into()))
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    if !arguments.listen.ip().is_loopback() && !arguments.insecure {
+        return Err(Error::NotLoopback(arguments.listen));
+    }
+    let cache = arguments.cache.map_or_else(default_cache, Ok)?;
+    outhaul_node::worker::images::prune(&cache);
+    let library = probe::resolve(&arguments.gpu)?;
+    let config = Config { listen: arguments.listen, library, cache, sessions_max: usize::from(arguments.sessions) };
+    outhaul_node::serve::serve(config, |address| {
+        std::thread::spawn(move || announce(address));
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says what is served, once a session has shown that it is. A node that cannot serve one ends here.
+fn announce(address: SocketAddr) {
+    let offer = Session::open(&reachable(address).into()).and_then(|session| {
+        let offer = session.offer();
+        session.end();
+        offer
+    });
+    match offer {
+        Ok(offer) => {
+            let mut out = std::io::stdout();
+            // Nobody may be reading; the node serves all the same.
+            let _ = writeln!(out, "outhaul: serving {} on {address}", describe(&offer)).and_then(|()| out.flush());
+        }
+        Err(failure) => {
+            eprintln!("outhaul: {}", Error::Unservable(failure.error));
+            std::process::exit(1);
+        }
+    }
+}
+
+/// A listener on every address is reached on the loopback.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+fn describe(offer: &Offer) -> String {
+    let Some(first) = offer.devices.first() else { return "no GPU".into() };
+    let more = match offer.devices.len() {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    format!("{} ({}){more}", first.name, first.uuid)
+}
+
+fn default_cache() -> Result<PathBuf, Error> {
+    let folder = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let cache = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
+    cache.map(|cache| cache.join("outhaul/code")).ok_or(Error::NoCache)
+}

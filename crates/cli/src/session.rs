@@ -1,0 +1,86 @@
+//! A session that asks a node what it has and ends. Nothing is executed in it.
+
+use crate::error::SessionError;
+use crate::node_address::NodeAddress;
+use outhaul_node::RELEASE;
+use outhaul_transport::{HelloError, Lane, connect};
+use outhaul_wire::codec::Reader;
+use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
+use outhaul_wire::limits::ARENA_BASE;
+use outhaul_wire::messages::SPEC_HASH;
+use std::io::Read;
+use std::time::Duration;
+
+const CONNECT_SECONDS_MAX: u64 = 5;
+const LANES: u16 = 2;
+/// CUdevice_attribute's numbers for the compute capability.
+const CAPABILITY_MAJOR: usize = 75;
+const CAPABILITY_MINOR: usize = 76;
+
+pub struct Session {
+    commands: Lane,
+    callbacks: Lane,
+    welcome: Vec<u8>,
+}
+
+/// What a node says about itself.
+pub struct Offer {
+    pub release: String,
+    pub driver_version: i32,
+    pub devices: Vec<Gpu>,
+}
+
+pub struct Gpu {
+    pub name: String,
+    pub uuid: String,
+    pub pci_bus_id: String,
+    pub memory_bytes: u64,
+    pub capability: (i32, i32),
+}
+
+impl Session {
+    pub fn open(node: &NodeAddress) -> Result<Session, SessionError> {
+        let mut session = [0; 16];
+        std::fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut session)).map_err(HelloError::from)?;
+        let hello = |lane| Hello {
+            protocol: PROTOCOL,
+            spec_hash: SPEC_HASH,
+            release: RELEASE,
+            session,
+            lane,
+            lanes: LANES,
+            arena_base: ARENA_BASE,
+        };
+        let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
+        // The node answers on the first lane once it has both, so the other goes first.
+        let (callbacks, _) = connect(node.as_str(), &hello(LANE_CALLBACKS), timeout)?;
+        let (commands, welcome) = connect(node.as_str(), &hello(LANE_COMMANDS), timeout)?;
+        Ok(Session { commands, callbacks, welcome })
+    }
+
+    pub fn offer(&self) -> Result<Offer, SessionError> {
+        let welcome: Welcome<'_> =
+            Reader::new(&self.welcome).whole().map_err(|e| HelloError::from(outhaul_wire::handshake::HandshakeError::from(e)))?;
+        let devices = welcome.devices.0.iter().map(|device| Gpu {
+            name: device.name.to_owned(),
+            uuid: uuid(&device.uuid),
+            pci_bus_id: device.pci_bus_id.to_owned(),
+            memory_bytes: device.total_bytes,
+            capability: [CAPABILITY_MAJOR, CAPABILITY_MINOR].map(|a| device.attributes.0.get(a).copied().unwrap_or(0)).into(),
+        });
+        Ok(Offer { release: welcome.release.to_owned(), driver_version: welcome.driver_version, devices: devices.collect() })
+    }
+
+    /// Ends the session and returns when its worker is gone.
+    pub fn end(self) {
+        let Session { commands, mut callbacks, .. } = self;
+        drop(commands);
+        while callbacks.reader.header().is_ok() {}
+    }
+}
+
+/// As nvidia-smi writes it.
+fn uuid(bytes: &[u8; 16]) -> String {
+    let hex = bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
+    format!("GPU-{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}

@@ -1,0 +1,23 @@
+//! `outhaul worker`: the process of one session, started by the node with the session's lanes as open descriptors. Not for people.
+
+use crate::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Serve one session on inherited connections; the node starts this.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[arg(long)]
+    library: PathBuf,
+    #[arg(long)]
+    cache: PathBuf,
+    #[arg(long)]
+    lanes: u16,
+    #[arg(long)]
+    arena_base: u64,
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let Arguments { library, cache, lanes, arena_base } = arguments;
+    outhaul_node::worker::run(outhaul_node::worker::Options { library, cache, lanes, arena_base })
+}
