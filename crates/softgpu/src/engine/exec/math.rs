@@ -121,10 +121,6 @@ pub extern "C" fn widen_f16(half: u32) -> f32 {
     f16_to_f32(half as u16)
 }
 
-pub extern "C" fn widen_bf16(half: u32) -> f32 {
-    bf16_to_f32(half as u16)
-}
-
 pub extern "C" fn narrow_f16(round: u32, value: f64) -> u32 {
     u32::from(f64_to_f16(value, rounding(round)))
 }

@@ -100,6 +100,12 @@ impl<'a> Lower<'a, '_> {
         {
             return self.malformed("the call does not fit the function's declaration");
         }
+        if let Some(Operand::Name(name, _)) = rest.next()
+            && let Some(prototype) = self.prototypes.get(&**name)
+            && (prototype.results != results.len() || prototype.arguments != arguments.len())
+        {
+            return self.malformed("the call does not fit its prototype");
+        }
         let mut values = vec![self.thread, self.block];
         let mut loads = Vec::new();
         for (index, operand) in results.iter().enumerate() {

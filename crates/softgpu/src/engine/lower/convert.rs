@@ -1,5 +1,6 @@
 //! `cvt`: between every two types, through the widest one where no direct way exists.
 
+use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::Lowered;
@@ -111,8 +112,18 @@ impl<'a> Lower<'a, '_> {
         if op.has("sat") { self.saturated(to, value) } else { value }
     }
 
-    /// Out of range clamps and NaN becomes 0, as on the GPU.
+    /// Out of range clamps. NaN becomes 0, or the smallest number where 64 bits are involved, as on the GPU.
     fn float_to_int(&mut self, op: Opcode<'_>, to: Ty, value: Value) -> Value {
+        let clamped = self.clamp_to_int(op, to, value);
+        if to.bits < 32 || (to.bits == 32 && self.b.func.dfg.value_type(value) == types::F32) {
+            return clamped;
+        }
+        let nan = self.b.ins().fcmp(FloatCC::Unordered, value, value);
+        let indefinite = self.int(to.bits, 1 << (to.bits - 1));
+        self.b.ins().select(nan, indefinite, clamped)
+    }
+
+    fn clamp_to_int(&mut self, op: Opcode<'_>, to: Ty, value: Value) -> Value {
         let whole = self.round_to_whole(op.rounding(), value);
         if to.bits >= 32 {
             return if to.signed() {

@@ -177,7 +177,10 @@ impl<'a> Lower<'a, '_> {
             Some("normal") => {
                 let finite = self.b.ins().fcmp(FloatCC::LessThan, magnitude, infinity);
                 let large = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, magnitude, smallest);
-                self.b.ins().band(finite, large)
+                // PTX counts zeros as normal.
+                let none = self.b.ins().fcmp(FloatCC::Equal, magnitude, zero);
+                let normal = self.b.ins().bor(large, none);
+                self.b.ins().band(finite, normal)
             }
             Some("subnormal") => {
                 let small = self.b.ins().fcmp(FloatCC::LessThan, magnitude, smallest);

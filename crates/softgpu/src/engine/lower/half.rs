@@ -1,5 +1,6 @@
 //! Half-precision arithmetic, scalar and packed: widened, computed in double, rounded once.
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::Lowered;
@@ -79,13 +80,13 @@ impl<'a> Lower<'a, '_> {
 
     fn half_lane(&mut self, op: Opcode<'_>, ty: Ty, inputs: &[Value]) -> Lowered<Value> {
         match op.base {
-            "neg" => return Ok(self.b.ins().bxor_imm_u(inputs[0], 0x8000)),
-            "abs" => return Ok(self.b.ins().band_imm_u(inputs[0], 0x7FFF)),
+            "neg" | "abs" => return Ok(self.half_sign(op, ty, inputs[0])),
             _ => {}
         }
         let wide: Vec<Value> = inputs
             .iter()
             .map(|&bits| {
+                let bits = self.flushed_half(op, bits);
                 let single = self.widen_half(ty, bits);
                 self.b.ins().fpromote(types::F64, single)
             })
@@ -110,7 +111,29 @@ impl<'a> Lower<'a, '_> {
             let zero = self.float(Ty::F64, 0.0);
             value = self.number_extreme(false, true, Ty::F64, value, zero);
         }
-        Ok(self.narrow_half(op.rounding(), ty, value))
+        let bits = self.narrow_half(op.rounding(), ty, value);
+        Ok(self.flushed_half(op, bits))
+    }
+
+    /// `neg` and `abs`; a NaN comes out in its canonical form.
+    fn half_sign(&mut self, op: Opcode<'_>, ty: Ty, bits: Value) -> Value {
+        let magnitude = self.b.ins().band_imm_u(bits, 0x7FFF);
+        let result = if op.base == "abs" { magnitude } else { self.b.ins().bxor_imm_u(bits, 0x8000) };
+        let infinity = if ty.kind == Kind::Bf16 { 0x7F80 } else { 0x7C00 };
+        let nan = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, magnitude, infinity);
+        let canonical = self.int(16, 0x7FFF);
+        self.b.ins().select(nan, canonical, result)
+    }
+
+    /// With `.ftz`, denormal f16 become a zero of their sign.
+    fn flushed_half(&mut self, op: Opcode<'_>, bits: Value) -> Value {
+        if !op.has("ftz") {
+            return bits;
+        }
+        let exponent = self.b.ins().band_imm_u(bits, 0x7C00);
+        let denormal = self.b.ins().icmp_imm_u(IntCC::Equal, exponent, 0);
+        let zero = self.b.ins().band_imm_u(bits, 0x8000);
+        self.b.ins().select(denormal, zero, bits)
     }
 
     /// `setp` and `set` on packed halves: a predicate, a mask or a number for each lane.

@@ -173,13 +173,14 @@ impl<'a> Parser<'a> {
         let line = self.line();
         let opcode = self.opcode(opcode);
         let mut operands = Vec::new();
-        while !self.accept(b';')? {
-            operands.push(self.operand(scopes, 0)?);
-            if self.accept(b';')? {
-                break;
+        if !self.accept(b';')? {
+            loop {
+                operands.push(self.operand(scopes, 0)?);
+                if self.accept(b';')? {
+                    break;
+                }
+                self.expect(b',')?;
             }
-            // `call (r), f, (a)` has its commas; so has everything else.
-            self.expect(b',')?;
         }
         scopes.body.statements.push(Statement::Instruction(Instruction { line, opcode, guard, operands }));
         Ok(())

@@ -171,7 +171,7 @@ impl<'a> Parser<'a> {
                 self.expect(b'(')?;
                 self.masked(init)?;
             }
-            Token::Int(_) | Token::Word(_) if negative => return self.fail("malformed initial value"),
+            Token::Word(_) if negative => return self.fail("malformed initial value"),
             Token::Word(name) => self.symbol(init, name, 0, size)?,
             other => return self.fail(format!("expected an initial value, found {other:?}")),
         }
