@@ -8,11 +8,13 @@ use super::error::{Error, Result};
 use super::output;
 use super::pages;
 use super::state::Driver;
-use super::stream::Stream;
+use super::stream::{Length, Stream};
 
 /// Pageable sources up to this size are copied aside, so that the call need not wait for the
 /// stream; larger ones wait, which CUDA allows.
 const STAGING_BYTES_MAX: u64 = 4 << 20;
+/// Work on this many bytes takes about as long as waking the thread of a stream.
+const SHORT_BYTES_MAX: u64 = 64 << 10;
 
 /// One side of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +53,12 @@ pub struct Fill {
     /// Elements in a row.
     pub width: u64,
     pub height: u64,
+}
+
+impl Length {
+    fn of(bytes: u64) -> Length {
+        if bytes <= SHORT_BYTES_MAX { Length::Short } else { Length::Long }
+    }
 }
 
 impl Side {
@@ -159,8 +167,8 @@ impl Driver {
         self.check_side(&copy, &copy.from)?;
         let inside = self.is_device(&copy.to) && self.is_device(&copy.from);
         let from_pageable = self.is_pageable(&copy.from);
-        let small = copy.width.checked_mul(copy.rows()).is_some_and(|bytes| bytes <= STAGING_BYTES_MAX);
-        if (blocking && !inside) || self.is_pageable(&copy.to) || (from_pageable && !small) {
+        let bytes = copy.width.checked_mul(copy.rows()).ok_or(Error::InvalidValue)?;
+        if (blocking && !inside) || self.is_pageable(&copy.to) || (from_pageable && bytes > STAGING_BYTES_MAX) {
             stream.complete(move || {
                 copy.run();
                 Ok(())
@@ -168,13 +176,14 @@ impl Driver {
             output::flush();
         } else if from_pageable {
             let packed = copy.pack();
-            stream.submit(move |_| {
+            stream.submit(Length::of(bytes), move |_| {
                 let address = packed.as_ptr().expose_provenance() as u64;
                 Copy { from: Side { address, pitch: copy.width, height: copy.height, memory: Memory::Host }, ..copy }.run();
                 Ok(())
             })?;
         } else {
-            stream.submit(move |_| {
+            let length = if blocking { Length::Short } else { Length::of(bytes) };
+            stream.submit(length, move |_| {
                 copy.run();
                 Ok(())
             })?;
@@ -182,7 +191,9 @@ impl Driver {
         Ok(())
     }
 
-    pub fn fill(&self, stream: &Stream, fill: Fill) -> Result<()> {
+    /// A fill in stream order. CUDA lets the synchronous functions return early too; they are done
+    /// at once where nothing is ahead of them, because programs count on it.
+    pub fn fill(&self, stream: &Stream, fill: Fill, blocking: bool) -> Result<()> {
         if fill.width == 0 || fill.height == 0 {
             return Ok(());
         }
@@ -192,7 +203,8 @@ impl Driver {
         if !aligned || (fill.height > 1 && fill.pitch < row) || !self.ranges.covers(fill.address, extent) {
             return Err(Error::InvalidValue);
         }
-        stream.submit(move |_| {
+        let length = if blocking { Length::Short } else { Length::of(row.saturating_mul(fill.height)) };
+        stream.submit(length, move |_| {
             fill.run();
             Ok(())
         })?;

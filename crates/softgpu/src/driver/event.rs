@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::error::{Error, Result};
 use super::lock;
 use super::queue::Ticket;
-use super::stream::Stream;
+use super::stream::{Length, Stream};
 
 /// `CU_EVENT_DISABLE_TIMING` and `CU_EVENT_INTERPROCESS`.
 pub const DISABLE_TIMING: u32 = 2;
@@ -44,7 +44,7 @@ impl Event {
         let clock = Arc::clone(&reached);
         // The lock is held across the submission so that two threads leave the later record here.
         let mut last = lock(&self.last);
-        let ticket = stream.submit_always(move || {
+        let ticket = stream.submit_always(Length::Short, move || {
             clock.get_or_init(Instant::now);
         })?;
         *last = Some(Arc::new(Record { ticket, reached }));

@@ -10,7 +10,7 @@ use super::module::compile_error;
 use super::occupancy;
 use super::output::Console;
 use super::state::{self, Driver};
-use super::stream::Stream;
+use super::stream::{Length, Stream};
 use crate::engine::{self, Fault};
 
 /// What a program asks for, apart from the kernel and its parameters.
@@ -73,7 +73,7 @@ impl Driver {
         context.check()?;
         shape.check(&function, self.device(context.device)?)?;
         self.prepare(&function.kernel)?;
-        stream.submit(move |_| {
+        stream.submit(Length::Long, move |_| {
             let launch = engine::Launch {
                 instance: &function.module.instance,
                 kernel: &function.kernel,

@@ -75,12 +75,18 @@ impl Driver {
     /// Compiles all of a module's kernels, as loading one does on a card. One that uses what the
     /// engine does not have fails alone, when it is launched; if none is left, the module is bad.
     pub fn compile(&self, program: &Program) -> Result<()> {
-        let outcomes: Vec<Result<()>> = program.kernels().map(|kernel| self.prepare(kernel)).collect();
-        if outcomes.iter().any(Result::is_ok) {
-            return Ok(());
+        let mut complaints = Vec::new();
+        let mut usable = false;
+        for kernel in program.kernels() {
+            match kernel.prepare() {
+                Ok(()) => usable = true,
+                Err(error) => complaints.push(format!("kernel {}: {error}", kernel.name)),
+            }
         }
-        let first = outcomes.into_iter().find_map(Result::err);
-        first.map_or(Ok(()), |error| Err(Error::InvalidPtx(error.to_string())))
+        for complaint in &complaints {
+            self.log(complaint);
+        }
+        if usable || complaints.is_empty() { Ok(()) } else { Err(Error::InvalidPtx(complaints.join("\n"))) }
     }
 
     /// Compiles a kernel, so that what it lacks is reported at the call that needs it.

@@ -11,7 +11,7 @@ use super::error::{Error, Result};
 use super::lock;
 use super::ranges::{Origin, Range};
 use super::state::{self, Driver};
-use super::stream::Stream;
+use super::stream::{Length, Stream};
 
 const RELEASE_THRESHOLD: i32 = 4;
 const RESERVED_NOW: i32 = 5;
@@ -92,7 +92,7 @@ impl Driver {
     pub fn free_ordered(&self, stream: &Stream, address: u64) -> Result<()> {
         let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Pool(_));
         let range = self.ranges.take(address, owns).ok_or(Error::InvalidValue)?;
-        stream.submit_always(move || {
+        stream.submit_always(Length::Short, move || {
             if let Some(driver) = state::started() {
                 driver.give_back(&range);
             }

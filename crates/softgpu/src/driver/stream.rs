@@ -18,6 +18,14 @@ pub const NON_BLOCKING: u32 = 1;
 pub const PRIORITY_LEAST: i32 = 0;
 pub const PRIORITY_GREATEST: i32 = -5;
 
+/// Short work is done by the submitter when nothing is ahead of it, because waking a thread would
+/// take longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    Short,
+    Long,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Legacy,
@@ -59,15 +67,15 @@ impl Stream {
 
     /// Queues work, which is skipped once the context has faulted. A failure of the work is a
     /// fault of the context.
-    pub fn submit(&self, work: impl FnOnce(&Context) -> Result<()> + Send + 'static) -> Result<Ticket> {
+    pub fn submit(&self, length: Length, work: impl FnOnce(&Context) -> Result<()> + Send + 'static) -> Result<Ticket> {
         let context = self.context()?;
         let held = Arc::clone(&context);
-        self.push(&context, Box::new(move || held.run_guarded(work)))
+        self.place(&context, length, Box::new(move || held.run_guarded(work)))
     }
 
     /// Queues work that must happen even after a fault: an event completing, memory given back.
-    pub fn submit_always(&self, work: impl FnOnce() + Send + 'static) -> Result<Ticket> {
-        self.push(&*self.context()?, Box::new(work))
+    pub fn submit_always(&self, length: Length, work: impl FnOnce() + Send + 'static) -> Result<Ticket> {
+        self.place(&*self.context()?, length, Box::new(work))
     }
 
     /// Does work in its place in the stream and returns when it is done. An error of the work is
@@ -124,11 +132,19 @@ impl Stream {
         self.queue.close();
     }
 
-    fn push(&self, context: &Context, work: Work) -> Result<Ticket> {
+    fn place(&self, context: &Context, length: Length, work: Work) -> Result<Ticket> {
         // Before the lock, so that the other streams of the context go on.
         self.queue.wait_for_room();
-        let _order = lock(&context.order);
+        let order = lock(&context.order);
         let after = self.implicit_waits(context);
+        if length == Length::Short
+            && after.is_empty()
+            && let Some(ticket) = self.queue.claim()
+        {
+            drop(order);
+            self.queue.run_claimed(Operation { after, work });
+            return Ok(ticket);
+        }
         self.queue.push(Operation { after, work })
     }
 

@@ -217,38 +217,47 @@ pub unsafe fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream)
     copy_3d(pCopy, hStream, false)
 }
 
-fn fill(fill: Fill, stream: CUstream) -> Result<()> {
+fn fill(fill: Fill, stream: CUstream, blocking: bool) -> Result<()> {
     let driver = driver()?;
     let stream = driver.stream(stream.0 as u64)?;
-    driver.fill(&stream, fill)
+    driver.fill(&stream, fill, blocking)
 }
 
-fn fill_rows(address: u64, pitch: usize, value: u32, element_bytes: u64, width: usize, height: usize, stream: CUstream) -> Result<()> {
-    fill(Fill { address, pitch: pitch as u64, value, element_bytes, width: width as u64, height: height as u64 }, stream)
+fn fill_rows(
+    address: u64,
+    pitch: usize,
+    value: u32,
+    element_bytes: u64,
+    width: usize,
+    height: usize,
+    stream: CUstream,
+    blocking: bool,
+) -> Result<()> {
+    fill(Fill { address, pitch: pitch as u64, value, element_bytes, width: width as u64, height: height as u64 }, stream, blocking)
 }
 
 pub unsafe fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize, stream: CUstream) -> Result<()> {
-    fill(Fill::flat(dstDevice, u32::from(uc), 1, N as u64), stream)
+    fill(Fill::flat(dstDevice, u32::from(uc), 1, N as u64), stream, true)
 }
 
 pub unsafe fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize, stream: CUstream) -> Result<()> {
-    fill(Fill::flat(dstDevice, u32::from(us), 2, N as u64), stream)
+    fill(Fill::flat(dstDevice, u32::from(us), 2, N as u64), stream, true)
 }
 
 pub unsafe fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize, stream: CUstream) -> Result<()> {
-    fill(Fill::flat(dstDevice, ui, 4, N as u64), stream)
+    fill(Fill::flat(dstDevice, ui, 4, N as u64), stream, true)
 }
 
 pub unsafe fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> Result<()> {
-    fill(Fill::flat(dstDevice, u32::from(uc), 1, N as u64), hStream)
+    fill(Fill::flat(dstDevice, u32::from(uc), 1, N as u64), hStream, false)
 }
 
 pub unsafe fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> Result<()> {
-    fill(Fill::flat(dstDevice, u32::from(us), 2, N as u64), hStream)
+    fill(Fill::flat(dstDevice, u32::from(us), 2, N as u64), hStream, false)
 }
 
 pub unsafe fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> Result<()> {
-    fill(Fill::flat(dstDevice, ui, 4, N as u64), hStream)
+    fill(Fill::flat(dstDevice, ui, 4, N as u64), hStream, false)
 }
 
 pub unsafe fn cuMemsetD2D8_v2(
@@ -259,7 +268,7 @@ pub unsafe fn cuMemsetD2D8_v2(
     Height: usize,
     stream: CUstream,
 ) -> Result<()> {
-    fill_rows(dstDevice, dstPitch, u32::from(uc), 1, Width, Height, stream)
+    fill_rows(dstDevice, dstPitch, u32::from(uc), 1, Width, Height, stream, true)
 }
 
 pub unsafe fn cuMemsetD2D16_v2(
@@ -270,7 +279,7 @@ pub unsafe fn cuMemsetD2D16_v2(
     Height: usize,
     stream: CUstream,
 ) -> Result<()> {
-    fill_rows(dstDevice, dstPitch, u32::from(us), 2, Width, Height, stream)
+    fill_rows(dstDevice, dstPitch, u32::from(us), 2, Width, Height, stream, true)
 }
 
 pub unsafe fn cuMemsetD2D32_v2(
@@ -281,7 +290,7 @@ pub unsafe fn cuMemsetD2D32_v2(
     Height: usize,
     stream: CUstream,
 ) -> Result<()> {
-    fill_rows(dstDevice, dstPitch, ui, 4, Width, Height, stream)
+    fill_rows(dstDevice, dstPitch, ui, 4, Width, Height, stream, true)
 }
 
 pub unsafe fn cuMemsetD2D8Async(
@@ -292,7 +301,7 @@ pub unsafe fn cuMemsetD2D8Async(
     Height: usize,
     hStream: CUstream,
 ) -> Result<()> {
-    fill_rows(dstDevice, dstPitch, u32::from(uc), 1, Width, Height, hStream)
+    fill_rows(dstDevice, dstPitch, u32::from(uc), 1, Width, Height, hStream, false)
 }
 
 pub unsafe fn cuMemsetD2D16Async(
@@ -303,7 +312,7 @@ pub unsafe fn cuMemsetD2D16Async(
     Height: usize,
     hStream: CUstream,
 ) -> Result<()> {
-    fill_rows(dstDevice, dstPitch, u32::from(us), 2, Width, Height, hStream)
+    fill_rows(dstDevice, dstPitch, u32::from(us), 2, Width, Height, hStream, false)
 }
 
 pub unsafe fn cuMemsetD2D32Async(
@@ -314,5 +323,5 @@ pub unsafe fn cuMemsetD2D32Async(
     Height: usize,
     hStream: CUstream,
 ) -> Result<()> {
-    fill_rows(dstDevice, dstPitch, ui, 4, Width, Height, hStream)
+    fill_rows(dstDevice, dstPitch, ui, 4, Width, Height, hStream, false)
 }

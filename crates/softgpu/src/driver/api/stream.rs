@@ -9,7 +9,7 @@ use outhaul_abi::types::*;
 use super::super::error::{Error, Result};
 use super::super::output;
 use super::super::state::{self, driver};
-use super::super::stream::{NON_BLOCKING, Stream};
+use super::super::stream::{Length, NON_BLOCKING, Stream};
 use super::{put, put_if, take};
 
 /// `CU_STREAM_CAPTURE_STATUS_NONE`.
@@ -63,7 +63,7 @@ pub unsafe fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, _flags: u32)
     let stream = find(hStream)?;
     let event = driver()?.events.get(hEvent.0 as u64).ok_or(Error::InvalidHandle)?;
     if let Some(record) = event.last() {
-        stream.submit_always(move || record.wait())?;
+        stream.submit_always(Length::Long, move || record.wait())?;
     }
     Ok(())
 }
@@ -126,7 +126,7 @@ pub unsafe fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback,
         return Err(Error::InvalidValue);
     }
     let (context, data) = (stream.context()?, userData.expose_provenance());
-    stream.submit_always(move || {
+    stream.submit_always(Length::Long, move || {
         let status = context.check().err().map_or(CUresult::SUCCESS, |fault| CUresult(fault.code()));
         // SAFETY: the program promises that the callback takes its own data.
         state::in_host_function(|| unsafe { callback(hStream, status, std::ptr::with_exposed_provenance_mut(data)) });
@@ -138,7 +138,7 @@ pub unsafe fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut 
     let stream = find(hStream)?;
     let function = fn_.ok_or(Error::InvalidValue)?;
     let data = userData.expose_provenance();
-    stream.submit(move |_| {
+    stream.submit(Length::Long, move |_| {
         // SAFETY: the program promises that the function takes its own data.
         state::in_host_function(|| unsafe { function(std::ptr::with_exposed_provenance_mut(data)) });
         Ok(())
