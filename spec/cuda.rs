@@ -159,7 +159,7 @@ fn cuDeviceGetP2PAttribute(value: Out<i32>, attrib: CUdevice_P2PAttribute, srcDe
 fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice);
 #[since(2000)] #[unsupported]
 fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice);
-#[since(11010)] #[call(op = 104, memo)]
+#[since(11010)] #[call(op = 104, memo)] #[soft]
 fn cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements: Out<usize>, format: CUarray_format, numChannels: u32, dev: CUdevice);
 #[since(9020)] #[local] #[soft]
 fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice);
@@ -478,19 +478,19 @@ fn cuStreamUpdateCaptureDependencies_v2(hStream: CUstream, dependencies: *mut CU
 fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported]
 fn cuStreamWaitValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
-#[since(11070)] #[ptsz(11070)] #[post(op = 123)]
+#[since(11070)] #[ptsz(11070)] #[post(op = 123)] #[soft]
 fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
 #[since(9000)] #[ptsz(9000)] #[unsupported]
 fn cuStreamWaitValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
-#[since(11070)] #[ptsz(11070)] #[post(op = 124)]
+#[since(11070)] #[ptsz(11070)] #[post(op = 124)] #[soft]
 fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported]
 fn cuStreamWriteValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
-#[since(11070)] #[ptsz(11070)] #[post(op = 125)]
+#[since(11070)] #[ptsz(11070)] #[post(op = 125)] #[soft]
 fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
 #[since(9000)] #[ptsz(9000)] #[unsupported]
 fn cuStreamWriteValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
-#[since(11070)] #[ptsz(11070)] #[post(op = 126)]
+#[since(11070)] #[ptsz(11070)] #[post(op = 126)] #[soft]
 fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(10010)] #[local] #[soft]
 fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode);

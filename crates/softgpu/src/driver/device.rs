@@ -149,13 +149,13 @@ const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
     (40, 2),
     (78, 1),
     (90, 0),
-    (92, 0), // stream memory operations
+    (92, 0), // first version of stream memory operations
     (93, 0),
     (94, 0),
     (95, 1), // cooperative launch
     (96, 0),
-    (122, 0),
-    (123, 0),
+    (122, 1), // stream memory operations, waiting for NOR
+    (123, 1),
     (126, 1),
     (129, 0),
     (133, 0),

@@ -419,3 +419,19 @@ fn what_is_not_implemented_is_not_handed_out() {
     fails!(cuGetProcAddress(c"cuTexObjectCreate".as_ptr(), &mut address, 5000, 0), NOT_FOUND);
     fails!(cuGetProcAddress(c"cuInit".as_ptr(), &mut address, 99000, 0), INVALID_VALUE);
 }
+
+#[test]
+fn a_stream_waits_for_a_word_that_another_writes() {
+    let _context = TestContext::new();
+    let (waiter, writer, word) = (stream(1), stream(1), allocate(8));
+    ok!(cuMemsetD32_v2(word, 0, 2));
+    ok!(cuStreamWaitValue32_v2(waiter, word, 5, 0));
+    ok!(cuStreamWaitValue64_v2(waiter, word, 0x7_0000_0005, 1));
+    ok!(cuStreamWriteValue32_v2(writer, word, 6, 0));
+    std::thread::sleep(Duration::from_millis(5));
+    fails!(cuStreamQuery(waiter), NOT_READY);
+    ok!(cuStreamWriteValue64_v2(writer, word, 0x7_0000_0005, 0));
+    ok!(cuStreamSynchronize(waiter));
+    fails!(cuStreamWaitValue32_v2(waiter, word + 2, 5, 0), INVALID_VALUE);
+    fails!(cuStreamWaitValue32_v2(waiter, word, 5, 4), INVALID_VALUE);
+}

@@ -185,8 +185,14 @@ pub unsafe extern "C" fn cuDeviceGetProperties() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetTexture1DLinearMaxWidth() -> CUresult {
-    unsupported(29)
+pub unsafe extern "C" fn cuDeviceGetTexture1DLinearMaxWidth(
+    maxWidthInElements: *mut usize,
+    format: CUarray_format,
+    numChannels: u32,
+    dev: CUdevice,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(29, || unsafe { api::cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements, format, numChannels, dev) })
 }
 
 #[unsafe(no_mangle)]
@@ -1543,13 +1549,15 @@ pub unsafe extern "C" fn cuStreamWaitValue32_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitValue32_v2() -> CUresult {
-    unsupported(216)
+pub unsafe extern "C" fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(216, || unsafe { api::cuStreamWaitValue32_v2(stream, addr, value, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz() -> CUresult {
-    unsupported(217)
+pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(217, || unsafe { api::cuStreamWaitValue32_v2(stream.or_per_thread(), addr, value, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -1563,13 +1571,15 @@ pub unsafe extern "C" fn cuStreamWaitValue64_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitValue64_v2() -> CUresult {
-    unsupported(220)
+pub unsafe extern "C" fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(220, || unsafe { api::cuStreamWaitValue64_v2(stream, addr, value, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz() -> CUresult {
-    unsupported(221)
+pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(221, || unsafe { api::cuStreamWaitValue64_v2(stream.or_per_thread(), addr, value, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -1583,13 +1593,15 @@ pub unsafe extern "C" fn cuStreamWriteValue32_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWriteValue32_v2() -> CUresult {
-    unsupported(224)
+pub unsafe extern "C" fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(224, || unsafe { api::cuStreamWriteValue32_v2(stream, addr, value, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz() -> CUresult {
-    unsupported(225)
+pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(225, || unsafe { api::cuStreamWriteValue32_v2(stream.or_per_thread(), addr, value, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -1603,13 +1615,15 @@ pub unsafe extern "C" fn cuStreamWriteValue64_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWriteValue64_v2() -> CUresult {
-    unsupported(228)
+pub unsafe extern "C" fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(228, || unsafe { api::cuStreamWriteValue64_v2(stream, addr, value, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz() -> CUresult {
-    unsupported(229)
+pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(229, || unsafe { api::cuStreamWriteValue64_v2(stream.or_per_thread(), addr, value, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -4100,7 +4114,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 262] = [
+static ADDRESSES: [(&str, Address); 271] = [
     ("cuCtxCreate_v2", Address(cuCtxCreate_v2 as *const c_void)),
     ("cuCtxCreate_v3", Address(cuCtxCreate_v3 as *const c_void)),
     ("cuCtxCreate_v4", Address(cuCtxCreate_v4 as *const c_void)),
@@ -4140,6 +4154,7 @@ static ADDRESSES: [(&str, Address); 262] = [
     ("cuDeviceGetName", Address(cuDeviceGetName as *const c_void)),
     ("cuDeviceGetP2PAttribute", Address(cuDeviceGetP2PAttribute as *const c_void)),
     ("cuDeviceGetPCIBusId", Address(cuDeviceGetPCIBusId as *const c_void)),
+    ("cuDeviceGetTexture1DLinearMaxWidth", Address(cuDeviceGetTexture1DLinearMaxWidth as *const c_void)),
     ("cuDeviceGetUuid", Address(cuDeviceGetUuid as *const c_void)),
     ("cuDeviceGetUuid_v2", Address(cuDeviceGetUuid_v2 as *const c_void)),
     ("cuDevicePrimaryCtxGetState", Address(cuDevicePrimaryCtxGetState as *const c_void)),
@@ -4365,6 +4380,14 @@ static ADDRESSES: [(&str, Address); 262] = [
     ("cuStreamSynchronize_ptsz", Address(cuStreamSynchronize_ptsz as *const c_void)),
     ("cuStreamWaitEvent", Address(cuStreamWaitEvent as *const c_void)),
     ("cuStreamWaitEvent_ptsz", Address(cuStreamWaitEvent_ptsz as *const c_void)),
+    ("cuStreamWaitValue32_v2", Address(cuStreamWaitValue32_v2 as *const c_void)),
+    ("cuStreamWaitValue32_v2_ptsz", Address(cuStreamWaitValue32_v2_ptsz as *const c_void)),
+    ("cuStreamWaitValue64_v2", Address(cuStreamWaitValue64_v2 as *const c_void)),
+    ("cuStreamWaitValue64_v2_ptsz", Address(cuStreamWaitValue64_v2_ptsz as *const c_void)),
+    ("cuStreamWriteValue32_v2", Address(cuStreamWriteValue32_v2 as *const c_void)),
+    ("cuStreamWriteValue32_v2_ptsz", Address(cuStreamWriteValue32_v2_ptsz as *const c_void)),
+    ("cuStreamWriteValue64_v2", Address(cuStreamWriteValue64_v2 as *const c_void)),
+    ("cuStreamWriteValue64_v2_ptsz", Address(cuStreamWriteValue64_v2_ptsz as *const c_void)),
     ("cuThreadExchangeStreamCaptureMode", Address(cuThreadExchangeStreamCaptureMode as *const c_void)),
 ];
 

@@ -81,3 +81,15 @@ pub unsafe fn cuDeviceGetExecAffinitySupport(pi: *mut i32, _type: CUexecAffinity
     driver()?.device(dev)?;
     put(pi, 0)
 }
+
+/// Linear textures are not offered, but their limit is the card's.
+pub unsafe fn cuDeviceGetTexture1DLinearMaxWidth(
+    maxWidthInElements: *mut usize,
+    _format: CUarray_format,
+    _numChannels: u32,
+    dev: CUdevice,
+) -> Result<()> {
+    const ATTRIBUTE: i32 = 69;
+    let width = driver()?.device(dev)?.attribute(ATTRIBUTE).ok_or(Error::InvalidValue)?;
+    put(maxWidthInElements, width as usize)
+}

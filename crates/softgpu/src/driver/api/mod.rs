@@ -24,6 +24,7 @@ mod pointer;
 mod pool;
 mod process;
 mod stream;
+mod stream_memory;
 mod virtual_memory;
 
 pub use context::*;
@@ -40,6 +41,7 @@ pub use pointer::*;
 pub use pool::*;
 pub use process::*;
 pub use stream::*;
+pub use stream_memory::*;
 pub use virtual_memory::*;
 
 /// Writes a result where the program wants it. Not marked unsafe, though it follows a raw pointer:
