@@ -60,6 +60,22 @@ pub enum Wire {
     FileWrite,
 }
 
+impl Wire {
+    /// Number of wires a machine can have: see [`Wire::at`].
+    pub const COUNT_MAX: usize = 3 * GPUS_MAX + 2;
+
+    /// An index below [`Wire::COUNT_MAX`].
+    pub fn at(self) -> usize {
+        match self {
+            Wire::Down(gpu) => usize::from(gpu),
+            Wire::Up(gpu) => GPUS_MAX + usize::from(gpu),
+            Wire::Peer(gpu) => 2 * GPUS_MAX + usize::from(gpu),
+            Wire::FileRead => 3 * GPUS_MAX,
+            Wire::FileWrite => 3 * GPUS_MAX + 1,
+        }
+    }
+}
+
 impl Machine {
     /// The paper's machine: Table 1's rates, 1650 MB per GPU, thresholds of Table 2 (0.66 and 0.33).
     pub fn victream(gpus: usize) -> Machine {

@@ -38,7 +38,7 @@ outhaul sim dag: simulate out-of-core scheduling of a graph on GPUs
   --swap-threshold F    victream, fraction of memory                       [0.33]
   --load-rule RULE      what the load threshold counts: committed, taken   [committed]
   --swap-rule RULE      above the swap threshold: need, clean, out         [clean]
-  --loading-max N       victream, subtasks loading at once per GPU         [1]
+  --loading-max N       victream, subtasks loading at once per GPU         [2]
   --lookahead N         ours, subtasks loaded ahead per GPU                [8]
   --effort N            ours, subtasks simulated while planning            [75000]
   --seed N              ours                                               [1]

@@ -9,7 +9,7 @@ use crate::policy::Scheduler;
 use crate::state::{Op, State};
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
 
 /// One operation, from its start on its wire or GPU to its end.
@@ -81,7 +81,7 @@ struct Clock<'m> {
     ends: BinaryHeap<Reverse<(u64, u64, usize)>>,
     running: Vec<Span>,
     vacant: Vec<usize>,
-    wires: HashMap<Wire, Queue>,
+    wires: Vec<Queue>,
     issued: u64,
     spans: Vec<Span>,
 }
@@ -101,7 +101,7 @@ impl<'m> Clock<'m> {
             ends: BinaryHeap::new(),
             running: Vec::new(),
             vacant: Vec::new(),
-            wires: HashMap::new(),
+            wires: (0..Wire::COUNT_MAX).map(|_| Queue::default()).collect(),
             issued: 0,
             spans: Vec::new(),
         }
@@ -131,7 +131,7 @@ impl<'m> Clock<'m> {
     fn start(&mut self, issued: Vec<Op>) {
         for op in issued {
             if let Some(wire) = self.wire(op) {
-                let queue = self.wires.entry(wire).or_default();
+                let queue = &mut self.wires[wire.at()];
                 if queue.busy {
                     queue.waiting.push_back(op);
                     continue;
@@ -177,7 +177,7 @@ impl<'m> Clock<'m> {
             finished.push(span.op);
             state.finish(span.op);
             if let Some(wire) = self.wire(span.op) {
-                let queue = self.wires.entry(wire).or_default();
+                let queue = &mut self.wires[wire.at()];
                 match queue.waiting.pop_front() {
                     Some(next) => self.run(next),
                     None => queue.busy = false,

@@ -61,7 +61,7 @@ pub struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Tuning {
-        Tuning { swap: Swap::Clean, usage: Usage::Committed, loading_max: 1 }
+        Tuning { swap: Swap::Clean, usage: Usage::Committed, loading_max: 2 }
     }
 }
 
@@ -308,11 +308,11 @@ impl Claims {
     fn serve(&mut self, now_ns: u64, state: &mut State, gpu: usize) -> Result<bool, Error> {
         let graph = state.graph().clone();
         let mut progressed = false;
-        if self.claims[gpu].len() < if self.prefetches() { self.tuning.loading_max } else { 1 } {
-            if let Some(subtask) = self.choose(now_ns, state, gpu) {
-                self.claims[gpu].push_back(Claim { subtask, admitted: false });
-                progressed = true;
-            }
+        let claims_max = if self.prefetches() { self.tuning.loading_max } else { 1 };
+        let chosen = if self.claims[gpu].len() < claims_max { self.choose(now_ns, state, gpu) } else { None };
+        if let Some(subtask) = chosen {
+            self.claims[gpu].push_back(Claim { subtask, admitted: false });
+            progressed = true;
         }
         for at in 0..self.claims[gpu].len() {
             let subtask = self.claims[gpu][at].subtask;

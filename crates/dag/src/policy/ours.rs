@@ -14,7 +14,7 @@ use crate::machine::Machine;
 use serde::Serialize;
 use std::sync::Arc;
 
-pub use follower::{Follower, Habits};
+pub use follower::{Follower, Habits, WriteBack};
 pub use plan::{Plan, Shape, construct};
 
 /// What can be set.
@@ -40,5 +40,5 @@ impl Default for Tuning {
 /// What the simulator refuses.
 pub fn scheduler(graph: &Arc<Graph>, machine: &Machine, tuning: Tuning) -> Result<Box<dyn Scheduler>, Error> {
     let (plan, habits) = search::best_plan(graph, machine, tuning)?;
-    Ok(Box::new(Follower::new(Arc::new(plan), habits)))
+    Ok(Box::new(Follower::new(plan, habits)))
 }

@@ -7,19 +7,29 @@ use crate::error::Error;
 use crate::graph::{Graph, Home, Keep, PartitionId, SubtaskId};
 use crate::policy::Scheduler;
 use crate::state::{HostCopy, Op, Place, Progress, State};
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// Next use of what this GPU will not read again.
 const NEVER: u32 = u32::MAX;
+
+/// When made data is copied to the host before its room is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WriteBack {
+    /// Never.
+    AtNeed,
+    /// When the subtasks ahead will not fit beside what only this GPU has.
+    Foreseen,
+    /// Whenever the link is idle.
+    Eager,
+}
 
 /// What a follower does where the plan leaves a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Habits {
     /// Most subtasks whose inputs are loaded ahead.
     pub lookahead: usize,
-    /// Copies made data to the host before its room is needed, when the link is idle.
-    pub eager: bool,
+    /// When made data is copied to the host.
+    pub write_back: WriteBack,
     /// Waits for the write-back of what is needed last rather than drop a clean partition needed sooner.
     pub patient: bool,
 }
@@ -146,7 +156,15 @@ impl Follower {
         if state.stores_in_flight(gpu) > 0 {
             return Ok(());
         }
-        let far = (self.head[gpu] + self.habits.lookahead) as u32;
+        let far = match self.habits.write_back {
+            WriteBack::Foreseen => self.head[gpu] as u32 + 1,
+            _ => (self.head[gpu] + self.habits.lookahead) as u32,
+        };
+        let ahead = match self.habits.write_back {
+            WriteBack::AtNeed => false,
+            WriteBack::Foreseen => self.will_be_short(state, gpu),
+            WriteBack::Eager => true,
+        };
         let graph = state.graph();
         let mut best: Option<(u32, u32, PartitionId)> = None;
         for p in state.held(gpu).iter().copied().filter(|p| state.is_storable(gpu, *p)) {
@@ -155,9 +173,10 @@ impl Follower {
             let key = match abroad {
                 Some(rank) if !state.has_peers() => (0, rank, p),
                 _ if graph.partition(p).keep != Keep::No => (1, graph.maker(p).map_or(0, |m| self.plan.rank[m.at()]), p),
-                _ if self.habits.eager => {
+                _ if ahead => {
                     let next = self.next_use(state, gpu, p);
-                    if next < far {
+                    // What nobody will read again here is being read now, or another GPU's: it needs no copy of ours.
+                    if next < far || next == NEVER {
                         continue;
                     }
                     (2, NEVER - next, p)
@@ -170,6 +189,26 @@ impl Follower {
             Some((_, _, p)) => state.store(p, gpu),
             None => Ok(()),
         }
+    }
+
+    /// Whether a subtask ahead will not fit beside what only this GPU has and what will be made until then.
+    fn will_be_short(&self, state: &State, gpu: usize) -> bool {
+        let graph = state.graph();
+        let part = &self.plan.per_gpu[gpu];
+        let only_here = |p: &PartitionId| state.host(*p) != HostCopy::Valid;
+        let dirty = state.held(gpu).iter().copied().filter(only_here);
+        let lasting = |(p, next): &(PartitionId, u32)| *next != NEVER || graph.partition(*p).keep != Keep::No;
+        let mut kept: Vec<(PartitionId, u32)> = dirty.map(|p| (p, self.next_use(state, gpu, p))).filter(lasting).collect();
+        let end = (self.head[gpu] + self.habits.lookahead).min(part.len());
+        for (j, s) in part.iter().enumerate().take(end).skip(self.head[gpu]) {
+            let beside = kept.iter().filter(|(p, next)| *next > j as u32 && !graph.subtask(*s).inputs.contains(p));
+            let beside_bytes: u64 = beside.map(|(p, _)| graph.bytes(*p)).sum();
+            if beside_bytes + graph.footprint_bytes(*s) > state.capacity_bytes() {
+                return true;
+            }
+            kept.extend(graph.subtask(*s).outputs.iter().map(|p| (*p, self.next_use(state, gpu, *p))));
+        }
+        false
     }
 
     /// Keeps one file read going, in the order of the plan.
@@ -207,9 +246,9 @@ impl Follower {
 impl Scheduler for Follower {
     fn step(&mut self, _now_ns: u64, state: &mut State, finished: &[Op]) -> Result<(), Error> {
         self.read(state, finished)?;
-        // Stores first: what another GPU waits for must not queue behind a write-back that only makes room.
+        // Where GPUs share a wire, the one whose next subtask comes first in the plan is served first.
         let mut order: Vec<usize> = (0..state.gpus()).collect();
-        order.sort_by_key(|g| Reverse(self.plan.per_gpu[*g].len() - self.head[*g]));
+        order.sort_unstable_by_key(|g| self.plan.per_gpu[*g].get(self.head[*g]).map_or(NEVER, |s| self.plan.rank[s.at()]));
         for gpu in order {
             self.compute(state, gpu)?;
             self.load(state, gpu)?;

@@ -130,7 +130,7 @@ impl<'a> Walk<'a> {
         let key = (0..count as u32).map(SubtaskId).map(|s| {
             let block = graph.level(s) / shape.depth;
             let feeds_others = graph.children(s).any(|c| home[c.at()] != home[s.at()]);
-            let forward = !shape.serpentine || block % 2 == 0;
+            let forward = !shape.serpentine || block.is_multiple_of(2);
             let rank = if forward { place_rank[s.at()] } else { count as u32 - place_rank[s.at()] };
             (block, Reverse(graph.level(s)), !feeds_others, rank)
         });

@@ -2,13 +2,14 @@
 //! GPUs. Effort is counted in simulated subtasks, so that the answer does not depend on a clock; small graphs get
 //! thousands of trials, large ones a handful. Deliberately absent: randomness beyond the seed that is given.
 
-use super::follower::{Follower, Habits};
+use super::follower::{Follower, Habits, WriteBack};
 use super::plan::{Plan, Shape, construct};
 use super::{Tuning, greedy};
 use crate::error::Error;
 use crate::graph::{Graph, SubtaskId};
 use crate::machine::Machine;
-use crate::simulator::simulate_within;
+use crate::simulator::{Run, simulate_within};
+use crate::state::Op;
 use std::sync::Arc;
 
 /// Lookups of the greedy construction per unit of effort; one costs a few nanoseconds, a simulated subtask microseconds.
@@ -21,8 +22,11 @@ struct Search<'a> {
     graph: &'a Arc<Graph>,
     machine: &'a Machine,
     effort_left: u64,
-    best_ns: u64,
-    best: Option<(Plan, Habits)>,
+    /// Where the search stands: it also drifts among plans that take equally long.
+    stand_ns: u64,
+    stand: Option<(Arc<Plan>, Habits)>,
+    /// The best so far: the shortest, and among those the one that moves the fewest bytes.
+    best: Option<((u64, u64), Arc<Plan>, Habits)>,
     random: u64,
 }
 
@@ -30,49 +34,54 @@ struct Search<'a> {
 ///
 /// # Errors
 /// What the simulator refuses.
-pub fn best_plan(graph: &Arc<Graph>, machine: &Machine, tuning: Tuning) -> Result<(Plan, Habits), Error> {
-    let mut search = Search { graph, machine, effort_left: tuning.effort, best_ns: u64::MAX, best: None, random: tuning.seed | 1 };
+pub fn best_plan(graph: &Arc<Graph>, machine: &Machine, tuning: Tuning) -> Result<(Arc<Plan>, Habits), Error> {
+    let mut search =
+        Search { graph, machine, effort_left: tuning.effort, stand_ns: u64::MAX, stand: None, best: None, random: tuning.seed | 1 };
     search.constructions(tuning)?;
     search.improve(tuning)?;
-    Ok(search.best.expect("the first construction is always tried"))
+    let (_, plan, habits) = search.best.expect("the first construction is always tried");
+    Ok((plan, habits))
 }
 
 impl Search<'_> {
-    /// Simulates a plan; true when it is at least as good as the best so far, which it then replaces.
-    fn attempt(&mut self, plan: &Arc<Plan>, habits: Habits) -> Result<bool, Error> {
+    /// Simulates a plan and moves to it unless it takes longer.
+    fn attempt(&mut self, plan: Arc<Plan>, habits: Habits) -> Result<(), Error> {
         if self.effort_left == 0 && self.best.is_some() {
-            return Ok(false);
+            return Ok(());
         }
         self.effort_left = self.effort_left.saturating_sub(self.graph.subtasks().len().max(1) as u64);
         let mut follower = Follower::new(plan.clone(), habits);
-        let Some(run) = simulate_within(self.graph, self.machine, &mut follower, self.best_ns)? else { return Ok(false) };
-        self.best_ns = run.makespan_ns;
-        self.best = Some((Plan::clone(plan), habits));
-        Ok(true)
+        let Some(run) = simulate_within(self.graph, self.machine, &mut follower, self.stand_ns)? else { return Ok(()) };
+        let cost = (run.makespan_ns, moved_bytes(self.graph, &run));
+        if self.best.as_ref().is_none_or(|(best, _, _)| cost < *best) {
+            self.best = Some((cost, plan.clone(), habits));
+        }
+        self.stand_ns = run.makespan_ns;
+        self.stand = Some((plan, habits));
+        Ok(())
     }
 
     fn constructions(&mut self, tuning: Tuning) -> Result<(), Error> {
         let levels = self.graph.order().iter().map(|s| self.graph.level(*s) + 1).max().unwrap_or(1);
-        let habits = Habits { lookahead: tuning.lookahead_max, eager: true, patient: false };
+        let habits = Habits { lookahead: tuning.lookahead_max, write_back: WriteBack::Eager, patient: false };
         for depth in DEPTHS.into_iter().filter(|d| *d <= levels || *d == u32::MAX) {
             for serpentine in [true, false] {
                 if serpentine && depth >= levels {
                     continue;
                 }
                 let plan = Arc::new(construct(self.graph, self.machine, Shape { depth, serpentine }));
-                self.attempt(&plan, habits)?;
+                self.attempt(plan, habits)?;
             }
             if depth == u32::MAX {
                 let work_max = self.effort_left * GREEDY_PER_EFFORT;
                 if let Some(plan) = greedy::construct(self.graph, self.machine, work_max) {
-                    self.attempt(&Arc::new(plan), habits)?;
+                    self.attempt(Arc::new(plan), habits)?;
                 }
             }
         }
-        let Some((plan, _)) = self.best.clone() else { return Ok(()) };
-        let plan = Arc::new(plan);
+        let Some((plan, _)) = self.stand.clone() else { return Ok(()) };
         for habits in all_habits(tuning) {
-            self.attempt(&plan, habits)?;
+            self.attempt(plan.clone(), habits)?;
         }
         Ok(())
     }
@@ -85,8 +94,8 @@ impl Search<'_> {
         }
         let every: Vec<Habits> = all_habits(tuning).collect();
         while self.effort_left > 0 {
-            let (plan, mut habits) = self.best.clone().expect("constructions come first");
-            let mut sequence = plan.sequence;
+            let (plan, mut habits) = self.stand.clone().expect("constructions come first");
+            let mut sequence = plan.sequence.clone();
             for _ in 0..1 + self.draw(3) {
                 match self.draw(4) {
                     0 => self.reassign(&mut sequence),
@@ -95,7 +104,7 @@ impl Search<'_> {
                 }
             }
             let sequence = parents_first(self.graph, sequence);
-            self.attempt(&Arc::new(Plan::new(sequence, self.machine.gpus)), habits)?;
+            self.attempt(Arc::new(Plan::new(sequence, self.machine.gpus)), habits)?;
         }
         Ok(())
     }
@@ -130,10 +139,20 @@ impl Search<'_> {
     }
 }
 
+fn moved_bytes(graph: &Graph, run: &Run) -> u64 {
+    let moved = run.spans.iter().filter_map(|span| match span.op {
+        Op::Load(p, _) | Op::Store(p, _) | Op::Peer(p, _, _) => Some(graph.bytes(p)),
+        Op::Read(_) | Op::Write(_) | Op::Compute(..) => None,
+    });
+    moved.sum()
+}
+
 fn all_habits(tuning: Tuning) -> impl Iterator<Item = Habits> {
     let lookaheads = [1, 2, 4, 8].into_iter().filter(move |l| *l <= tuning.lookahead_max);
     lookaheads.flat_map(|lookahead| {
-        [(true, false), (true, true), (false, false), (false, true)].map(|(eager, patient)| Habits { lookahead, eager, patient })
+        [WriteBack::Eager, WriteBack::AtNeed, WriteBack::Foreseen]
+            .into_iter()
+            .flat_map(move |write_back| [false, true].map(|patient| Habits { lookahead, write_back, patient }))
     })
 }
 
