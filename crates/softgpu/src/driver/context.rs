@@ -5,10 +5,9 @@
 //! somewhere. So the table holds `Slot`s, and a `Context` is what a slot holds while it is alive.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
-use std::thread::ThreadId;
 
 use super::error::{Error, Result};
 use super::lock;
@@ -44,7 +43,6 @@ pub struct Context {
     /// The queues of its streams, destroyed ones with work left included, and whether the
     /// default-stream rules concern them.
     queues: Mutex<Vec<(Arc<Queue>, bool)>>,
-    per_thread: Mutex<HashMap<ThreadId, Arc<Stream>>>,
     fault: OnceLock<Error>,
     limits: Mutex<BTreeMap<i32, usize>>,
     pub cache_config: AtomicU32,
@@ -58,6 +56,8 @@ thread_local! {
     /// the thread's destructors have already run.
     static CURRENT: Cell<u64> = const { Cell::new(0) };
     static BELOW: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+    /// The thread's own default streams, by context id.
+    static PER_THREAD: RefCell<Vec<(u64, Arc<Stream>)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// `CUlimit` numbers with their first values: stack, printf FIFO, malloc heap, device runtime
@@ -127,7 +127,6 @@ impl Context {
             order: Mutex::default(),
             legacy: Arc::new(Stream::legacy(Weak::clone(weak))),
             queues: Mutex::default(),
-            per_thread: Mutex::default(),
             fault: OnceLock::new(),
             limits: Mutex::new(LIMITS.into_iter().collect()),
             cache_config: AtomicU32::new(0),
@@ -163,14 +162,21 @@ impl Context {
         queues.push((Arc::clone(stream.queue()), stream.is_blocking()));
     }
 
+    /// The calling thread's own default stream. It ends with the thread, its work does not.
     pub fn per_thread_stream(self: &Arc<Self>) -> Arc<Stream> {
-        let mut per_thread = lock(&self.per_thread);
-        let stream = per_thread.entry(std::thread::current().id()).or_insert_with(|| {
+        let find = |streams: &RefCell<Vec<(u64, Arc<Stream>)>>| {
+            let mut streams = streams.borrow_mut();
+            streams.retain(|(_, stream)| stream.context().is_ok());
+            if let Some((_, stream)) = streams.iter().find(|(context, _)| *context == self.id) {
+                return Arc::clone(stream);
+            }
             let stream = Arc::new(Stream::created(Arc::downgrade(self), 0, 0, 0));
             self.adopt(&stream);
+            streams.push((self.id, Arc::clone(&stream)));
             stream
-        });
-        Arc::clone(stream)
+        };
+        // A thread whose destructors have run has no stream left; the legacy one waits for all.
+        PER_THREAD.try_with(find).unwrap_or_else(|_| Arc::clone(&self.legacy))
     }
 
     pub fn blocking_tails(&self) -> Vec<Ticket> {

@@ -274,6 +274,40 @@ fn per_thread_default_streams_are_separate() {
 }
 
 #[test]
+fn the_threads_of_streams_end_with_their_users() {
+    let context = TestContext::new();
+    let handle = context.0;
+    let word = allocate(MIB);
+    for _ in 0..50 {
+        std::thread::spawn(move || {
+            ok!(cuCtxSetCurrent(handle));
+            ok!(cuMemsetD8Async(word, 1, MIB, CUstream::PER_THREAD));
+            let own = stream(1);
+            ok!(cuMemsetD8Async(word, 1, MIB, own));
+            ok!(cuStreamDestroy_v2(own));
+        })
+        .join()
+        .unwrap();
+    }
+    ok!(cuCtxSynchronize());
+    let named = || {
+        let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+        tasks
+            .filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok())
+            .filter(|name| name.starts_with("outhaul-stream"))
+            .count()
+    };
+    // Other tests of this process have streams too, but not as many.
+    for _ in 0..1000 {
+        if named() < 50 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    panic!("{} threads of streams are left", named());
+}
+
+#[test]
 fn host_functions_run_in_order_and_may_not_call_the_driver() {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     unsafe extern "C" fn count(expected: *mut c_void) {
