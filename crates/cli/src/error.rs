@@ -76,6 +76,6 @@ fn advice(error: &HelloError) -> &'static str {
         },
         HelloError::Refused(_) => "",
         HelloError::Handshake(_) => "; another program owns that port: check the port number",
-        HelloError::Io(_) => "; another program may own that port, or the node's log says why it hung up",
+        HelloError::Io(_) => "; another program may own that port; if it is a node, its log says what happened",
     }
 }

@@ -1,7 +1,9 @@
 //! The one binary `outhaul`. Each subcommand is a module; here they are only named and their errors printed.
 
+mod doctor;
 mod error;
 mod install;
+mod link;
 mod ls;
 mod node_address;
 mod probe;
@@ -32,6 +34,7 @@ enum Command {
     Serve(serve::Arguments),
     Run(run::Arguments),
     Ls(ls::Arguments),
+    Doctor(doctor::Arguments),
     #[command(hide = true)]
     Worker(worker::Arguments),
     #[command(hide = true)]
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => serve::execute(arguments),
         Command::Run(arguments) => run::execute(arguments),
         Command::Ls(arguments) => ls::execute(arguments),
+        Command::Doctor(arguments) => doctor::execute(arguments),
         Command::Worker(arguments) => worker::execute(arguments),
         Command::Probe(arguments) => probe::execute(arguments),
     };

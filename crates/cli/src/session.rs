@@ -1,9 +1,10 @@
-//! A session that asks a node what it has and ends. Nothing is executed in it.
+//! A session that asks a node what it has and ends. No program runs in it.
 
 use crate::error::SessionError;
+use crate::link::{self, Link};
 use crate::node_address::NodeAddress;
 use outhaul_node::RELEASE;
-use outhaul_transport::{HelloError, Lane, connect};
+use outhaul_transport::{HelloError, Lane, LaneError, connect};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
 use outhaul_wire::limits::ARENA_BASE;
@@ -69,6 +70,11 @@ impl Session {
             capability: [CAPABILITY_MAJOR, CAPABILITY_MINOR].map(|a| device.attributes.0.get(a).copied().unwrap_or(0)).into(),
         });
         Ok(Offer { release: welcome.release.to_owned(), driver_version: welcome.driver_version, devices: devices.collect() })
+    }
+
+    /// Measures the way to the worker.
+    pub fn link(&mut self) -> Result<Link, LaneError> {
+        link::measure(&mut self.commands)
     }
 
     /// Ends the session and returns when its worker is gone.

@@ -1,0 +1,156 @@
+//! `outhaul doctor`: looks at this machine, then the node, then the way between them, and says what is wrong and what to do. One line
+//! for each check; what depends on a check that failed is not tried.
+
+use crate::error::Error;
+use crate::install::{DRIVER, Part};
+use crate::link::Link;
+use crate::ls::version;
+use crate::node_address::{NodeAddress, VARIABLE};
+use crate::probe;
+use crate::session::{Offer, Session};
+use outhaul_wire::handshake::PROTOCOL;
+use outhaul_wire::messages::SPEC_HASH;
+use std::net::ToSocketAddrs;
+use std::process::ExitCode;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+const MEASURE_SECONDS_MAX: u64 = 60;
+/// Slower than this, a program that waits for its GPU often is better run elsewhere.
+const ROUND_TRIP_GOOD: Duration = Duration::from_millis(2);
+
+/// Say what is wrong with this machine, a node or the link between them, and what to do.
+#[derive(clap::Args)]
+#[command(after_help = "\
+The exit code is 1 if anything is wrong.
+
+Examples:
+  outhaul doctor                      this machine only
+  outhaul doctor --node gpu7:7654     and whether programs can use that node")]
+pub struct Arguments {
+    /// The node to check [default: the environment's OUTHAUL_NODE].
+    #[arg(long, value_name = "HOST:PORT")]
+    node: Option<NodeAddress>,
+}
+
+enum Verdict {
+    Ok,
+    Wrong,
+    /// Worth knowing, and no fault.
+    Note,
+}
+
+#[derive(Default)]
+struct Checkup {
+    wrong: bool,
+}
+
+impl Checkup {
+    fn say(&mut self, verdict: Verdict, subject: &str, finding: &str) {
+        let word = match verdict {
+            Verdict::Ok => "ok",
+            Verdict::Note => "note",
+            Verdict::Wrong => {
+                self.wrong = true;
+                "WRONG"
+            }
+        };
+        println!("{word:<6} {subject:<15} {finding}");
+    }
+
+    /// Prints what was found, and gives it when nothing is wrong with it.
+    fn check<T>(&mut self, subject: &str, result: Result<T, impl ToString>, finding: impl FnOnce(&T) -> String) -> Option<T> {
+        match result {
+            Ok(found) => {
+                self.say(Verdict::Ok, subject, &finding(&found));
+                Some(found)
+            }
+            Err(error) => {
+                self.say(Verdict::Wrong, subject, &error.to_string());
+                None
+            }
+        }
+    }
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let mut checkup = Checkup::default();
+    checkup.say(Verdict::Ok, "outhaul", &format!("release {}, protocol {PROTOCOL}, spec {SPEC_HASH:016x}", outhaul_node::RELEASE));
+    let client = checkup.check("client library", Part::Client.find(), |folder| folder.join(DRIVER).display().to_string());
+    own_gpu(&mut checkup);
+    match NodeAddress::or_environment(arguments.node) {
+        Ok(node) => {
+            if let (true, Some(folder)) = (node_works(&mut checkup, &node), client) {
+                let found = probe::count(&folder.join(DRIVER), &[(VARIABLE, node.as_str())]);
+                checkup.check("program", found, |count| format!("the client library starts and finds {}", gpus(*count)));
+            }
+        }
+        Err(Error::NoNode) => checkup.say(Verdict::Note, "node", "none named, so none was checked; name one with --node HOST:PORT"),
+        Err(error) => checkup.say(Verdict::Wrong, "node", &error.to_string()),
+    }
+    Ok(ExitCode::from(u8::from(checkup.wrong)))
+}
+
+/// What `outhaul serve` would offer here. A machine without a GPU is no fault.
+fn own_gpu(checkup: &mut Checkup) {
+    match (probe::count(DRIVER.as_ref(), &[]), Part::Soft.find()) {
+        (Ok(count), _) => checkup.say(Verdict::Ok, "this machine", &format!("{}; `outhaul serve` offers the driver's", gpus(count))),
+        (Err(_), Ok(_)) => checkup.say(Verdict::Note, "this machine", "no CUDA driver with a GPU; `outhaul serve` offers the software GPU"),
+        (Err(_), Err(error)) => {
+            checkup.say(Verdict::Note, "this machine", &format!("no CUDA driver with a GPU, so nothing to serve: {error}"));
+        }
+    }
+}
+
+/// Whether sessions with the node work.
+fn node_works(checkup: &mut Checkup, node: &NodeAddress) -> bool {
+    let resolved = node
+        .as_str()
+        .to_socket_addrs()
+        .map_err(|e| format!("{} has no address ({e}); check the spelling, or use the machine's IP address", node.host()));
+    let addresses = |found: &Vec<_>| {
+        format!("{} is {}", node.host(), found.iter().map(|a: &std::net::SocketAddr| a.ip().to_string()).collect::<Vec<_>>().join(", "))
+    };
+    if checkup.check("node name", resolved.map(Iterator::collect::<Vec<_>>), addresses).is_none() {
+        return false;
+    }
+    let start = Instant::now();
+    let opened = Session::open(node).and_then(|session| Ok((session.offer()?, session)));
+    let took_ms = start.elapsed().as_millis();
+    let described = |(offer, _): &(Offer, _)| {
+        format!("{node} took one in {took_ms} ms; Outhaul {}, CUDA driver {}", offer.release, version(offer.driver_version))
+    };
+    let Some((offer, session)) = checkup.check("session", opened, described) else { return false };
+    let devices = match offer.devices.len() {
+        0 => Err("the node has no GPU; restart it with --gpu soft, or --gpu PATH of a driver that finds one"),
+        count => Ok(format!("{}: {}", gpus(count), offer.devices.iter().map(|gpu| gpu.name.as_str()).collect::<Vec<_>>().join(", "))),
+    };
+    let devices = checkup.check("devices", devices, String::clone).is_some();
+    let link = checkup.check("link", measure(session), describe);
+    if link.as_ref().is_some_and(|link| link.round_trip > ROUND_TRIP_GOOD) {
+        checkup.say(Verdict::Note, "link", "programs that wait for each result will be slow over this link; use a nearer node for them");
+    }
+    devices && link.is_some()
+}
+
+/// Gives up on a node that stops answering.
+fn measure(mut session: Session) -> Result<Link, String> {
+    let (give, take) = mpsc::channel();
+    std::thread::spawn(move || {
+        let measured = session.link().map_err(|error| format!("the session broke: {error}; the node's log says why"));
+        session.end();
+        // The one who asked may have given up.
+        let _ = give.send(measured);
+    });
+    let late = |_| format!("no answer within {MEASURE_SECONDS_MAX} seconds; check the network between the two machines");
+    take.recv_timeout(Duration::from_secs(MEASURE_SECONDS_MAX)).map_err(late)?
+}
+
+fn describe(link: &Link) -> String {
+    let round_trip_ms = link.round_trip.as_secs_f64() * 1e3;
+    format!("{round_trip_ms:.3} ms round trip, {:.2} GB/s to the node", link.to_node_bytes_per_s / 1e9)
+}
+
+fn gpus(count: usize) -> String {
+    if count == 1 { "1 GPU".into() } else { format!("{count} GPUs") }
+}

@@ -1,0 +1,67 @@
+//! How fast the way to a node's worker is: the round trip of a call that changes nothing, and the rate of bulk data.
+
+use outhaul_transport::{Lane, LaneError};
+use outhaul_wire::codec::Message;
+use outhaul_wire::frame;
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::{CodePut, DeviceGetP2PAttribute, Reply};
+use std::time::{Duration, Instant};
+
+const ROUND_TRIPS: usize = 31;
+const IMAGES: u8 = 3;
+const PIECES: usize = 2;
+/// CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK: any attribute would do.
+const ATTRIBUTE: i32 = 1;
+
+pub struct Link {
+    /// Median of several.
+    pub round_trip: Duration,
+    /// The best of a few short bursts.
+    pub to_node_bytes_per_s: f64,
+}
+
+pub fn measure(lane: &mut Lane) -> Result<Link, LaneError> {
+    let mut sequence = 0;
+    let mut times = Vec::new();
+    for _ in 0..ROUND_TRIPS {
+        let start = Instant::now();
+        ask(lane, &mut sequence)?;
+        times.push(start.elapsed());
+    }
+    times.sort();
+    let round_trip = times[ROUND_TRIPS / 2];
+    let piece = vec![0; PIECE_BYTES];
+    let mut to_node_bytes_per_s: f64 = 0.0;
+    for image in 0..IMAGES {
+        let start = Instant::now();
+        // An image that is announced larger than what comes is never kept; the session's end frees it.
+        let total_bytes = (PIECES * PIECE_BYTES + 1) as u64;
+        for i in 0..PIECES {
+            let put = CodePut { hash: [image; 32], total_bytes, offset: (i * PIECE_BYTES) as u64 };
+            send(lane, &mut sequence, &put, &piece)?;
+        }
+        ask(lane, &mut sequence)?;
+        let seconds = start.elapsed().saturating_sub(round_trip).as_secs_f64().max(1e-9);
+        to_node_bytes_per_s = to_node_bytes_per_s.max((PIECES * PIECE_BYTES) as f64 / seconds);
+    }
+    Ok(Link { round_trip, to_node_bytes_per_s })
+}
+
+/// One call; what it answers does not matter, a refusal takes as long.
+fn ask(lane: &mut Lane, sequence: &mut u64) -> Result<(), LaneError> {
+    send(lane, sequence, &DeviceGetP2PAttribute { attrib: ATTRIBUTE, src_device: 0, dst_device: 0 }, &[])?;
+    loop {
+        let header = lane.reader.header()?;
+        lane.reader.skip(header.body_bytes as usize)?;
+        if header.op == Reply::OP && header.sequence == *sequence {
+            return Ok(());
+        }
+    }
+}
+
+fn send<'a>(lane: &mut Lane, sequence: &mut u64, message: &impl Message<'a>, payload: &[u8]) -> Result<(), LaneError> {
+    *sequence += 1;
+    let mut head = Vec::new();
+    frame::append(&mut head, message, 0, *sequence, payload.len());
+    lane.writer.write(&[&head, payload])
+}
