@@ -4,9 +4,10 @@
 
 use super::plan::Plan;
 use crate::error::Error;
-use crate::graph::{Graph, Home, Keep, PartitionId, SubtaskId};
+use crate::graph::{Graph, Home, Keep, PartitionId};
 use crate::policy::Scheduler;
-use crate::state::{HostCopy, Op, Place, Progress, State};
+use crate::state::{HostCopy, Op, Place, State};
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 /// Next use of what this GPU will not read again.
@@ -44,49 +45,90 @@ pub struct Follower {
     read_at: Vec<usize>,
     reading: bool,
     has_files: bool,
+    /// Per GPU: what has arrived or was used there, by next use, farthest first; stale entries are dropped when met.
+    farthest: Vec<BinaryHeap<(u32, PartitionId)>>,
+    /// Per GPU: what was made there and may still have to be stored.
+    made: Vec<Vec<PartitionId>>,
+    /// Per partition: the last time it was counted by `fits_ahead`.
+    counted: Vec<u32>,
+    counts: u32,
 }
 
 impl Follower {
     /// A follower at the start of its plan.
     pub fn new(plan: Arc<Plan>, habits: Habits) -> Follower {
         let gpus = plan.per_gpu.len();
-        Follower { plan, habits, head: vec![0; gpus], read_at: vec![0; gpus], reading: false, has_files: true }
+        Follower {
+            plan,
+            habits,
+            head: vec![0; gpus],
+            read_at: vec![0; gpus],
+            reading: false,
+            has_files: true,
+            farthest: vec![BinaryHeap::new(); gpus],
+            made: vec![Vec::new(); gpus],
+            counted: Vec::new(),
+            counts: 0,
+        }
     }
 
     /// The place in `gpu`'s part of the next subtask that reads `p`.
-    fn next_use(&self, state: &State, gpu: usize, p: PartitionId) -> u32 {
-        let waiting = |s: &&SubtaskId| self.plan.gpu_of[s.at()] == gpu && state.progress(**s) == Progress::Waiting;
-        state.graph().readers(p).iter().filter(waiting).map(|s| self.plan.at[s.at()]).min().unwrap_or(NEVER)
+    fn next_use(&self, gpu: usize, p: PartitionId) -> u32 {
+        self.plan.next_use(p, gpu, self.head[gpu]).unwrap_or(NEVER)
+    }
+
+    fn note_use(&mut self, gpu: usize, p: PartitionId) {
+        let next = self.next_use(gpu, p);
+        self.farthest[gpu].push((next, p));
+    }
+
+    fn note_finished(&mut self, state: &State, finished: &[Op]) {
+        for op in finished {
+            match *op {
+                Op::Load(p, gpu) | Op::Peer(p, _, gpu) => self.note_use(gpu, p),
+                Op::Compute(s, gpu) => {
+                    let subtask = state.graph().subtask(s);
+                    for p in subtask.inputs.iter().chain(&subtask.outputs) {
+                        self.note_use(gpu, *p);
+                    }
+                    self.made[gpu].extend(&subtask.outputs);
+                }
+                Op::Read(_) | Op::Write(_) | Op::Store(..) => {}
+            }
+        }
     }
 
     /// Frees `bytes` by dropping what is needed last and later than `limit`; false when a write-back must come first.
-    fn make_room(&self, state: &mut State, gpu: usize, bytes: u64, limit: u32) -> Result<bool, Error> {
-        while state.free_bytes(gpu) < bytes {
-            let mut clean = None;
-            let mut dirty = None;
-            for p in state.held(gpu) {
-                if !state.is_idle(gpu, *p) {
-                    continue;
-                }
-                let key = (self.next_use(state, gpu, *p), *p);
-                if key.0 > limit {
-                    let best = if state.is_droppable(gpu, *p) { &mut clean } else { &mut dirty };
-                    *best = (*best).max(Some(key));
-                }
+    fn make_room(&mut self, state: &mut State, gpu: usize, bytes: u64, limit: u32) -> Result<bool, Error> {
+        if state.free_bytes(gpu) >= bytes {
+            return Ok(true);
+        }
+        let mut busy = Vec::new();
+        let mut dirty = None;
+        while let Some((next, p)) = self.farthest[gpu].peek().copied() {
+            if next <= limit || state.free_bytes(gpu) >= bytes || (self.habits.patient && dirty.is_some_and(|(n, _)| n > next)) {
+                break;
             }
-            let wait = self.habits.patient && dirty.map(|d| d.0) > clean.map(|c| c.0);
-            match (clean, dirty) {
-                (Some((_, p)), _) if !wait => state.drop(p, gpu)?,
-                (_, Some((_, p))) => {
-                    if state.is_storable(gpu, p) && state.stores_in_flight(gpu) == 0 {
-                        state.store(p, gpu)?;
-                    }
-                    return Ok(false);
-                }
-                _ => return Ok(false),
+            self.farthest[gpu].pop();
+            let stale = state.place(gpu, p) != Place::Resident || next != self.next_use(gpu, p) || busy.last() == Some(&(next, p));
+            if stale {
+                continue;
+            }
+            if state.is_droppable(gpu, p) {
+                state.drop(p, gpu)?;
+                continue;
+            }
+            busy.push((next, p));
+            if dirty.is_none() && state.is_idle(gpu, p) {
+                dirty = Some((next, p));
             }
         }
-        Ok(true)
+        self.farthest[gpu].extend(busy);
+        let freed = state.free_bytes(gpu) >= bytes;
+        if let Some((_, p)) = dirty.filter(|(_, p)| !freed && state.is_storable(gpu, *p) && state.stores_in_flight(gpu) == 0) {
+            state.store(p, gpu)?;
+        }
+        Ok(freed)
     }
 
     /// Starts the next subtask if the GPU is free and its data is there.
@@ -132,15 +174,17 @@ impl Follower {
     }
 
     /// Whether every subtask before the `j`-th can still run with `p`, and all else loaded up to the `j`-th, in memory.
-    fn fits_ahead(&self, state: &State, graph: &Graph, gpu: usize, j: usize, p: PartitionId) -> bool {
-        let part = &self.plan.per_gpu[gpu];
-        let mut wanted = vec![p];
+    fn fits_ahead(&mut self, state: &State, graph: &Graph, gpu: usize, j: usize, p: PartitionId) -> bool {
+        let plan = self.plan.clone();
+        let part = &plan.per_gpu[gpu];
+        self.counted.resize(graph.partitions().len(), 0);
+        self.counts += 1;
+        self.counted[p.at()] = self.counts;
         let mut bytes = graph.bytes(p);
         for i in (self.head[gpu]..=j).rev() {
             for input in &graph.subtask(part[i]).inputs {
-                let present = state.place(gpu, *input) != Place::Absent;
-                if present && !wanted.contains(input) {
-                    wanted.push(*input);
+                if self.counted[input.at()] != self.counts && state.place(gpu, *input) != Place::Absent {
+                    self.counted[input.at()] = self.counts;
                     bytes += graph.bytes(*input);
                 }
             }
@@ -160,6 +204,7 @@ impl Follower {
             WriteBack::Foreseen => self.head[gpu] as u32 + 1,
             _ => (self.head[gpu] + self.habits.lookahead) as u32,
         };
+        self.made[gpu].retain(|p| state.is_storable(gpu, *p));
         let ahead = match self.habits.write_back {
             WriteBack::AtNeed => false,
             WriteBack::Foreseen => self.will_be_short(state, gpu),
@@ -167,14 +212,12 @@ impl Follower {
         };
         let graph = state.graph();
         let mut best: Option<(u32, u32, PartitionId)> = None;
-        for p in state.held(gpu).iter().copied().filter(|p| state.is_storable(gpu, *p)) {
-            let waiting = |s: &&SubtaskId| state.progress(**s) == Progress::Waiting && self.plan.gpu_of[s.at()] != gpu;
-            let abroad = graph.readers(p).iter().filter(waiting).map(|s| self.plan.rank[s.at()]).min();
-            let key = match abroad {
+        for p in self.made[gpu].iter().copied() {
+            let key = match self.next_abroad(state, gpu, p) {
                 Some(rank) if !state.has_peers() => (0, rank, p),
                 _ if graph.partition(p).keep != Keep::No => (1, graph.maker(p).map_or(0, |m| self.plan.rank[m.at()]), p),
                 _ if ahead => {
-                    let next = self.next_use(state, gpu, p);
+                    let next = self.next_use(gpu, p);
                     // What nobody will read again here is being read now, or another GPU's: it needs no copy of ours.
                     if next < far || next == NEVER {
                         continue;
@@ -191,14 +234,23 @@ impl Follower {
         }
     }
 
+    /// The place in the order of the first subtask of another GPU that will read `p`.
+    fn next_abroad(&self, state: &State, gpu: usize, p: PartitionId) -> Option<u32> {
+        if !self.plan.is_read_elsewhere(p, gpu) {
+            return None;
+        }
+        let others = (0..state.gpus()).filter(|g| *g != gpu);
+        let uses = others.filter_map(|g| self.plan.next_use(p, g, self.head[g]).map(|at| self.plan.per_gpu[g][at as usize]));
+        uses.map(|s| self.plan.rank[s.at()]).min()
+    }
+
     /// Whether a subtask ahead will not fit beside what only this GPU has and what will be made until then.
     fn will_be_short(&self, state: &State, gpu: usize) -> bool {
         let graph = state.graph();
         let part = &self.plan.per_gpu[gpu];
-        let only_here = |p: &PartitionId| state.host(*p) != HostCopy::Valid;
-        let dirty = state.held(gpu).iter().copied().filter(only_here);
+        let dirty = self.made[gpu].iter().copied();
         let lasting = |(p, next): &(PartitionId, u32)| *next != NEVER || graph.partition(*p).keep != Keep::No;
-        let mut kept: Vec<(PartitionId, u32)> = dirty.map(|p| (p, self.next_use(state, gpu, p))).filter(lasting).collect();
+        let mut kept: Vec<(PartitionId, u32)> = dirty.map(|p| (p, self.next_use(gpu, p))).filter(lasting).collect();
         let end = (self.head[gpu] + self.habits.lookahead).min(part.len());
         for (j, s) in part.iter().enumerate().take(end).skip(self.head[gpu]) {
             let beside = kept.iter().filter(|(p, next)| *next > j as u32 && !graph.subtask(*s).inputs.contains(p));
@@ -206,7 +258,7 @@ impl Follower {
             if beside_bytes + graph.footprint_bytes(*s) > state.capacity_bytes() {
                 return true;
             }
-            kept.extend(graph.subtask(*s).outputs.iter().map(|p| (*p, self.next_use(state, gpu, *p))));
+            kept.extend(graph.subtask(*s).outputs.iter().map(|p| (*p, self.next_use(gpu, *p))));
         }
         false
     }
@@ -245,6 +297,7 @@ impl Follower {
 
 impl Scheduler for Follower {
     fn step(&mut self, _now_ns: u64, state: &mut State, finished: &[Op]) -> Result<(), Error> {
+        self.note_finished(state, finished);
         self.read(state, finished)?;
         // Where GPUs share a wire, the one whose next subtask comes first in the plan is served first.
         let mut order: Vec<usize> = (0..state.gpus()).collect();

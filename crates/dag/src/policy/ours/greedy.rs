@@ -42,7 +42,7 @@ pub fn construct(graph: &Graph, machine: &Machine, work_max: u64) -> Option<Plan
             }
         }
     }
-    Some(Plan::new(sequence, machine.gpus))
+    Some(Plan::new(graph, sequence, machine.gpus))
 }
 
 /// Index in `open`: nothing to load; else the missing partition with the most gain; else the fewest missing. Low ids first.

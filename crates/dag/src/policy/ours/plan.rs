@@ -2,7 +2,7 @@
 //! graph by blocks of `depth` levels, deepest ready subtask first, is time-skewed tiling for stencils, the inner-product
 //! order for matrix products and breadth first at depth 1. Deliberately absent: memory; the follower and the search see to it.
 
-use crate::graph::{Graph, SubtaskId};
+use crate::graph::{Graph, PartitionId, SubtaskId};
 use crate::machine::Machine;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,25 +20,45 @@ pub struct Plan {
     pub at: Vec<u32>,
     /// Per subtask: its place in the order.
     pub rank: Vec<u32>,
+    /// Per partition: the GPU and the place in its part of every reader, sorted.
+    uses: Vec<Vec<(u32, u32)>>,
 }
 
 impl Plan {
     /// Indexes an order.
-    pub fn new(sequence: Vec<(SubtaskId, usize)>, gpus: usize) -> Plan {
+    pub fn new(graph: &Graph, sequence: Vec<(SubtaskId, usize)>, gpus: usize) -> Plan {
         let mut plan = Plan {
             per_gpu: vec![Vec::new(); gpus],
             gpu_of: vec![0; sequence.len()],
             at: vec![0; sequence.len()],
             rank: vec![0; sequence.len()],
+            uses: vec![Vec::new(); graph.partitions().len()],
             sequence,
         };
         for (rank, (s, gpu)) in plan.sequence.iter().copied().enumerate() {
             plan.gpu_of[s.at()] = gpu;
             plan.rank[s.at()] = rank as u32;
             plan.at[s.at()] = plan.per_gpu[gpu].len() as u32;
+            for p in &graph.subtask(s).inputs {
+                plan.uses[p.at()].push((gpu as u32, plan.at[s.at()]));
+            }
             plan.per_gpu[gpu].push(s);
         }
+        plan.uses.iter_mut().for_each(|uses| uses.sort_unstable());
         plan
+    }
+
+    /// The place in `gpu`'s part, at or after `from`, of the first subtask that reads `p`.
+    pub fn next_use(&self, p: PartitionId, gpu: usize, from: usize) -> Option<u32> {
+        let uses = &self.uses[p.at()];
+        let at = uses.partition_point(|u| *u < (gpu as u32, from as u32));
+        uses.get(at).filter(|u| u.0 as usize == gpu).map(|u| u.1)
+    }
+
+    /// Whether a GPU other than `gpu` has a part in reading `p`.
+    pub fn is_read_elsewhere(&self, p: PartitionId, gpu: usize) -> bool {
+        let uses = &self.uses[p.at()];
+        [uses.first(), uses.last()].into_iter().flatten().any(|u| u.0 as usize != gpu)
     }
 }
 
@@ -57,12 +77,12 @@ pub fn construct(graph: &Graph, machine: &Machine, shape: Shape) -> Plan {
     let home = homes(graph, machine.gpus, &place);
     let mut walk = Walk::new(graph, machine, shape, &place, &home);
     walk.run();
-    Plan::new(walk.sequence, machine.gpus)
+    Plan::new(graph, walk.sequence, machine.gpus)
 }
 
 /// Where each subtask lies along the data, 0 to 1: the mean of its inputs, given ones lying in order of id.
 fn positions(graph: &Graph) -> Vec<f64> {
-    let given: Vec<usize> = (0..graph.partitions().len()).filter(|p| graph.maker(crate::PartitionId(*p as u32)).is_none()).collect();
+    let given: Vec<usize> = (0..graph.partitions().len()).filter(|p| graph.maker(PartitionId(*p as u32)).is_none()).collect();
     let mut of_partition = vec![0.5; graph.partitions().len()];
     for (i, p) in given.iter().enumerate() {
         of_partition[*p] = (i as f64 + 0.5) / given.len() as f64;

@@ -13,7 +13,7 @@ use crate::state::Op;
 use std::sync::Arc;
 
 /// Lookups of the greedy construction per unit of effort; one costs a few nanoseconds, a simulated subtask microseconds.
-const GREEDY_PER_EFFORT: u64 = 100;
+const GREEDY_PER_EFFORT: u64 = 15;
 
 /// Depths of the blocks that are tried, best bets first.
 const DEPTHS: [u32; 9] = [1, u32::MAX, 5, 3, 2, 4, 7, 10, 15];
@@ -22,6 +22,8 @@ struct Search<'a> {
     graph: &'a Arc<Graph>,
     machine: &'a Machine,
     effort_left: u64,
+    /// Effort of simulating the graph once.
+    cost: u64,
     /// Where the search stands: it also drifts among plans that take equally long.
     stand_ns: u64,
     stand: Option<(Arc<Plan>, Habits)>,
@@ -35,8 +37,16 @@ struct Search<'a> {
 /// # Errors
 /// What the simulator refuses.
 pub fn best_plan(graph: &Arc<Graph>, machine: &Machine, tuning: Tuning) -> Result<(Arc<Plan>, Habits), Error> {
-    let mut search =
-        Search { graph, machine, effort_left: tuning.effort, stand_ns: u64::MAX, stand: None, best: None, random: tuning.seed | 1 };
+    let mut search = Search {
+        graph,
+        machine,
+        effort_left: tuning.effort,
+        cost: cost(graph),
+        stand_ns: u64::MAX,
+        stand: None,
+        best: None,
+        random: tuning.seed | 1,
+    };
     search.constructions(tuning)?;
     search.improve(tuning)?;
     let (_, plan, habits) = search.best.expect("the first construction is always tried");
@@ -49,7 +59,7 @@ impl Search<'_> {
         if self.effort_left == 0 && self.best.is_some() {
             return Ok(());
         }
-        self.effort_left = self.effort_left.saturating_sub(self.graph.subtasks().len().max(1) as u64);
+        self.effort_left = self.effort_left.saturating_sub(self.cost);
         let mut follower = Follower::new(plan.clone(), habits);
         let Some(run) = simulate_within(self.graph, self.machine, &mut follower, self.stand_ns)? else { return Ok(()) };
         let cost = (run.makespan_ns, moved_bytes(self.graph, &run));
@@ -104,7 +114,7 @@ impl Search<'_> {
                 }
             }
             let sequence = parents_first(self.graph, sequence);
-            self.attempt(Arc::new(Plan::new(sequence, self.machine.gpus)), habits)?;
+            self.attempt(Arc::new(Plan::new(self.graph, sequence, self.machine.gpus)), habits)?;
         }
         Ok(())
     }
@@ -137,6 +147,12 @@ impl Search<'_> {
         self.random ^= self.random >> 27;
         ((self.random.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize) % below
     }
+}
+
+/// A subtask counts one, and one more for each four partitions it touches beyond four: they take time to place as well.
+fn cost(graph: &Graph) -> u64 {
+    let touched = |s: &crate::graph::Subtask| (s.inputs.len() + s.outputs.len()) as u64;
+    graph.subtasks().iter().map(|s| 1 + touched(s).saturating_sub(4) / 4).sum::<u64>().max(1)
 }
 
 fn moved_bytes(graph: &Graph, run: &Run) -> u64 {
