@@ -55,14 +55,8 @@ impl Device {
         self.multiprocessors
     }
 
-    /// The same on every machine and in every process: programs and the node compare UUIDs.
     pub fn uuid(&self) -> [u8; 16] {
-        let mut uuid = *b"outhaul-softgpu\0";
-        uuid[15] = u8::try_from(self.physical).unwrap_or(u8::MAX);
-        // Version 4, variant 1, so that tools that check the form accept it.
-        uuid[6] = (uuid[6] & 0x0f) | 0x40;
-        uuid[8] = (uuid[8] & 0x3f) | 0x80;
-        uuid
+        uuid_of(self.physical)
     }
 
     fn pci_bus(&self) -> i32 {
@@ -94,6 +88,16 @@ impl Device {
         };
         Some(value)
     }
+}
+
+/// The same on every machine and in every process: programs and the node compare UUIDs.
+pub fn uuid_of(physical: u32) -> [u8; 16] {
+    let mut uuid = *b"outhaul-softgpu\0";
+    uuid[15] = u8::try_from(physical).unwrap_or(u8::MAX);
+    // Version 4, variant 1, so that tools that check the form accept it.
+    uuid[6] = (uuid[6] & 0x0f) | 0x40;
+    uuid[8] = (uuid[8] & 0x3f) | 0x80;
+    uuid
 }
 
 /// Numbers of `CUdevice_attribute` with the answers that are the same on every software GPU.

@@ -4,6 +4,8 @@
 //! mistake must not silently give another machine. `CUDA_MODULE_LOADING` and
 //! `CUDA_VISIBLE_DEVICES` mean what they mean to NVIDIA's driver.
 
+use super::device::uuid_of;
+
 const DEVICES_MAX: u32 = 64;
 const GIB: u64 = 1 << 30;
 const MEMORY_DEFAULT: u64 = 4 * GIB;
@@ -53,17 +55,29 @@ impl Settings {
     }
 }
 
-/// CUDA reads the list up to the first entry that names no device, and ignores the rest.
+/// CUDA reads the list up to the first entry that names no device, and ignores the rest. An entry
+/// is an ordinal, or `GPU-` and enough of a UUID to tell it from the others.
 fn visible_devices(list: Option<&str>, devices: u32) -> Vec<u32> {
     let Some(list) = list else { return (0..devices).collect() };
     let mut visible = Vec::new();
     for entry in list.split(',') {
-        match entry.trim().parse::<u32>() {
-            Ok(ordinal) if ordinal < devices && !visible.contains(&ordinal) => visible.push(ordinal),
+        let named = match entry.trim().strip_prefix("GPU-") {
+            Some(prefix) => device_by_uuid(prefix, devices),
+            None => entry.trim().parse().ok().filter(|ordinal| *ordinal < devices),
+        };
+        match named {
+            Some(ordinal) if !visible.contains(&ordinal) => visible.push(ordinal),
             _ => break,
         }
     }
     visible
+}
+
+fn device_by_uuid(prefix: &str, devices: u32) -> Option<u32> {
+    let wanted: String = prefix.chars().filter(|c| *c != '-').collect::<String>().to_ascii_lowercase();
+    let hex = |ordinal: u32| uuid_of(ordinal).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let mut matching = (0..devices).filter(|ordinal| !wanted.is_empty() && hex(*ordinal).starts_with(&wanted));
+    matching.next().filter(|_| matching.next().is_none())
 }
 
 fn parse_capability(text: &str) -> Option<(u32, u32)> {
@@ -128,5 +142,8 @@ mod tests {
         assert_eq!(visible_devices(Some("1,0,9,2"), 3), [1, 0]);
         assert_eq!(visible_devices(Some(""), 3), [0_u32; 0]);
         assert_eq!(visible_devices(Some("-1"), 3), [0_u32; 0]);
+        assert_eq!(visible_devices(Some("GPU-6f757468-6175-4c2d-b36f-667467707501,0"), 3), [1, 0]);
+        assert_eq!(visible_devices(Some("GPU-6f75"), 3), [0_u32; 0]);
+        assert_eq!(visible_devices(Some("GPU-6F75"), 1), [0]);
     }
 }
