@@ -138,7 +138,8 @@ impl<'a> Lower<'a, '_> {
         Ok(self.add_with_carry(op.base.starts_with("add"), a, b, carry_in, op.has("cc")))
     }
 
-    /// Sum or difference with the condition-code register read or written as asked.
+    /// Sum or difference with the condition-code register read or written as asked. The register holds a carry even after a
+    /// subtraction, where it is set when nothing was borrowed: compilers mix `subc.cc` with `addc`.
     fn add_with_carry(&mut self, add: bool, a: Value, b: Value, carry_in: bool, carry_out: bool) -> Value {
         let ty = self.b.func.dfg.value_type(a);
         let first = if add { self.b.ins().iadd(a, b) } else { self.b.ins().isub(a, b) };
@@ -146,26 +147,30 @@ impl<'a> Lower<'a, '_> {
             return first;
         }
         let carry = self.carry();
-        let overflow = |lower: &mut Self, new: Value, old: Value, other: Value| {
-            if add {
-                lower.b.ins().icmp(IntCC::UnsignedLessThan, new, old)
-            } else {
-                lower.b.ins().icmp(IntCC::UnsignedLessThan, old, other)
-            }
-        };
-        let mut out = overflow(self, first, a, b);
-        let mut sum = first;
+        // What leaves the register's width: a carry, or a borrow.
+        let mut over =
+            if add { self.b.ins().icmp(IntCC::UnsignedLessThan, first, a) } else { self.b.ins().icmp(IntCC::UnsignedLessThan, a, b) };
+        let mut result = first;
         if carry_in {
-            let carried = self.b.use_var(carry);
-            let carried = self.coerce(carried, ty, false);
-            sum = if add { self.b.ins().iadd(first, carried) } else { self.b.ins().isub(first, carried) };
-            let again = overflow(self, sum, first, carried);
-            out = self.b.ins().bor(out, again);
+            let mut bit = self.b.use_var(carry);
+            if !add {
+                bit = self.b.ins().bxor_imm_u(bit, 1);
+            }
+            let bit = self.coerce(bit, ty, false);
+            let again = if add {
+                result = self.b.ins().iadd(first, bit);
+                self.b.ins().icmp(IntCC::UnsignedLessThan, result, first)
+            } else {
+                result = self.b.ins().isub(first, bit);
+                self.b.ins().icmp(IntCC::UnsignedLessThan, first, bit)
+            };
+            over = self.b.ins().bor(over, again);
         }
         if carry_out {
-            self.b.def_var(carry, out);
+            let flag = if add { over } else { self.b.ins().bxor_imm_u(over, 1) };
+            self.b.def_var(carry, flag);
         }
-        sum
+        result
     }
 
     fn saturate(&mut self, add: bool, a: Value, b: Value) -> Value {
@@ -592,6 +597,10 @@ impl<'a> Lower<'a, '_> {
 
     /// The type to move a value in: floats stay in float registers even where the opcode says `b32`.
     pub fn neutral(&self, ty: Ty, operands: &[Operand]) -> Ty {
+        // A literal of an untyped move is bits, not a number.
+        if operands.iter().any(|operand| matches!(operand, Operand::Int(_))) {
+            return ty;
+        }
         let register = operands.iter().find_map(|operand| match operand {
             Operand::Reg(reg) => Some(self.class(*reg)),
             _ => None,

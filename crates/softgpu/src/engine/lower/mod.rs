@@ -15,6 +15,7 @@ mod values;
 mod warp;
 
 use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -71,7 +72,10 @@ pub fn compile(linked: &Linked, kernel: u32) -> Lowered<Compiled> {
     let mut seen = HashSet::from([kernel]);
     let mut compiled = Compiled { address: 0, stack_bytes: SLACK_BYTES };
     while let Some(id) = wanted.pop() {
-        let (frame_bytes, lowering) = compile_one(linked, id)?;
+        // The code generator asserts what valid PTX guarantees; text that breaks it must not end the process.
+        let attempt = catch_unwind(AssertUnwindSafe(|| compile_one(linked, id)));
+        let (frame_bytes, lowering) =
+            attempt.unwrap_or_else(|_| Err(CompileError::Internal(format!("{} is not valid PTX", linked.function(id).name))))?;
         if id == kernel {
             compiled.stack_bytes += frame_bytes + if lowering.calls { CALL_STACK_BYTES } else { 0 };
         }
