@@ -20,7 +20,8 @@ pub use plan::{Plan, Shape, construct};
 /// What can be set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Tuning {
-    /// Planning effort: how many subtasks may be simulated in all, at least one whole graph.
+    /// Planning effort: how many subtasks may be simulated in all, at least one whole graph; three times as many where there are
+    /// fewer than 100.
     pub effort: u64,
     /// Seed of the local search.
     pub seed: u64,

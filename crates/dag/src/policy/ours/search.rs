@@ -12,8 +12,12 @@ use crate::simulator::{Run, simulate_within};
 use crate::state::Op;
 use std::sync::Arc;
 
-/// Lookups of the greedy construction per unit of effort; one costs a few nanoseconds, a simulated subtask microseconds.
-const GREEDY_PER_EFFORT: u64 = 15;
+/// Readers that the greedy construction may look at per unit of effort; one costs tens of nanoseconds, a simulated subtask microseconds.
+const GREEDY_PER_EFFORT: u64 = 10;
+
+/// Graphs with fewer subtasks get `SMALL_FACTOR` times the effort: one transfer more is a larger part of their makespan.
+const SMALL_SUBTASKS: usize = 100;
+const SMALL_FACTOR: u64 = 3;
 
 /// Depths of the blocks that are tried, best bets first.
 const DEPTHS: [u32; 9] = [1, u32::MAX, 5, 3, 2, 4, 7, 10, 15];
@@ -37,16 +41,10 @@ struct Search<'a> {
 /// # Errors
 /// What the simulator refuses.
 pub fn best_plan(graph: &Arc<Graph>, machine: &Machine, tuning: Tuning) -> Result<(Arc<Plan>, Habits), Error> {
-    let mut search = Search {
-        graph,
-        machine,
-        effort_left: tuning.effort,
-        cost: cost(graph),
-        stand_ns: u64::MAX,
-        stand: None,
-        best: None,
-        random: tuning.seed | 1,
-    };
+    let small = graph.subtasks().len() < SMALL_SUBTASKS;
+    let effort_left = tuning.effort.saturating_mul(if small { SMALL_FACTOR } else { 1 });
+    let mut search =
+        Search { graph, machine, effort_left, cost: cost(graph), stand_ns: u64::MAX, stand: None, best: None, random: tuning.seed | 1 };
     search.constructions(tuning)?;
     search.improve(tuning)?;
     let (_, plan, habits) = search.best.expect("the first construction is always tried");
