@@ -1,0 +1,249 @@
+//! A real node on the software GPU, met by clients that lie, vanish or come in numbers. A session may end for it; the node and the other
+//! sessions go on, and what a session held is gone within a second.
+
+mod installation;
+
+use installation::{Installation, text};
+use outhaul_transport::{HelloError, Lane, LaneError, connect};
+use outhaul_wire::codec::Message;
+use outhaul_wire::frame::{self, Header};
+use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
+use outhaul_wire::limits::ARENA_BASE;
+use outhaul_wire::messages::{DeviceGetP2PAttribute, MemoryMap, SPEC_HASH};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+const SECOND: Duration = Duration::from_secs(1);
+/// For what has no promise but must come: this machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+struct Node {
+    address: String,
+    process: Child,
+    /// The lines of its log.
+    log: Receiver<String>,
+    _installation: Installation,
+}
+
+impl Node {
+    fn start(arguments: &[&str]) -> Node {
+        let installation = Installation::bare();
+        let built = Path::new(env!("CARGO_BIN_EXE_outhaul")).with_file_name("libouthaul_softgpu.so");
+        assert!(built.exists(), "{} is missing: run `make build` first", built.display());
+        std::fs::hard_link(built, installation.folder.join("libouthaul_softgpu.so")).unwrap();
+        let cache = installation.folder.join("cache").display().to_string();
+        let mut command = installation.command(&["serve", "--listen", "127.0.0.1:0", "--gpu", "soft", "--cache", &cache]);
+        let mut process = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().rsplit(' ').next().unwrap().to_owned();
+        assert!(line.starts_with("outhaul: serving "), "{line}");
+        let (give, log) = channel();
+        let lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| give.send(line)));
+        let node = Node { address, process, log, _installation: installation };
+        // The session by which the node found out what it serves.
+        node.wait_for("ended");
+        node
+    }
+
+    fn wait_for(&self, part: &str) -> String {
+        let start = Instant::now();
+        while let Ok(line) = self.log.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) {
+            if line.contains(part) {
+                return line;
+            }
+        }
+        panic!("the node's log has no line with '{part}'");
+    }
+
+    fn open(&self) -> Result<Session, HelloError> {
+        static COUNT: AtomicU8 = AtomicU8::new(1);
+        let session = [COUNT.fetch_add(1, Ordering::Relaxed); 16];
+        let lane = |lane| {
+            let hello = Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "0", session, lane, lanes: 2, arena_base: ARENA_BASE };
+            connect(&self.address, &hello, PATIENCE).map(|(lane, _)| lane)
+        };
+        let callbacks = lane(LANE_CALLBACKS)?;
+        Ok(Session { commands: lane(LANE_COMMANDS)?, _callbacks: callbacks })
+    }
+
+    fn session(&self) -> Session {
+        self.open().unwrap()
+    }
+
+    /// Of the session that was opened last.
+    fn worker(&self) -> u32 {
+        self.wait_for("is worker").rsplit(' ').next().unwrap().parse().unwrap()
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+struct Session {
+    commands: Lane,
+    _callbacks: Lane,
+}
+
+impl Session {
+    fn send<'a>(&mut self, message: &impl Message<'a>) {
+        let mut bytes = Vec::new();
+        frame::append(&mut bytes, message, 0, 1, 0);
+        self.commands.writer.write(&[&bytes]).unwrap();
+    }
+
+    /// Whether a call is answered.
+    fn answers(&mut self) -> bool {
+        self.send(&DeviceGetP2PAttribute { attrib: 1, src_device: 0, dst_device: 0 });
+        self.commands.reader.header().is_ok()
+    }
+
+    fn assert_ended(&mut self) {
+        let start = Instant::now();
+        assert!(matches!(self.commands.reader.header(), Err(LaneError::Closed)));
+        assert!(start.elapsed() < SECOND, "the client waited for {:?}", start.elapsed());
+    }
+}
+
+fn is_gone(process: u32) -> bool {
+    // A process that ended and was not waited for yet holds nothing any more.
+    std::fs::read_to_string(format!("/proc/{process}/stat")).map_or(true, |stat| stat.contains(") Z "))
+}
+
+fn assert_gone_within_a_second(process: u32) {
+    let start = Instant::now();
+    while !is_gone(process) {
+        assert!(start.elapsed() < SECOND, "worker {process} outlives its session");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Sends a frame that breaks the protocol on one of two sessions; that one ends with the reason in the log, the other does not notice.
+fn ends_its_own_session_only(bytes: &[u8], reason: &str) {
+    let node = Node::start(&[]);
+    let (mut good, mut bad) = (node.session(), node.session());
+    bad.commands.writer.write(&[bytes]).unwrap();
+    bad.assert_ended();
+    let line = node.wait_for("the session ends");
+    assert!(line.contains(reason), "{line}");
+    assert!(good.answers());
+    assert!(node.session().answers());
+}
+
+fn header(op: u16, body_bytes: u32) -> Vec<u8> {
+    Header { body_bytes, op, context: 0, sequence: 1 }.encode().to_vec()
+}
+
+#[test]
+fn an_absurd_length() {
+    ends_its_own_session_only(&header(DeviceGetP2PAttribute::OP, u32::MAX), "over the limit");
+}
+
+#[test]
+fn an_unknown_operation() {
+    ends_its_own_session_only(&header(60_000, 0), "60000");
+}
+
+#[test]
+fn a_message_that_is_too_short() {
+    ends_its_own_session_only(&header(DeviceGetP2PAttribute::OP, 0), "ends early");
+}
+
+#[test]
+fn memory_outside_the_sessions_own() {
+    let mut bytes = Vec::new();
+    frame::append(&mut bytes, &MemoryMap { device: 0, address: 0x1000, bytes: 2 << 20 }, 0, 1, 0);
+    ends_its_own_session_only(&bytes, "outside the session's memory");
+    let mut bytes = Vec::new();
+    frame::append(&mut bytes, &MemoryMap { device: 7, address: ARENA_BASE, bytes: 2 << 20 }, 0, 1, 0);
+    ends_its_own_session_only(&bytes, "no device 7");
+}
+
+#[test]
+fn strangers_are_turned_away_and_hold_nobody_up() {
+    let node = Node::start(&[]);
+    let _silent: Vec<_> = (0..20).map(|_| TcpStream::connect(&node.address).unwrap()).collect();
+    let mut browser = TcpStream::connect(&node.address).unwrap();
+    browser.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    // Hung up on, with or without a reset.
+    assert!(!matches!(browser.read(&mut [0; 64]), Ok(1..)));
+    let line = node.wait_for("turned away");
+    assert!(line.contains("does not speak Outhaul's protocol"), "{line}");
+    assert!(node.session().answers());
+}
+
+#[test]
+fn a_client_of_another_spec_learns_both_releases() {
+    let node = Node::start(&[]);
+    let hello = Hello { protocol: PROTOCOL, spec_hash: 1, release: "9.9.9", session: [7; 16], lane: 0, lanes: 2, arena_base: ARENA_BASE };
+    let Err(HelloError::Refused(reason)) = connect(&node.address, &hello, PATIENCE) else { panic!("taken in") };
+    assert!(reason.contains("9.9.9") && reason.contains(env!("CARGO_PKG_VERSION")), "{reason}");
+}
+
+#[test]
+fn more_sessions_than_allowed_are_refused_in_words() {
+    let node = Node::start(&["--sessions", "1"]);
+    let first = node.session();
+    let Err(HelloError::Refused(reason)) = node.open() else { panic!("taken in") };
+    assert!(reason.contains("--sessions"), "{reason}");
+    drop(first);
+    node.wait_for("ended");
+    assert!(node.session().answers());
+}
+
+#[test]
+fn a_client_that_vanishes_takes_its_worker_along() {
+    let node = Node::start(&[]);
+    let mut session = node.session();
+    let worker = node.worker();
+    session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 64 << 20 });
+    assert!(session.answers() && !is_gone(worker));
+    drop(session);
+    assert_gone_within_a_second(worker);
+}
+
+#[test]
+fn a_worker_that_dies_is_noticed_within_a_second() {
+    let node = Node::start(&[]);
+    let mut other = node.session();
+    node.worker();
+    let mut session = node.session();
+    let killed = std::process::Command::new("sh").args(["-c", &format!("kill -9 {}", node.worker())]).status().unwrap();
+    assert!(killed.success());
+    session.assert_ended();
+    let line = node.wait_for("died");
+    assert!(line.contains("signal: 9"), "{line}");
+    assert!(other.answers());
+}
+
+#[test]
+fn a_node_that_ends_takes_its_workers_along() {
+    let mut node = Node::start(&[]);
+    let mut session = node.session();
+    let worker = node.worker();
+    node.process.kill().unwrap();
+    session.assert_ended();
+    assert_gone_within_a_second(worker);
+}
+
+#[test]
+fn ls_shows_the_devices_for_people_and_for_programs() {
+    let node = Node::start(&[]);
+    let installation = Installation::bare();
+    let table = text(&installation.output(&["ls", "--node", &node.address]).stdout);
+    assert!(table.contains("Outhaul Software GPU") && table.contains("CAPABILITY"), "{table}");
+    let json = text(&installation.output(&["ls", "--json", "--node", &node.address]).stdout);
+    let parsed: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(parsed["devices"][0]["name"], "Outhaul Software GPU");
+    assert!(parsed["devices"][0]["memory_bytes"].as_u64().unwrap() > 0);
+}
