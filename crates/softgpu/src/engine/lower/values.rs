@@ -198,7 +198,8 @@ impl<'a> Lower<'a, '_> {
             return Ok(Address { base: address.base, offset: address.offset.wrapping_add(*offset) });
         }
         let mut value = self.read(base, self.address_type(base))?;
-        value = self.coerce(value, types::I64, false);
+        // A shared address is small; one that is "negative" before the offset is added must stay so.
+        value = self.coerce(value, types::I64, space == Some(Space::Shared));
         if space == Some(Space::Shared) {
             let window = self.shared_base();
             value = self.b.ins().iadd(window, value);
