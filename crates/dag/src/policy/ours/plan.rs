@@ -69,12 +69,15 @@ pub struct Shape {
     pub depth: u32,
     /// Whether every other block is walked backwards, to meet what is still in memory.
     pub serpentine: bool,
+    /// Whether each GPU has a band of each block's levels, data passing through all GPUs as through a pipeline; else each GPU has a
+    /// stretch of the data on every level.
+    pub bands: bool,
 }
 
 /// Walks the graph on all GPUs at once in virtual time, without regard to memory.
 pub fn construct(graph: &Graph, machine: &Machine, shape: Shape) -> Plan {
     let place = positions(graph);
-    let home = homes(graph, machine.gpus, &place);
+    let home = homes(graph, machine.gpus, &place, shape);
     let mut walk = Walk::new(graph, machine, shape, &place, &home);
     walk.run();
     Plan::new(graph, walk.sequence, machine.gpus)
@@ -102,8 +105,8 @@ fn positions(graph: &Graph) -> Vec<f64> {
     of_subtask
 }
 
-/// Cuts each level into contiguous parts of equal cost, one per GPU.
-fn homes(graph: &Graph, gpus: usize, place: &[f64]) -> Vec<usize> {
+/// Cuts each level (or, for bands, each block of levels) into contiguous parts of equal cost, one per GPU.
+fn homes(graph: &Graph, gpus: usize, place: &[f64], shape: Shape) -> Vec<usize> {
     let mut by_level: Vec<SubtaskId> = graph.order().to_vec();
     by_level.sort_by(|a, b| {
         let key = |s: &SubtaskId| (graph.level(*s), place[s.at()]);
@@ -111,7 +114,8 @@ fn homes(graph: &Graph, gpus: usize, place: &[f64]) -> Vec<usize> {
     });
     let cost = |s: SubtaskId| graph.subtask(s).compute_ns.max(1);
     let mut home = vec![0; graph.subtasks().len()];
-    for level in by_level.chunk_by(|a, b| graph.level(*a) == graph.level(*b)) {
+    let group = |s: &SubtaskId| if shape.bands { graph.level(*s) / shape.depth } else { graph.level(*s) };
+    for level in by_level.chunk_by(|a, b| group(a) == group(b)) {
         let total: u64 = level.iter().map(|s| cost(*s)).sum();
         let mut before = 0;
         for s in level {

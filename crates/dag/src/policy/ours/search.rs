@@ -20,7 +20,7 @@ const SMALL_SUBTASKS: usize = 100;
 const SMALL_FACTOR: u64 = 3;
 
 /// Depths of the blocks that are tried, best bets first.
-const DEPTHS: [u32; 9] = [1, u32::MAX, 5, 3, 2, 4, 7, 10, 15];
+const DEPTHS: [u32; 10] = [1, u32::MAX, 5, 3, 2, 4, 7, 8, 10, 15];
 
 struct Search<'a> {
     graph: &'a Arc<Graph>,
@@ -72,15 +72,10 @@ impl Search<'_> {
     fn constructions(&mut self, tuning: Tuning) -> Result<(), Error> {
         let levels = self.graph.order().iter().map(|s| self.graph.level(*s) + 1).max().unwrap_or(1);
         let habits = Habits { lookahead: tuning.lookahead_max, write_back: WriteBack::Eager, patient: false };
-        for depth in DEPTHS.into_iter().filter(|d| *d <= levels || *d == u32::MAX) {
-            for serpentine in [true, false] {
-                if serpentine && depth >= levels {
-                    continue;
-                }
-                let plan = Arc::new(construct(self.graph, self.machine, Shape { depth, serpentine }));
-                self.attempt(plan, habits)?;
-            }
-            if depth == u32::MAX {
+        for shape in shapes(levels, self.machine.gpus) {
+            let plan = construct(self.graph, self.machine, shape);
+            self.attempt(Arc::new(plan), habits)?;
+            if shape.depth == u32::MAX && !shape.bands {
                 let work_max = self.effort_left * GREEDY_PER_EFFORT;
                 if let Some(plan) = greedy::construct(self.graph, self.machine, work_max) {
                     self.attempt(Arc::new(plan), habits)?;
@@ -159,6 +154,22 @@ fn moved_bytes(graph: &Graph, run: &Run) -> u64 {
         Op::Read(_) | Op::Write(_) | Op::Compute(..) => None,
     });
     moved.sum()
+}
+
+/// The walks that are tried, best bets first.
+fn shapes(levels: u32, gpus: usize) -> Vec<Shape> {
+    let mut shapes = Vec::new();
+    for depth in DEPTHS.into_iter().filter(|d| *d <= levels || *d == u32::MAX) {
+        for serpentine in [true, false] {
+            if !serpentine || depth < levels {
+                shapes.push(Shape { depth, serpentine, bands: false });
+            }
+        }
+        if depth > 1 && gpus > 1 {
+            shapes.push(Shape { depth, serpentine: false, bands: true });
+        }
+    }
+    shapes
 }
 
 fn all_habits(tuning: Tuning) -> impl Iterator<Item = Habits> {
