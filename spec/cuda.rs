@@ -10,6 +10,7 @@
 //!
 //! `#[since(V)]` is the CUDA version in which the symbol's ABI appeared, the key of cuGetProcAddress. `#[ptsz(V)]` and
 //! `#[ptds(V)]` say that a per-thread-default-stream flavour is exported too. `#[soft]` says that the software GPU implements it.
+//! `#[touches(address, bytes)]` is a range of device memory that the client checks before it sends.
 //! `#[untyped]` stands for a symbol whose parameters nobody needed yet; `#[data]` for a symbol that is no function.
 //! `In<T>`, `Out<T>` and `Option<Out<T>>` are pointers to one T that is read or written. A handle is any type of HANDLES.
 //! Op numbers are for ever: append, never reuse.
@@ -351,13 +352,13 @@ fn cuKernelGetParamInfo(kernel: CUkernel, paramIndex: usize, paramOffset: *mut u
 fn cuKernelSetAttribute(attrib: CUfunction_attribute, val: i32, kernel: CUkernel, dev: CUdevice);
 #[since(12000)] #[custom] #[soft]
 fn cuKernelSetCacheConfig(kernel: CUkernel, config: CUfunc_cache, dev: CUdevice);
-#[since(12040)] #[local] #[soft]
+#[since(12040)] #[custom] #[soft]
 fn cuLibraryEnumerateKernels(kernels: *mut CUkernel, numKernels: u32, lib: CUlibrary);
 #[since(12000)] #[custom] #[soft]
 fn cuLibraryGetGlobal(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
 #[since(12000)] #[custom] #[soft]
 fn cuLibraryGetKernel(pKernel: *mut CUkernel, library: CUlibrary, name: *const c_char);
-#[since(12040)] #[local] #[soft]
+#[since(12040)] #[custom] #[soft]
 fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary);
 #[since(12000)] #[unsupported]
 fn cuLibraryGetManaged(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
@@ -564,10 +565,10 @@ fn cuMemcpyAtoHAsync_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usiz
 #[since(3020)] #[ptds(7000)] #[unsupported]
 fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoD();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemcpyDtoDAsync_v2)] #[soft]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemcpyDtoDAsync_v2)] #[soft] #[touches(dstDevice, ByteCount)] #[touches(srcDevice, ByteCount)]
 fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize);
 #[since(3000)] #[unsupported] #[untyped] fn cuMemcpyDtoDAsync();
-#[since(3020)] #[ptsz(7000)] #[post(op = 107)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 107)] #[soft] #[touches(dstDevice, ByteCount)] #[touches(srcDevice, ByteCount)]
 fn cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoH();
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
@@ -597,34 +598,34 @@ fn cuMemcpyPeerAsync(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: C
 // ---- Fills ----
 
 #[since(2000)] #[unsupported] #[untyped] fn cuMemsetD16();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD16Async)] #[soft]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD16Async)] #[soft] #[touches(dstDevice, N.saturating_mul(2))]
 fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 110)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 110)] #[soft] #[touches(dstDevice, N.saturating_mul(2))]
 fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemsetD2D16();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D16Async)] #[soft]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D16Async)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
 fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 111)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 111)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
 fn cuMemsetD2D16Async(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemsetD2D32();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D32Async)] #[soft]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D32Async)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
 fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 112)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 112)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
 fn cuMemsetD2D32Async(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemsetD2D8();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D8Async)] #[soft]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D8Async)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
 fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 113)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 113)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
 fn cuMemsetD2D8Async(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemsetD32();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD32Async)] #[soft]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD32Async)] #[soft] #[touches(dstDevice, N.saturating_mul(4))]
 fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 114)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 114)] #[soft] #[touches(dstDevice, N.saturating_mul(4))]
 fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemsetD8();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD8Async)] #[soft]
+#[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD8Async)] #[soft] #[touches(dstDevice, N)]
 fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize);
-#[since(3020)] #[ptsz(7000)] #[post(op = 115)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[post(op = 115)] #[soft] #[touches(dstDevice, N)]
 fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream);
 
 // ---- Memory pools ----

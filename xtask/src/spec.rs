@@ -56,6 +56,8 @@ pub struct Function {
     pub params: Option<Vec<Param>>,
     /// A symbol of the debugger that is not exported.
     pub data: bool,
+    /// Ranges of device memory, as (address, bytes) expressions over the parameters.
+    pub touches: Vec<(String, String)>,
 }
 
 #[derive(Clone)]
@@ -220,7 +222,16 @@ fn function(tokens: proc_macro2::TokenStream) -> Result<Function, String> {
     let body = text.strip_suffix(';').ok_or_else(|| format!("expected `fn name(...);`, found {text}"))?;
     let item: ItemFn = syn::parse_str(&format!("{body} {{}}")).map_err(|e| format!("{e} in {text}"))?;
     let name = item.sig.ident.to_string();
-    let mut function = Function { name, since: None, per_thread: None, class: Class::Unsupported, soft: false, params: None, data: false };
+    let mut function = Function {
+        name,
+        since: None,
+        per_thread: None,
+        class: Class::Unsupported,
+        soft: false,
+        params: None,
+        data: false,
+        touches: Vec::new(),
+    };
     let (mut classes, mut typed) = (0, true);
     for attribute in &item.attrs {
         let word = attribute.path().get_ident().map(ToString::to_string).unwrap_or_default();
@@ -247,6 +258,15 @@ fn function(tokens: proc_macro2::TokenStream) -> Result<Function, String> {
             }
             "data" => {
                 function.data = true;
+                continue;
+            }
+            "touches" => {
+                let parser = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
+                let range = attribute.parse_args_with(parser).map_err(|e| e.to_string())?;
+                let [address, bytes] = range.iter().collect::<Vec<_>>()[..] else {
+                    return Err(format!("{}: touches takes an address and a size", function.name));
+                };
+                function.touches.push((quote::quote!(#address).to_string(), quote::quote!(#bytes).to_string()));
                 continue;
             }
             "doc" => continue,

@@ -1,1 +1,31 @@
-//! Placeholder.
+//! libcuda.so.1 for programs whose GPU is elsewhere. What can be known here is answered here; what changes the device is posted to the
+//! worker in one ordered stream; only what must bring something back waits. The library prints nothing unless asked, installs no signal
+//! handler, and never turns to a local GPU.
+
+mod api;
+mod arena;
+mod callbacks;
+mod calls;
+mod connection;
+mod context;
+mod deferred;
+mod entry;
+mod facts;
+mod function;
+mod generated {
+    pub mod exports;
+}
+mod host_memory;
+mod inbox;
+mod log;
+mod marshal;
+mod memory;
+mod outbox;
+mod pool;
+mod session;
+mod slab;
+mod stats;
+mod stream;
+mod transfer;
+
+pub use generated::exports::*;

@@ -77,7 +77,7 @@ pub fn softgpu(spec: &Spec) -> String {
 
 pub fn client(spec: &Spec) -> String {
     let mut out = format!(
-        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::api;\nuse crate::entry::{{enter, unsupported}};\nuse crate::marshal;\nuse crate::session::{{call, call_memo, post}};\nuse outhaul_abi::types::*;\nuse outhaul_wire::messages as wire;\nuse std::ffi::{{c_char, c_void}};\n\n"
+        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::api;\nuse crate::entry::{{enter, unsupported}};\nuse crate::marshal;\nuse crate::memory;\nuse crate::session::{{call, call_memo, post}};\nuse outhaul_abi::types::*;\nuse outhaul_wire::messages as wire;\nuse std::ffi::{{c_char, c_void}};\n\n"
     );
     let mut implemented = Vec::new();
     let messages = message_names(spec);
@@ -94,14 +94,18 @@ pub fn client(spec: &Spec) -> String {
                 body_arguments(f, params, flavour)
             ),
             Class::Post { .. } => {
-                format!("enter({index}, || post(&{}))", message_value(&messages[&f.name], f, params, flavour, &spec.handles))
+                format!(
+                    "enter({index}, || {{ {} post(&{}) }})",
+                    range_checks(f),
+                    message_value(&messages[&f.name], f, params, flavour, &spec.handles)
+                )
             }
             Class::PostLike { other } => {
                 let target = spec.functions.iter().find(|g| g.name == *other).expect("checked by the parser");
                 let default = if flavour.is_some() { "PER_THREAD" } else { "LEGACY" };
                 let stream = target.stream_param().expect("a like-post has a stream").name.clone();
                 let value = message_value(&messages[other], target, target.params.as_ref().expect("typed"), None, &spec.handles);
-                format!("let {stream} = CUstream::{default};\n    enter({index}, || post(&{value}))")
+                format!("let {stream} = CUstream::{default};\n    enter({index}, || {{ {} post(&{value}) }})", range_checks(f))
             }
             Class::Call { memo, .. } => call_body(index, &messages[&f.name], f, params, flavour, *memo, spec),
             Class::Unsupported => unreachable!("handled above"),
@@ -124,6 +128,11 @@ fn message_names(spec: &Spec) -> HashMap<String, String> {
         }
     }
     names
+}
+
+/// Refuses what leaves an allocation before anything is sent.
+fn range_checks(f: &Function) -> String {
+    f.touches.iter().map(|(address, bytes)| format!("memory::check_range({address}, ({bytes}) as u64)?; ")).collect()
 }
 
 fn message_value(message: &str, f: &Function, params: &[Param], flavour: Option<Flavour>, handles: &[String]) -> String {

@@ -47,6 +47,8 @@ impl Custom for Worker {
         for (delivery, target) in self.objects.deliveries() {
             delivery.wait(target);
         }
+        // Memory on its way out waits in this context for the device.
+        self.memory.settle();
         self.carrier.staging.forget(context);
         self.contexts.remove(&index);
         self.objects.remove(m.context)?;

@@ -2,6 +2,7 @@
 //! only after the pieces before it have left.
 
 use super::outbound::Outbound;
+use super::output::Output;
 use super::staging::{Chunk, Staging};
 use super::waiters::Waiters;
 use outhaul_abi::Driver;
@@ -41,6 +42,7 @@ pub struct Carrier {
     pub staging: Arc<Staging>,
     pub outbound: Arc<Outbound>,
     pub waiters: Arc<Waiters>,
+    pub output: Arc<Output>,
 }
 
 impl Delivery {
@@ -97,6 +99,8 @@ impl Carrier {
             let _ = self.driver.cuCtxSetCurrent(piece.context);
             self.driver.cuEventSynchronize(piece.event)
         };
+        // A copy that the program waits for shows what was printed before it.
+        self.output.drain(&self.outbound);
         let bytes: &[u8] = if status == CUresult::SUCCESS { &piece.chunk.bytes()[..piece.bytes] } else { &[] };
         self.outbound.data(piece.transfer, piece.offset, status, bytes);
         self.staging.put_event(piece.context, piece.event);

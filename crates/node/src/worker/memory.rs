@@ -148,6 +148,11 @@ impl Memory {
         Ok(())
     }
 
+    /// Blocks until nothing is on its way out any more.
+    pub fn settle(&self) {
+        self.devices.iter().for_each(|device| device.closing.wait_all());
+    }
+
     /// Enlarges the grant by what was asked for or more; an unchanged grant means that the device has no more.
     pub fn grow(&mut self, m: &GrantGrow, ticket: &Ticket) -> Result<(), Refusal> {
         let driver = self.driver.clone();

@@ -52,7 +52,6 @@ pub struct Worker {
     images: Images,
     carrier: Carrier,
     callbacks: Arc<Callbacks>,
-    output: Arc<Output>,
     /// By the index that frames carry.
     contexts: HashMap<u16, CUcontext>,
     current: u16,
@@ -92,7 +91,8 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     };
     commands.writer.write(&[&welcome]).map_err(|e| e.to_string())?;
     let outbound = Arc::new(Outbound::new(commands.writer));
-    let carrier = Carrier { driver: driver.clone(), staging: Arc::new(Staging::new(driver.clone())), outbound, waiters };
+    let carrier =
+        Carrier { driver: driver.clone(), staging: Arc::new(Staging::new(driver.clone())), outbound, waiters, output: Arc::new(output) };
     // SAFETY: ends the process at once, as at the end of `run`.
     let callbacks = Callbacks::start(callbacks.writer, callbacks.reader, || unsafe { libc::_exit(0) });
     let mut worker = Worker {
@@ -102,7 +102,6 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         images: Images::new(options.cache),
         carrier,
         callbacks,
-        output: Arc::new(output),
         contexts: HashMap::new(),
         current: 0,
     };
@@ -175,7 +174,7 @@ impl Worker {
         wait: impl FnOnce(&Driver) -> CUresult + Send + 'static,
     ) {
         let Ok(context) = self.context() else { return ticket.fail(CUresult::INVALID_CONTEXT) };
-        let (driver, output, outbound) = (self.driver.clone(), self.output.clone(), self.carrier.outbound.clone());
+        let (driver, output, outbound) = (self.driver.clone(), self.carrier.output.clone(), self.carrier.outbound.clone());
         self.carrier.waiters.run(move || {
             // SAFETY: the context is the session's own.
             let _ = unsafe { driver.cuCtxSetCurrent(context) };

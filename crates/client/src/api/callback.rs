@@ -1,0 +1,28 @@
+//! Host functions in streams.
+
+use super::Done;
+use crate::callbacks::Callback;
+use crate::session::{post, session};
+use crate::stream::resolve;
+use outhaul_abi::types::*;
+use outhaul_wire::messages::HostCallback;
+use std::ffi::c_void;
+
+fn enter(stream: CUstream, callback: Callback) -> Done {
+    let session = session()?;
+    let stream = resolve(stream)?;
+    stream.note_post();
+    let id = session.callbacks.enter(callback);
+    post(&HostCallback { callback: id, stream: stream.handle }).inspect_err(|_| session.callbacks.withdraw(id))
+}
+
+pub unsafe fn cuLaunchHostFunc(stream: CUstream, function: CUhostFn, data: *mut c_void) -> Done {
+    enter(stream, Callback::Host { function: function.ok_or(CUresult::INVALID_VALUE)?, data })
+}
+
+pub unsafe fn cuStreamAddCallback(stream: CUstream, function: CUstreamCallback, data: *mut c_void, flags: u32) -> Done {
+    if flags != 0 || function.is_none() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    enter(stream, Callback::Stream { function, stream, data })
+}

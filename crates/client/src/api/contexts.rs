@@ -1,0 +1,303 @@
+//! Contexts and primary contexts.
+
+use super::{Done, put};
+use crate::context::{self, Context, Primary};
+use crate::memory;
+use crate::session::{Session, call, post, post_in, session};
+use outhaul_abi::export_table;
+use outhaul_abi::types::*;
+use outhaul_wire::messages::{ContextCreate, ContextDestroy, ContextGetLimit, ContextSetLimit};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, MutexGuard};
+
+const FLAGS_KNOWN: u32 = 0x3FF;
+
+fn primary(session: &Session, device: CUdevice) -> Result<MutexGuard<'_, Primary>, CUresult> {
+    session.facts.device(device)?;
+    Ok(session.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()))
+}
+
+fn activate(primary: &mut Primary) -> Done {
+    if primary.active {
+        return Ok(());
+    }
+    let context = &primary.context;
+    context.flags.store(primary.flags, Relaxed);
+    post_in(context.index, &ContextCreate { context: context.handle, device: context.device, flags: primary.flags, primary: true })?;
+    primary.active = true;
+    Ok(())
+}
+
+pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice) -> Done {
+    let mut primary = primary(session()?, device)?;
+    activate(&mut primary)?;
+    primary.retained += 1;
+    // SAFETY: the program's place for a handle.
+    unsafe { put(context, primary.context.abi()) }
+}
+
+pub unsafe fn cuDevicePrimaryCtxRelease_v2(device: CUdevice) -> Done {
+    let session = session()?;
+    let mut primary = primary(session, device)?;
+    if primary.retained == 0 {
+        return Err(CUresult::INVALID_CONTEXT);
+    }
+    primary.retained -= 1;
+    if primary.retained > 0 || !primary.active {
+        return Ok(());
+    }
+    primary.active = false;
+    let context = primary.context.clone();
+    drop(primary);
+    take_down(session, &context)
+}
+
+pub unsafe fn cuDevicePrimaryCtxRelease(device: CUdevice) -> Done {
+    // SAFETY: takes no pointers.
+    unsafe { cuDevicePrimaryCtxRelease_v2(device) }
+}
+
+pub unsafe fn cuDevicePrimaryCtxReset_v2(device: CUdevice) -> Done {
+    let session = session()?;
+    let mut primary = primary(session, device)?;
+    if !primary.active {
+        return Ok(());
+    }
+    primary.active = false;
+    primary.retained = 0;
+    let context = primary.context.clone();
+    drop(primary);
+    take_down(session, &context)
+}
+
+pub unsafe fn cuDevicePrimaryCtxReset(device: CUdevice) -> Done {
+    // SAFETY: takes no pointers.
+    unsafe { cuDevicePrimaryCtxReset_v2(device) }
+}
+
+/// What stood in a context goes with it; the fault that ended it too.
+fn take_down(session: &Session, context: &Arc<Context>) -> Done {
+    export_table::context_destroyed(context.abi());
+    if session.deferred.is_lost() {
+        return Ok(());
+    }
+    session.deferred.reset();
+    memory::free_context(session, context);
+    let weak = Arc::downgrade(context);
+    for stream in session.streams.all().into_iter().filter(|s| s.context.ptr_eq(&weak)) {
+        session.streams.remove(stream.handle);
+    }
+    for module in session.modules.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
+        super::module::forget(session, &module);
+    }
+    for library in session.libraries.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
+        super::module::forget(session, &library);
+    }
+    post_in(context.index, &ContextDestroy { context: context.handle })
+}
+
+pub unsafe fn cuDevicePrimaryCtxSetFlags_v2(device: CUdevice, flags: u32) -> Done {
+    if flags & !FLAGS_KNOWN != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let mut primary = primary(session()?, device)?;
+    primary.flags = flags;
+    primary.context.flags.store(flags, Relaxed);
+    Ok(())
+}
+
+pub unsafe fn cuDevicePrimaryCtxSetFlags(device: CUdevice, flags: u32) -> Done {
+    // SAFETY: takes no pointers.
+    unsafe { cuDevicePrimaryCtxSetFlags_v2(device, flags) }
+}
+
+pub unsafe fn cuDevicePrimaryCtxGetState(device: CUdevice, flags: *mut u32, active: *mut i32) -> Done {
+    let primary = primary(session()?, device)?;
+    // SAFETY: the program's places for numbers.
+    unsafe {
+        put(flags, primary.flags)?;
+        put(active, i32::from(primary.active))
+    }
+}
+
+fn create(device: CUdevice, flags: u32) -> Result<Arc<Context>, CUresult> {
+    let session = session()?;
+    session.facts.device(device)?;
+    if flags & !FLAGS_KNOWN != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let context = session.new_context(device, false, flags)?;
+    post_in(context.index, &ContextCreate { context: context.handle, device, flags, primary: false })?;
+    context::push(context.clone());
+    Ok(context)
+}
+
+pub unsafe fn cuCtxCreate_v2(out: *mut CUcontext, flags: u32, device: CUdevice) -> Done {
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, create(device, flags)?.abi()) }
+}
+
+pub unsafe fn cuCtxCreate_v3(out: *mut CUcontext, _params: *mut CUexecAffinityParam, count: i32, flags: u32, device: CUdevice) -> Done {
+    if count != 0 {
+        return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
+    }
+    // SAFETY: the program's place for a handle.
+    unsafe { cuCtxCreate_v2(out, flags, device) }
+}
+
+pub unsafe fn cuCtxCreate_v4(out: *mut CUcontext, params: *mut CUctxCreateParams, flags: u32, device: CUdevice) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    if let Some(params) = unsafe { params.as_ref() }
+        && (params.numExecAffinityParams != 0 || !params.cigParams.is_null())
+    {
+        return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
+    }
+    // SAFETY: the program's place for a handle.
+    unsafe { cuCtxCreate_v2(out, flags, device) }
+}
+
+pub unsafe fn cuCtxDestroy_v2(handle: CUcontext) -> Done {
+    let session = session()?;
+    let context = context::resolve(handle)?;
+    if context.primary {
+        return Err(CUresult::INVALID_CONTEXT);
+    }
+    if context::current_handle() == handle {
+        context::pop()?;
+    }
+    context.destroyed.store(true, Relaxed);
+    let result = take_down(session, &context);
+    session.contexts.remove(context.handle);
+    result
+}
+
+pub unsafe fn cuCtxAttach(out: *mut CUcontext, flags: u32) -> Done {
+    if flags != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, context::current()?.abi()) }
+}
+
+pub unsafe fn cuCtxDetach(handle: CUcontext) -> Done {
+    // SAFETY: takes a handle only.
+    unsafe { cuCtxDestroy_v2(handle) }
+}
+
+pub unsafe fn cuCtxPushCurrent_v2(handle: CUcontext) -> Done {
+    context::push(context::resolve(handle)?);
+    Ok(())
+}
+
+pub unsafe fn cuCtxPopCurrent_v2(out: *mut CUcontext) -> Done {
+    session()?;
+    let popped = context::pop()?;
+    if !out.is_null() {
+        // SAFETY: not null, and the program promises room.
+        unsafe { out.write(popped.abi()) };
+    }
+    Ok(())
+}
+
+pub unsafe fn cuCtxSetCurrent(handle: CUcontext) -> Done {
+    session()?;
+    context::set_current(if handle.is_null() { None } else { Some(context::resolve(handle)?) });
+    Ok(())
+}
+
+pub unsafe fn cuCtxGetCurrent(out: *mut CUcontext) -> Done {
+    session()?;
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, context::current_handle()) }
+}
+
+pub unsafe fn cuCtxGetDevice(device: *mut CUdevice) -> Done {
+    session()?;
+    // SAFETY: the program's place for an ordinal.
+    unsafe { put(device, context::with_current(|c| Ok(c.device))?) }
+}
+
+pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, handle: CUcontext) -> Done {
+    session()?;
+    let ordinal = if handle.is_null() { context::with_current(|c| Ok(c.device))? } else { context::resolve(handle)?.device };
+    // SAFETY: the program's place for an ordinal.
+    unsafe { put(device, ordinal) }
+}
+
+pub unsafe fn cuCtxGetFlags(flags: *mut u32) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(flags, context::current()?.flags.load(Relaxed)) }
+}
+
+pub unsafe fn cuCtxSetFlags(flags: u32) -> Done {
+    context::current()?.flags.store(flags, Relaxed);
+    Ok(())
+}
+
+pub unsafe fn cuCtxGetId(handle: CUcontext, id: *mut u64) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(id, context::resolve_or_current(handle)?.id) }
+}
+
+pub unsafe fn cuCtxGetApiVersion(handle: CUcontext, version: *mut u32) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(version, context::resolve_or_current(handle)?.api_version) }
+}
+
+pub unsafe fn cuCtxGetCacheConfig(config: *mut CUfunc_cache) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(config, context::current()?.cache_config.load(Relaxed)) }
+}
+
+pub unsafe fn cuCtxGetSharedMemConfig(config: *mut CUsharedconfig) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(config, context::current()?.shared_config.load(Relaxed)) }
+}
+
+/// Banks have one width on every GPU of today, so there is nothing to tell the device.
+pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Done {
+    context::current()?.shared_config.store(config, Relaxed);
+    Ok(())
+}
+
+pub unsafe fn cuCtxSynchronize() -> Done {
+    memory::synchronize(session()?, &context::current()?)
+}
+
+pub unsafe fn cuCtxSynchronize_v2(handle: CUcontext) -> Done {
+    let session = session()?;
+    let context = context::resolve_or_current(handle)?;
+    if context.abi() == context::current_handle() {
+        return memory::synchronize(session, &context);
+    }
+    context::push(context.clone());
+    let result = memory::synchronize(session, &context);
+    context::pop()?;
+    result
+}
+
+pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Done {
+    let context = context::current()?;
+    let known = context.limits.lock().unwrap_or_else(|e| e.into_inner()).get(&limit).copied();
+    let found = match known {
+        Some(found) => found,
+        None => {
+            let found = call(&ContextGetLimit { limit }, |reply| Ok(reply.value))?;
+            context.limits.lock().unwrap_or_else(|e| e.into_inner()).insert(limit, found);
+            found
+        }
+    };
+    // SAFETY: the program's place for a size.
+    unsafe { put(value, found as usize) }
+}
+
+/// The driver rounds what it is given, so the next question is asked again.
+pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Done {
+    let context = context::current()?;
+    post(&ContextSetLimit { limit, value: value as u64 })?;
+    context.limits.lock().unwrap_or_else(|e| e.into_inner()).remove(&limit);
+    Ok(())
+}

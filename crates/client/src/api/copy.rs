@@ -1,0 +1,462 @@
+//! Copies. Towards the device: a post once the bytes are in the send path. From the device: the bytes come by themselves, before the
+//! completion that follows them; only a synchronous copy, or one into memory that is not pinned, waits for them.
+
+use super::Done;
+use crate::context;
+use crate::memory::{check_range, is_device};
+use crate::outbox::{Payload, Sent};
+use crate::session::{Session, post, post_payload, session};
+use crate::stream::{Stream, resolve};
+use crate::transfer::HostBox;
+use outhaul_abi::types::*;
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::{CopyOnDevice, CopyToDevice, CopyToHost, MemcpyDtoDAsync};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// Up to here a copy into the send path costs less than waiting for the writer to read in place.
+const COPIED_BYTES_MAX: usize = 64 << 10;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    Synchronous,
+    Asynchronous,
+}
+
+/// Rows on the device.
+#[derive(Clone, Copy)]
+struct DeviceBox {
+    address: u64,
+    pitch: usize,
+}
+
+/// What is copied: `rows` rows of `width` bytes.
+#[derive(Clone, Copy)]
+struct Extent {
+    width: usize,
+    rows: usize,
+}
+
+impl Extent {
+    fn bytes(self) -> usize {
+        self.width * self.rows
+    }
+
+    /// From the first byte to the last at this pitch.
+    fn span(self, pitch: usize) -> usize {
+        pitch * (self.rows - 1) + self.width
+    }
+
+    /// Rows that lie without gaps on both sides are one row.
+    fn flattened(self, pitches: [usize; 2]) -> Extent {
+        if pitches.iter().all(|p| *p == self.width) { Extent { width: self.bytes(), rows: 1 } } else { self }
+    }
+}
+
+// ---- towards the device ----
+
+fn to_device(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
+    let session = session()?;
+    check_range(to.address, extent.span(to.pitch) as u64)?;
+    settle_source(session, host as usize, extent.span(host_pitch));
+    let extent = extent.flattened([to.pitch, host_pitch]);
+    stream.note_post();
+    let context = context::with_current(|c| Ok(c.index))?;
+    let lane = Towards { session, context, stream: stream.handle };
+    if extent.rows == 1 {
+        return lane.row(to.address, host, extent.width, mode);
+    }
+    if extent.width > PIECE_BYTES {
+        return (0..extent.rows).try_for_each(|row| {
+            // SAFETY: a row of the program's box.
+            let source = unsafe { host.add(row * host_pitch) };
+            lane.row(to.address + (row * to.pitch) as u64, source, extent.width, Mode::Synchronous)
+        });
+    }
+    lane.rows(to, host, host_pitch, extent)
+}
+
+/// What earlier commands of the program are still to write there must be there before it is read.
+fn settle_source(session: &Session, start: usize, bytes: usize) {
+    for transfer in session.transfers.into_range(start, bytes) {
+        transfer.wait();
+    }
+    session.callbacks.wait_all();
+}
+
+struct Towards<'s> {
+    session: &'s Session,
+    context: u16,
+    stream: u64,
+}
+
+impl Towards<'_> {
+    fn row(&self, address: u64, host: *const u8, bytes: usize, mode: Mode) -> Done {
+        let piece = |address, width: usize| CopyToDevice {
+            address,
+            pitch_bytes: width as u64,
+            width_bytes: width as u64,
+            rows: 1,
+            stream: self.stream,
+        };
+        if bytes <= COPIED_BYTES_MAX {
+            // SAFETY: the program promises readable bytes.
+            let bytes = unsafe { std::slice::from_raw_parts(host, bytes) };
+            return post_payload(self.context, &piece(address, bytes.len()), Payload::Copied(bytes));
+        }
+        let mut last = None;
+        for start in (0..bytes).step_by(PIECE_BYTES) {
+            let count = PIECE_BYTES.min(bytes - start);
+            let sent = Arc::new(Sent::default());
+            // SAFETY: inside the program's bytes.
+            let payload = Payload::Borrowed { address: unsafe { host.add(start) }, bytes: count, sent: sent.clone() };
+            post_payload(self.context, &piece(address + start as u64, count), payload)?;
+            last = Some(sent);
+        }
+        let Some(last) = last else { return Ok(()) };
+        match self.session.host.find(host as usize) {
+            Some(region) if mode == Mode::Asynchronous => region.note_reading(last),
+            _ => last.wait(),
+        }
+        Ok(())
+    }
+
+    /// Packs rows into pieces.
+    fn rows(&self, to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent) -> Done {
+        let rows_per_piece = PIECE_BYTES / extent.width;
+        for first in (0..extent.rows).step_by(rows_per_piece) {
+            let rows = rows_per_piece.min(extent.rows - first);
+            let message = CopyToDevice {
+                address: to.address + (first * to.pitch) as u64,
+                pitch_bytes: to.pitch as u64,
+                width_bytes: extent.width as u64,
+                rows: rows as u64,
+                stream: self.stream,
+            };
+            let pack = |place: &mut [u8]| {
+                for (row, place) in place.chunks_exact_mut(extent.width).enumerate() {
+                    // SAFETY: a row of the program's box.
+                    let source = unsafe { std::slice::from_raw_parts(host.add((first + row) * host_pitch), extent.width) };
+                    place.copy_from_slice(source);
+                }
+            };
+            post_payload(self.context, &message, Payload::Packed(rows * extent.width, &pack))?;
+        }
+        Ok(())
+    }
+}
+
+// ---- from the device ----
+
+fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
+    let session = session()?;
+    check_range(from.address, extent.span(from.pitch) as u64)?;
+    let flat = extent.flattened([from.pitch, host_pitch]);
+    stream.note_post();
+    let target = HostBox { address: host, pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
+    let (transfer, arrived) = session.transfers.open(target);
+    let ask = |address: u64, extent: Extent, offset: usize| {
+        let (pitch_bytes, width_bytes, rows) = (from.pitch as u64, extent.width as u64, extent.rows as u64);
+        post(&CopyToHost { address, pitch_bytes, width_bytes, rows, stream: stream.handle, transfer, offset: offset as u64 })
+    };
+    let posted = if flat.rows > 1 && flat.width > PIECE_BYTES {
+        let row = Extent { width: flat.width, rows: 1 };
+        (0..flat.rows).try_for_each(|i| ask(from.address + (i * from.pitch) as u64, row, i * flat.width))
+    } else {
+        ask(from.address, flat, 0)
+    };
+    posted.inspect_err(|_| session.transfers.abandon(transfer))?;
+    if mode == Mode::Asynchronous && session.host.find(host as usize).is_some() {
+        return Ok(());
+    }
+    arrived.wait().ok()?;
+    session.deferred.check()
+}
+
+// ---- flat copies ----
+
+fn flat(bytes: usize) -> Extent {
+    Extent { width: bytes, rows: 1 }
+}
+
+fn flat_to_device(to: CUdeviceptr, host: *const c_void, bytes: usize, stream: CUstream, mode: Mode) -> Done {
+    if bytes == 0 {
+        return Ok(());
+    }
+    if host.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    to_device(DeviceBox { address: to, pitch: bytes }, host.cast(), bytes, flat(bytes), &*resolve(stream)?, mode)
+}
+
+fn flat_to_host(host: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream, mode: Mode) -> Done {
+    if bytes == 0 {
+        return Ok(());
+    }
+    if host.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    to_host(DeviceBox { address: from, pitch: bytes }, host.cast(), bytes, flat(bytes), &*resolve(stream)?, mode)
+}
+
+pub unsafe fn cuMemcpyHtoD_v2(to: CUdeviceptr, host: *const c_void, bytes: usize, default_stream: CUstream) -> Done {
+    flat_to_device(to, host, bytes, default_stream, Mode::Synchronous)
+}
+
+pub unsafe fn cuMemcpyHtoDAsync_v2(to: CUdeviceptr, host: *const c_void, bytes: usize, stream: CUstream) -> Done {
+    flat_to_device(to, host, bytes, stream, Mode::Asynchronous)
+}
+
+pub unsafe fn cuMemcpyDtoH_v2(host: *mut c_void, from: CUdeviceptr, bytes: usize, default_stream: CUstream) -> Done {
+    flat_to_host(host, from, bytes, default_stream, Mode::Synchronous)
+}
+
+pub unsafe fn cuMemcpyDtoHAsync_v2(host: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream) -> Done {
+    flat_to_host(host, from, bytes, stream, Mode::Asynchronous)
+}
+
+/// Where the addresses themselves say what they are.
+fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -> Done {
+    if bytes == 0 {
+        return Ok(());
+    }
+    let session = session()?;
+    match (is_device(session, to), is_device(session, from)) {
+        (true, true) => on_device(to, from, bytes, stream),
+        (true, false) => flat_to_device(to, from as *const c_void, bytes, stream, mode),
+        (false, true) => flat_to_host(to as *mut c_void, from, bytes, stream, mode),
+        (false, false) => on_host(to, from, bytes, stream),
+    }
+}
+
+fn on_device(to: u64, from: u64, bytes: usize, stream: CUstream) -> Done {
+    check_range(to, bytes as u64)?;
+    check_range(from, bytes as u64)?;
+    let stream = resolve(stream)?;
+    stream.note_post();
+    post(&MemcpyDtoDAsync { dst_device: to, src_device: from, byte_count: bytes as u64, stream: stream.handle })
+}
+
+/// In stream order, which only a wait can give to two places of the program's own memory.
+fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> Done {
+    if to == 0 || from == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: takes a handle only.
+    unsafe { super::cuStreamSynchronize(stream) }?;
+    // SAFETY: the program promises both ranges, which may overlap as far as the driver is concerned.
+    unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes) };
+    Ok(())
+}
+
+pub unsafe fn cuMemcpy(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, default_stream: CUstream) -> Done {
+    unified(to, from, bytes, default_stream, Mode::Synchronous)
+}
+
+pub unsafe fn cuMemcpyAsync(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream) -> Done {
+    unified(to, from, bytes, stream, Mode::Asynchronous)
+}
+
+fn same_device(to: CUcontext, from: CUcontext) -> Done {
+    let (to, from) = (context::resolve(to)?, context::resolve(from)?);
+    if to.device == from.device { Ok(()) } else { Err(CUresult::NOT_SUPPORTED) }
+}
+
+pub unsafe fn cuMemcpyPeer(
+    to: CUdeviceptr,
+    to_context: CUcontext,
+    from: CUdeviceptr,
+    from_context: CUcontext,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
+    same_device(to_context, from_context)?;
+    unified(to, from, bytes, default_stream, Mode::Synchronous)
+}
+
+pub unsafe fn cuMemcpyPeerAsync(
+    to: CUdeviceptr,
+    to_context: CUcontext,
+    from: CUdeviceptr,
+    from_context: CUcontext,
+    bytes: usize,
+    stream: CUstream,
+) -> Done {
+    same_device(to_context, from_context)?;
+    unified(to, from, bytes, stream, Mode::Asynchronous)
+}
+
+// ---- boxes ----
+
+/// One side of a two- or three-dimensional copy, at its first byte.
+#[derive(Clone, Copy)]
+struct Side {
+    device: bool,
+    address: u64,
+    pitch: usize,
+    /// From one slice to the next.
+    slice: usize,
+}
+
+/// The fields of either descriptor, for one side.
+struct SideFields {
+    kind: i32,
+    host: u64,
+    device: u64,
+    pitch: usize,
+    height: usize,
+    x: usize,
+    y: usize,
+    z: usize,
+}
+
+/// A box of `width` bytes times `height` rows times `depth` slices.
+#[derive(Clone, Copy)]
+struct Box3 {
+    width: usize,
+    height: usize,
+    depth: usize,
+}
+
+impl Side {
+    fn new(fields: &SideFields, size: Box3) -> Result<Side, CUresult> {
+        let session = session()?;
+        let (device, base) = match fields.kind {
+            values::MEMORYTYPE_HOST => (false, fields.host),
+            values::MEMORYTYPE_DEVICE => (true, fields.device),
+            values::MEMORYTYPE_UNIFIED => (is_device(session, fields.device), fields.device),
+            values::MEMORYTYPE_ARRAY => return Err(CUresult::NOT_SUPPORTED),
+            _ => return Err(CUresult::INVALID_VALUE),
+        };
+        // A pitch of 0 means rows without gaps; a height of 0, slices without gaps.
+        let pitch = if fields.pitch == 0 { size.width + fields.x } else { fields.pitch };
+        let height = if fields.height == 0 { size.height + fields.y } else { fields.height };
+        let deep_enough = size.depth == 1 && fields.z == 0 || height >= size.height + fields.y;
+        let wide_enough = size.height == 1 && size.depth == 1 || pitch >= size.width + fields.x;
+        if base == 0 || !deep_enough || !wide_enough {
+            return Err(CUresult::INVALID_VALUE);
+        }
+        let slice = pitch * height;
+        Ok(Side { device, address: base + (fields.z * slice + fields.y * pitch + fields.x) as u64, pitch, slice })
+    }
+
+    fn at(self, z: usize) -> Side {
+        Side { address: self.address + (z * self.slice) as u64, ..self }
+    }
+}
+
+fn copy_box(from: &SideFields, to: &SideFields, size: Box3, stream: CUstream, mode: Mode) -> Done {
+    if size.width == 0 || size.height == 0 || size.depth == 0 {
+        return Ok(());
+    }
+    let (from, to) = (Side::new(from, size)?, Side::new(to, size)?);
+    (0..size.depth).try_for_each(|z| copy_slice(from.at(z), to.at(z), Extent { width: size.width, rows: size.height }, stream, mode))
+}
+
+fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode) -> Done {
+    let on_device = |side: Side| DeviceBox { address: side.address, pitch: side.pitch };
+    match (from.device, to.device) {
+        (false, true) => to_device(on_device(to), from.address as *const u8, from.pitch, extent, &*resolve(stream)?, mode),
+        (true, false) => to_host(on_device(from), to.address as *mut u8, to.pitch, extent, &*resolve(stream)?, mode),
+        (true, true) => {
+            check_range(from.address, extent.span(from.pitch) as u64)?;
+            check_range(to.address, extent.span(to.pitch) as u64)?;
+            let stream = resolve(stream)?;
+            stream.note_post();
+            post(&CopyOnDevice {
+                to: to.address,
+                to_pitch_bytes: to.pitch as u64,
+                from: from.address,
+                from_pitch_bytes: from.pitch as u64,
+                width_bytes: extent.width as u64,
+                rows: extent.rows as u64,
+                stream: stream.handle,
+            })
+        }
+        (false, false) => (0..extent.rows).try_for_each(|row| {
+            let at = |side: Side| side.address + (row * side.pitch) as u64;
+            on_host(at(to), at(from), extent.width, stream)
+        }),
+    }
+}
+
+/// # Safety
+/// `copy` is null or readable.
+unsafe fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, mode: Mode) -> Done {
+    // SAFETY: the caller's promise.
+    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let from = SideFields {
+        kind: c.srcMemoryType,
+        host: c.srcHost as u64,
+        device: c.srcDevice,
+        pitch: c.srcPitch,
+        height: 0,
+        x: c.srcXInBytes,
+        y: c.srcY,
+        z: 0,
+    };
+    let to = SideFields {
+        kind: c.dstMemoryType,
+        host: c.dstHost as u64,
+        device: c.dstDevice,
+        pitch: c.dstPitch,
+        height: 0,
+        x: c.dstXInBytes,
+        y: c.dstY,
+        z: 0,
+    };
+    copy_box(&from, &to, Box3 { width: c.WidthInBytes, height: c.Height, depth: 1 }, stream, mode)
+}
+
+/// # Safety
+/// `copy` is null or readable.
+unsafe fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, mode: Mode) -> Done {
+    // SAFETY: the caller's promise.
+    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let from = SideFields {
+        kind: c.srcMemoryType,
+        host: c.srcHost as u64,
+        device: c.srcDevice,
+        pitch: c.srcPitch,
+        height: c.srcHeight,
+        x: c.srcXInBytes,
+        y: c.srcY,
+        z: c.srcZ,
+    };
+    let to = SideFields {
+        kind: c.dstMemoryType,
+        host: c.dstHost as u64,
+        device: c.dstDevice,
+        pitch: c.dstPitch,
+        height: c.dstHeight,
+        x: c.dstXInBytes,
+        y: c.dstY,
+        z: c.dstZ,
+    };
+    copy_box(&from, &to, Box3 { width: c.WidthInBytes, height: c.Height, depth: c.Depth }, stream, mode)
+}
+
+pub unsafe fn cuMemcpy2D_v2(copy: *const CUDA_MEMCPY2D, default_stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_2d(copy, default_stream, Mode::Synchronous) }
+}
+
+pub unsafe fn cuMemcpy2DUnaligned_v2(copy: *const CUDA_MEMCPY2D, default_stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_2d(copy, default_stream, Mode::Synchronous) }
+}
+
+pub unsafe fn cuMemcpy2DAsync_v2(copy: *const CUDA_MEMCPY2D, stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_2d(copy, stream, Mode::Asynchronous) }
+}
+
+pub unsafe fn cuMemcpy3D_v2(copy: *const CUDA_MEMCPY3D, default_stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_3d(copy, default_stream, Mode::Synchronous) }
+}
+
+pub unsafe fn cuMemcpy3DAsync_v2(copy: *const CUDA_MEMCPY3D, stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_3d(copy, stream, Mode::Asynchronous) }
+}

@@ -1,0 +1,94 @@
+//! Devices: everything was said at the handshake.
+
+use super::{Done, name, put};
+use crate::facts::attribute;
+use crate::session::session;
+use outhaul_abi::types::*;
+use std::ffi::c_char;
+
+pub unsafe fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> Done {
+    session()?.facts.device(ordinal)?;
+    // SAFETY: the program's place for an ordinal.
+    unsafe { put(device, ordinal) }
+}
+
+pub unsafe fn cuDeviceGetCount(count: *mut i32) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(count, session()?.facts.devices.len() as i32) }
+}
+
+/// Copies text and its NUL into a buffer, cut to its length.
+unsafe fn put_text(buffer: *mut c_char, length: i32, text: &str) -> Done {
+    if buffer.is_null() || length <= 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let count = text.len().min(length as usize - 1);
+    // SAFETY: the program promises `length` bytes, and count + 1 is at most that.
+    unsafe {
+        std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), count);
+        buffer.add(count).write(0);
+    }
+    Ok(())
+}
+
+pub unsafe fn cuDeviceGetName(buffer: *mut c_char, length: i32, device: CUdevice) -> Done {
+    // SAFETY: the program's buffer.
+    unsafe { put_text(buffer, length, &session()?.facts.device(device)?.name) }
+}
+
+pub unsafe fn cuDeviceGetUuid(uuid: *mut CUuuid, device: CUdevice) -> Done {
+    // SAFETY: the program's place for a UUID.
+    unsafe { put(uuid, CUuuid { bytes: session()?.facts.device(device)?.uuid }) }
+}
+
+pub unsafe fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, device: CUdevice) -> Done {
+    // SAFETY: as above.
+    unsafe { cuDeviceGetUuid(uuid, device) }
+}
+
+pub unsafe fn cuDeviceTotalMem_v2(bytes: *mut usize, device: CUdevice) -> Done {
+    // SAFETY: the program's place for a size.
+    unsafe { put(bytes, session()?.facts.device(device)?.total_bytes as usize) }
+}
+
+pub unsafe fn cuDeviceGetAttribute(value: *mut i32, attribute: CUdevice_attribute, device: CUdevice) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(value, session()?.facts.device(device)?.attribute(attribute)?) }
+}
+
+pub unsafe fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, device: CUdevice) -> Done {
+    let facts = session()?.facts.device(device)?;
+    // SAFETY: the program's places for numbers.
+    unsafe {
+        put(major, facts.attribute(attribute::COMPUTE_CAPABILITY_MAJOR)?)?;
+        put(minor, facts.attribute(attribute::COMPUTE_CAPABILITY_MINOR)?)
+    }
+}
+
+pub unsafe fn cuDeviceGetPCIBusId(buffer: *mut c_char, length: i32, device: CUdevice) -> Done {
+    // SAFETY: the program's buffer.
+    unsafe { put_text(buffer, length, &session()?.facts.device(device)?.pci_bus_id) }
+}
+
+pub unsafe fn cuDeviceGetByPCIBusId(device: *mut CUdevice, pci_bus_id: *const c_char) -> Done {
+    // SAFETY: the program passes a C string.
+    let wanted = unsafe { name(pci_bus_id) }?.to_string_lossy();
+    let found = session()?.facts.devices.iter().position(|d| d.pci_bus_id.eq_ignore_ascii_case(&wanted));
+    // SAFETY: the program's place for an ordinal.
+    unsafe { put(device, found.ok_or(CUresult::INVALID_DEVICE)? as i32) }
+}
+
+/// Peer access is not passed on yet.
+pub unsafe fn cuDeviceCanAccessPeer(can: *mut i32, device: CUdevice, peer: CUdevice) -> Done {
+    let facts = &session()?.facts;
+    facts.device(device)?;
+    facts.device(peer)?;
+    // SAFETY: the program's place for a number.
+    unsafe { put(can, 0) }
+}
+
+pub unsafe fn cuDeviceGetExecAffinitySupport(supported: *mut i32, _kind: CUexecAffinityType, device: CUdevice) -> Done {
+    session()?.facts.device(device)?;
+    // SAFETY: the program's place for a number.
+    unsafe { put(supported, 0) }
+}

@@ -1,0 +1,80 @@
+//! Events.
+
+use super::{Done, put};
+use crate::session::{ask, post, session};
+use crate::stream::{self, Event};
+use outhaul_abi::types::*;
+use outhaul_wire::messages::{EventCreate, EventDestroy, EventQuery, EventRecord, EventSynchronize};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+const FLAGS_KNOWN: u32 = values::EVENT_BLOCKING_SYNC | values::EVENT_DISABLE_TIMING | values::EVENT_INTERPROCESS;
+
+fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
+    session()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+}
+
+pub unsafe fn cuEventCreate(out: *mut CUevent, flags: u32) -> Done {
+    if out.is_null() || flags & !FLAGS_KNOWN != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if flags & values::EVENT_INTERPROCESS != 0 {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let session = session()?;
+    let event = session.events.insert(Event::new)?;
+    post(&EventCreate { event: event.handle, flags }).inspect_err(|_| {
+        session.events.remove(event.handle);
+    })?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUevent(event.handle as usize)) }
+}
+
+pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> Done {
+    let event = session()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    post(&EventDestroy { event: event.handle })
+}
+
+pub unsafe fn cuEventRecord(handle: CUevent, stream: CUstream) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuEventRecordWithFlags(handle, stream, 0) }
+}
+
+pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u32) -> Done {
+    let event = resolve(handle)?;
+    let stream = stream::resolve(stream)?;
+    stream.note_post();
+    post(&EventRecord { event: event.handle, stream: stream.handle, flags })?;
+    event.record(&stream);
+    Ok(())
+}
+
+pub unsafe fn cuEventQuery(handle: CUevent) -> Done {
+    let event = resolve(handle)?;
+    if event.is_complete() {
+        return session()?.deferred.check();
+    }
+    let (status, _) = ask(&EventQuery { event: event.handle })?;
+    status.ok()?;
+    note_complete(&event);
+    Ok(())
+}
+
+pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
+    let event = resolve(handle)?;
+    if event.is_complete() {
+        return session()?.deferred.check();
+    }
+    let (status, _) = ask(&EventSynchronize { event: event.handle })?;
+    status.ok()?;
+    note_complete(&event);
+    Ok(())
+}
+
+/// A thread that recorded the event anew meanwhile raced with this wait, which CUDA leaves open too.
+fn note_complete(event: &Event) {
+    event.known_complete.store(true, Relaxed);
+    if let Some((stream, position)) = &*event.recorded.lock().unwrap_or_else(|e| e.into_inner()) {
+        stream.note_completed(*position);
+    }
+}

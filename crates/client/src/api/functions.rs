@@ -1,0 +1,172 @@
+//! Kernels and functions: looked up once with all their facts.
+
+use super::module::{library, module};
+use super::{Done, name, put};
+use crate::context;
+use crate::function::{Function, Module};
+use crate::session::{call, post, session};
+use outhaul_abi::types::*;
+use outhaul_wire::messages::{FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction};
+use std::ffi::{CString, c_char};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
+
+const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: i32 = 97;
+
+pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
+    if let Some(known) = module.functions.lock().unwrap_or_else(|e| e.into_inner()).get(name) {
+        return Ok(known.clone());
+    }
+    let session = session()?;
+    let c_name = CString::new(name).map_err(|_| CUresult::NOT_FOUND)?;
+    let slab = if module.library { &session.kernels } else { &session.functions };
+    let handle = slab.reserve()?;
+    let found = call(&GetFunction { module: module.handle, function: handle, name }, |reply| {
+        let params = reply.params.0.iter().map(|p| (p.offset_bytes, p.size_bytes)).collect();
+        Ok((params, reply.attributes.0))
+    });
+    let (params, attributes) = found.inspect_err(|_| slab.release(handle))?;
+    let function = slab.fill(handle, Function::new(handle, module.handle, c_name, params, attributes));
+    module.functions.lock().unwrap_or_else(|e| e.into_inner()).insert(name.to_owned(), function.clone());
+    Ok(function)
+}
+
+fn function(handle: CUfunction) -> Result<Arc<Function>, CUresult> {
+    session()?.function(handle.0 as u64)
+}
+
+fn kernel(handle: CUkernel) -> Result<Arc<Function>, CUresult> {
+    session()?.kernels.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+}
+
+pub unsafe fn cuModuleGetFunction(out: *mut CUfunction, handle: CUmodule, symbol: *const c_char) -> Done {
+    // SAFETY: the program's name and place.
+    unsafe { put(out, CUfunction(look_up(&*module(handle)?, &name(symbol)?.to_string_lossy())?.handle as usize)) }
+}
+
+pub unsafe fn cuLibraryGetKernel(out: *mut CUkernel, handle: CUlibrary, symbol: *const c_char) -> Done {
+    // SAFETY: the program's name and place.
+    unsafe { put(out, CUkernel(look_up(&*library(handle)?, &name(symbol)?.to_string_lossy())?.handle as usize)) }
+}
+
+pub unsafe fn cuKernelGetFunction(out: *mut CUfunction, handle: CUkernel) -> Done {
+    let session = session()?;
+    let kernel = kernel(handle)?;
+    let mut inner = kernel.inner.load(SeqCst);
+    if session.functions.get(inner).is_none() {
+        let (params, attributes) = (kernel.params.clone(), kernel.attributes());
+        let made = session.functions.insert(|handle| Function::new(handle, kernel.module, kernel.name.clone(), params, attributes))?;
+        post(&KernelGetFunction { kernel: kernel.handle, function: made.handle })?;
+        inner = made.handle;
+        kernel.inner.store(inner, SeqCst);
+    }
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, CUfunction(inner as usize)) }
+}
+
+pub unsafe fn cuFuncGetAttribute(value: *mut i32, what: CUfunction_attribute, handle: CUfunction) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(value, function(handle)?.attribute(what)?) }
+}
+
+pub unsafe fn cuKernelGetAttribute(value: *mut i32, what: CUfunction_attribute, handle: CUkernel, device: CUdevice) -> Done {
+    session()?.facts.device(device)?;
+    // SAFETY: the program's place for a number.
+    unsafe { put(value, kernel(handle)?.attribute(what)?) }
+}
+
+/// Only a change is sent, and only one that the device can make.
+fn set_attribute(function: &Function, what: CUfunction_attribute, value: i32) -> Done {
+    let session = session()?;
+    if what == values::FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES {
+        let device = session.facts.device(context::with_current(|c| Ok(c.device))?)?;
+        let fixed = function.attribute(values::FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
+        if value < 0 || value.saturating_add(fixed) > device.attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)? {
+            return Err(CUresult::INVALID_VALUE);
+        }
+    }
+    if !function.set_attribute(what, value)? {
+        return Ok(());
+    }
+    session.forget_answers();
+    post(&FunctionSetAttribute { function: function.handle, attribute: what, value })
+}
+
+pub unsafe fn cuFuncSetAttribute(handle: CUfunction, what: CUfunction_attribute, value: i32) -> Done {
+    set_attribute(&*function(handle)?, what, value)
+}
+
+pub unsafe fn cuKernelSetAttribute(what: CUfunction_attribute, value: i32, handle: CUkernel, device: CUdevice) -> Done {
+    session()?.facts.device(device)?;
+    set_attribute(&*kernel(handle)?, what, value)
+}
+
+pub unsafe fn cuFuncSetCacheConfig(handle: CUfunction, config: CUfunc_cache) -> Done {
+    post(&FunctionSetCacheConfig { function: function(handle)?.handle, config })
+}
+
+pub unsafe fn cuKernelSetCacheConfig(handle: CUkernel, config: CUfunc_cache, _device: CUdevice) -> Done {
+    post(&FunctionSetCacheConfig { function: kernel(handle)?.handle, config })
+}
+
+/// Banks have one width on every GPU of today, so there is nothing to tell the device.
+pub unsafe fn cuFuncSetSharedMemConfig(handle: CUfunction, _config: CUsharedconfig) -> Done {
+    function(handle).map(|_| ())
+}
+
+pub unsafe fn cuFuncGetName(out: *mut *const c_char, handle: CUfunction) -> Done {
+    // SAFETY: the program's place; the name lives as long as the function.
+    unsafe { put(out, function(handle)?.name.as_ptr()) }
+}
+
+pub unsafe fn cuKernelGetName(out: *mut *const c_char, handle: CUkernel) -> Done {
+    // SAFETY: as above.
+    unsafe { put(out, kernel(handle)?.name.as_ptr()) }
+}
+
+unsafe fn param_info(function: &Function, index: usize, offset: *mut usize, size: *mut usize) -> Done {
+    let (found_offset, found_size) = function.params.get(index).ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: the program's places; the size may be null.
+    unsafe {
+        put(offset, *found_offset as usize)?;
+        if size.is_null() { Ok(()) } else { put(size, *found_size as usize) }
+    }
+}
+
+pub unsafe fn cuFuncGetParamInfo(handle: CUfunction, index: usize, offset: *mut usize, size: *mut usize) -> Done {
+    // SAFETY: passed on.
+    unsafe { param_info(&*function(handle)?, index, offset, size) }
+}
+
+pub unsafe fn cuKernelGetParamInfo(handle: CUkernel, index: usize, offset: *mut usize, size: *mut usize) -> Done {
+    // SAFETY: passed on.
+    unsafe { param_info(&*kernel(handle)?, index, offset, size) }
+}
+
+pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> Done {
+    let session = session()?;
+    let owner = function(handle)?.module;
+    if session.libraries.get(owner).is_some() {
+        // SAFETY: the program's place for a handle.
+        return unsafe { super::cuLibraryGetModule(out, CUlibrary(owner as usize)) };
+    }
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, CUmodule(owner as usize)) }
+}
+
+pub unsafe fn cuKernelGetLibrary(out: *mut CUlibrary, handle: CUkernel) -> Done {
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, CUlibrary(kernel(handle)?.module as usize)) }
+}
+
+/// The worker loads a function when it is looked up.
+pub unsafe fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, handle: CUfunction) -> Done {
+    const LOADED: i32 = 1;
+    function(handle)?;
+    // SAFETY: the program's place for a state.
+    unsafe { put(state, LOADED) }
+}
+
+pub unsafe fn cuFuncLoad(handle: CUfunction) -> Done {
+    function(handle).map(|_| ())
+}

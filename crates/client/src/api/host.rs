@@ -1,0 +1,73 @@
+//! Pinned host memory.
+
+use super::{Done, put};
+use crate::context;
+use crate::host_memory::Owner;
+use crate::session::session;
+use outhaul_abi::types::*;
+use std::ffi::c_void;
+
+const HOST_ALLOC_DEVICEMAP: u32 = 2;
+const HOST_ALLOC_FLAGS: u32 = 7;
+const HOST_REGISTER_DEVICEMAP: u32 = 2;
+const HOST_REGISTER_IOMEMORY: u32 = 4;
+const HOST_REGISTER_FLAGS: u32 = 0xF;
+
+fn owner() -> Result<Owner, CUresult> {
+    let context = context::current()?;
+    Ok(Owner { context: context.handle, device: context.device, id: session()?.next_id() })
+}
+
+pub unsafe fn cuMemAllocHost_v2(out: *mut *mut c_void, bytes: usize) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuMemHostAlloc(out, bytes, 0) }
+}
+
+/// Asking for a mapping is harmless; using it is refused in cuMemHostGetDevicePointer.
+pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) -> Done {
+    if out.is_null() || flags & !HOST_ALLOC_FLAGS != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let session = session()?;
+    session.deferred.check()?;
+    let address = session.host.allocate(bytes, flags & !HOST_ALLOC_DEVICEMAP, owner()?)?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, address as *mut c_void) }
+}
+
+pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
+    let session = session()?;
+    // The driver waits here too for copies that use the memory.
+    for transfer in session.host.find(address as usize).map(|r| session.transfers.into_range(r.start, r.bytes)).unwrap_or_default() {
+        transfer.wait();
+    }
+    session.host.free(address as usize)
+}
+
+/// The device cannot reach host memory over a network, except through copies.
+pub unsafe fn cuMemHostGetDevicePointer_v2(_out: *mut CUdeviceptr, host: *mut c_void, flags: u32) -> Done {
+    if flags != 0 || session()?.host.find(host as usize).is_none() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    Err(CUresult::NOT_SUPPORTED)
+}
+
+pub unsafe fn cuMemHostGetFlags(flags: *mut u32, host: *mut c_void) -> Done {
+    let region = session()?.host.find(host as usize).ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: the program's place for a number.
+    unsafe { put(flags, region.flags) }
+}
+
+pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) -> Done {
+    if flags & !HOST_REGISTER_FLAGS != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if flags & HOST_REGISTER_IOMEMORY != 0 {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    session()?.host.register(host as usize, bytes, flags & !HOST_REGISTER_DEVICEMAP, owner()?)
+}
+
+pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
+    session()?.host.unregister(host as usize)
+}

@@ -1,0 +1,48 @@
+//! Device memory.
+
+use super::{Done, put};
+use crate::memory;
+use crate::session::session;
+use outhaul_abi::types::*;
+
+const PITCH_ALIGNMENT_BYTES: usize = 512;
+
+pub unsafe fn cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize) -> Done {
+    if address.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(address, memory::allocate(bytes, 0)?) }
+}
+
+pub unsafe fn cuMemAllocPitch_v2(address: *mut CUdeviceptr, pitch: *mut usize, width: usize, height: usize, element: u32) -> Done {
+    if address.is_null() || pitch.is_null() || width == 0 || height == 0 || !matches!(element, 4 | 8 | 16) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let row = width.next_multiple_of(PITCH_ALIGNMENT_BYTES);
+    let bytes = row.checked_mul(height).ok_or(CUresult::OUT_OF_MEMORY)?;
+    // SAFETY: neither is null, and the program promises room.
+    unsafe {
+        put(address, memory::allocate(bytes, 0)?)?;
+        put(pitch, row)
+    }
+}
+
+pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
+    session()?.deferred.check()?;
+    memory::free(address)
+}
+
+pub unsafe fn cuMemGetAddressRange_v2(base: *mut CUdeviceptr, bytes: *mut usize, address: CUdeviceptr) -> Done {
+    let (found, _) = memory::find(session()?, address).ok_or(CUresult::NOT_FOUND)?;
+    // SAFETY: null, or the program's places.
+    unsafe {
+        if !base.is_null() {
+            base.write(found.address);
+        }
+        if !bytes.is_null() {
+            bytes.write(found.bytes as usize);
+        }
+    }
+    Ok(())
+}

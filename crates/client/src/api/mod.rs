@@ -1,0 +1,66 @@
+//! The hand-written driver functions, under their exported names, by noun. They are called through `entry` by generated exports; each takes
+//! the C arguments and promises what the driver API promises.
+
+#![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
+
+mod callback;
+mod contexts;
+mod copy;
+mod device;
+pub mod driver;
+mod event;
+mod functions;
+mod host;
+mod launch;
+pub mod link;
+mod memory;
+pub mod module;
+mod occupancy;
+mod pointer;
+mod pools;
+mod stream;
+
+pub use callback::*;
+pub use contexts::*;
+pub use copy::*;
+pub use device::*;
+pub use driver::*;
+pub use event::*;
+pub use functions::*;
+pub use host::*;
+pub use launch::*;
+pub use link::*;
+pub use memory::*;
+pub use module::*;
+pub use occupancy::*;
+pub use pointer::*;
+pub use pools::*;
+pub use stream::*;
+
+use outhaul_abi::types::CUresult;
+use std::ffi::{CStr, c_char};
+
+type Done = Result<(), CUresult>;
+
+/// Writes a result; a null place is an error.
+///
+/// # Safety
+/// `place` is null or has room for a T.
+unsafe fn put<T>(place: *mut T, value: T) -> Done {
+    if place.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null, and the caller promises room.
+    unsafe { place.write(value) };
+    Ok(())
+}
+
+/// # Safety
+/// `text` is null or a C string that lives for `'a`.
+unsafe fn name<'a>(text: *const c_char) -> Result<&'a CStr, CUresult> {
+    if text.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null, and the caller promises a C string.
+    Ok(unsafe { CStr::from_ptr(text) })
+}

@@ -1,0 +1,427 @@
+//! Modules and libraries: an image is cut to the target, named by its hash, and sent only if the node does not have it.
+
+use super::functions::look_up;
+use super::{Done, name, put};
+use crate::context;
+use crate::function::{Function, Module};
+use crate::log;
+use crate::outbox::{Payload, Sent};
+use crate::session::{Session, ask_in, call, post, post_in, post_payload, session};
+use outhaul_abi::fatbin::{self, Kind};
+use outhaul_abi::types::*;
+use outhaul_wire::codec::{List, Reader};
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::{CodePut, GetGlobal, JitOption, LibraryGetModule, ListFunctions, ModuleLoad, ModuleLoadReply, ModuleUnload};
+use std::borrow::Cow;
+use std::ffi::{c_char, c_void};
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::{Arc, Weak};
+
+const LOADING_EAGER: i32 = 1;
+const LOADING_LAZY: i32 = 2;
+
+// ---- images ----
+
+/// An image as it travels, with the name that it goes by.
+pub struct Parcel {
+    bytes: Vec<u8>,
+    pub hash: [u8; 32],
+}
+
+impl Parcel {
+    pub fn new(bytes: Vec<u8>) -> Parcel {
+        Parcel { hash: *blake3::hash(&bytes).as_bytes(), bytes }
+    }
+
+    /// # Safety
+    /// As for `fatbin::Image::at`.
+    unsafe fn at(image: *const c_void) -> Result<Parcel, CUresult> {
+        // SAFETY: the caller's promise.
+        let image = unsafe { fatbin::Image::at(image.cast()) }.map_err(|error| {
+            log::note(|| format!("a code image is refused: {error}"));
+            CUresult::INVALID_IMAGE
+        })?;
+        match image {
+            fatbin::Image::Fatbin(containers) => cut(containers[0]),
+            fatbin::Image::Cubin(bytes) | fatbin::Image::Ptx(bytes) => Ok(Parcel::new(bytes.to_vec())),
+        }
+    }
+
+    /// Sends the image and waits until it has been read.
+    pub fn send(&self, context: u16) -> Done {
+        let mut last = None;
+        for (i, piece) in self.bytes.chunks(PIECE_BYTES).enumerate() {
+            let sent = Arc::new(Sent::default());
+            let message = CodePut { hash: self.hash, total_bytes: self.bytes.len() as u64, offset: (i * PIECE_BYTES) as u64 };
+            post_payload(context, &message, Payload::Borrowed { address: piece.as_ptr(), bytes: piece.len(), sent: sent.clone() })
+                .inspect_err(|_| last.take().iter().for_each(|s: &Arc<Sent>| s.wait()))?;
+            last = Some(sent);
+        }
+        if let Some(last) = last {
+            last.wait();
+        }
+        Ok(())
+    }
+}
+
+/// What the session's devices can run: the best machine code for each, and all PTX that they can compile.
+fn cut(container: &[u8]) -> Result<Parcel, CUresult> {
+    let capabilities: Vec<u32> = session()?.facts.devices.iter().map(|d| d.capability()).collect();
+    let entries = fatbin::entries(container).map_err(|_| CUresult::INVALID_IMAGE)?;
+    let best: Vec<Option<u32>> =
+        capabilities.iter().map(|sm| entries.iter().filter(|e| e.kind == Kind::Cubin && e.runs_on(*sm)).map(|e| e.sm).max()).collect();
+    let keep = |entry: &fatbin::Entry<'_>| {
+        capabilities.iter().zip(&best).any(|(sm, best)| entry.runs_on(*sm) && (entry.kind != Kind::Cubin || Some(entry.sm) == *best))
+    };
+    if !entries.iter().any(keep) {
+        let targets: Vec<String> = entries.iter().map(fatbin::Entry::target).collect();
+        log::note(|| format!("a module has no code for capability {capabilities:?}; it has {}", targets.join(", ")));
+        return Err(CUresult::NO_BINARY_FOR_GPU);
+    }
+    Ok(Parcel::new(fatbin::cut(container, keep).map_err(|_| CUresult::INVALID_IMAGE)?))
+}
+
+// ---- JIT options ----
+
+mod jit {
+    pub const MAX_REGISTERS: i32 = 0;
+    pub const THREADS_PER_BLOCK: i32 = 1;
+    pub const INFO_LOG_BUFFER: i32 = 3;
+    pub const INFO_LOG_BUFFER_SIZE: i32 = 4;
+    pub const ERROR_LOG_BUFFER: i32 = 5;
+    pub const ERROR_LOG_BUFFER_SIZE: i32 = 6;
+    /// Options 7 to 16 and 20 to 24 are numbers; others are pointers or results.
+    pub const NUMBERS: [std::ops::RangeInclusive<i32>; 2] = [7..=16, 20..=24];
+}
+
+/// A program's JIT options: the numbers travel, the logs are written back.
+pub struct Options {
+    pub list: Vec<JitOption>,
+    info: Log,
+    error: Log,
+}
+
+/// Where a log goes, and the option slot that takes its length.
+#[derive(Clone, Copy)]
+struct Log {
+    buffer: *mut u8,
+    bytes: usize,
+    length: *mut *mut c_void,
+}
+
+impl Log {
+    const NONE: Log = Log { buffer: std::ptr::null_mut(), bytes: 0, length: std::ptr::null_mut() };
+
+    fn write(&self, text: &[u8]) {
+        if self.buffer.is_null() || self.bytes == 0 {
+            return;
+        }
+        let count = text.len().min(self.bytes - 1);
+        // SAFETY: the program gave a buffer of that size, and the slot of its length.
+        unsafe {
+            std::ptr::copy_nonoverlapping(text.as_ptr(), self.buffer, count);
+            self.buffer.add(count).write(0);
+            if !self.length.is_null() {
+                self.length.write((count + 1) as *mut c_void);
+            }
+        }
+    }
+}
+
+impl Options {
+    /// # Safety
+    /// `names` and `values` have `count` entries that stay valid as long as the logs may be written.
+    pub unsafe fn new(count: u32, names: *const CUjit_option, values: *mut *mut c_void) -> Options {
+        let mut options = Options { list: Vec::new(), info: Log::NONE, error: Log::NONE };
+        if names.is_null() || values.is_null() {
+            return options;
+        }
+        for i in 0..count as usize {
+            // SAFETY: the caller's promise.
+            let (option, slot) = unsafe { (names.add(i).read(), values.add(i)) };
+            // SAFETY: as above.
+            let value = unsafe { slot.read() };
+            match option {
+                jit::INFO_LOG_BUFFER => options.info.buffer = value.cast(),
+                jit::INFO_LOG_BUFFER_SIZE => (options.info.bytes, options.info.length) = (value as u32 as usize, slot),
+                jit::ERROR_LOG_BUFFER => options.error.buffer = value.cast(),
+                jit::ERROR_LOG_BUFFER_SIZE => (options.error.bytes, options.error.length) = (value as u32 as usize, slot),
+                _ => {}
+            }
+            let is_number =
+                matches!(option, jit::MAX_REGISTERS | jit::THREADS_PER_BLOCK) || jit::NUMBERS.iter().any(|r| r.contains(&option));
+            let is_size = matches!(option, jit::INFO_LOG_BUFFER_SIZE | jit::ERROR_LOG_BUFFER_SIZE);
+            if is_number || is_size {
+                options.list.push(JitOption { option, value: u64::from(value as usize as u32) });
+            }
+        }
+        options
+    }
+
+    pub fn write_logs(&self, info: &[u8], error: &[u8]) {
+        self.info.write(info);
+        self.error.write(error);
+    }
+}
+
+// ---- loading ----
+
+fn load(parcel: &Parcel, options: &Options, library: bool) -> Result<Arc<Module>, CUresult> {
+    let session = session()?;
+    let context = if library { context::current().ok() } else { Some(context::current()?) };
+    let index = context.as_ref().map_or(0, |c| c.index);
+    let slab = if library { &session.libraries } else { &session.modules };
+    let handle = slab.reserve()?;
+    let question = ModuleLoad { module: handle, hash: parcel.hash, options: List(options.list.clone()), library };
+    let mut sent = false;
+    let status = loop {
+        let (status, body) = ask_in(index, &question)?;
+        let reply = Reader::new(&body).whole::<ModuleLoadReply<'_>>();
+        if !sent && matches!(&reply, Ok(reply) if reply.missing) {
+            parcel.send(index)?;
+            sent = true;
+            continue;
+        }
+        if let Ok(reply) = reply {
+            options.write_logs(reply.info_log, reply.error_log);
+        }
+        break status;
+    };
+    status.ok().inspect_err(|_| slab.release(handle))?;
+    let context = if library { Weak::new() } else { context.as_ref().map_or(Weak::new(), Arc::downgrade) };
+    Ok(slab.fill(handle, Module::new(handle, context, library)))
+}
+
+pub unsafe fn cuModuleLoadData(out: *mut CUmodule, image: *const c_void) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuModuleLoadDataEx(out, image, 0, std::ptr::null_mut(), std::ptr::null_mut()) }
+}
+
+pub unsafe fn cuModuleLoadDataEx(
+    out: *mut CUmodule,
+    image: *const c_void,
+    count: u32,
+    options: *mut CUjit_option,
+    values: *mut *mut c_void,
+) -> Done {
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: the program's image, options and place.
+    unsafe {
+        let module = load(&Parcel::at(image)?, &Options::new(count, options, values), false)?;
+        put(out, CUmodule(module.handle as usize))
+    }
+}
+
+pub unsafe fn cuModuleLoadFatBinary(out: *mut CUmodule, image: *const c_void) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuModuleLoadData(out, image) }
+}
+
+/// A file's content, with the NUL that PTX needs.
+fn read_file(path: *const c_char) -> Result<Vec<u8>, CUresult> {
+    // SAFETY: the program passes a C string.
+    let path = unsafe { name(path) }?.to_str().map_err(|_| CUresult::INVALID_VALUE)?;
+    let mut bytes = std::fs::read(path).map_err(|_| CUresult::FILE_NOT_FOUND)?;
+    bytes.push(0);
+    Ok(bytes)
+}
+
+pub unsafe fn cuModuleLoad(out: *mut CUmodule, path: *const c_char) -> Done {
+    let bytes = read_file(path)?;
+    // SAFETY: the file's content lives through the call; an image that lies about its size is caught as far as the file reaches.
+    unsafe { cuModuleLoadData(out, bytes.as_ptr().cast()) }
+}
+
+/// A library: `values` of its options may be null, and none of them changes what is loaded.
+pub unsafe fn cuLibraryLoadData(
+    out: *mut CUlibrary,
+    code: *const c_void,
+    options: *mut CUjit_option,
+    values: *mut *mut c_void,
+    count: u32,
+    _library_options: *mut CUlibraryOption,
+    _library_values: *mut *mut c_void,
+    _library_count: u32,
+) -> Done {
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: the program's image, options and place.
+    unsafe {
+        let library = load(&Parcel::at(code)?, &Options::new(count, options, values), true)?;
+        put(out, CUlibrary(library.handle as usize))
+    }
+}
+
+pub unsafe fn cuLibraryLoadFromFile(
+    out: *mut CUlibrary,
+    path: *const c_char,
+    options: *mut CUjit_option,
+    values: *mut *mut c_void,
+    count: u32,
+    _library_options: *mut CUlibraryOption,
+    _library_values: *mut *mut c_void,
+    _library_count: u32,
+) -> Done {
+    let bytes = read_file(path)?;
+    let none = std::ptr::null_mut();
+    // SAFETY: as for cuModuleLoad.
+    unsafe { cuLibraryLoadData(out, bytes.as_ptr().cast(), options, values, count, none, none.cast(), 0) }
+}
+
+pub unsafe fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> Done {
+    session()?;
+    let eager = std::env::var_os("CUDA_MODULE_LOADING").is_some_and(|v| v.eq_ignore_ascii_case("EAGER"));
+    // SAFETY: the program's place for a mode.
+    unsafe { put(mode, if eager { LOADING_EAGER } else { LOADING_LAZY }) }
+}
+
+// ---- unloading ----
+
+/// Takes a module and all that was looked up in it out of the tables.
+pub fn forget(session: &Session, module: &Module) {
+    let slab = if module.library { &session.libraries } else { &session.modules };
+    slab.remove(module.handle);
+    for (_, function) in module.functions.lock().unwrap_or_else(|e| e.into_inner()).drain() {
+        forget_function(session, &function);
+    }
+    for (_, (address, _)) in module.globals.lock().unwrap_or_else(|e| e.into_inner()).drain() {
+        session.globals.lock().unwrap_or_else(|e| e.into_inner()).remove(&address);
+    }
+    if let Some(inner) = session.modules.get(module.inner.load(SeqCst)) {
+        forget(session, &inner);
+    }
+    session.forget_answers();
+}
+
+fn forget_function(session: &Session, function: &Function) {
+    session.functions.remove(function.handle);
+    session.kernels.remove(function.handle);
+    session.functions.remove(function.inner.load(SeqCst));
+}
+
+fn unload(module: &Module) -> Done {
+    let session = session()?;
+    forget(session, module);
+    // At exit a thread may have no context any more; a library does not need one.
+    let context = context::current().map_or(0, |c| c.index);
+    post_in(context, &ModuleUnload { module: module.handle, library: module.library })
+}
+
+pub fn module(handle: CUmodule) -> Result<Arc<Module>, CUresult> {
+    session()?.modules.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+}
+
+pub fn library(handle: CUlibrary) -> Result<Arc<Module>, CUresult> {
+    session()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+}
+
+pub unsafe fn cuModuleUnload(handle: CUmodule) -> Done {
+    unload(&*module(handle)?)
+}
+
+pub unsafe fn cuLibraryUnload(handle: CUlibrary) -> Done {
+    unload(&*library(handle)?)
+}
+
+pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> Done {
+    let session = session()?;
+    let library = library(handle)?;
+    let known = session.modules.get(library.inner.load(SeqCst));
+    let module = match known {
+        Some(module) => module,
+        None => {
+            let context = context::current()?;
+            let module = session.modules.insert(|handle| Module::new(handle, Arc::downgrade(&context), false))?;
+            post(&LibraryGetModule { library: library.handle, module: module.handle })?;
+            library.inner.store(module.handle, SeqCst);
+            module
+        }
+    };
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, CUmodule(module.handle as usize)) }
+}
+
+// ---- variables ----
+
+/// Asked once per variable.
+unsafe fn global(module: &Module, address: *mut CUdeviceptr, bytes: *mut usize, variable: *const c_char) -> Done {
+    // SAFETY: the program passes a C string.
+    let variable: Cow<'_, str> = unsafe { name(variable) }?.to_string_lossy();
+    let known = module.globals.lock().unwrap_or_else(|e| e.into_inner()).get(variable.as_ref()).copied();
+    let found = match known {
+        Some(found) => found,
+        None => {
+            let found = call(&GetGlobal { module: module.handle, name: &variable }, |reply| Ok((reply.address, reply.bytes)))?;
+            module.globals.lock().unwrap_or_else(|e| e.into_inner()).insert(variable.into_owned(), found);
+            session()?.globals.lock().unwrap_or_else(|e| e.into_inner()).insert(found.0, found.1);
+            found
+        }
+    };
+    // SAFETY: null, or the program's places.
+    unsafe {
+        if !address.is_null() {
+            address.write(found.0);
+        }
+        if !bytes.is_null() {
+            bytes.write(found.1 as usize);
+        }
+    }
+    Ok(())
+}
+
+pub unsafe fn cuModuleGetGlobal_v2(address: *mut CUdeviceptr, bytes: *mut usize, handle: CUmodule, variable: *const c_char) -> Done {
+    // SAFETY: the program's promise.
+    unsafe { global(&*module(handle)?, address, bytes, variable) }
+}
+
+pub unsafe fn cuLibraryGetGlobal(address: *mut CUdeviceptr, bytes: *mut usize, handle: CUlibrary, variable: *const c_char) -> Done {
+    // SAFETY: the program's promise.
+    unsafe { global(&*library(handle)?, address, bytes, variable) }
+}
+
+// ---- enumeration ----
+
+fn names_in(module: &Module) -> Result<Vec<String>, CUresult> {
+    call(&ListFunctions { module: module.handle }, |reply| Ok(reply.names.0.iter().map(|n| n.name.to_owned()).collect()))
+}
+
+pub fn all_functions(handle: CUmodule) -> Result<Vec<CUfunction>, CUresult> {
+    let module = module(handle)?;
+    names_in(&module)?.iter().map(|name| Ok(CUfunction(look_up(&module, name)?.handle as usize))).collect()
+}
+
+pub unsafe fn cuModuleGetFunctionCount(count: *mut u32, handle: CUmodule) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(count, names_in(&*module(handle)?)?.len() as u32) }
+}
+
+pub unsafe fn cuLibraryGetKernelCount(count: *mut u32, handle: CUlibrary) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(count, names_in(&*library(handle)?)?.len() as u32) }
+}
+
+/// # Safety
+/// `out` has room for `count` handles.
+unsafe fn enumerate(module: &Module, out: *mut usize, count: u32) -> Done {
+    if out.is_null() || count == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    for (i, name) in names_in(module)?.iter().take(count as usize).enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { out.add(i).write(look_up(module, name)?.handle as usize) };
+    }
+    Ok(())
+}
+
+pub unsafe fn cuModuleEnumerateFunctions(out: *mut CUfunction, count: u32, handle: CUmodule) -> Done {
+    // SAFETY: the program promises room; a handle is a transparent number.
+    unsafe { enumerate(&*module(handle)?, out.cast(), count) }
+}
+
+pub unsafe fn cuLibraryEnumerateKernels(out: *mut CUkernel, count: u32, handle: CUlibrary) -> Done {
+    // SAFETY: the program promises room; a handle is a transparent number.
+    unsafe { enumerate(&*library(handle)?, out.cast(), count) }
+}

@@ -1,0 +1,138 @@
+//! What a pointer is.
+
+use super::Done;
+use crate::memory;
+use crate::session::session;
+use outhaul_abi::types::*;
+use std::ffi::c_void;
+
+mod attribute {
+    pub const CONTEXT: i32 = 1;
+    pub const MEMORY_TYPE: i32 = 2;
+    pub const DEVICE_POINTER: i32 = 3;
+    pub const HOST_POINTER: i32 = 4;
+    pub const SYNC_MEMOPS: i32 = 6;
+    pub const BUFFER_ID: i32 = 7;
+    pub const IS_MANAGED: i32 = 8;
+    pub const DEVICE_ORDINAL: i32 = 9;
+    pub const IS_LEGACY_CUDA_IPC_CAPABLE: i32 = 10;
+    pub const RANGE_START_ADDR: i32 = 11;
+    pub const RANGE_SIZE: i32 = 12;
+    pub const MAPPED: i32 = 13;
+    pub const ALLOWED_HANDLE_TYPES: i32 = 14;
+    pub const IS_GPU_DIRECT_RDMA_CAPABLE: i32 = 15;
+    pub const ACCESS_FLAGS: i32 = 16;
+    pub const MEMPOOL_HANDLE: i32 = 17;
+    pub const MAPPING_SIZE: i32 = 18;
+    pub const MAPPING_BASE_ADDR: i32 = 19;
+    pub const MEMORY_BLOCK_ID: i32 = 20;
+}
+
+/// An address as the driver would describe it.
+struct Described {
+    kind: i32,
+    address: u64,
+    start: u64,
+    bytes: u64,
+    context: u64,
+    device: i32,
+    id: u64,
+    pool: u64,
+}
+
+fn describe(address: u64) -> Option<Described> {
+    let session = session().ok()?;
+    if let Some((found, device)) = memory::find(session, address) {
+        let (start, bytes, context, id, pool) = (found.address, found.bytes, found.context, found.id, found.pool);
+        return Some(Described { kind: values::MEMORYTYPE_DEVICE, address, start, bytes, context, device, id, pool });
+    }
+    let region = session.host.find(address as usize)?;
+    Some(Described {
+        kind: values::MEMORYTYPE_HOST,
+        address,
+        start: region.start as u64,
+        bytes: region.bytes as u64,
+        context: region.context,
+        device: region.device,
+        id: region.id,
+        pool: 0,
+    })
+}
+
+/// The value and its size in bytes; None for what such memory does not have.
+fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, usize)>, CUresult> {
+    let on_device = found.kind == values::MEMORYTYPE_DEVICE;
+    Ok(match what {
+        attribute::CONTEXT => Some((if found.pool != 0 { 0 } else { found.context }, 8)),
+        attribute::MEMORY_TYPE => Some((found.kind as u64, 4)),
+        attribute::DEVICE_POINTER => on_device.then_some((found.address, 8)),
+        attribute::HOST_POINTER => (!on_device).then_some((found.address, 8)),
+        attribute::SYNC_MEMOPS | attribute::IS_MANAGED => Some((0, if what == attribute::IS_MANAGED { 1 } else { 4 })),
+        attribute::BUFFER_ID | attribute::MEMORY_BLOCK_ID => Some((found.id, 8)),
+        attribute::DEVICE_ORDINAL => Some((found.device as u64, 4)),
+        attribute::IS_LEGACY_CUDA_IPC_CAPABLE | attribute::IS_GPU_DIRECT_RDMA_CAPABLE => Some((0, 1)),
+        attribute::RANGE_START_ADDR | attribute::MAPPING_BASE_ADDR => Some((found.start, 8)),
+        attribute::RANGE_SIZE | attribute::MAPPING_SIZE => Some((found.bytes, 8)),
+        attribute::MAPPED => Some((1, 1)),
+        attribute::ALLOWED_HANDLE_TYPES => Some((0, 8)),
+        attribute::ACCESS_FLAGS => Some((values::MEM_ACCESS_FLAGS_PROT_READWRITE as u64, 4)),
+        attribute::MEMPOOL_HANDLE => Some((found.pool, 8)),
+        _ => return Err(CUresult::INVALID_VALUE),
+    })
+}
+
+/// # Safety
+/// `place` has room for `bytes` bytes.
+unsafe fn store(place: *mut c_void, value: u64, bytes: usize) {
+    // SAFETY: the caller's promise; the target is little-endian as the wire is.
+    unsafe { std::ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), place.cast(), bytes) };
+}
+
+pub unsafe fn cuPointerGetAttribute(data: *mut c_void, what: CUpointer_attribute, address: CUdeviceptr) -> Done {
+    if data.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    session()?;
+    let found = describe(address).ok_or(CUresult::INVALID_VALUE)?;
+    let (value, bytes) = value(what, &found)?.ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: the program promises a place of the attribute's size.
+    unsafe { store(data, value, bytes) };
+    Ok(())
+}
+
+/// Unknown memory is no error here: it gets zeros, and a device ordinal of -2.
+pub unsafe fn cuPointerGetAttributes(count: u32, whats: *mut CUpointer_attribute, data: *mut *mut c_void, address: CUdeviceptr) -> Done {
+    const NO_DEVICE: u64 = -2i64 as u64;
+    if whats.is_null() || data.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    session()?;
+    let found = describe(address);
+    let unknown = Described { kind: 0, address: 0, start: 0, bytes: 0, context: 0, device: 0, id: 0, pool: 0 };
+    for i in 0..count as usize {
+        // SAFETY: the program promises `count` attributes and places.
+        let (what, place) = unsafe { (*whats.add(i), *data.add(i)) };
+        let value = match &found {
+            Some(found) => value(what, found)?.unwrap_or((0, 8)),
+            None => match what {
+                attribute::DEVICE_ORDINAL => (NO_DEVICE, 4),
+                attribute::MAPPED => (0, 1),
+                _ => (0, value(what, &unknown)?.map_or(8, |(_, bytes)| bytes)),
+            },
+        };
+        if !place.is_null() {
+            // SAFETY: the program promises a place of the attribute's size.
+            unsafe { store(place, value.0, value.1) };
+        }
+    }
+    Ok(())
+}
+
+/// Copies are synchronised as CUDA promises in any case, so the one attribute that can be set changes nothing.
+pub unsafe fn cuPointerSetAttribute(_value: *const c_void, what: CUpointer_attribute, address: CUdeviceptr) -> Done {
+    session()?;
+    if what != attribute::SYNC_MEMOPS || describe(address).is_none() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    Ok(())
+}

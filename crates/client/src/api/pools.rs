@@ -1,0 +1,183 @@
+//! Stream-ordered allocation and its pools.
+
+use super::{Done, put};
+use crate::context;
+use crate::memory;
+use crate::pool::{Pool, attribute};
+use crate::session::{Session, session};
+use crate::stream::resolve;
+use outhaul_abi::types::*;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+const SMALL_UNIT_BYTES: u64 = 512;
+const LARGE_UNIT_BYTES: u64 = 2 << 20;
+const ACCESS_READWRITE: CUmemAccess_flags = values::MEM_ACCESS_FLAGS_PROT_READWRITE;
+
+fn pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
+    session()?.pools.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)
+}
+
+/// The device's default or current pool.
+fn device_pool(session: &Session, device: CUdevice, current: bool) -> Result<Arc<Pool>, CUresult> {
+    session.facts.device(device)?;
+    let primary = session.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner());
+    Ok(if current { primary.current_pool.clone() } else { primary.default_pool.clone() })
+}
+
+pub unsafe fn cuDeviceGetDefaultMemPool(out: *mut CUmemoryPool, device: CUdevice) -> Done {
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, CUmemoryPool(device_pool(session()?, device, false)?.handle as usize)) }
+}
+
+pub unsafe fn cuDeviceGetMemPool(out: *mut CUmemoryPool, device: CUdevice) -> Done {
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, CUmemoryPool(device_pool(session()?, device, true)?.handle as usize)) }
+}
+
+pub unsafe fn cuDeviceSetMemPool(device: CUdevice, handle: CUmemoryPool) -> Done {
+    let session = session()?;
+    session.facts.device(device)?;
+    let pool = pool(handle)?;
+    if pool.device != device {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    session.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).current_pool = pool;
+    Ok(())
+}
+
+fn allocate(out: *mut CUdeviceptr, bytes: usize, pool: &Pool, stream: CUstream) -> Done {
+    if out.is_null() || bytes == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    session()?.deferred.check()?;
+    let stream = resolve(stream)?.handle;
+    let unit = if bytes as u64 >= LARGE_UNIT_BYTES / 2 { LARGE_UNIT_BYTES } else { SMALL_UNIT_BYTES };
+    let rounded = (bytes as u64).div_ceil(unit) * unit;
+    let address = match pool.take(stream, rounded) {
+        Some(address) => address,
+        None => {
+            let address = memory::allocate(rounded as usize, pool.handle)?;
+            pool.add(address, rounded);
+            address
+        }
+    };
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, address) }
+}
+
+pub unsafe fn cuMemAllocAsync(out: *mut CUdeviceptr, bytes: usize, stream: CUstream) -> Done {
+    let device = context::current()?.device;
+    allocate(out, bytes, &*device_pool(session()?, device, true)?, stream)
+}
+
+pub unsafe fn cuMemAllocFromPoolAsync(out: *mut CUdeviceptr, bytes: usize, handle: CUmemoryPool, stream: CUstream) -> Done {
+    allocate(out, bytes, &*pool(handle)?, stream)
+}
+
+pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
+    if address == 0 {
+        return Ok(());
+    }
+    let session = session()?;
+    let stream = resolve(stream)?;
+    let (found, _) = memory::find(session, address).ok_or(CUresult::INVALID_VALUE)?;
+    match session.pools.get(found.pool) {
+        // A synchronisation of the stream must come by here, so that the block comes free.
+        Some(pool) if found.address == address && pool.put(stream.handle, address) => {
+            stream.note_post();
+            Ok(())
+        }
+        Some(_) => Err(CUresult::INVALID_VALUE),
+        None => memory::free(address),
+    }
+}
+
+pub unsafe fn cuMemPoolCreate(out: *mut CUmemoryPool, properties: *const CUmemPoolProps) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(properties) = (unsafe { properties.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let session = session()?;
+    if properties.location.type_ != values::MEM_LOCATION_TYPE_DEVICE || properties.handleTypes != 0 {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    session.facts.device(properties.location.id)?;
+    let pool = session.pools.insert(|handle| Pool::new(handle, properties.location.id))?;
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, CUmemoryPool(pool.handle as usize)) }
+}
+
+pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
+    let session = session()?;
+    let pool = pool(handle)?;
+    if device_pool(session, pool.device, false)?.handle == pool.handle {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let mut primary = session.primaries[pool.device as usize].lock().unwrap_or_else(|e| e.into_inner());
+    if primary.current_pool.handle == pool.handle {
+        primary.current_pool = primary.default_pool.clone();
+    }
+    drop(primary);
+    // Blocks behind a stream go when the stream has passed them; nobody else will ask for them, so wait for that here.
+    if pool.mark() > 0 {
+        memory::synchronize(session, &context::current()?)?;
+    }
+    for address in pool.trim(0) {
+        memory::free(address)?;
+    }
+    session.pools.remove(pool.handle);
+    Ok(())
+}
+
+pub unsafe fn cuMemPoolTrimTo(handle: CUmemoryPool, keep: usize) -> Done {
+    for address in pool(handle)?.trim(keep as u64) {
+        memory::free(address)?;
+    }
+    Ok(())
+}
+
+fn is_wide(what: CUmemPool_attribute) -> bool {
+    what >= attribute::RELEASE_THRESHOLD
+}
+
+pub unsafe fn cuMemPoolSetAttribute(handle: CUmemoryPool, what: CUmemPool_attribute, value: *mut c_void) -> Done {
+    if value.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null; the first attributes are ints, the others 64 bits wide.
+    let number = unsafe { if is_wide(what) { value.cast::<u64>().read() } else { u64::from(value.cast::<u32>().read()) } };
+    pool(handle)?.set(what, number)
+}
+
+pub unsafe fn cuMemPoolGetAttribute(handle: CUmemoryPool, what: CUmemPool_attribute, value: *mut c_void) -> Done {
+    if value.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let number = pool(handle)?.get(what)?;
+    // SAFETY: as above.
+    unsafe { if is_wide(what) { value.cast::<u64>().write(number) } else { value.cast::<u32>().write(number as u32) } };
+    Ok(())
+}
+
+/// A pool is accessible from its own device; others would need peer access.
+pub unsafe fn cuMemPoolSetAccess(handle: CUmemoryPool, descriptions: *const CUmemAccessDesc, count: usize) -> Done {
+    let pool = pool(handle)?;
+    for i in 0..count {
+        // SAFETY: the program promises `count` descriptions.
+        let description = unsafe { descriptions.add(i).read() };
+        if description.location.id != pool.device {
+            return Err(CUresult::NOT_SUPPORTED);
+        }
+        if description.flags != ACCESS_READWRITE {
+            return Err(CUresult::INVALID_VALUE);
+        }
+    }
+    Ok(())
+}
+
+pub unsafe fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, handle: CUmemoryPool, location: *mut CUmemLocation) -> Done {
+    let pool = pool(handle)?;
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(location) = (unsafe { location.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    // SAFETY: the program's place for flags.
+    unsafe { put(flags, if location.id == pool.device { ACCESS_READWRITE } else { 0 }) }
+}

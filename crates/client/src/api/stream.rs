@@ -1,0 +1,148 @@
+//! Streams. Creating and waiting for events are posts; a wait for a stream with nothing outstanding is answered here.
+
+use super::{Done, put};
+use crate::context;
+use crate::memory;
+use crate::session::{ask, post, session};
+use crate::stream::{self, resolve};
+use outhaul_abi::types::*;
+use outhaul_wire::messages::{StreamDestroy, StreamQuery, StreamSynchronize};
+use std::sync::Arc;
+
+pub unsafe fn cuStreamCreate(out: *mut CUstream, flags: u32) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuStreamCreateWithPriority(out, flags, 0) }
+}
+
+pub unsafe fn cuStreamCreateWithPriority(out: *mut CUstream, flags: u32, priority: i32) -> Done {
+    if out.is_null() || flags & !values::STREAM_NON_BLOCKING != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let stream = stream::create(session()?, &context::current()?, flags, priority)?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUstream(stream.handle as usize)) }
+}
+
+pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> Done {
+    let session = session()?;
+    let stream = session.streams.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    post(&StreamDestroy { stream: stream.handle })
+}
+
+pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
+    let session = session()?;
+    let stream = resolve(handle)?;
+    if stream.is_idle() {
+        return session.deferred.check();
+    }
+    let position = stream.position();
+    let (status, _) = ask(&StreamSynchronize { stream: stream.handle })?;
+    status.ok()?;
+    stream.note_completed(position);
+    memory::release_pooled(session, context::with_current(|c| Ok(c.device))?, Some(stream.handle));
+    Ok(())
+}
+
+pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
+    let session = session()?;
+    let stream = resolve(handle)?;
+    if stream.is_idle() {
+        return session.deferred.check();
+    }
+    let position = stream.position();
+    let (status, _) = ask(&StreamQuery { stream: stream.handle })?;
+    status.ok()?;
+    stream.note_completed(position);
+    Ok(())
+}
+
+pub unsafe fn cuStreamGetPriority(handle: CUstream, priority: *mut i32) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(priority, resolve(handle)?.priority) }
+}
+
+pub unsafe fn cuStreamGetFlags(handle: CUstream, flags: *mut u32) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(flags, resolve(handle)?.flags) }
+}
+
+pub unsafe fn cuStreamGetId(handle: CUstream, id: *mut u64) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(id, resolve(handle)?.id) }
+}
+
+/// The context of a stream; the default streams belong to whichever is current.
+fn context_of(handle: CUstream) -> Result<Arc<context::Context>, CUresult> {
+    let stream = resolve(handle)?;
+    if stream.handle == 0 { context::current() } else { stream.context.upgrade().ok_or(CUresult::CONTEXT_IS_DESTROYED) }
+}
+
+pub unsafe fn cuStreamGetCtx(handle: CUstream, out: *mut CUcontext) -> Done {
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, context_of(handle)?.abi()) }
+}
+
+pub unsafe fn cuStreamGetCtx_v2(handle: CUstream, out: *mut CUcontext, green: *mut CUgreenCtx) -> Done {
+    // SAFETY: the program's places for handles.
+    unsafe {
+        put(out, context_of(handle)?.abi())?;
+        if green.is_null() { Ok(()) } else { put(green, CUgreenCtx::NULL) }
+    }
+}
+
+pub unsafe fn cuStreamGetDevice(handle: CUstream, device: *mut CUdevice) -> Done {
+    // SAFETY: the program's place for an ordinal.
+    unsafe { put(device, context_of(handle)?.device) }
+}
+
+// ---- capture: graphs are not supported yet, so no stream ever captures ----
+
+pub unsafe fn cuStreamIsCapturing(handle: CUstream, status: *mut CUstreamCaptureStatus) -> Done {
+    resolve(handle)?;
+    // SAFETY: the program's place for a status.
+    unsafe { put(status, 0) }
+}
+
+pub unsafe fn cuStreamGetCaptureInfo(handle: CUstream, status: *mut CUstreamCaptureStatus, _id: *mut u64) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuStreamIsCapturing(handle, status) }
+}
+
+pub unsafe fn cuStreamGetCaptureInfo_v2(
+    handle: CUstream,
+    status: *mut CUstreamCaptureStatus,
+    _id: *mut u64,
+    _graph: *mut CUgraph,
+    _dependencies: *mut *const CUgraphNode,
+    _count: *mut usize,
+) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuStreamIsCapturing(handle, status) }
+}
+
+pub unsafe fn cuStreamGetCaptureInfo_v3(
+    handle: CUstream,
+    status: *mut CUstreamCaptureStatus,
+    _id: *mut u64,
+    _graph: *mut CUgraph,
+    _dependencies: *mut *const CUgraphNode,
+    _edges: *mut *const CUgraphEdgeData,
+    _count: *mut usize,
+) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuStreamIsCapturing(handle, status) }
+}
+
+pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> Done {
+    use std::cell::Cell;
+    thread_local! {
+        static MODE: Cell<CUstreamCaptureMode> = const { Cell::new(0) };
+    }
+    // SAFETY: null, or the program's place for a mode.
+    let Some(mode) = (unsafe { mode.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
+    if !(0..=2).contains(mode) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    *mode = MODE.replace(*mode);
+    Ok(())
+}

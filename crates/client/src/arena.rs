@@ -1,0 +1,332 @@
+//! The allocator of one device's memory. Pure bookkeeping over the address range that the worker reserved: it says what must be mapped and
+//! unmapped there, and never waits. Large allocations get pages of their own; small ones share pages.
+//!
+//! A small block that is freed may still be used by work in flight, so it rests until the device is known to have passed that work.
+//! A large one is unmapped by the worker behind that work, and its addresses are used again last of all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// CUDA aligns allocations to at least this.
+pub const ALIGNMENT_BYTES: u64 = 512;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    pub address: u64,
+    /// As asked for.
+    pub bytes: u64,
+    /// The context that it was made in.
+    pub context: u64,
+    /// A number that is never used again.
+    pub id: u64,
+    pub pool: u64,
+    large: bool,
+}
+
+/// A range of pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pages {
+    pub address: u64,
+    pub bytes: u64,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Done {
+        address: u64,
+        map: Option<Pages>,
+    },
+    /// The session must hold this much more memory first.
+    Grant {
+        bytes: u64,
+    },
+    /// The address range is used up.
+    Exhausted,
+}
+
+pub struct Arena {
+    page_bytes: u64,
+    end: u64,
+    /// Addresses from here on were never used.
+    fresh: u64,
+    granted_bytes: u64,
+    mapped_bytes: u64,
+    allocations: BTreeMap<u64, Allocation>,
+    /// Unmapped address ranges that were used before.
+    holes: BTreeMap<u64, u64>,
+    /// Free parts of shared pages, by address and by size.
+    small_free: BTreeMap<u64, u64>,
+    small_sizes: BTreeSet<(u64, u64)>,
+    /// Small blocks that rest until the device has passed the work before them.
+    resting: Vec<(u64, u64)>,
+    resting_bytes: u64,
+    next_id: u64,
+}
+
+impl Arena {
+    pub fn new(base: u64, bytes: u64, page_bytes: u64, granted_bytes: u64) -> Arena {
+        Arena {
+            page_bytes,
+            end: base + bytes,
+            fresh: base,
+            granted_bytes,
+            mapped_bytes: 0,
+            allocations: BTreeMap::new(),
+            holes: BTreeMap::new(),
+            small_free: BTreeMap::new(),
+            small_sizes: BTreeSet::new(),
+            resting: Vec::new(),
+            resting_bytes: 0,
+            next_id: 1,
+        }
+    }
+
+    pub fn set_granted(&mut self, bytes: u64) -> bool {
+        let grew = bytes > self.granted_bytes;
+        self.granted_bytes = bytes;
+        grew
+    }
+
+    pub fn resting_bytes(&self) -> u64 {
+        self.resting_bytes
+    }
+
+    fn round(bytes: u64, unit: u64) -> u64 {
+        bytes.div_ceil(unit).saturating_mul(unit)
+    }
+
+    pub fn allocate(&mut self, bytes: u64, context: u64, pool: u64) -> Outcome {
+        if bytes >= self.page_bytes / 2 {
+            let whole = Arena::round(bytes, self.page_bytes);
+            return self.pages(whole).map_or_else(
+                |refused| refused,
+                |pages| {
+                    self.enter(pages.address, bytes, context, pool, true);
+                    Outcome::Done { address: pages.address, map: Some(pages) }
+                },
+            );
+        }
+        let rounded = Arena::round(bytes.max(1), ALIGNMENT_BYTES);
+        if let Some(address) = self.take_small(rounded) {
+            self.enter(address, bytes, context, pool, false);
+            return Outcome::Done { address, map: None };
+        }
+        match self.pages(self.page_bytes) {
+            Err(refused) => refused,
+            Ok(pages) => {
+                self.put_small(pages.address, pages.bytes);
+                let address = self.take_small(rounded).expect("a fresh page holds any small block");
+                self.enter(address, bytes, context, pool, false);
+                Outcome::Done { address, map: Some(pages) }
+            }
+        }
+    }
+
+    fn enter(&mut self, address: u64, bytes: u64, context: u64, pool: u64, large: bool) {
+        self.allocations.insert(address, Allocation { address, bytes, context, id: self.next_id, pool, large });
+        self.next_id += 1;
+    }
+
+    /// Addresses for whole pages: fresh ones while there are any, so that freed ones rest as long as possible.
+    fn pages(&mut self, bytes: u64) -> Result<Pages, Outcome> {
+        if self.mapped_bytes + bytes > self.granted_bytes {
+            return Err(Outcome::Grant { bytes: self.mapped_bytes + bytes - self.granted_bytes });
+        }
+        let address = if self.end - self.fresh >= bytes {
+            self.fresh += bytes;
+            self.fresh - bytes
+        } else {
+            let (hole, size) = self.holes.iter().find(|(_, size)| **size >= bytes).map(|(a, s)| (*a, *s)).ok_or(Outcome::Exhausted)?;
+            self.holes.remove(&hole);
+            if size > bytes {
+                self.holes.insert(hole + bytes, size - bytes);
+            }
+            hole
+        };
+        self.mapped_bytes += bytes;
+        Ok(Pages { address, bytes })
+    }
+
+    fn take_small(&mut self, bytes: u64) -> Option<u64> {
+        let (size, address) = *self.small_sizes.range((bytes, 0)..).next()?;
+        self.small_sizes.remove(&(size, address));
+        self.small_free.remove(&address);
+        if size > bytes {
+            self.small_free.insert(address + bytes, size - bytes);
+            self.small_sizes.insert((size - bytes, address + bytes));
+        }
+        Some(address)
+    }
+
+    fn put_small(&mut self, mut address: u64, mut bytes: u64) {
+        if let Some((&before, &size)) = self.small_free.range(..address).next_back()
+            && before + size == address
+        {
+            self.small_free.remove(&before);
+            self.small_sizes.remove(&(size, before));
+            (address, bytes) = (before, bytes + size);
+        }
+        if let Some(&size) = self.small_free.get(&(address + bytes)) {
+            self.small_free.remove(&(address + bytes));
+            self.small_sizes.remove(&(size, address + bytes));
+            bytes += size;
+        }
+        self.small_free.insert(address, bytes);
+        self.small_sizes.insert((bytes, address));
+    }
+
+    /// Frees what starts at `address`; gives the pages to unmap, if it had its own. None: nothing starts there.
+    pub fn free(&mut self, address: u64) -> Option<Option<Pages>> {
+        let allocation = self.allocations.remove(&address)?;
+        if allocation.large {
+            let pages = Pages { address, bytes: Arena::round(allocation.bytes, self.page_bytes) };
+            self.mapped_bytes -= pages.bytes;
+            self.put_hole(pages);
+            return Some(Some(pages));
+        }
+        let bytes = Arena::round(allocation.bytes.max(1), ALIGNMENT_BYTES);
+        self.resting.push((address, bytes));
+        self.resting_bytes += bytes;
+        Some(None)
+    }
+
+    fn put_hole(&mut self, pages: Pages) {
+        let Pages { mut address, mut bytes } = pages;
+        if let Some((&before, &size)) = self.holes.range(..address).next_back()
+            && before + size == address
+        {
+            self.holes.remove(&before);
+            (address, bytes) = (before, bytes + size);
+        }
+        if let Some(size) = self.holes.remove(&(address + bytes)) {
+            bytes += size;
+        }
+        self.holes.insert(address, bytes);
+    }
+
+    /// How many blocks rest now; to be given back to `wake` once the device has passed everything that was posted before.
+    pub fn mark(&self) -> usize {
+        self.resting.len()
+    }
+
+    /// The first `count` resting blocks may be used again. Gives the shared pages that became empty and are to be unmapped.
+    pub fn wake(&mut self, count: usize) -> Vec<Pages> {
+        for (address, bytes) in self.resting.drain(..count.min(self.resting.len())).collect::<Vec<_>>() {
+            self.resting_bytes -= bytes;
+            self.put_small(address, bytes);
+        }
+        self.empty_pages()
+    }
+
+    /// One page's worth stays, so that a program that allocates and frees in turn does not map and unmap in turn.
+    fn empty_pages(&mut self) -> Vec<Pages> {
+        let mut empty = Vec::new();
+        let candidates: Vec<(u64, u64)> = self.small_free.iter().filter(|(_, s)| **s >= self.page_bytes).map(|(a, s)| (*a, *s)).collect();
+        for (address, bytes) in candidates {
+            let first = Arena::round(address, self.page_bytes);
+            let last = (address + bytes) / self.page_bytes * self.page_bytes;
+            if last <= first {
+                continue;
+            }
+            self.small_free.remove(&address);
+            self.small_sizes.remove(&(bytes, address));
+            if first > address {
+                self.put_small(address, first - address);
+            }
+            if address + bytes > last {
+                self.put_small(last, address + bytes - last);
+            }
+            empty.extend((first..last).step_by(self.page_bytes as usize).map(|address| Pages { address, bytes: self.page_bytes }));
+        }
+        if let Some(kept) = empty.pop() {
+            self.put_small(kept.address, kept.bytes);
+        }
+        for pages in &empty {
+            self.mapped_bytes -= pages.bytes;
+            self.put_hole(*pages);
+        }
+        empty
+    }
+
+    /// The allocation that `address` lies in.
+    pub fn find(&self, address: u64) -> Option<Allocation> {
+        let (_, allocation) = self.allocations.range(..=address).next_back()?;
+        (address < allocation.address + allocation.bytes.max(1)).then_some(*allocation)
+    }
+
+    /// Everything that a context made.
+    pub fn of_context(&self, context: u64) -> Vec<u64> {
+        self.allocations.values().filter(|a| a.context == context).map(|a| a.address).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: u64 = 2 << 20;
+
+    fn arena() -> Arena {
+        Arena::new(1 << 40, 64 * PAGE, PAGE, 16 * PAGE)
+    }
+
+    fn done(outcome: Outcome) -> (u64, Option<Pages>) {
+        match outcome {
+            Outcome::Done { address, map } => (address, map),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn small_blocks_share_a_page_and_rest_before_they_are_used_again() {
+        let mut arena = arena();
+        let (a, mapped) = done(arena.allocate(100, 1, 0));
+        assert_eq!(mapped, Some(Pages { address: a, bytes: PAGE }));
+        let (b, none) = done(arena.allocate(100, 1, 0));
+        assert_eq!((b, none), (a + ALIGNMENT_BYTES, None));
+        assert_eq!(arena.free(a), Some(None));
+        assert_eq!(arena.free(a), None);
+        let (c, _) = done(arena.allocate(100, 1, 0));
+        assert_ne!(c, a, "it may still be in use");
+        let mark = arena.mark();
+        assert!(arena.wake(mark).is_empty());
+        assert_eq!(done(arena.allocate(100, 1, 0)).0, a);
+    }
+
+    #[test]
+    fn large_blocks_use_fresh_addresses_until_there_are_none() {
+        let mut arena = arena();
+        let mut last = 0;
+        for _ in 0..64 {
+            let (address, map) = done(arena.allocate(PAGE, 1, 0));
+            assert!(map.is_some() && address > last);
+            last = address;
+            assert_eq!(arena.free(address).unwrap().unwrap().bytes, PAGE);
+        }
+        assert_eq!(done(arena.allocate(3 * PAGE - 5, 1, 0)).0, 1 << 40);
+    }
+
+    #[test]
+    fn memory_beyond_the_grant_is_asked_for() {
+        let mut arena = arena();
+        assert_eq!(arena.allocate(17 * PAGE, 1, 0), Outcome::Grant { bytes: PAGE });
+        arena.set_granted(17 * PAGE);
+        let (address, _) = done(arena.allocate(17 * PAGE, 1, 0));
+        assert_eq!(arena.allocate(1, 1, 0), Outcome::Grant { bytes: PAGE });
+        assert_eq!(arena.find(address + 5).unwrap().bytes, 17 * PAGE);
+        assert_eq!(arena.find(address + 17 * PAGE), None);
+    }
+
+    #[test]
+    fn empty_shared_pages_go_but_one() {
+        let mut arena = arena();
+        let blocks: Vec<u64> = (0..12).map(|_| done(arena.allocate(PAGE / 4, 7, 0)).0).collect();
+        assert_eq!(arena.mapped_bytes, 3 * PAGE);
+        assert_eq!(arena.of_context(7).len(), 12);
+        for block in blocks {
+            arena.free(block);
+        }
+        let mark = arena.mark();
+        assert_eq!(arena.wake(mark).len(), 2);
+        assert_eq!((arena.mapped_bytes, arena.resting_bytes()), (PAGE, 0));
+    }
+}

@@ -1,0 +1,69 @@
+//! Calls that wait for their replies, by sequence number.
+
+use crate::deferred::LOST;
+use crate::stats;
+use outhaul_abi::types::CUresult;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
+use std::sync::{Arc, Condvar, Mutex};
+
+/// How often a waiting thread looks before it sleeps.
+const LOOKS_BEFORE_SLEEP: u32 = 4000;
+
+pub type Answer = (CUresult, Vec<u8>);
+
+#[derive(Default)]
+pub struct Calls {
+    waiting: Mutex<HashMap<u64, Arc<Slot>>>,
+}
+
+#[derive(Default)]
+pub struct Slot {
+    arrived: AtomicBool,
+    answer: Mutex<Option<Answer>>,
+    changed: Condvar,
+}
+
+impl Slot {
+    pub fn put(&self, answer: Answer) {
+        *self.answer.lock().unwrap_or_else(|e| e.into_inner()) = Some(answer);
+        self.arrived.store(true, Release);
+        self.changed.notify_all();
+    }
+
+    pub fn wait(&self) -> Answer {
+        stats::waiting(|| {
+            for _ in 0..LOOKS_BEFORE_SLEEP {
+                if self.arrived.load(Acquire) {
+                    break;
+                }
+                std::hint::spin_loop();
+            }
+            let mut answer = self.answer.lock().unwrap_or_else(|e| e.into_inner());
+            loop {
+                if let Some(answer) = answer.take() {
+                    return answer;
+                }
+                answer = self.changed.wait(answer).unwrap_or_else(|e| e.into_inner());
+            }
+        })
+    }
+}
+
+impl Calls {
+    pub fn expect(&self, sequence: u64, slot: Arc<Slot>) {
+        self.waiting.lock().unwrap_or_else(|e| e.into_inner()).insert(sequence, slot);
+    }
+
+    /// False if nobody asked.
+    pub fn answer(&self, sequence: u64, answer: Answer) -> bool {
+        let slot = self.waiting.lock().unwrap_or_else(|e| e.into_inner()).remove(&sequence);
+        slot.map(|slot| slot.put(answer)).is_some()
+    }
+
+    pub fn fail_all(&self) {
+        for (_, slot) in std::mem::take(&mut *self.waiting.lock().unwrap_or_else(|e| e.into_inner())) {
+            slot.put((LOST, Vec::new()));
+        }
+    }
+}

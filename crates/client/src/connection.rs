@@ -1,0 +1,121 @@
+//! Opens the session with the node that OUTHAUL_NODE names, and starts its threads.
+
+use crate::callbacks;
+use crate::facts::Facts;
+use crate::inbox;
+use crate::log;
+use crate::session::Session;
+use outhaul_transport::{HelloError, Lane, connect};
+use outhaul_wire::codec::Reader;
+use outhaul_wire::handshake::{HandshakeError, Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
+use outhaul_wire::limits::ARENA_BASE;
+use outhaul_wire::messages::SPEC_HASH;
+use std::time::Duration;
+
+const CONNECT_SECONDS_MAX: u64 = 5;
+const LANES: u16 = 2;
+
+/// A session that is connected but whose threads do not run yet.
+pub struct Connection {
+    pub facts: Facts,
+    pub node: String,
+    commands: Lane,
+    callbacks: Lane,
+}
+
+/// Says in words what went wrong and what to do.
+fn explain(address: &str, error: &HelloError) -> String {
+    match error {
+        HelloError::Unreachable { .. } | HelloError::Unresolvable { .. } => {
+            format!("{error}; start one there with `outhaul serve`, or name another with OUTHAUL_NODE=HOST:PORT")
+        }
+        HelloError::Handshake(HandshakeError::Foreign) => {
+            format!("what listens at {address} is not an Outhaul node; check the port (`outhaul serve` prints its own)")
+        }
+        HelloError::Refused(reason) => format!("the node at {address} refuses: {reason}"),
+        _ => format!("no session with {address}: {error}; `outhaul doctor --node {address}` looks closer"),
+    }
+}
+
+pub fn open() -> Result<Connection, String> {
+    let node = std::env::var("OUTHAUL_NODE")
+        .map_err(|_| "OUTHAUL_NODE is not set; start the program with `outhaul run --node HOST:PORT -- PROGRAM`".to_owned())?;
+    let session = session_name();
+    let lane = |lane: u16| {
+        let hello = Hello {
+            protocol: PROTOCOL,
+            spec_hash: SPEC_HASH,
+            release: env!("CARGO_PKG_VERSION"),
+            session,
+            lane,
+            lanes: LANES,
+            arena_base: ARENA_BASE,
+        };
+        connect(&node, &hello, Duration::from_secs(CONNECT_SECONDS_MAX)).map_err(|e| explain(&node, &e))
+    };
+    // The node answers on the lane of commands when it has all lanes, so the other goes first.
+    let (callbacks, _) = lane(LANE_CALLBACKS)?;
+    let (commands, welcome) = lane(LANE_COMMANDS)?;
+    let welcome: Welcome<'_> = Reader::new(&welcome).whole().map_err(|e| format!("the node at {node} sent a malformed welcome: {e}"))?;
+    let facts = Facts::new(&welcome);
+    for device in &facts.devices {
+        shadow(device.arena_base, device.arena_bytes)?;
+    }
+    Ok(Connection { facts, node, commands, callbacks })
+}
+
+/// A name that no other session has.
+fn session_name() -> [u8; 16] {
+    let mut name = [0; 16];
+    // SAFETY: fills a local buffer of the length that is passed.
+    let filled = unsafe { libc::getrandom(name.as_mut_ptr().cast(), name.len(), 0) };
+    if filled != name.len() as isize {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        name[..8].copy_from_slice(&(now.as_nanos() as u64).to_le_bytes());
+        name[8..12].copy_from_slice(&std::process::id().to_le_bytes());
+    }
+    name
+}
+
+/// Keeps the addresses of device memory free of host memory, so that a pointer says which of the two it is.
+fn shadow(base: u64, bytes: u64) -> Result<(), String> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+    // SAFETY: maps fresh pages without access, and never over existing ones.
+    let got = unsafe { libc::mmap(base as *mut libc::c_void, bytes as usize, libc::PROT_NONE, flags, -1, 0) };
+    if got as u64 == base {
+        return Ok(());
+    }
+    Err(format!("this process uses addresses at {base:#x} that belong to device memory (a sanitizer or an unusual allocator?)"))
+}
+
+impl Connection {
+    /// Starts writing, reading and running callbacks.
+    pub fn start(self, session: &'static Session) {
+        let Connection { commands, callbacks, node, .. } = self;
+        let (mut reader, writer) = (commands.reader, commands.writer);
+        spawn("outhaul-send", move || session.outbox.write_all(writer));
+        spawn("outhaul-recv", move || {
+            let reason = inbox::read_all(session, &mut reader);
+            session.lose(&format!("the session with {node} is lost ({reason}): every CUDA call now fails; start the program again"));
+        });
+        let (mut reader, mut writer) = (callbacks.reader, callbacks.writer);
+        spawn("outhaul-host", move || callbacks::run_all(session, &mut reader, &mut writer));
+    }
+}
+
+/// Threads of a library take no signals: those are the program's.
+fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
+    // SAFETY: both sets are locals, filled before they are read.
+    let result = unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        let mut before: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        let result = std::thread::Builder::new().name(name.into()).spawn(body);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
+        result
+    };
+    if let Err(error) = result {
+        log::warn(&format!("cannot start a thread: {error}"));
+    }
+}

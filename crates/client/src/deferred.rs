@@ -1,0 +1,55 @@
+//! Errors that arrive by themselves: of posts that failed, of kernels that faulted, of a session that was lost. They surface at the next call.
+
+use outhaul_abi::types::CUresult;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::SeqCst};
+
+/// What every call returns once the worker is gone.
+pub const LOST: CUresult = CUresult::DEVICE_UNAVAILABLE;
+
+#[derive(Default)]
+pub struct Deferred {
+    lost: AtomicBool,
+    /// Stays for ever, as a context's fault does.
+    sticky: AtomicI32,
+    /// Reported once.
+    once: AtomicI32,
+}
+
+impl Deferred {
+    pub fn note(&self, code: CUresult) {
+        if code.is_sticky() {
+            self.sticky.store(code.0, SeqCst);
+        } else if code != CUresult::SUCCESS {
+            let _ = self.once.compare_exchange(0, code.0, SeqCst, SeqCst);
+        }
+    }
+
+    /// True the first time.
+    pub fn lose(&self) -> bool {
+        !self.lost.swap(true, SeqCst)
+    }
+
+    pub fn is_lost(&self) -> bool {
+        self.lost.load(SeqCst)
+    }
+
+    pub fn check(&self) -> Result<(), CUresult> {
+        if self.is_lost() {
+            return Err(LOST);
+        }
+        match self.sticky.load(SeqCst) {
+            0 => {}
+            code => return Err(CUresult(code)),
+        }
+        if self.once.load(SeqCst) == 0 {
+            return Ok(());
+        }
+        CUresult(self.once.swap(0, SeqCst)).ok()
+    }
+
+    /// A fault that ended a context ends with it.
+    pub fn reset(&self) {
+        self.sticky.store(0, SeqCst);
+        self.once.store(0, SeqCst);
+    }
+}

@@ -1,0 +1,31 @@
+//! The threshold between the program and this library: every exported function comes through here, and no panic leaves.
+
+use crate::{log, stats};
+use outhaul_abi::symbols::SYMBOLS;
+use outhaul_abi::types::CUresult;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+
+/// Runs the body of the symbol at this row of the table.
+pub fn enter(symbol: usize, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
+    stats::entered(symbol);
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(result) => result.into(),
+        Err(_) => {
+            log::warn(&format!("{} failed inside the client library; please report this", SYMBOLS[symbol].name));
+            CUresult::UNKNOWN
+        }
+    }
+}
+
+/// A function that is not done yet. Said once by name, so that a program's failure can be traced to it.
+pub fn unsupported(symbol: usize) -> CUresult {
+    static SAID: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    stats::entered(symbol);
+    let mut said = SAID.lock().unwrap_or_else(|e| e.into_inner());
+    if !said.contains(&symbol) {
+        said.push(symbol);
+        log::note(|| format!("the program called {}, which is not supported remotely yet", SYMBOLS[symbol].name));
+    }
+    CUresult::NOT_SUPPORTED
+}

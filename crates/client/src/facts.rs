@@ -1,0 +1,112 @@
+//! What the node said once and what never changes: its driver's version and its devices.
+
+use outhaul_abi::export_table::DeviceIdentity;
+use outhaul_abi::types::{CUdevice, CUresult};
+use outhaul_wire::handshake::Welcome;
+
+/// An attribute that the node's driver does not know.
+const NO_ATTRIBUTE: i32 = i32::MIN;
+
+pub mod attribute {
+    pub const MAX_THREADS_PER_BLOCK: i32 = 1;
+    pub const MAX_BLOCK_DIM_X: i32 = 2;
+    pub const MAX_GRID_DIM_X: i32 = 5;
+    pub const WARP_SIZE: i32 = 10;
+    pub const PCI_BUS_ID: i32 = 33;
+    pub const PCI_DEVICE_ID: i32 = 34;
+    pub const CAN_MAP_HOST_MEMORY: i32 = 19;
+    pub const PCI_DOMAIN_ID: i32 = 50;
+    pub const COMPUTE_CAPABILITY_MAJOR: i32 = 75;
+    pub const COMPUTE_CAPABILITY_MINOR: i32 = 76;
+    pub const MANAGED_MEMORY: i32 = 83;
+    pub const PAGEABLE_MEMORY_ACCESS: i32 = 88;
+    pub const CONCURRENT_MANAGED_ACCESS: i32 = 89;
+    pub const CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM: i32 = 91;
+    pub const HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED: i32 = 103;
+    pub const MEMPOOL_SUPPORTED_HANDLE_TYPES: i32 = 119;
+    pub const DMA_BUF_SUPPORTED: i32 = 124;
+    pub const IPC_EVENT_SUPPORTED: i32 = 125;
+    pub const HANDLE_TYPE_FABRIC_SUPPORTED: i32 = 128;
+    pub const MULTICAST_SUPPORTED: i32 = 132;
+    pub const GPU_DIRECT_RDMA_SUPPORTED: i32 = 116;
+}
+
+/// What a device can do that this library cannot pass on: it says so rather than let a program find out.
+const NOT_PASSED_ON: [i32; 12] = [
+    attribute::CAN_MAP_HOST_MEMORY,
+    attribute::MANAGED_MEMORY,
+    attribute::PAGEABLE_MEMORY_ACCESS,
+    attribute::CONCURRENT_MANAGED_ACCESS,
+    attribute::CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM,
+    attribute::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED,
+    attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES,
+    attribute::DMA_BUF_SUPPORTED,
+    attribute::IPC_EVENT_SUPPORTED,
+    attribute::HANDLE_TYPE_FABRIC_SUPPORTED,
+    attribute::MULTICAST_SUPPORTED,
+    attribute::GPU_DIRECT_RDMA_SUPPORTED,
+];
+
+pub struct Facts {
+    pub driver_version: i32,
+    pub devices: Vec<Device>,
+}
+
+pub struct Device {
+    pub name: String,
+    pub uuid: [u8; 16],
+    pub pci_bus_id: String,
+    pub total_bytes: u64,
+    pub granularity_bytes: u64,
+    pub arena_base: u64,
+    pub arena_bytes: u64,
+    pub granted_bytes: u64,
+    attributes: Vec<i32>,
+}
+
+impl Facts {
+    pub fn new(welcome: &Welcome<'_>) -> Facts {
+        let devices = welcome.devices.0.iter().map(|d| Device {
+            name: d.name.to_owned(),
+            uuid: d.uuid,
+            pci_bus_id: d.pci_bus_id.to_owned(),
+            total_bytes: d.total_bytes,
+            granularity_bytes: d.granularity_bytes,
+            arena_base: d.arena_base,
+            arena_bytes: d.arena_bytes,
+            granted_bytes: d.granted_bytes,
+            attributes: d.attributes.0.clone(),
+        });
+        Facts { driver_version: welcome.driver_version, devices: devices.collect() }
+    }
+
+    pub fn device(&self, ordinal: CUdevice) -> Result<&Device, CUresult> {
+        usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i)).ok_or(CUresult::INVALID_DEVICE)
+    }
+}
+
+impl Device {
+    pub fn attribute(&self, id: i32) -> Result<i32, CUresult> {
+        if NOT_PASSED_ON.contains(&id) {
+            return Ok(0);
+        }
+        let value = usize::try_from(id).ok().filter(|i| *i > 0).and_then(|i| self.attributes.get(i)).copied();
+        value.filter(|v| *v != NO_ATTRIBUTE).ok_or(CUresult::INVALID_VALUE)
+    }
+
+    /// 90 for capability 9.0.
+    pub fn capability(&self) -> u32 {
+        let number = |id| self.attribute(id).unwrap_or(0) as u32;
+        number(attribute::COMPUTE_CAPABILITY_MAJOR) * 10 + number(attribute::COMPUTE_CAPABILITY_MINOR)
+    }
+
+    pub fn identity(&self) -> DeviceIdentity {
+        let number = |id| self.attribute(id).unwrap_or(0);
+        DeviceIdentity {
+            uuid: self.uuid,
+            pci_domain: number(attribute::PCI_DOMAIN_ID),
+            pci_bus: number(attribute::PCI_BUS_ID),
+            pci_device: number(attribute::PCI_DEVICE_ID),
+        }
+    }
+}

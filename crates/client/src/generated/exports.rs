@@ -1,0 +1,4603 @@
+// Written by `cargo xtask codegen` from spec/cuda.rs; change that.
+
+#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
+
+use crate::api;
+use crate::entry::{enter, unsupported};
+use crate::marshal;
+use crate::memory;
+use crate::session::{call, call_memo, post};
+use outhaul_abi::types::*;
+use outhaul_wire::messages as wire;
+use std::ffi::{c_char, c_void};
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDriverGetVersion(driverVersion: *mut i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(0, || unsafe { api::cuDriverGetVersion(driverVersion) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGetErrorName(error: CUresult, pStr: *mut *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(1, || unsafe { api::cuGetErrorName(error, pStr) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGetErrorString(error: CUresult, pStr: *mut *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(2, || unsafe { api::cuGetErrorString(error, pStr) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGetExportTable(ppExportTable: *mut *const c_void, pExportTableId: *const CUuuid) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(3, || unsafe { api::cuGetExportTable(ppExportTable, pExportTableId) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGetProcAddress(symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(4, || unsafe { api::cuGetProcAddress(symbol, pfn, driverVersion, flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGetProcAddress_v2(
+    symbol: *const c_char,
+    pfn: *mut *mut c_void,
+    driverVersion: i32,
+    flags: u64,
+    symbolFound: *mut CUdriverProcAddressQueryResult,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(5, || unsafe { api::cuGetProcAddress_v2(symbol, pfn, driverVersion, flags, symbolFound) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuInit(Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(6, || unsafe { api::cuInit(Flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuProfilerInitialize(configFile: *const c_char, outputFile: *const c_char, outputMode: CUoutput_mode) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(7, || unsafe { api::cuProfilerInitialize(configFile, outputFile, outputMode) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuProfilerStart() -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(8, || unsafe { api::cuProfilerStart() })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuProfilerStop() -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(9, || unsafe { api::cuProfilerStop() })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceCanAccessPeer(canAccessPeer: *mut i32, dev: CUdevice, peerDev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(10, || unsafe { api::cuDeviceCanAccessPeer(canAccessPeer, dev, peerDev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(11, || unsafe { api::cuDeviceComputeCapability(major, minor, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(12, || unsafe { api::cuDeviceGet(device, ordinal) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetAttribute(pi: *mut i32, attrib: CUdevice_attribute, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(13, || unsafe { api::cuDeviceGetAttribute(pi, attrib, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetByPCIBusId(dev: *mut CUdevice, pciBusId: *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(14, || unsafe { api::cuDeviceGetByPCIBusId(dev, pciBusId) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetCount(count: *mut i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(15, || unsafe { api::cuDeviceGetCount(count) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetDefaultMemPool(pool_out: *mut CUmemoryPool, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(16, || unsafe { api::cuDeviceGetDefaultMemPool(pool_out, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetDevResource() -> CUresult {
+    unsupported(17)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(18, || unsafe { api::cuDeviceGetExecAffinitySupport(pi, type_, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetGraphMemAttribute() -> CUresult {
+    unsupported(19)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetHostAtomicCapabilities() -> CUresult {
+    unsupported(20)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetLuid() -> CUresult {
+    unsupported(21)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetMemPool(pool: *mut CUmemoryPool, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(22, || unsafe { api::cuDeviceGetMemPool(pool, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetName(name: *mut c_char, len: i32, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(23, || unsafe { api::cuDeviceGetName(name, len, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetNvSciSyncAttributes() -> CUresult {
+    unsupported(24)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetP2PAtomicCapabilities() -> CUresult {
+    unsupported(25)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetP2PAttribute(
+    value: *mut i32,
+    attrib: CUdevice_P2PAttribute,
+    srcDevice: CUdevice,
+    dstDevice: CUdevice,
+) -> CUresult {
+    enter(26, || {
+        marshal::not_null(value)?;
+        call_memo(&wire::DeviceGetP2PAttribute { attrib: attrib, src_device: srcDevice, dst_device: dstDevice }, |reply| {
+            marshal::output(value, reply.value);
+            Ok(())
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(27, || unsafe { api::cuDeviceGetPCIBusId(pciBusId, len, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetProperties() -> CUresult {
+    unsupported(28)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetTexture1DLinearMaxWidth(
+    maxWidthInElements: *mut usize,
+    format: CUarray_format,
+    numChannels: u32,
+    dev: CUdevice,
+) -> CUresult {
+    enter(29, || {
+        marshal::not_null(maxWidthInElements)?;
+        call_memo(&wire::DeviceGetTexture1DLinearMaxWidth { format: format, num_channels: numChannels, dev: dev }, |reply| {
+            marshal::output(maxWidthInElements, reply.max_width_in_elements as usize);
+            Ok(())
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(30, || unsafe { api::cuDeviceGetUuid(uuid, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(31, || unsafe { api::cuDeviceGetUuid_v2(uuid, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGraphMemTrim() -> CUresult {
+    unsupported(32)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceRegisterAsyncNotification() -> CUresult {
+    unsupported(33)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceSetGraphMemAttribute() -> CUresult {
+    unsupported(34)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(35, || unsafe { api::cuDeviceSetMemPool(dev, pool) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceTotalMem() -> CUresult {
+    unsupported(36)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(37, || unsafe { api::cuDeviceTotalMem_v2(bytes, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceUnregisterAsyncNotification() -> CUresult {
+    unsupported(38)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxAttach(pctx: *mut CUcontext, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(39, || unsafe { api::cuCtxAttach(pctx, flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxCreate() -> CUresult {
+    unsupported(40)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(41, || unsafe { api::cuCtxCreate_v2(pctx, flags, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxCreate_v3(
+    pctx: *mut CUcontext,
+    paramsArray: *mut CUexecAffinityParam,
+    numParams: i32,
+    flags: u32,
+    dev: CUdevice,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(42, || unsafe { api::cuCtxCreate_v3(pctx, paramsArray, numParams, flags, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxCreate_v4(
+    pctx: *mut CUcontext,
+    ctxCreateParams: *mut CUctxCreateParams,
+    flags: u32,
+    dev: CUdevice,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(43, || unsafe { api::cuCtxCreate_v4(pctx, ctxCreateParams, flags, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxDestroy() -> CUresult {
+    unsupported(44)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxDestroy_v2(ctx: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(45, || unsafe { api::cuCtxDestroy_v2(ctx) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxDetach(ctx: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(46, || unsafe { api::cuCtxDetach(ctx) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxDisablePeerAccess() -> CUresult {
+    unsupported(47)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxEnablePeerAccess() -> CUresult {
+    unsupported(48)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxFromGreenCtx() -> CUresult {
+    unsupported(49)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(50, || unsafe { api::cuCtxGetApiVersion(ctx, version) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(51, || unsafe { api::cuCtxGetCacheConfig(pconfig) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetCurrent(pctx: *mut CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(52, || unsafe { api::cuCtxGetCurrent(pctx) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetDevResource() -> CUresult {
+    unsupported(53)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetDevice(device: *mut CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(54, || unsafe { api::cuCtxGetDevice(device) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(55, || unsafe { api::cuCtxGetDevice_v2(device, ctx) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetExecAffinity() -> CUresult {
+    unsupported(56)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetFlags(flags: *mut u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(57, || unsafe { api::cuCtxGetFlags(flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(58, || unsafe { api::cuCtxGetId(ctx, ctxId) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(59, || unsafe { api::cuCtxGetLimit(pvalue, limit) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(60, || unsafe { api::cuCtxGetSharedMemConfig(pConfig) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(leastPriority: *mut i32, greatestPriority: *mut i32) -> CUresult {
+    enter(61, || {
+        call_memo(&wire::CtxGetStreamPriorityRange {}, |reply| {
+            marshal::output(leastPriority, reply.least_priority);
+            marshal::output(greatestPriority, reply.greatest_priority);
+            Ok(())
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxPopCurrent() -> CUresult {
+    unsupported(62)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxPopCurrent_v2(pctx: *mut CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(63, || unsafe { api::cuCtxPopCurrent_v2(pctx) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxPushCurrent() -> CUresult {
+    unsupported(64)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxPushCurrent_v2(ctx: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(65, || unsafe { api::cuCtxPushCurrent_v2(ctx) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxRecordEvent() -> CUresult {
+    unsupported(66)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxResetPersistingL2Cache() -> CUresult {
+    enter(67, || post(&wire::CtxResetPersistingL2Cache {}))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxSetCacheConfig(config: CUfunc_cache) -> CUresult {
+    enter(68, || post(&wire::CtxSetCacheConfig { config: config }))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxSetCurrent(ctx: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(69, || unsafe { api::cuCtxSetCurrent(ctx) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxSetFlags(flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(70, || unsafe { api::cuCtxSetFlags(flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(71, || unsafe { api::cuCtxSetLimit(limit, value) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(72, || unsafe { api::cuCtxSetSharedMemConfig(config) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxSynchronize() -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(73, || unsafe { api::cuCtxSynchronize() })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(74, || unsafe { api::cuCtxSynchronize_v2(ctx) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxWaitEvent() -> CUresult {
+    unsupported(75)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevicePrimaryCtxGetState(dev: CUdevice, flags: *mut u32, active: *mut i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(76, || unsafe { api::cuDevicePrimaryCtxGetState(dev, flags, active) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevicePrimaryCtxRelease(dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(77, || unsafe { api::cuDevicePrimaryCtxRelease(dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevicePrimaryCtxRelease_v2(dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(78, || unsafe { api::cuDevicePrimaryCtxRelease_v2(dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevicePrimaryCtxReset(dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(79, || unsafe { api::cuDevicePrimaryCtxReset(dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevicePrimaryCtxReset_v2(dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(80, || unsafe { api::cuDevicePrimaryCtxReset_v2(dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(81, || unsafe { api::cuDevicePrimaryCtxRetain(pctx, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(82, || unsafe { api::cuDevicePrimaryCtxSetFlags(dev, flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(83, || unsafe { api::cuDevicePrimaryCtxSetFlags_v2(dev, flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLinkAddData() -> CUresult {
+    unsupported(84)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLinkAddData_v2(
+    state: CUlinkState,
+    type_: CUjitInputType,
+    data: *mut c_void,
+    size: usize,
+    name: *const c_char,
+    numOptions: u32,
+    options: *mut CUjit_option,
+    optionValues: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(85, || unsafe { api::cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLinkAddFile() -> CUresult {
+    unsupported(86)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLinkAddFile_v2(
+    state: CUlinkState,
+    type_: CUjitInputType,
+    path: *const c_char,
+    numOptions: u32,
+    options: *mut CUjit_option,
+    optionValues: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(87, || unsafe { api::cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLinkComplete(state: CUlinkState, cubinOut: *mut *mut c_void, sizeOut: *mut usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(88, || unsafe { api::cuLinkComplete(state, cubinOut, sizeOut) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLinkCreate() -> CUresult {
+    unsupported(89)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLinkCreate_v2(
+    numOptions: u32,
+    options: *mut CUjit_option,
+    optionValues: *mut *mut c_void,
+    stateOut: *mut CUlinkState,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(90, || unsafe { api::cuLinkCreate_v2(numOptions, options, optionValues, stateOut) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLinkDestroy(state: CUlinkState) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(91, || unsafe { api::cuLinkDestroy(state) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleEnumerateFunctions(functions: *mut CUfunction, numFunctions: u32, module: CUmodule) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(92, || unsafe { api::cuModuleEnumerateFunctions(functions, numFunctions, module) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleGetFunction(hfunc: *mut CUfunction, hmod: CUmodule, name: *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(93, || unsafe { api::cuModuleGetFunction(hfunc, hmod, name) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodule) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(94, || unsafe { api::cuModuleGetFunctionCount(count, hmod) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleGetGlobal() -> CUresult {
+    unsupported(95)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(96, || unsafe { api::cuModuleGetGlobal_v2(dptr, bytes, hmod, name) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(97, || unsafe { api::cuModuleGetLoadingMode(mode) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleGetSurfRef() -> CUresult {
+    unsupported(98)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleGetTexRef() -> CUresult {
+    unsupported(99)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleLoad(module: *mut CUmodule, fname: *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(100, || unsafe { api::cuModuleLoad(module, fname) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(101, || unsafe { api::cuModuleLoadData(module, image) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleLoadDataEx(
+    module: *mut CUmodule,
+    image: *const c_void,
+    numOptions: u32,
+    options: *mut CUjit_option,
+    optionValues: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(102, || unsafe { api::cuModuleLoadDataEx(module, image, numOptions, options, optionValues) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleLoadFatBinary(module: *mut CUmodule, fatCubin: *const c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(103, || unsafe { api::cuModuleLoadFatBinary(module, fatCubin) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleUnload(hmod: CUmodule) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(104, || unsafe { api::cuModuleUnload(hmod) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, hfunc: CUfunction) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(105, || unsafe { api::cuFuncGetAttribute(pi, attrib, hfunc) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncGetModule(hmod: *mut CUmodule, hfunc: CUfunction) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(106, || unsafe { api::cuFuncGetModule(hmod, hfunc) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncGetName(name: *mut *const c_char, hfunc: CUfunction) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(107, || unsafe { api::cuFuncGetName(name, hfunc) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncGetParamInfo(
+    func: CUfunction,
+    paramIndex: usize,
+    paramOffset: *mut usize,
+    paramSize: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(108, || unsafe { api::cuFuncGetParamInfo(func, paramIndex, paramOffset, paramSize) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, hfunc: CUfunction) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(109, || unsafe { api::cuFuncIsLoaded(state, hfunc) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncLoad(hfunc: CUfunction) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(110, || unsafe { api::cuFuncLoad(hfunc) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunction_attribute, value: i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(111, || unsafe { api::cuFuncSetAttribute(hfunc, attrib, value) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncSetBlockShape() -> CUresult {
+    unsupported(112)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(113, || unsafe { api::cuFuncSetCacheConfig(hfunc, config) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(114, || unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncSetSharedSize() -> CUresult {
+    unsupported(115)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuKernelGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, kernel: CUkernel, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(116, || unsafe { api::cuKernelGetAttribute(pi, attrib, kernel, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuKernelGetFunction(pFunc: *mut CUfunction, kernel: CUkernel) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(117, || unsafe { api::cuKernelGetFunction(pFunc, kernel) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuKernelGetLibrary(pLib: *mut CUlibrary, kernel: CUkernel) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(118, || unsafe { api::cuKernelGetLibrary(pLib, kernel) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuKernelGetName(name: *mut *const c_char, hfunc: CUkernel) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(119, || unsafe { api::cuKernelGetName(name, hfunc) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuKernelGetParamInfo(
+    kernel: CUkernel,
+    paramIndex: usize,
+    paramOffset: *mut usize,
+    paramSize: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(120, || unsafe { api::cuKernelGetParamInfo(kernel, paramIndex, paramOffset, paramSize) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuKernelSetAttribute(attrib: CUfunction_attribute, val: i32, kernel: CUkernel, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(121, || unsafe { api::cuKernelSetAttribute(attrib, val, kernel, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuKernelSetCacheConfig(kernel: CUkernel, config: CUfunc_cache, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(122, || unsafe { api::cuKernelSetCacheConfig(kernel, config, dev) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLibraryEnumerateKernels(kernels: *mut CUkernel, numKernels: u32, lib: CUlibrary) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(123, || unsafe { api::cuLibraryEnumerateKernels(kernels, numKernels, lib) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLibraryGetGlobal(
+    dptr: *mut CUdeviceptr,
+    bytes: *mut usize,
+    library: CUlibrary,
+    name: *const c_char,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(124, || unsafe { api::cuLibraryGetGlobal(dptr, bytes, library, name) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLibraryGetKernel(pKernel: *mut CUkernel, library: CUlibrary, name: *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(125, || unsafe { api::cuLibraryGetKernel(pKernel, library, name) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(126, || unsafe { api::cuLibraryGetKernelCount(count, lib) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLibraryGetManaged() -> CUresult {
+    unsupported(127)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(128, || unsafe { api::cuLibraryGetModule(pMod, library) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLibraryGetUnifiedFunction() -> CUresult {
+    unsupported(129)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLibraryLoadData(
+    library: *mut CUlibrary,
+    code: *const c_void,
+    jitOptions: *mut CUjit_option,
+    jitOptionsValues: *mut *mut c_void,
+    numJitOptions: u32,
+    libraryOptions: *mut CUlibraryOption,
+    libraryOptionValues: *mut *mut c_void,
+    numLibraryOptions: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(130, || unsafe {
+        api::cuLibraryLoadData(
+            library,
+            code,
+            jitOptions,
+            jitOptionsValues,
+            numJitOptions,
+            libraryOptions,
+            libraryOptionValues,
+            numLibraryOptions,
+        )
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLibraryLoadFromFile(
+    library: *mut CUlibrary,
+    fileName: *const c_char,
+    jitOptions: *mut CUjit_option,
+    jitOptionsValues: *mut *mut c_void,
+    numJitOptions: u32,
+    libraryOptions: *mut CUlibraryOption,
+    libraryOptionValues: *mut *mut c_void,
+    numLibraryOptions: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(131, || unsafe {
+        api::cuLibraryLoadFromFile(
+            library,
+            fileName,
+            jitOptions,
+            jitOptionsValues,
+            numJitOptions,
+            libraryOptions,
+            libraryOptionValues,
+            numLibraryOptions,
+        )
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLibraryUnload(library: CUlibrary) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(132, || unsafe { api::cuLibraryUnload(library) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunch() -> CUresult {
+    unsupported(133)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchCooperativeKernel(
+    f: CUfunction,
+    gridDimX: u32,
+    gridDimY: u32,
+    gridDimZ: u32,
+    blockDimX: u32,
+    blockDimY: u32,
+    blockDimZ: u32,
+    sharedMemBytes: u32,
+    hStream: CUstream,
+    kernelParams: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(134, || unsafe {
+        api::cuLaunchCooperativeKernel(
+            f,
+            gridDimX,
+            gridDimY,
+            gridDimZ,
+            blockDimX,
+            blockDimY,
+            blockDimZ,
+            sharedMemBytes,
+            hStream,
+            kernelParams,
+        )
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchCooperativeKernel_ptsz(
+    f: CUfunction,
+    gridDimX: u32,
+    gridDimY: u32,
+    gridDimZ: u32,
+    blockDimX: u32,
+    blockDimY: u32,
+    blockDimZ: u32,
+    sharedMemBytes: u32,
+    hStream: CUstream,
+    kernelParams: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(135, || unsafe {
+        api::cuLaunchCooperativeKernel(
+            f,
+            gridDimX,
+            gridDimY,
+            gridDimZ,
+            blockDimX,
+            blockDimY,
+            blockDimZ,
+            sharedMemBytes,
+            hStream.or_per_thread(),
+            kernelParams,
+        )
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchCooperativeKernelMultiDevice() -> CUresult {
+    unsupported(136)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchGrid() -> CUresult {
+    unsupported(137)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchGridAsync() -> CUresult {
+    unsupported(138)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(139, || unsafe { api::cuLaunchHostFunc(hStream, fn_, userData) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchHostFunc_ptsz(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(140, || unsafe { api::cuLaunchHostFunc(hStream.or_per_thread(), fn_, userData) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchKernel(
+    f: CUfunction,
+    gridDimX: u32,
+    gridDimY: u32,
+    gridDimZ: u32,
+    blockDimX: u32,
+    blockDimY: u32,
+    blockDimZ: u32,
+    sharedMemBytes: u32,
+    hStream: CUstream,
+    kernelParams: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(141, || unsafe {
+        api::cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchKernel_ptsz(
+    f: CUfunction,
+    gridDimX: u32,
+    gridDimY: u32,
+    gridDimZ: u32,
+    blockDimX: u32,
+    blockDimY: u32,
+    blockDimZ: u32,
+    sharedMemBytes: u32,
+    hStream: CUstream,
+    kernelParams: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(142, || unsafe {
+        api::cuLaunchKernel(
+            f,
+            gridDimX,
+            gridDimY,
+            gridDimZ,
+            blockDimX,
+            blockDimY,
+            blockDimZ,
+            sharedMemBytes,
+            hStream.or_per_thread(),
+            kernelParams,
+            extra,
+        )
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchKernelEx(
+    config: *const CUlaunchConfig,
+    f: CUfunction,
+    kernelParams: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(143, || unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::LEGACY) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchKernelEx_ptsz(
+    config: *const CUlaunchConfig,
+    f: CUfunction,
+    kernelParams: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(144, || unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::PER_THREAD) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyAvailableDynamicSMemPerBlock(
+    dynamicSmemSize: *mut usize,
+    func: CUfunction,
+    numBlocks: i32,
+    blockSize: i32,
+) -> CUresult {
+    enter(145, || {
+        marshal::not_null(dynamicSmemSize)?;
+        call_memo(
+            &wire::OccupancyAvailableDynamicSMemPerBlock { func: marshal::function(func)?, num_blocks: numBlocks, block_size: blockSize },
+            |reply| {
+                marshal::output(dynamicSmemSize, reply.dynamic_smem_size as usize);
+                Ok(())
+            },
+        )
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
+    numBlocks: *mut i32,
+    func: CUfunction,
+    blockSize: i32,
+    dynamicSMemSize: usize,
+) -> CUresult {
+    enter(146, || {
+        marshal::not_null(numBlocks)?;
+        call_memo(
+            &wire::OccupancyMaxActiveBlocksPerMultiprocessor {
+                func: marshal::function(func)?,
+                block_size: blockSize,
+                dynamic_smem_size: dynamicSMemSize as u64,
+            },
+            |reply| {
+                marshal::output(numBlocks, reply.num_blocks);
+                Ok(())
+            },
+        )
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    numBlocks: *mut i32,
+    func: CUfunction,
+    blockSize: i32,
+    dynamicSMemSize: usize,
+    flags: u32,
+) -> CUresult {
+    enter(147, || {
+        marshal::not_null(numBlocks)?;
+        call_memo(
+            &wire::OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
+                func: marshal::function(func)?,
+                block_size: blockSize,
+                dynamic_smem_size: dynamicSMemSize as u64,
+                flags: flags,
+            },
+            |reply| {
+                marshal::output(numBlocks, reply.num_blocks);
+                Ok(())
+            },
+        )
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyMaxActiveClusters(numClusters: *mut i32, func: CUfunction, config: *const CUlaunchConfig) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(148, || unsafe { api::cuOccupancyMaxActiveClusters(numClusters, func, config) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
+    minGridSize: *mut i32,
+    blockSize: *mut i32,
+    func: CUfunction,
+    blockSizeToDynamicSMemSize: CUoccupancyB2DSize,
+    dynamicSMemSize: usize,
+    blockSizeLimit: i32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(149, || unsafe {
+        api::cuOccupancyMaxPotentialBlockSize(minGridSize, blockSize, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
+    minGridSize: *mut i32,
+    blockSize: *mut i32,
+    func: CUfunction,
+    blockSizeToDynamicSMemSize: CUoccupancyB2DSize,
+    dynamicSMemSize: usize,
+    blockSizeLimit: i32,
+    flags: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(150, || unsafe {
+        api::cuOccupancyMaxPotentialBlockSizeWithFlags(
+            minGridSize,
+            blockSize,
+            func,
+            blockSizeToDynamicSMemSize,
+            dynamicSMemSize,
+            blockSizeLimit,
+            flags,
+        )
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyMaxPotentialClusterSize(
+    clusterSize: *mut i32,
+    func: CUfunction,
+    config: *const CUlaunchConfig,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(151, || unsafe { api::cuOccupancyMaxPotentialClusterSize(clusterSize, func, config) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuParamSetSize() -> CUresult {
+    unsupported(152)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuParamSetTexRef() -> CUresult {
+    unsupported(153)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuParamSetf() -> CUresult {
+    unsupported(154)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuParamSeti() -> CUresult {
+    unsupported(155)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuParamSetv() -> CUresult {
+    unsupported(156)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(157, || unsafe { api::cuStreamAddCallback(hStream, callback, userData, flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
+    hStream: CUstream,
+    callback: CUstreamCallback,
+    userData: *mut c_void,
+    flags: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(158, || unsafe { api::cuStreamAddCallback(hStream.or_per_thread(), callback, userData, flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamAttachMemAsync() -> CUresult {
+    unsupported(159)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz() -> CUresult {
+    unsupported(160)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamBatchMemOp() -> CUresult {
+    unsupported(161)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamBatchMemOp_ptsz() -> CUresult {
+    unsupported(162)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamBatchMemOp_v2() -> CUresult {
+    unsupported(163)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz() -> CUresult {
+    unsupported(164)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamBeginCapture() -> CUresult {
+    unsupported(165)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamBeginCapture_ptsz() -> CUresult {
+    unsupported(166)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamBeginCapture_v2() -> CUresult {
+    unsupported(167)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz() -> CUresult {
+    unsupported(168)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamBeginCaptureToGraph() -> CUresult {
+    unsupported(169)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz() -> CUresult {
+    unsupported(170)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> CUresult {
+    enter(171, || post(&wire::StreamCopyAttributes { dst: marshal::stream(dst)?, src: marshal::stream(src)? }))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstream) -> CUresult {
+    enter(172, || post(&wire::StreamCopyAttributes { dst: marshal::stream(dst.or_per_thread())?, src: marshal::stream(src)? }))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamCreate(phStream: *mut CUstream, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(173, || unsafe { api::cuStreamCreate(phStream, Flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(174, || unsafe { api::cuStreamCreateWithPriority(phStream, flags, priority) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamDestroy() -> CUresult {
+    unsupported(175)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamDestroy_v2(hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(176, || unsafe { api::cuStreamDestroy_v2(hStream) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamEndCapture() -> CUresult {
+    unsupported(177)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamEndCapture_ptsz() -> CUresult {
+    unsupported(178)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> CUresult {
+    enter(179, || {
+        marshal::not_null(value_out)?;
+        call(&wire::StreamGetAttribute { stream: marshal::stream(hStream)?, attr: attr }, |reply| {
+            marshal::output_struct(value_out, reply.value_out)?;
+            Ok(())
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> CUresult {
+    enter(180, || {
+        marshal::not_null(value_out)?;
+        call(&wire::StreamGetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr: attr }, |reply| {
+            marshal::output_struct(value_out, reply.value_out)?;
+            Ok(())
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetCaptureInfo(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(181, || unsafe { api::cuStreamGetCaptureInfo(hStream, captureStatus_out, id_out) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetCaptureInfo_ptsz(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(182, || unsafe { api::cuStreamGetCaptureInfo(hStream.or_per_thread(), captureStatus_out, id_out) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+    graph_out: *mut CUgraph,
+    dependencies_out: *mut *const CUgraphNode,
+    numDependencies_out: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(183, || unsafe {
+        api::cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2_ptsz(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+    graph_out: *mut CUgraph,
+    dependencies_out: *mut *const CUgraphNode,
+    numDependencies_out: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(184, || unsafe {
+        api::cuStreamGetCaptureInfo_v2(hStream.or_per_thread(), captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+    graph_out: *mut CUgraph,
+    dependencies_out: *mut *const CUgraphNode,
+    edgeData_out: *mut *const CUgraphEdgeData,
+    numDependencies_out: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(185, || unsafe {
+        api::cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3_ptsz(
+    hStream: CUstream,
+    captureStatus_out: *mut CUstreamCaptureStatus,
+    id_out: *mut u64,
+    graph_out: *mut CUgraph,
+    dependencies_out: *mut *const CUgraphNode,
+    edgeData_out: *mut *const CUgraphEdgeData,
+    numDependencies_out: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(186, || unsafe {
+        api::cuStreamGetCaptureInfo_v3(
+            hStream.or_per_thread(),
+            captureStatus_out,
+            id_out,
+            graph_out,
+            dependencies_out,
+            edgeData_out,
+            numDependencies_out,
+        )
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(187, || unsafe { api::cuStreamGetCtx(hStream, pctx) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetCtx_ptsz(hStream: CUstream, pctx: *mut CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(188, || unsafe { api::cuStreamGetCtx(hStream.or_per_thread(), pctx) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(189, || unsafe { api::cuStreamGetCtx_v2(hStream, pctx, pGreenCtx) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetCtx_v2_ptsz(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(190, || unsafe { api::cuStreamGetCtx_v2(hStream.or_per_thread(), pctx, pGreenCtx) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(191, || unsafe { api::cuStreamGetDevice(hStream, device) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetDevice_ptsz(hStream: CUstream, device: *mut CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(192, || unsafe { api::cuStreamGetDevice(hStream.or_per_thread(), device) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(193, || unsafe { api::cuStreamGetFlags(hStream, flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetFlags_ptsz(hStream: CUstream, flags: *mut u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(194, || unsafe { api::cuStreamGetFlags(hStream.or_per_thread(), flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetGreenCtx() -> CUresult {
+    unsupported(195)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetId(hStream: CUstream, streamId: *mut u64) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(196, || unsafe { api::cuStreamGetId(hStream, streamId) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetId_ptsz(hStream: CUstream, streamId: *mut u64) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(197, || unsafe { api::cuStreamGetId(hStream.or_per_thread(), streamId) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(198, || unsafe { api::cuStreamGetPriority(hStream, priority) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamGetPriority_ptsz(hStream: CUstream, priority: *mut i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(199, || unsafe { api::cuStreamGetPriority(hStream.or_per_thread(), priority) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(200, || unsafe { api::cuStreamIsCapturing(hStream, captureStatus) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(201, || unsafe { api::cuStreamIsCapturing(hStream.or_per_thread(), captureStatus) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(202, || unsafe { api::cuStreamQuery(hStream) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(203, || unsafe { api::cuStreamQuery(hStream.or_per_thread()) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
+    enter(204, || post(&wire::StreamSetAttribute { stream: marshal::stream(hStream)?, attr: attr, value: marshal::input(&value)? }))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
+    enter(205, || {
+        post(&wire::StreamSetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr: attr, value: marshal::input(&value)? })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(206, || unsafe { api::cuStreamSynchronize(hStream) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamSynchronize_ptsz(hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(207, || unsafe { api::cuStreamSynchronize(hStream.or_per_thread()) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies() -> CUresult {
+    unsupported(208)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz() -> CUresult {
+    unsupported(209)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2() -> CUresult {
+    unsupported(210)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz() -> CUresult {
+    unsupported(211)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32) -> CUresult {
+    enter(212, || post(&wire::StreamWaitEvent { stream: marshal::stream(hStream)?, event: marshal::event(hEvent)?, flags: Flags }))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(hStream: CUstream, hEvent: CUevent, Flags: u32) -> CUresult {
+    enter(213, || {
+        post(&wire::StreamWaitEvent { stream: marshal::stream(hStream.or_per_thread())?, event: marshal::event(hEvent)?, flags: Flags })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWaitValue32() -> CUresult {
+    unsupported(214)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWaitValue32_ptsz() -> CUresult {
+    unsupported(215)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+    enter(216, || post(&wire::StreamWaitValue32 { stream: marshal::stream(stream)?, addr: addr, value: value, flags: flags }))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+    enter(217, || {
+        post(&wire::StreamWaitValue32 { stream: marshal::stream(stream.or_per_thread())?, addr: addr, value: value, flags: flags })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWaitValue64() -> CUresult {
+    unsupported(218)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWaitValue64_ptsz() -> CUresult {
+    unsupported(219)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+    enter(220, || post(&wire::StreamWaitValue64 { stream: marshal::stream(stream)?, addr: addr, value: value, flags: flags }))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+    enter(221, || {
+        post(&wire::StreamWaitValue64 { stream: marshal::stream(stream.or_per_thread())?, addr: addr, value: value, flags: flags })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWriteValue32() -> CUresult {
+    unsupported(222)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWriteValue32_ptsz() -> CUresult {
+    unsupported(223)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+    enter(224, || post(&wire::StreamWriteValue32 { stream: marshal::stream(stream)?, addr: addr, value: value, flags: flags }))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
+    enter(225, || {
+        post(&wire::StreamWriteValue32 { stream: marshal::stream(stream.or_per_thread())?, addr: addr, value: value, flags: flags })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWriteValue64() -> CUresult {
+    unsupported(226)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWriteValue64_ptsz() -> CUresult {
+    unsupported(227)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+    enter(228, || post(&wire::StreamWriteValue64 { stream: marshal::stream(stream)?, addr: addr, value: value, flags: flags }))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
+    enter(229, || {
+        post(&wire::StreamWriteValue64 { stream: marshal::stream(stream.or_per_thread())?, addr: addr, value: value, flags: flags })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(230, || unsafe { api::cuThreadExchangeStreamCaptureMode(mode) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventCreate(phEvent: *mut CUevent, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(231, || unsafe { api::cuEventCreate(phEvent, Flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventDestroy() -> CUresult {
+    unsupported(232)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventDestroy_v2(hEvent: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(233, || unsafe { api::cuEventDestroy_v2(hEvent) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
+    enter(234, || {
+        marshal::not_null(pMilliseconds)?;
+        call(&wire::EventElapsedTime { h_start: marshal::event(hStart)?, h_end: marshal::event(hEnd)? }, |reply| {
+            marshal::output(pMilliseconds, reply.p_milliseconds);
+            Ok(())
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventElapsedTime_v2(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
+    enter(235, || {
+        marshal::not_null(pMilliseconds)?;
+        call(&wire::EventElapsedTimeV2 { h_start: marshal::event(hStart)?, h_end: marshal::event(hEnd)? }, |reply| {
+            marshal::output(pMilliseconds, reply.p_milliseconds);
+            Ok(())
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(236, || unsafe { api::cuEventQuery(hEvent) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(237, || unsafe { api::cuEventRecord(hEvent, hStream) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(238, || unsafe { api::cuEventRecord(hEvent, hStream.or_per_thread()) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(239, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream, flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(hEvent: CUevent, hStream: CUstream, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(240, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream.or_per_thread(), flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(241, || unsafe { api::cuEventSynchronize(hEvent) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(242, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::LEGACY) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy_ptds(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(243, || unsafe { api::cuMemcpy(dst, src, ByteCount, CUstream::PER_THREAD) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy2D() -> CUresult {
+    unsupported(244)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(245, || unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::LEGACY) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(246, || unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::PER_THREAD) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy2DAsync() -> CUresult {
+    unsupported(247)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(248, || unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(249, || unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream.or_per_thread()) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy2DUnaligned() -> CUresult {
+    unsupported(250)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(251, || unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::LEGACY) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(252, || unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::PER_THREAD) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3D() -> CUresult {
+    unsupported(253)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(254, || unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::LEGACY) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(255, || unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::PER_THREAD) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3DAsync() -> CUresult {
+    unsupported(256)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(257, || unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(258, || unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream.or_per_thread()) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3DBatchAsync() -> CUresult {
+    unsupported(259)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3DBatchAsync_ptsz() -> CUresult {
+    unsupported(260)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2() -> CUresult {
+    unsupported(261)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz() -> CUresult {
+    unsupported(262)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3DPeer() -> CUresult {
+    unsupported(263)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3DPeer_ptds() -> CUresult {
+    unsupported(264)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3DPeerAsync() -> CUresult {
+    unsupported(265)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz() -> CUresult {
+    unsupported(266)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(267, || unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAsync_ptsz(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(268, || unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream.or_per_thread()) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAtoA() -> CUresult {
+    unsupported(269)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAtoA_v2() -> CUresult {
+    unsupported(270)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds() -> CUresult {
+    unsupported(271)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAtoD() -> CUresult {
+    unsupported(272)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAtoD_v2() -> CUresult {
+    unsupported(273)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds() -> CUresult {
+    unsupported(274)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAtoH() -> CUresult {
+    unsupported(275)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAtoH_v2() -> CUresult {
+    unsupported(276)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds() -> CUresult {
+    unsupported(277)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAtoHAsync() -> CUresult {
+    unsupported(278)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2() -> CUresult {
+    unsupported(279)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz() -> CUresult {
+    unsupported(280)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyBatchAsync() -> CUresult {
+    unsupported(281)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyBatchAsync_ptsz() -> CUresult {
+    unsupported(282)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyBatchAsync_v2() -> CUresult {
+    unsupported(283)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz() -> CUresult {
+    unsupported(284)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoA() -> CUresult {
+    unsupported(285)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoA_v2() -> CUresult {
+    unsupported(286)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds() -> CUresult {
+    unsupported(287)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoD() -> CUresult {
+    unsupported(288)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+    let hStream = CUstream::LEGACY;
+    enter(289, || {
+        memory::check_range(dstDevice, (ByteCount) as u64)?;
+        memory::check_range(srcDevice, (ByteCount) as u64)?;
+        post(&wire::MemcpyDtoDAsync {
+            dst_device: dstDevice,
+            src_device: srcDevice,
+            byte_count: ByteCount as u64,
+            stream: marshal::stream(hStream)?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+    let hStream = CUstream::PER_THREAD;
+    enter(290, || {
+        memory::check_range(dstDevice, (ByteCount) as u64)?;
+        memory::check_range(srcDevice, (ByteCount) as u64)?;
+        post(&wire::MemcpyDtoDAsync {
+            dst_device: dstDevice,
+            src_device: srcDevice,
+            byte_count: ByteCount as u64,
+            stream: marshal::stream(hStream)?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoDAsync() -> CUresult {
+    unsupported(291)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(
+    dstDevice: CUdeviceptr,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    enter(292, || {
+        memory::check_range(dstDevice, (ByteCount) as u64)?;
+        memory::check_range(srcDevice, (ByteCount) as u64)?;
+        post(&wire::MemcpyDtoDAsync {
+            dst_device: dstDevice,
+            src_device: srcDevice,
+            byte_count: ByteCount as u64,
+            stream: marshal::stream(hStream)?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
+    dstDevice: CUdeviceptr,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    enter(293, || {
+        memory::check_range(dstDevice, (ByteCount) as u64)?;
+        memory::check_range(srcDevice, (ByteCount) as u64)?;
+        post(&wire::MemcpyDtoDAsync {
+            dst_device: dstDevice,
+            src_device: srcDevice,
+            byte_count: ByteCount as u64,
+            stream: marshal::stream(hStream.or_per_thread())?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoH() -> CUresult {
+    unsupported(294)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(295, || unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::LEGACY) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(296, || unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::PER_THREAD) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoHAsync() -> CUresult {
+    unsupported(297)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(298, || unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
+    dstHost: *mut c_void,
+    srcDevice: CUdeviceptr,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(299, || unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream.or_per_thread()) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoA() -> CUresult {
+    unsupported(300)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoA_v2() -> CUresult {
+    unsupported(301)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds() -> CUresult {
+    unsupported(302)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoAAsync() -> CUresult {
+    unsupported(303)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2() -> CUresult {
+    unsupported(304)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz() -> CUresult {
+    unsupported(305)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoD() -> CUresult {
+    unsupported(306)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(307, || unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::LEGACY) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(308, || unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::PER_THREAD) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoDAsync() -> CUresult {
+    unsupported(309)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
+    dstDevice: CUdeviceptr,
+    srcHost: *const c_void,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(310, || unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz(
+    dstDevice: CUdeviceptr,
+    srcHost: *const c_void,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(311, || unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream.or_per_thread()) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyPeer(
+    dstDevice: CUdeviceptr,
+    dstContext: CUcontext,
+    srcDevice: CUdeviceptr,
+    srcContext: CUcontext,
+    ByteCount: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(312, || unsafe { api::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, CUstream::LEGACY) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyPeer_ptds(
+    dstDevice: CUdeviceptr,
+    dstContext: CUcontext,
+    srcDevice: CUdeviceptr,
+    srcContext: CUcontext,
+    ByteCount: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(313, || unsafe { api::cuMemcpyPeer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, CUstream::PER_THREAD) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyPeerAsync(
+    dstDevice: CUdeviceptr,
+    dstContext: CUcontext,
+    srcDevice: CUdeviceptr,
+    srcContext: CUcontext,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(314, || unsafe { api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
+    dstDevice: CUdeviceptr,
+    dstContext: CUcontext,
+    srcDevice: CUdeviceptr,
+    srcContext: CUcontext,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(315, || unsafe { api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream.or_per_thread()) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD16() -> CUresult {
+    unsupported(316)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
+    let hStream = CUstream::LEGACY;
+    enter(317, || {
+        memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+        post(&wire::MemsetD16Async { dst_device: dstDevice, us: us, n: N as u64, stream: marshal::stream(hStream)? })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
+    let hStream = CUstream::PER_THREAD;
+    enter(318, || {
+        memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+        post(&wire::MemsetD16Async { dst_device: dstDevice, us: us, n: N as u64, stream: marshal::stream(hStream)? })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> CUresult {
+    enter(319, || {
+        memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+        post(&wire::MemsetD16Async { dst_device: dstDevice, us: us, n: N as u64, stream: marshal::stream(hStream)? })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD16Async_ptsz(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> CUresult {
+    enter(320, || {
+        memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+        post(&wire::MemsetD16Async { dst_device: dstDevice, us: us, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D16() -> CUresult {
+    unsupported(321)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize) -> CUresult {
+    let hStream = CUstream::LEGACY;
+    enter(322, || {
+        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64)?;
+        post(&wire::MemsetD2D16Async {
+            dst_device: dstDevice,
+            dst_pitch: dstPitch as u64,
+            us: us,
+            width: Width as u64,
+            height: Height as u64,
+            stream: marshal::stream(hStream)?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize) -> CUresult {
+    let hStream = CUstream::PER_THREAD;
+    enter(323, || {
+        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64)?;
+        post(&wire::MemsetD2D16Async {
+            dst_device: dstDevice,
+            dst_pitch: dstPitch as u64,
+            us: us,
+            width: Width as u64,
+            height: Height as u64,
+            stream: marshal::stream(hStream)?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D16Async(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    us: u16,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> CUresult {
+    enter(324, || {
+        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64)?;
+        post(&wire::MemsetD2D16Async {
+            dst_device: dstDevice,
+            dst_pitch: dstPitch as u64,
+            us: us,
+            width: Width as u64,
+            height: Height as u64,
+            stream: marshal::stream(hStream)?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    us: u16,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> CUresult {
+    enter(325, || {
+        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64)?;
+        post(&wire::MemsetD2D16Async {
+            dst_device: dstDevice,
+            dst_pitch: dstPitch as u64,
+            us: us,
+            width: Width as u64,
+            height: Height as u64,
+            stream: marshal::stream(hStream.or_per_thread())?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D32() -> CUresult {
+    unsupported(326)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
+    let hStream = CUstream::LEGACY;
+    enter(327, || {
+        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64)?;
+        post(&wire::MemsetD2D32Async {
+            dst_device: dstDevice,
+            dst_pitch: dstPitch as u64,
+            ui: ui,
+            width: Width as u64,
+            height: Height as u64,
+            stream: marshal::stream(hStream)?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
+    let hStream = CUstream::PER_THREAD;
+    enter(328, || {
+        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64)?;
+        post(&wire::MemsetD2D32Async {
+            dst_device: dstDevice,
+            dst_pitch: dstPitch as u64,
+            ui: ui,
+            width: Width as u64,
+            height: Height as u64,
+            stream: marshal::stream(hStream)?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D32Async(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    ui: u32,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> CUresult {
+    enter(329, || {
+        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64)?;
+        post(&wire::MemsetD2D32Async {
+            dst_device: dstDevice,
+            dst_pitch: dstPitch as u64,
+            ui: ui,
+            width: Width as u64,
+            height: Height as u64,
+            stream: marshal::stream(hStream)?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    ui: u32,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> CUresult {
+    enter(330, || {
+        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64)?;
+        post(&wire::MemsetD2D32Async {
+            dst_device: dstDevice,
+            dst_pitch: dstPitch as u64,
+            ui: ui,
+            width: Width as u64,
+            height: Height as u64,
+            stream: marshal::stream(hStream.or_per_thread())?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D8() -> CUresult {
+    unsupported(331)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize) -> CUresult {
+    let hStream = CUstream::LEGACY;
+    enter(332, || {
+        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+        post(&wire::MemsetD2D8Async {
+            dst_device: dstDevice,
+            dst_pitch: dstPitch as u64,
+            uc: uc,
+            width: Width as u64,
+            height: Height as u64,
+            stream: marshal::stream(hStream)?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize) -> CUresult {
+    let hStream = CUstream::PER_THREAD;
+    enter(333, || {
+        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+        post(&wire::MemsetD2D8Async {
+            dst_device: dstDevice,
+            dst_pitch: dstPitch as u64,
+            uc: uc,
+            width: Width as u64,
+            height: Height as u64,
+            stream: marshal::stream(hStream)?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D8Async(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    uc: u8,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> CUresult {
+    enter(334, || {
+        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+        post(&wire::MemsetD2D8Async {
+            dst_device: dstDevice,
+            dst_pitch: dstPitch as u64,
+            uc: uc,
+            width: Width as u64,
+            height: Height as u64,
+            stream: marshal::stream(hStream)?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
+    dstDevice: CUdeviceptr,
+    dstPitch: usize,
+    uc: u8,
+    Width: usize,
+    Height: usize,
+    hStream: CUstream,
+) -> CUresult {
+    enter(335, || {
+        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+        post(&wire::MemsetD2D8Async {
+            dst_device: dstDevice,
+            dst_pitch: dstPitch as u64,
+            uc: uc,
+            width: Width as u64,
+            height: Height as u64,
+            stream: marshal::stream(hStream.or_per_thread())?,
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD32() -> CUresult {
+    unsupported(336)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
+    let hStream = CUstream::LEGACY;
+    enter(337, || {
+        memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+        post(&wire::MemsetD32Async { dst_device: dstDevice, ui: ui, n: N as u64, stream: marshal::stream(hStream)? })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
+    let hStream = CUstream::PER_THREAD;
+    enter(338, || {
+        memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+        post(&wire::MemsetD32Async { dst_device: dstDevice, ui: ui, n: N as u64, stream: marshal::stream(hStream)? })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> CUresult {
+    enter(339, || {
+        memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+        post(&wire::MemsetD32Async { dst_device: dstDevice, ui: ui, n: N as u64, stream: marshal::stream(hStream)? })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD32Async_ptsz(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> CUresult {
+    enter(340, || {
+        memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+        post(&wire::MemsetD32Async { dst_device: dstDevice, ui: ui, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD8() -> CUresult {
+    unsupported(341)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
+    let hStream = CUstream::LEGACY;
+    enter(342, || {
+        memory::check_range(dstDevice, (N) as u64)?;
+        post(&wire::MemsetD8Async { dst_device: dstDevice, uc: uc, n: N as u64, stream: marshal::stream(hStream)? })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
+    let hStream = CUstream::PER_THREAD;
+    enter(343, || {
+        memory::check_range(dstDevice, (N) as u64)?;
+        post(&wire::MemsetD8Async { dst_device: dstDevice, uc: uc, n: N as u64, stream: marshal::stream(hStream)? })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> CUresult {
+    enter(344, || {
+        memory::check_range(dstDevice, (N) as u64)?;
+        post(&wire::MemsetD8Async { dst_device: dstDevice, uc: uc, n: N as u64, stream: marshal::stream(hStream)? })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD8Async_ptsz(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> CUresult {
+    enter(345, || {
+        memory::check_range(dstDevice, (N) as u64)?;
+        post(&wire::MemsetD8Async { dst_device: dstDevice, uc: uc, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(346, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAllocAsync_ptsz(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(347, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAllocFromPoolAsync(
+    dptr: *mut CUdeviceptr,
+    bytesize: usize,
+    pool: CUmemoryPool,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(348, || unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
+    dptr: *mut CUdeviceptr,
+    bytesize: usize,
+    pool: CUmemoryPool,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(349, || unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread()) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(350, || unsafe { api::cuMemFreeAsync(dptr, hStream) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemFreeAsync_ptsz(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(351, || unsafe { api::cuMemFreeAsync(dptr, hStream.or_per_thread()) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemGetDefaultMemPool() -> CUresult {
+    unsupported(352)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemGetMemPool() -> CUresult {
+    unsupported(353)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(354, || unsafe { api::cuMemPoolCreate(pool, poolProps) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPoolDestroy(pool: CUmemoryPool) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(355, || unsafe { api::cuMemPoolDestroy(pool) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPoolExportPointer() -> CUresult {
+    unsupported(356)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPoolExportToShareableHandle() -> CUresult {
+    unsupported(357)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPoolGetAccess(
+    flags: *mut CUmemAccess_flags,
+    memPool: CUmemoryPool,
+    location: *mut CUmemLocation,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(358, || unsafe { api::cuMemPoolGetAccess(flags, memPool, location) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(359, || unsafe { api::cuMemPoolGetAttribute(pool, attr, value) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPoolImportFromShareableHandle() -> CUresult {
+    unsupported(360)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPoolImportPointer() -> CUresult {
+    unsupported(361)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(362, || unsafe { api::cuMemPoolSetAccess(pool, map, count) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(363, || unsafe { api::cuMemPoolSetAttribute(pool, attr, value) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(364, || unsafe { api::cuMemPoolTrimTo(pool, minBytesToKeep) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemSetMemPool() -> CUresult {
+    unsupported(365)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAddressFree() -> CUresult {
+    unsupported(366)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAddressReserve() -> CUresult {
+    unsupported(367)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemCreate() -> CUresult {
+    unsupported(368)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemExportToShareableHandle() -> CUresult {
+    unsupported(369)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemGetAccess() -> CUresult {
+    unsupported(370)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemGetAllocationGranularity(
+    granularity: *mut usize,
+    prop: *const CUmemAllocationProp,
+    option: CUmemAllocationGranularity_flags,
+) -> CUresult {
+    enter(371, || {
+        marshal::not_null(granularity)?;
+        call_memo(&wire::MemGetAllocationGranularity { prop: marshal::input(&prop)?, option: option }, |reply| {
+            marshal::output(granularity, reply.granularity as usize);
+            Ok(())
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemGetAllocationPropertiesFromHandle() -> CUresult {
+    unsupported(372)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemImportFromShareableHandle() -> CUresult {
+    unsupported(373)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemMap() -> CUresult {
+    unsupported(374)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemMapArrayAsync() -> CUresult {
+    unsupported(375)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemMapArrayAsync_ptsz() -> CUresult {
+    unsupported(376)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemRelease() -> CUresult {
+    unsupported(377)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemRetainAllocationHandle() -> CUresult {
+    unsupported(378)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemSetAccess() -> CUresult {
+    unsupported(379)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemUnmap() -> CUresult {
+    unsupported(380)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMulticastAddDevice() -> CUresult {
+    unsupported(381)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMulticastBindAddr() -> CUresult {
+    unsupported(382)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMulticastBindMem() -> CUresult {
+    unsupported(383)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMulticastCreate() -> CUresult {
+    unsupported(384)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMulticastGetGranularity() -> CUresult {
+    unsupported(385)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMulticastUnbind() -> CUresult {
+    unsupported(386)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuIpcCloseMemHandle() -> CUresult {
+    unsupported(387)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuIpcGetEventHandle() -> CUresult {
+    unsupported(388)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuIpcGetMemHandle() -> CUresult {
+    unsupported(389)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuIpcOpenEventHandle() -> CUresult {
+    unsupported(390)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuIpcOpenMemHandle() -> CUresult {
+    unsupported(391)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuIpcOpenMemHandle_v2() -> CUresult {
+    unsupported(392)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAdvise() -> CUresult {
+    unsupported(393)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAdvise_v2() -> CUresult {
+    unsupported(394)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAlloc() -> CUresult {
+    unsupported(395)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(396, || unsafe { api::cuMemAlloc_v2(dptr, bytesize) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAllocHost() -> CUresult {
+    unsupported(397)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(398, || unsafe { api::cuMemAllocHost_v2(pp, bytesize) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAllocManaged() -> CUresult {
+    unsupported(399)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAllocPitch() -> CUresult {
+    unsupported(400)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemAllocPitch_v2(
+    dptr: *mut CUdeviceptr,
+    pPitch: *mut usize,
+    WidthInBytes: usize,
+    Height: usize,
+    ElementSizeBytes: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(401, || unsafe { api::cuMemAllocPitch_v2(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemBatchDecompressAsync() -> CUresult {
+    unsupported(402)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemBatchDecompressAsync_ptsz() -> CUresult {
+    unsupported(403)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync() -> CUresult {
+    unsupported(404)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync_ptsz() -> CUresult {
+    unsupported(405)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemDiscardBatchAsync() -> CUresult {
+    unsupported(406)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemDiscardBatchAsync_ptsz() -> CUresult {
+    unsupported(407)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemFree() -> CUresult {
+    unsupported(408)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(409, || unsafe { api::cuMemFree_v2(dptr) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemFreeHost(p: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(410, || unsafe { api::cuMemFreeHost(p) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemGetAddressRange() -> CUresult {
+    unsupported(411)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(412, || unsafe { api::cuMemGetAddressRange_v2(pbase, psize, dptr) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemGetAttribute() -> CUresult {
+    unsupported(413)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemGetAttribute_v2() -> CUresult {
+    unsupported(414)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemGetHandleForAddressRange() -> CUresult {
+    unsupported(415)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemGetInfo() -> CUresult {
+    unsupported(416)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> CUresult {
+    enter(417, || {
+        marshal::not_null(free)?;
+        marshal::not_null(total)?;
+        call(&wire::MemGetInfo {}, |reply| {
+            marshal::output(free, reply.free as usize);
+            marshal::output(total, reply.total as usize);
+            Ok(())
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(418, || unsafe { api::cuMemHostAlloc(pp, bytesize, Flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemHostGetDevicePointer() -> CUresult {
+    unsupported(419)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(420, || unsafe { api::cuMemHostGetDevicePointer_v2(pdptr, p, Flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(421, || unsafe { api::cuMemHostGetFlags(pFlags, p) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemHostRegister() -> CUresult {
+    unsupported(422)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(423, || unsafe { api::cuMemHostRegister_v2(p, bytesize, Flags) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(424, || unsafe { api::cuMemHostUnregister(p) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPrefetchAsync() -> CUresult {
+    unsupported(425)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz() -> CUresult {
+    unsupported(426)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPrefetchAsync_v2() -> CUresult {
+    unsupported(427)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz() -> CUresult {
+    unsupported(428)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPrefetchBatchAsync() -> CUresult {
+    unsupported(429)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemPrefetchBatchAsync_ptsz() -> CUresult {
+    unsupported(430)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemRangeGetAttribute() -> CUresult {
+    unsupported(431)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemRangeGetAttributes() -> CUresult {
+    unsupported(432)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(433, || unsafe { api::cuPointerGetAttribute(data, attribute, ptr) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuPointerGetAttributes(
+    numAttributes: u32,
+    attributes: *mut CUpointer_attribute,
+    data: *mut *mut c_void,
+    ptr: CUdeviceptr,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(434, || unsafe { api::cuPointerGetAttributes(numAttributes, attributes, data, ptr) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuPointerSetAttribute(value: *const c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(435, || unsafe { api::cuPointerSetAttribute(value, attribute, ptr) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddBatchMemOpNode() -> CUresult {
+    unsupported(436)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddChildGraphNode() -> CUresult {
+    unsupported(437)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddDependencies() -> CUresult {
+    unsupported(438)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddDependencies_v2() -> CUresult {
+    unsupported(439)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddEmptyNode() -> CUresult {
+    unsupported(440)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddEventRecordNode() -> CUresult {
+    unsupported(441)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddEventWaitNode() -> CUresult {
+    unsupported(442)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddExternalSemaphoresSignalNode() -> CUresult {
+    unsupported(443)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddExternalSemaphoresWaitNode() -> CUresult {
+    unsupported(444)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddHostNode() -> CUresult {
+    unsupported(445)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddKernelNode() -> CUresult {
+    unsupported(446)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddKernelNode_v2() -> CUresult {
+    unsupported(447)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddMemAllocNode() -> CUresult {
+    unsupported(448)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddMemFreeNode() -> CUresult {
+    unsupported(449)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddMemcpyNode() -> CUresult {
+    unsupported(450)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddMemsetNode() -> CUresult {
+    unsupported(451)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddNode() -> CUresult {
+    unsupported(452)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphAddNode_v2() -> CUresult {
+    unsupported(453)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphBatchMemOpNodeGetParams() -> CUresult {
+    unsupported(454)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphBatchMemOpNodeSetParams() -> CUresult {
+    unsupported(455)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph() -> CUresult {
+    unsupported(456)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphClone() -> CUresult {
+    unsupported(457)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphConditionalHandleCreate() -> CUresult {
+    unsupported(458)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphCreate() -> CUresult {
+    unsupported(459)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphDebugDotPrint() -> CUresult {
+    unsupported(460)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphDestroy() -> CUresult {
+    unsupported(461)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphDestroyNode() -> CUresult {
+    unsupported(462)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent() -> CUresult {
+    unsupported(463)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent() -> CUresult {
+    unsupported(464)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent() -> CUresult {
+    unsupported(465)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent() -> CUresult {
+    unsupported(466)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecBatchMemOpNodeSetParams() -> CUresult {
+    unsupported(467)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams() -> CUresult {
+    unsupported(468)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecDestroy() -> CUresult {
+    unsupported(469)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent() -> CUresult {
+    unsupported(470)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent() -> CUresult {
+    unsupported(471)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecExternalSemaphoresSignalNodeSetParams() -> CUresult {
+    unsupported(472)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecExternalSemaphoresWaitNodeSetParams() -> CUresult {
+    unsupported(473)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecGetFlags() -> CUresult {
+    unsupported(474)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecHostNodeSetParams() -> CUresult {
+    unsupported(475)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams() -> CUresult {
+    unsupported(476)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams_v2() -> CUresult {
+    unsupported(477)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecMemcpyNodeSetParams() -> CUresult {
+    unsupported(478)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecMemsetNodeSetParams() -> CUresult {
+    unsupported(479)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecNodeSetParams() -> CUresult {
+    unsupported(480)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecUpdate() -> CUresult {
+    unsupported(481)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExecUpdate_v2() -> CUresult {
+    unsupported(482)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExternalSemaphoresSignalNodeGetParams() -> CUresult {
+    unsupported(483)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExternalSemaphoresSignalNodeSetParams() -> CUresult {
+    unsupported(484)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExternalSemaphoresWaitNodeGetParams() -> CUresult {
+    unsupported(485)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphExternalSemaphoresWaitNodeSetParams() -> CUresult {
+    unsupported(486)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphGetEdges() -> CUresult {
+    unsupported(487)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphGetEdges_v2() -> CUresult {
+    unsupported(488)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphGetNodes() -> CUresult {
+    unsupported(489)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphGetRootNodes() -> CUresult {
+    unsupported(490)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphHostNodeGetParams() -> CUresult {
+    unsupported(491)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphHostNodeSetParams() -> CUresult {
+    unsupported(492)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphInstantiate() -> CUresult {
+    unsupported(493)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphInstantiate_v2() -> CUresult {
+    unsupported(494)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphInstantiateWithFlags() -> CUresult {
+    unsupported(495)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphInstantiateWithParams() -> CUresult {
+    unsupported(496)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphInstantiateWithParams_ptsz() -> CUresult {
+    unsupported(497)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes() -> CUresult {
+    unsupported(498)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute() -> CUresult {
+    unsupported(499)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphKernelNodeGetParams() -> CUresult {
+    unsupported(500)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2() -> CUresult {
+    unsupported(501)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute() -> CUresult {
+    unsupported(502)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphKernelNodeSetParams() -> CUresult {
+    unsupported(503)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2() -> CUresult {
+    unsupported(504)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphLaunch() -> CUresult {
+    unsupported(505)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphLaunch_ptsz() -> CUresult {
+    unsupported(506)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphMemAllocNodeGetParams() -> CUresult {
+    unsupported(507)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphMemFreeNodeGetParams() -> CUresult {
+    unsupported(508)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams() -> CUresult {
+    unsupported(509)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphMemcpyNodeSetParams() -> CUresult {
+    unsupported(510)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphMemsetNodeGetParams() -> CUresult {
+    unsupported(511)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphMemsetNodeSetParams() -> CUresult {
+    unsupported(512)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphNodeFindInClone() -> CUresult {
+    unsupported(513)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphNodeGetDependencies() -> CUresult {
+    unsupported(514)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphNodeGetDependencies_v2() -> CUresult {
+    unsupported(515)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphNodeGetDependentNodes() -> CUresult {
+    unsupported(516)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphNodeGetDependentNodes_v2() -> CUresult {
+    unsupported(517)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphNodeGetEnabled() -> CUresult {
+    unsupported(518)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphNodeGetType() -> CUresult {
+    unsupported(519)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphNodeSetEnabled() -> CUresult {
+    unsupported(520)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphNodeSetParams() -> CUresult {
+    unsupported(521)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphReleaseUserObject() -> CUresult {
+    unsupported(522)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphRemoveDependencies() -> CUresult {
+    unsupported(523)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphRemoveDependencies_v2() -> CUresult {
+    unsupported(524)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphRetainUserObject() -> CUresult {
+    unsupported(525)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphUpload() -> CUresult {
+    unsupported(526)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphUpload_ptsz() -> CUresult {
+    unsupported(527)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuUserObjectCreate() -> CUresult {
+    unsupported(528)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuUserObjectRelease() -> CUresult {
+    unsupported(529)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuUserObjectRetain() -> CUresult {
+    unsupported(530)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArray3DCreate() -> CUresult {
+    unsupported(531)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArray3DCreate_v2() -> CUresult {
+    unsupported(532)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArray3DGetDescriptor() -> CUresult {
+    unsupported(533)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArray3DGetDescriptor_v2() -> CUresult {
+    unsupported(534)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArrayCreate() -> CUresult {
+    unsupported(535)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArrayCreate_v2() -> CUresult {
+    unsupported(536)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArrayDestroy() -> CUresult {
+    unsupported(537)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArrayGetDescriptor() -> CUresult {
+    unsupported(538)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArrayGetDescriptor_v2() -> CUresult {
+    unsupported(539)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArrayGetMemoryRequirements() -> CUresult {
+    unsupported(540)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArrayGetPlane() -> CUresult {
+    unsupported(541)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArrayGetSparseProperties() -> CUresult {
+    unsupported(542)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMipmappedArrayCreate() -> CUresult {
+    unsupported(543)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMipmappedArrayDestroy() -> CUresult {
+    unsupported(544)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMipmappedArrayGetLevel() -> CUresult {
+    unsupported(545)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMipmappedArrayGetMemoryRequirements() -> CUresult {
+    unsupported(546)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMipmappedArrayGetSparseProperties() -> CUresult {
+    unsupported(547)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuSurfObjectCreate() -> CUresult {
+    unsupported(548)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuSurfObjectDestroy() -> CUresult {
+    unsupported(549)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuSurfObjectGetResourceDesc() -> CUresult {
+    unsupported(550)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuSurfRefGetArray() -> CUresult {
+    unsupported(551)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuSurfRefSetArray() -> CUresult {
+    unsupported(552)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTensorMapEncodeIm2col() -> CUresult {
+    unsupported(553)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTensorMapEncodeIm2colWide() -> CUresult {
+    unsupported(554)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTensorMapEncodeTiled() -> CUresult {
+    unsupported(555)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTensorMapReplaceAddress() -> CUresult {
+    unsupported(556)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexObjectCreate() -> CUresult {
+    unsupported(557)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexObjectDestroy() -> CUresult {
+    unsupported(558)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexObjectGetResourceDesc() -> CUresult {
+    unsupported(559)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexObjectGetResourceViewDesc() -> CUresult {
+    unsupported(560)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexObjectGetTextureDesc() -> CUresult {
+    unsupported(561)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefCreate() -> CUresult {
+    unsupported(562)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefDestroy() -> CUresult {
+    unsupported(563)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefGetAddress() -> CUresult {
+    unsupported(564)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefGetAddress_v2() -> CUresult {
+    unsupported(565)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefGetAddressMode() -> CUresult {
+    unsupported(566)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefGetArray() -> CUresult {
+    unsupported(567)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefGetBorderColor() -> CUresult {
+    unsupported(568)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefGetFilterMode() -> CUresult {
+    unsupported(569)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefGetFlags() -> CUresult {
+    unsupported(570)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefGetFormat() -> CUresult {
+    unsupported(571)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefGetMaxAnisotropy() -> CUresult {
+    unsupported(572)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefGetMipmapFilterMode() -> CUresult {
+    unsupported(573)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefGetMipmapLevelBias() -> CUresult {
+    unsupported(574)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefGetMipmapLevelClamp() -> CUresult {
+    unsupported(575)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefGetMipmappedArray() -> CUresult {
+    unsupported(576)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetAddress() -> CUresult {
+    unsupported(577)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetAddress_v2() -> CUresult {
+    unsupported(578)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetAddress2D() -> CUresult {
+    unsupported(579)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetAddress2D_v2() -> CUresult {
+    unsupported(580)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetAddress2D_v3() -> CUresult {
+    unsupported(581)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetAddressMode() -> CUresult {
+    unsupported(582)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetArray() -> CUresult {
+    unsupported(583)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetBorderColor() -> CUresult {
+    unsupported(584)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetFilterMode() -> CUresult {
+    unsupported(585)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetFlags() -> CUresult {
+    unsupported(586)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetFormat() -> CUresult {
+    unsupported(587)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetMaxAnisotropy() -> CUresult {
+    unsupported(588)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetMipmapFilterMode() -> CUresult {
+    unsupported(589)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetMipmapLevelBias() -> CUresult {
+    unsupported(590)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetMipmapLevelClamp() -> CUresult {
+    unsupported(591)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuTexRefSetMipmappedArray() -> CUresult {
+    unsupported(592)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCheckpointProcessCheckpoint() -> CUresult {
+    unsupported(593)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCheckpointProcessGetRestoreThreadId() -> CUresult {
+    unsupported(594)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCheckpointProcessGetState() -> CUresult {
+    unsupported(595)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCheckpointProcessLock() -> CUresult {
+    unsupported(596)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCheckpointProcessRestore() -> CUresult {
+    unsupported(597)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCheckpointProcessUnlock() -> CUresult {
+    unsupported(598)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCoredumpGetAttribute() -> CUresult {
+    unsupported(599)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCoredumpGetAttributeGlobal() -> CUresult {
+    unsupported(600)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCoredumpSetAttribute() -> CUresult {
+    unsupported(601)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCoredumpSetAttributeGlobal() -> CUresult {
+    unsupported(602)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDestroyExternalMemory() -> CUresult {
+    unsupported(603)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDestroyExternalSemaphore() -> CUresult {
+    unsupported(604)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevResourceGenerateDesc() -> CUresult {
+    unsupported(605)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevSmResourceSplitByCount() -> CUresult {
+    unsupported(606)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEGLApiInit() -> CUresult {
+    unsupported(607)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEGLStreamConsumerAcquireFrame() -> CUresult {
+    unsupported(608)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEGLStreamConsumerConnect() -> CUresult {
+    unsupported(609)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEGLStreamConsumerConnectWithFlags() -> CUresult {
+    unsupported(610)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEGLStreamConsumerDisconnect() -> CUresult {
+    unsupported(611)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEGLStreamConsumerReleaseFrame() -> CUresult {
+    unsupported(612)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEGLStreamProducerConnect() -> CUresult {
+    unsupported(613)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEGLStreamProducerDisconnect() -> CUresult {
+    unsupported(614)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEGLStreamProducerPresentFrame() -> CUresult {
+    unsupported(615)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEGLStreamProducerReturnFrame() -> CUresult {
+    unsupported(616)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuExternalMemoryGetMappedBuffer() -> CUresult {
+    unsupported(617)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuExternalMemoryGetMappedMipmappedArray() -> CUresult {
+    unsupported(618)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFlushGPUDirectRDMAWrites() -> CUresult {
+    unsupported(619)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLCtxCreate() -> CUresult {
+    unsupported(620)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLCtxCreate_v2() -> CUresult {
+    unsupported(621)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLGetDevices() -> CUresult {
+    unsupported(622)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLGetDevices_v2() -> CUresult {
+    unsupported(623)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLInit() -> CUresult {
+    unsupported(624)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLMapBufferObject() -> CUresult {
+    unsupported(625)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLMapBufferObject_v2() -> CUresult {
+    unsupported(626)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLMapBufferObject_v2_ptds() -> CUresult {
+    unsupported(627)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLMapBufferObjectAsync() -> CUresult {
+    unsupported(628)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLMapBufferObjectAsync_v2() -> CUresult {
+    unsupported(629)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLMapBufferObjectAsync_v2_ptsz() -> CUresult {
+    unsupported(630)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLRegisterBufferObject() -> CUresult {
+    unsupported(631)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLSetBufferObjectMapFlags() -> CUresult {
+    unsupported(632)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLUnmapBufferObject() -> CUresult {
+    unsupported(633)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLUnmapBufferObjectAsync() -> CUresult {
+    unsupported(634)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGLUnregisterBufferObject() -> CUresult {
+    unsupported(635)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsEGLRegisterImage() -> CUresult {
+    unsupported(636)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsGLRegisterBuffer() -> CUresult {
+    unsupported(637)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsGLRegisterImage() -> CUresult {
+    unsupported(638)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsMapResources() -> CUresult {
+    unsupported(639)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsMapResources_ptsz() -> CUresult {
+    unsupported(640)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsResourceGetMappedEglFrame() -> CUresult {
+    unsupported(641)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsResourceGetMappedMipmappedArray() -> CUresult {
+    unsupported(642)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsResourceGetMappedPointer() -> CUresult {
+    unsupported(643)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsResourceGetMappedPointer_v2() -> CUresult {
+    unsupported(644)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsResourceSetMapFlags() -> CUresult {
+    unsupported(645)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsResourceSetMapFlags_v2() -> CUresult {
+    unsupported(646)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsSubResourceGetMappedArray() -> CUresult {
+    unsupported(647)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsUnmapResources() -> CUresult {
+    unsupported(648)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsUnmapResources_ptsz() -> CUresult {
+    unsupported(649)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsUnregisterResource() -> CUresult {
+    unsupported(650)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsVDPAURegisterOutputSurface() -> CUresult {
+    unsupported(651)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGraphicsVDPAURegisterVideoSurface() -> CUresult {
+    unsupported(652)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGreenCtxCreate() -> CUresult {
+    unsupported(653)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGreenCtxDestroy() -> CUresult {
+    unsupported(654)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGreenCtxGetDevResource() -> CUresult {
+    unsupported(655)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGreenCtxGetId() -> CUresult {
+    unsupported(656)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGreenCtxRecordEvent() -> CUresult {
+    unsupported(657)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGreenCtxStreamCreate() -> CUresult {
+    unsupported(658)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuGreenCtxWaitEvent() -> CUresult {
+    unsupported(659)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuImportExternalMemory() -> CUresult {
+    unsupported(660)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuImportExternalSemaphore() -> CUresult {
+    unsupported(661)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLogsCurrent() -> CUresult {
+    unsupported(662)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLogsDumpToFile() -> CUresult {
+    unsupported(663)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLogsDumpToMemory() -> CUresult {
+    unsupported(664)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLogsRegisterCallback() -> CUresult {
+    unsupported(665)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLogsUnregisterCallback() -> CUresult {
+    unsupported(666)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuSignalExternalSemaphoresAsync() -> CUresult {
+    unsupported(667)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuSignalExternalSemaphoresAsync_ptsz() -> CUresult {
+    unsupported(668)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuVDPAUCtxCreate() -> CUresult {
+    unsupported(669)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuVDPAUCtxCreate_v2() -> CUresult {
+    unsupported(670)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuVDPAUGetDevice() -> CUresult {
+    unsupported(671)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync() -> CUresult {
+    unsupported(672)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
+    unsupported(673)
+}
+
+/// The implemented symbols by name, sorted.
+static ADDRESSES: [(&str, Address); 254] = [
+    ("cuCtxAttach", Address(cuCtxAttach as *const c_void)),
+    ("cuCtxCreate_v2", Address(cuCtxCreate_v2 as *const c_void)),
+    ("cuCtxCreate_v3", Address(cuCtxCreate_v3 as *const c_void)),
+    ("cuCtxCreate_v4", Address(cuCtxCreate_v4 as *const c_void)),
+    ("cuCtxDestroy_v2", Address(cuCtxDestroy_v2 as *const c_void)),
+    ("cuCtxDetach", Address(cuCtxDetach as *const c_void)),
+    ("cuCtxGetApiVersion", Address(cuCtxGetApiVersion as *const c_void)),
+    ("cuCtxGetCacheConfig", Address(cuCtxGetCacheConfig as *const c_void)),
+    ("cuCtxGetCurrent", Address(cuCtxGetCurrent as *const c_void)),
+    ("cuCtxGetDevice", Address(cuCtxGetDevice as *const c_void)),
+    ("cuCtxGetDevice_v2", Address(cuCtxGetDevice_v2 as *const c_void)),
+    ("cuCtxGetFlags", Address(cuCtxGetFlags as *const c_void)),
+    ("cuCtxGetId", Address(cuCtxGetId as *const c_void)),
+    ("cuCtxGetLimit", Address(cuCtxGetLimit as *const c_void)),
+    ("cuCtxGetSharedMemConfig", Address(cuCtxGetSharedMemConfig as *const c_void)),
+    ("cuCtxGetStreamPriorityRange", Address(cuCtxGetStreamPriorityRange as *const c_void)),
+    ("cuCtxPopCurrent_v2", Address(cuCtxPopCurrent_v2 as *const c_void)),
+    ("cuCtxPushCurrent_v2", Address(cuCtxPushCurrent_v2 as *const c_void)),
+    ("cuCtxResetPersistingL2Cache", Address(cuCtxResetPersistingL2Cache as *const c_void)),
+    ("cuCtxSetCacheConfig", Address(cuCtxSetCacheConfig as *const c_void)),
+    ("cuCtxSetCurrent", Address(cuCtxSetCurrent as *const c_void)),
+    ("cuCtxSetFlags", Address(cuCtxSetFlags as *const c_void)),
+    ("cuCtxSetLimit", Address(cuCtxSetLimit as *const c_void)),
+    ("cuCtxSetSharedMemConfig", Address(cuCtxSetSharedMemConfig as *const c_void)),
+    ("cuCtxSynchronize", Address(cuCtxSynchronize as *const c_void)),
+    ("cuCtxSynchronize_v2", Address(cuCtxSynchronize_v2 as *const c_void)),
+    ("cuDeviceCanAccessPeer", Address(cuDeviceCanAccessPeer as *const c_void)),
+    ("cuDeviceComputeCapability", Address(cuDeviceComputeCapability as *const c_void)),
+    ("cuDeviceGet", Address(cuDeviceGet as *const c_void)),
+    ("cuDeviceGetAttribute", Address(cuDeviceGetAttribute as *const c_void)),
+    ("cuDeviceGetByPCIBusId", Address(cuDeviceGetByPCIBusId as *const c_void)),
+    ("cuDeviceGetCount", Address(cuDeviceGetCount as *const c_void)),
+    ("cuDeviceGetDefaultMemPool", Address(cuDeviceGetDefaultMemPool as *const c_void)),
+    ("cuDeviceGetExecAffinitySupport", Address(cuDeviceGetExecAffinitySupport as *const c_void)),
+    ("cuDeviceGetMemPool", Address(cuDeviceGetMemPool as *const c_void)),
+    ("cuDeviceGetName", Address(cuDeviceGetName as *const c_void)),
+    ("cuDeviceGetP2PAttribute", Address(cuDeviceGetP2PAttribute as *const c_void)),
+    ("cuDeviceGetPCIBusId", Address(cuDeviceGetPCIBusId as *const c_void)),
+    ("cuDeviceGetTexture1DLinearMaxWidth", Address(cuDeviceGetTexture1DLinearMaxWidth as *const c_void)),
+    ("cuDeviceGetUuid", Address(cuDeviceGetUuid as *const c_void)),
+    ("cuDeviceGetUuid_v2", Address(cuDeviceGetUuid_v2 as *const c_void)),
+    ("cuDevicePrimaryCtxGetState", Address(cuDevicePrimaryCtxGetState as *const c_void)),
+    ("cuDevicePrimaryCtxRelease", Address(cuDevicePrimaryCtxRelease as *const c_void)),
+    ("cuDevicePrimaryCtxRelease_v2", Address(cuDevicePrimaryCtxRelease_v2 as *const c_void)),
+    ("cuDevicePrimaryCtxReset", Address(cuDevicePrimaryCtxReset as *const c_void)),
+    ("cuDevicePrimaryCtxReset_v2", Address(cuDevicePrimaryCtxReset_v2 as *const c_void)),
+    ("cuDevicePrimaryCtxRetain", Address(cuDevicePrimaryCtxRetain as *const c_void)),
+    ("cuDevicePrimaryCtxSetFlags", Address(cuDevicePrimaryCtxSetFlags as *const c_void)),
+    ("cuDevicePrimaryCtxSetFlags_v2", Address(cuDevicePrimaryCtxSetFlags_v2 as *const c_void)),
+    ("cuDeviceSetMemPool", Address(cuDeviceSetMemPool as *const c_void)),
+    ("cuDeviceTotalMem_v2", Address(cuDeviceTotalMem_v2 as *const c_void)),
+    ("cuDriverGetVersion", Address(cuDriverGetVersion as *const c_void)),
+    ("cuEventCreate", Address(cuEventCreate as *const c_void)),
+    ("cuEventDestroy_v2", Address(cuEventDestroy_v2 as *const c_void)),
+    ("cuEventElapsedTime", Address(cuEventElapsedTime as *const c_void)),
+    ("cuEventElapsedTime_v2", Address(cuEventElapsedTime_v2 as *const c_void)),
+    ("cuEventQuery", Address(cuEventQuery as *const c_void)),
+    ("cuEventRecord", Address(cuEventRecord as *const c_void)),
+    ("cuEventRecordWithFlags", Address(cuEventRecordWithFlags as *const c_void)),
+    ("cuEventRecordWithFlags_ptsz", Address(cuEventRecordWithFlags_ptsz as *const c_void)),
+    ("cuEventRecord_ptsz", Address(cuEventRecord_ptsz as *const c_void)),
+    ("cuEventSynchronize", Address(cuEventSynchronize as *const c_void)),
+    ("cuFuncGetAttribute", Address(cuFuncGetAttribute as *const c_void)),
+    ("cuFuncGetModule", Address(cuFuncGetModule as *const c_void)),
+    ("cuFuncGetName", Address(cuFuncGetName as *const c_void)),
+    ("cuFuncGetParamInfo", Address(cuFuncGetParamInfo as *const c_void)),
+    ("cuFuncIsLoaded", Address(cuFuncIsLoaded as *const c_void)),
+    ("cuFuncLoad", Address(cuFuncLoad as *const c_void)),
+    ("cuFuncSetAttribute", Address(cuFuncSetAttribute as *const c_void)),
+    ("cuFuncSetCacheConfig", Address(cuFuncSetCacheConfig as *const c_void)),
+    ("cuFuncSetSharedMemConfig", Address(cuFuncSetSharedMemConfig as *const c_void)),
+    ("cuGetErrorName", Address(cuGetErrorName as *const c_void)),
+    ("cuGetErrorString", Address(cuGetErrorString as *const c_void)),
+    ("cuGetExportTable", Address(cuGetExportTable as *const c_void)),
+    ("cuGetProcAddress", Address(cuGetProcAddress as *const c_void)),
+    ("cuGetProcAddress_v2", Address(cuGetProcAddress_v2 as *const c_void)),
+    ("cuInit", Address(cuInit as *const c_void)),
+    ("cuKernelGetAttribute", Address(cuKernelGetAttribute as *const c_void)),
+    ("cuKernelGetFunction", Address(cuKernelGetFunction as *const c_void)),
+    ("cuKernelGetLibrary", Address(cuKernelGetLibrary as *const c_void)),
+    ("cuKernelGetName", Address(cuKernelGetName as *const c_void)),
+    ("cuKernelGetParamInfo", Address(cuKernelGetParamInfo as *const c_void)),
+    ("cuKernelSetAttribute", Address(cuKernelSetAttribute as *const c_void)),
+    ("cuKernelSetCacheConfig", Address(cuKernelSetCacheConfig as *const c_void)),
+    ("cuLaunchCooperativeKernel", Address(cuLaunchCooperativeKernel as *const c_void)),
+    ("cuLaunchCooperativeKernel_ptsz", Address(cuLaunchCooperativeKernel_ptsz as *const c_void)),
+    ("cuLaunchHostFunc", Address(cuLaunchHostFunc as *const c_void)),
+    ("cuLaunchHostFunc_ptsz", Address(cuLaunchHostFunc_ptsz as *const c_void)),
+    ("cuLaunchKernel", Address(cuLaunchKernel as *const c_void)),
+    ("cuLaunchKernelEx", Address(cuLaunchKernelEx as *const c_void)),
+    ("cuLaunchKernelEx_ptsz", Address(cuLaunchKernelEx_ptsz as *const c_void)),
+    ("cuLaunchKernel_ptsz", Address(cuLaunchKernel_ptsz as *const c_void)),
+    ("cuLibraryEnumerateKernels", Address(cuLibraryEnumerateKernels as *const c_void)),
+    ("cuLibraryGetGlobal", Address(cuLibraryGetGlobal as *const c_void)),
+    ("cuLibraryGetKernel", Address(cuLibraryGetKernel as *const c_void)),
+    ("cuLibraryGetKernelCount", Address(cuLibraryGetKernelCount as *const c_void)),
+    ("cuLibraryGetModule", Address(cuLibraryGetModule as *const c_void)),
+    ("cuLibraryLoadData", Address(cuLibraryLoadData as *const c_void)),
+    ("cuLibraryLoadFromFile", Address(cuLibraryLoadFromFile as *const c_void)),
+    ("cuLibraryUnload", Address(cuLibraryUnload as *const c_void)),
+    ("cuLinkAddData_v2", Address(cuLinkAddData_v2 as *const c_void)),
+    ("cuLinkAddFile_v2", Address(cuLinkAddFile_v2 as *const c_void)),
+    ("cuLinkComplete", Address(cuLinkComplete as *const c_void)),
+    ("cuLinkCreate_v2", Address(cuLinkCreate_v2 as *const c_void)),
+    ("cuLinkDestroy", Address(cuLinkDestroy as *const c_void)),
+    ("cuMemAllocAsync", Address(cuMemAllocAsync as *const c_void)),
+    ("cuMemAllocAsync_ptsz", Address(cuMemAllocAsync_ptsz as *const c_void)),
+    ("cuMemAllocFromPoolAsync", Address(cuMemAllocFromPoolAsync as *const c_void)),
+    ("cuMemAllocFromPoolAsync_ptsz", Address(cuMemAllocFromPoolAsync_ptsz as *const c_void)),
+    ("cuMemAllocHost_v2", Address(cuMemAllocHost_v2 as *const c_void)),
+    ("cuMemAllocPitch_v2", Address(cuMemAllocPitch_v2 as *const c_void)),
+    ("cuMemAlloc_v2", Address(cuMemAlloc_v2 as *const c_void)),
+    ("cuMemFreeAsync", Address(cuMemFreeAsync as *const c_void)),
+    ("cuMemFreeAsync_ptsz", Address(cuMemFreeAsync_ptsz as *const c_void)),
+    ("cuMemFreeHost", Address(cuMemFreeHost as *const c_void)),
+    ("cuMemFree_v2", Address(cuMemFree_v2 as *const c_void)),
+    ("cuMemGetAddressRange_v2", Address(cuMemGetAddressRange_v2 as *const c_void)),
+    ("cuMemGetAllocationGranularity", Address(cuMemGetAllocationGranularity as *const c_void)),
+    ("cuMemGetInfo_v2", Address(cuMemGetInfo_v2 as *const c_void)),
+    ("cuMemHostAlloc", Address(cuMemHostAlloc as *const c_void)),
+    ("cuMemHostGetDevicePointer_v2", Address(cuMemHostGetDevicePointer_v2 as *const c_void)),
+    ("cuMemHostGetFlags", Address(cuMemHostGetFlags as *const c_void)),
+    ("cuMemHostRegister_v2", Address(cuMemHostRegister_v2 as *const c_void)),
+    ("cuMemHostUnregister", Address(cuMemHostUnregister as *const c_void)),
+    ("cuMemPoolCreate", Address(cuMemPoolCreate as *const c_void)),
+    ("cuMemPoolDestroy", Address(cuMemPoolDestroy as *const c_void)),
+    ("cuMemPoolGetAccess", Address(cuMemPoolGetAccess as *const c_void)),
+    ("cuMemPoolGetAttribute", Address(cuMemPoolGetAttribute as *const c_void)),
+    ("cuMemPoolSetAccess", Address(cuMemPoolSetAccess as *const c_void)),
+    ("cuMemPoolSetAttribute", Address(cuMemPoolSetAttribute as *const c_void)),
+    ("cuMemPoolTrimTo", Address(cuMemPoolTrimTo as *const c_void)),
+    ("cuMemcpy", Address(cuMemcpy as *const c_void)),
+    ("cuMemcpy2DAsync_v2", Address(cuMemcpy2DAsync_v2 as *const c_void)),
+    ("cuMemcpy2DAsync_v2_ptsz", Address(cuMemcpy2DAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpy2DUnaligned_v2", Address(cuMemcpy2DUnaligned_v2 as *const c_void)),
+    ("cuMemcpy2DUnaligned_v2_ptds", Address(cuMemcpy2DUnaligned_v2_ptds as *const c_void)),
+    ("cuMemcpy2D_v2", Address(cuMemcpy2D_v2 as *const c_void)),
+    ("cuMemcpy2D_v2_ptds", Address(cuMemcpy2D_v2_ptds as *const c_void)),
+    ("cuMemcpy3DAsync_v2", Address(cuMemcpy3DAsync_v2 as *const c_void)),
+    ("cuMemcpy3DAsync_v2_ptsz", Address(cuMemcpy3DAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpy3D_v2", Address(cuMemcpy3D_v2 as *const c_void)),
+    ("cuMemcpy3D_v2_ptds", Address(cuMemcpy3D_v2_ptds as *const c_void)),
+    ("cuMemcpyAsync", Address(cuMemcpyAsync as *const c_void)),
+    ("cuMemcpyAsync_ptsz", Address(cuMemcpyAsync_ptsz as *const c_void)),
+    ("cuMemcpyDtoDAsync_v2", Address(cuMemcpyDtoDAsync_v2 as *const c_void)),
+    ("cuMemcpyDtoDAsync_v2_ptsz", Address(cuMemcpyDtoDAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpyDtoD_v2", Address(cuMemcpyDtoD_v2 as *const c_void)),
+    ("cuMemcpyDtoD_v2_ptds", Address(cuMemcpyDtoD_v2_ptds as *const c_void)),
+    ("cuMemcpyDtoHAsync_v2", Address(cuMemcpyDtoHAsync_v2 as *const c_void)),
+    ("cuMemcpyDtoHAsync_v2_ptsz", Address(cuMemcpyDtoHAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpyDtoH_v2", Address(cuMemcpyDtoH_v2 as *const c_void)),
+    ("cuMemcpyDtoH_v2_ptds", Address(cuMemcpyDtoH_v2_ptds as *const c_void)),
+    ("cuMemcpyHtoDAsync_v2", Address(cuMemcpyHtoDAsync_v2 as *const c_void)),
+    ("cuMemcpyHtoDAsync_v2_ptsz", Address(cuMemcpyHtoDAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpyHtoD_v2", Address(cuMemcpyHtoD_v2 as *const c_void)),
+    ("cuMemcpyHtoD_v2_ptds", Address(cuMemcpyHtoD_v2_ptds as *const c_void)),
+    ("cuMemcpyPeer", Address(cuMemcpyPeer as *const c_void)),
+    ("cuMemcpyPeerAsync", Address(cuMemcpyPeerAsync as *const c_void)),
+    ("cuMemcpyPeerAsync_ptsz", Address(cuMemcpyPeerAsync_ptsz as *const c_void)),
+    ("cuMemcpyPeer_ptds", Address(cuMemcpyPeer_ptds as *const c_void)),
+    ("cuMemcpy_ptds", Address(cuMemcpy_ptds as *const c_void)),
+    ("cuMemsetD16Async", Address(cuMemsetD16Async as *const c_void)),
+    ("cuMemsetD16Async_ptsz", Address(cuMemsetD16Async_ptsz as *const c_void)),
+    ("cuMemsetD16_v2", Address(cuMemsetD16_v2 as *const c_void)),
+    ("cuMemsetD16_v2_ptds", Address(cuMemsetD16_v2_ptds as *const c_void)),
+    ("cuMemsetD2D16Async", Address(cuMemsetD2D16Async as *const c_void)),
+    ("cuMemsetD2D16Async_ptsz", Address(cuMemsetD2D16Async_ptsz as *const c_void)),
+    ("cuMemsetD2D16_v2", Address(cuMemsetD2D16_v2 as *const c_void)),
+    ("cuMemsetD2D16_v2_ptds", Address(cuMemsetD2D16_v2_ptds as *const c_void)),
+    ("cuMemsetD2D32Async", Address(cuMemsetD2D32Async as *const c_void)),
+    ("cuMemsetD2D32Async_ptsz", Address(cuMemsetD2D32Async_ptsz as *const c_void)),
+    ("cuMemsetD2D32_v2", Address(cuMemsetD2D32_v2 as *const c_void)),
+    ("cuMemsetD2D32_v2_ptds", Address(cuMemsetD2D32_v2_ptds as *const c_void)),
+    ("cuMemsetD2D8Async", Address(cuMemsetD2D8Async as *const c_void)),
+    ("cuMemsetD2D8Async_ptsz", Address(cuMemsetD2D8Async_ptsz as *const c_void)),
+    ("cuMemsetD2D8_v2", Address(cuMemsetD2D8_v2 as *const c_void)),
+    ("cuMemsetD2D8_v2_ptds", Address(cuMemsetD2D8_v2_ptds as *const c_void)),
+    ("cuMemsetD32Async", Address(cuMemsetD32Async as *const c_void)),
+    ("cuMemsetD32Async_ptsz", Address(cuMemsetD32Async_ptsz as *const c_void)),
+    ("cuMemsetD32_v2", Address(cuMemsetD32_v2 as *const c_void)),
+    ("cuMemsetD32_v2_ptds", Address(cuMemsetD32_v2_ptds as *const c_void)),
+    ("cuMemsetD8Async", Address(cuMemsetD8Async as *const c_void)),
+    ("cuMemsetD8Async_ptsz", Address(cuMemsetD8Async_ptsz as *const c_void)),
+    ("cuMemsetD8_v2", Address(cuMemsetD8_v2 as *const c_void)),
+    ("cuMemsetD8_v2_ptds", Address(cuMemsetD8_v2_ptds as *const c_void)),
+    ("cuModuleEnumerateFunctions", Address(cuModuleEnumerateFunctions as *const c_void)),
+    ("cuModuleGetFunction", Address(cuModuleGetFunction as *const c_void)),
+    ("cuModuleGetFunctionCount", Address(cuModuleGetFunctionCount as *const c_void)),
+    ("cuModuleGetGlobal_v2", Address(cuModuleGetGlobal_v2 as *const c_void)),
+    ("cuModuleGetLoadingMode", Address(cuModuleGetLoadingMode as *const c_void)),
+    ("cuModuleLoad", Address(cuModuleLoad as *const c_void)),
+    ("cuModuleLoadData", Address(cuModuleLoadData as *const c_void)),
+    ("cuModuleLoadDataEx", Address(cuModuleLoadDataEx as *const c_void)),
+    ("cuModuleLoadFatBinary", Address(cuModuleLoadFatBinary as *const c_void)),
+    ("cuModuleUnload", Address(cuModuleUnload as *const c_void)),
+    ("cuOccupancyAvailableDynamicSMemPerBlock", Address(cuOccupancyAvailableDynamicSMemPerBlock as *const c_void)),
+    ("cuOccupancyMaxActiveBlocksPerMultiprocessor", Address(cuOccupancyMaxActiveBlocksPerMultiprocessor as *const c_void)),
+    (
+        "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+        Address(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags as *const c_void),
+    ),
+    ("cuOccupancyMaxActiveClusters", Address(cuOccupancyMaxActiveClusters as *const c_void)),
+    ("cuOccupancyMaxPotentialBlockSize", Address(cuOccupancyMaxPotentialBlockSize as *const c_void)),
+    ("cuOccupancyMaxPotentialBlockSizeWithFlags", Address(cuOccupancyMaxPotentialBlockSizeWithFlags as *const c_void)),
+    ("cuOccupancyMaxPotentialClusterSize", Address(cuOccupancyMaxPotentialClusterSize as *const c_void)),
+    ("cuPointerGetAttribute", Address(cuPointerGetAttribute as *const c_void)),
+    ("cuPointerGetAttributes", Address(cuPointerGetAttributes as *const c_void)),
+    ("cuPointerSetAttribute", Address(cuPointerSetAttribute as *const c_void)),
+    ("cuProfilerInitialize", Address(cuProfilerInitialize as *const c_void)),
+    ("cuProfilerStart", Address(cuProfilerStart as *const c_void)),
+    ("cuProfilerStop", Address(cuProfilerStop as *const c_void)),
+    ("cuStreamAddCallback", Address(cuStreamAddCallback as *const c_void)),
+    ("cuStreamAddCallback_ptsz", Address(cuStreamAddCallback_ptsz as *const c_void)),
+    ("cuStreamCopyAttributes", Address(cuStreamCopyAttributes as *const c_void)),
+    ("cuStreamCopyAttributes_ptsz", Address(cuStreamCopyAttributes_ptsz as *const c_void)),
+    ("cuStreamCreate", Address(cuStreamCreate as *const c_void)),
+    ("cuStreamCreateWithPriority", Address(cuStreamCreateWithPriority as *const c_void)),
+    ("cuStreamDestroy_v2", Address(cuStreamDestroy_v2 as *const c_void)),
+    ("cuStreamGetAttribute", Address(cuStreamGetAttribute as *const c_void)),
+    ("cuStreamGetAttribute_ptsz", Address(cuStreamGetAttribute_ptsz as *const c_void)),
+    ("cuStreamGetCaptureInfo", Address(cuStreamGetCaptureInfo as *const c_void)),
+    ("cuStreamGetCaptureInfo_ptsz", Address(cuStreamGetCaptureInfo_ptsz as *const c_void)),
+    ("cuStreamGetCaptureInfo_v2", Address(cuStreamGetCaptureInfo_v2 as *const c_void)),
+    ("cuStreamGetCaptureInfo_v2_ptsz", Address(cuStreamGetCaptureInfo_v2_ptsz as *const c_void)),
+    ("cuStreamGetCaptureInfo_v3", Address(cuStreamGetCaptureInfo_v3 as *const c_void)),
+    ("cuStreamGetCaptureInfo_v3_ptsz", Address(cuStreamGetCaptureInfo_v3_ptsz as *const c_void)),
+    ("cuStreamGetCtx", Address(cuStreamGetCtx as *const c_void)),
+    ("cuStreamGetCtx_ptsz", Address(cuStreamGetCtx_ptsz as *const c_void)),
+    ("cuStreamGetCtx_v2", Address(cuStreamGetCtx_v2 as *const c_void)),
+    ("cuStreamGetCtx_v2_ptsz", Address(cuStreamGetCtx_v2_ptsz as *const c_void)),
+    ("cuStreamGetDevice", Address(cuStreamGetDevice as *const c_void)),
+    ("cuStreamGetDevice_ptsz", Address(cuStreamGetDevice_ptsz as *const c_void)),
+    ("cuStreamGetFlags", Address(cuStreamGetFlags as *const c_void)),
+    ("cuStreamGetFlags_ptsz", Address(cuStreamGetFlags_ptsz as *const c_void)),
+    ("cuStreamGetId", Address(cuStreamGetId as *const c_void)),
+    ("cuStreamGetId_ptsz", Address(cuStreamGetId_ptsz as *const c_void)),
+    ("cuStreamGetPriority", Address(cuStreamGetPriority as *const c_void)),
+    ("cuStreamGetPriority_ptsz", Address(cuStreamGetPriority_ptsz as *const c_void)),
+    ("cuStreamIsCapturing", Address(cuStreamIsCapturing as *const c_void)),
+    ("cuStreamIsCapturing_ptsz", Address(cuStreamIsCapturing_ptsz as *const c_void)),
+    ("cuStreamQuery", Address(cuStreamQuery as *const c_void)),
+    ("cuStreamQuery_ptsz", Address(cuStreamQuery_ptsz as *const c_void)),
+    ("cuStreamSetAttribute", Address(cuStreamSetAttribute as *const c_void)),
+    ("cuStreamSetAttribute_ptsz", Address(cuStreamSetAttribute_ptsz as *const c_void)),
+    ("cuStreamSynchronize", Address(cuStreamSynchronize as *const c_void)),
+    ("cuStreamSynchronize_ptsz", Address(cuStreamSynchronize_ptsz as *const c_void)),
+    ("cuStreamWaitEvent", Address(cuStreamWaitEvent as *const c_void)),
+    ("cuStreamWaitEvent_ptsz", Address(cuStreamWaitEvent_ptsz as *const c_void)),
+    ("cuStreamWaitValue32_v2", Address(cuStreamWaitValue32_v2 as *const c_void)),
+    ("cuStreamWaitValue32_v2_ptsz", Address(cuStreamWaitValue32_v2_ptsz as *const c_void)),
+    ("cuStreamWaitValue64_v2", Address(cuStreamWaitValue64_v2 as *const c_void)),
+    ("cuStreamWaitValue64_v2_ptsz", Address(cuStreamWaitValue64_v2_ptsz as *const c_void)),
+    ("cuStreamWriteValue32_v2", Address(cuStreamWriteValue32_v2 as *const c_void)),
+    ("cuStreamWriteValue32_v2_ptsz", Address(cuStreamWriteValue32_v2_ptsz as *const c_void)),
+    ("cuStreamWriteValue64_v2", Address(cuStreamWriteValue64_v2 as *const c_void)),
+    ("cuStreamWriteValue64_v2_ptsz", Address(cuStreamWriteValue64_v2_ptsz as *const c_void)),
+    ("cuThreadExchangeStreamCaptureMode", Address(cuThreadExchangeStreamCaptureMode as *const c_void)),
+];
+
+/// The address of an implemented symbol.
+pub fn address(symbol: &str) -> Option<*const c_void> {
+    let found = ADDRESSES.binary_search_by(|(name, _)| (*name).cmp(symbol)).ok()?;
+    Some(ADDRESSES[found].1.0)
+}
+
+/// A function's address in a table that all threads read.
+struct Address(*const c_void);
+
+// SAFETY: the address of a function is never written through.
+unsafe impl Sync for Address {}

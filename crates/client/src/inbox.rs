@@ -1,0 +1,78 @@
+//! What comes from the worker: replies, data, faults, output. One thread reads and never waits for the program.
+
+use crate::log;
+use crate::session::Session;
+use crate::stats;
+use outhaul_abi::types::CUresult;
+use outhaul_transport::{LaneError, LaneReader};
+use outhaul_wire::codec::{DecodeError, Message, Reader};
+use outhaul_wire::messages::{Data, Fault, Output, Reply, head_bytes};
+use std::ffi::c_void;
+
+/// Reads until the connection ends, and says why it did.
+pub fn read_all(session: &Session, reader: &mut LaneReader) -> LaneError {
+    loop {
+        if let Err(error) = read_one(session, reader) {
+            return error;
+        }
+    }
+}
+
+fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError> {
+    let header = reader.header()?;
+    let whole = header.body_bytes as usize;
+    let head = head_bytes(header.op).unwrap_or(whole);
+    let payload = whole.checked_sub(head).ok_or(DecodeError::Truncated)?;
+    let body = reader.body(head)?;
+    stats::received(whole);
+    match header.op {
+        Reply::OP => {
+            let reply: Reply = Reader::new(&body).whole()?;
+            let status = CUresult(reply.status);
+            if status.is_sticky() {
+                session.note_fault(status);
+            }
+            let answer = (status, reader.body(payload)?);
+            if !session.calls.answer(header.sequence, answer) {
+                log::note(|| format!("an answer to call {} that nobody made", header.sequence));
+            }
+            Ok(())
+        }
+        Data::OP => {
+            let data: Data = Reader::new(&body).whole()?;
+            let status = CUresult(data.status);
+            session.note_fault(status);
+            session.transfers.receive(data.transfer, data.offset, status, payload, reader)
+        }
+        Fault::OP => {
+            let fault: Fault<'_> = Reader::new(&body).whole()?;
+            let status = CUresult(fault.status);
+            log::note(|| format!("{} (frame {}) failed on the node: {status}", fault.what, fault.sequence));
+            session.note_fault(status);
+            Ok(())
+        }
+        Output::OP => {
+            let output: Output<'_> = Reader::new(&body).whole()?;
+            print(output.descriptor, output.text);
+            Ok(())
+        }
+        op => {
+            log::warn(&format!("the node sent op {op}, which this library does not know"));
+            Err(DecodeError::Trailing.into())
+        }
+    }
+}
+
+unsafe extern "C" {
+    static stdout: *mut libc::FILE;
+    static stderr: *mut libc::FILE;
+}
+
+/// Through the program's own stdio, so that a kernel's lines stand in order with the program's.
+fn print(descriptor: u8, text: &[u8]) {
+    // SAFETY: libc's streams are valid while the process runs, and fwrite locks them.
+    unsafe {
+        let stream = if descriptor == 2 { stderr } else { stdout };
+        libc::fwrite(text.as_ptr().cast::<c_void>(), 1, text.len(), stream);
+    }
+}

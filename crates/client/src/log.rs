@@ -1,0 +1,20 @@
+//! The few words that the library may say. By default: why there is no GPU, and that a session was lost. With OUTHAUL_LOG=1 more.
+
+use std::sync::OnceLock;
+
+pub fn verbose() -> bool {
+    static VERBOSE: OnceLock<bool> = OnceLock::new();
+    *VERBOSE.get_or_init(|| std::env::var_os("OUTHAUL_LOG").is_some_and(|v| v != "0"))
+}
+
+/// Something that the user must know to go on.
+pub fn warn(message: &str) {
+    eprintln!("outhaul: {message}");
+}
+
+/// Something that helps to find out why.
+pub fn note(message: impl FnOnce() -> String) {
+    if verbose() {
+        eprintln!("outhaul: {}", message());
+    }
+}

@@ -1,0 +1,54 @@
+//! Between the C ABI and messages: handles checked, pointers read and written. The callers are generated.
+
+use crate::session::session;
+use crate::stream;
+use outhaul_abi::types::{CUevent, CUfunction, CUresult, CUstream, Plain};
+
+/// The wire form of a stream that work is about to be put on.
+pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
+    let stream = stream::resolve(handle)?;
+    stream.note_post();
+    Ok(stream.handle)
+}
+
+pub fn event(handle: CUevent) -> Result<u64, CUresult> {
+    let event = session()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    Ok(event.handle)
+}
+
+/// A CUfunction, or a CUkernel in its place.
+pub fn function(handle: CUfunction) -> Result<u64, CUresult> {
+    let handle = handle.0 as u64;
+    let session = session()?;
+    session.function(handle).map(|f| f.handle)
+}
+
+pub fn not_null<T>(pointer: *const T) -> Result<(), CUresult> {
+    if pointer.is_null() { Err(CUresult::INVALID_VALUE) } else { Ok(()) }
+}
+
+/// The bytes of a struct that the program passes.
+pub fn input<T: Plain>(pointer: &*const T) -> Result<&[u8], CUresult> {
+    not_null(*pointer)?;
+    // SAFETY: not null, and the program promises a readable T, which is plain data.
+    Ok(unsafe { std::slice::from_raw_parts(pointer.cast(), size_of::<T>()) })
+}
+
+/// Writes a result to where the program wants it, if it does.
+pub fn output<T>(place: *mut T, value: T) {
+    if !place.is_null() {
+        // SAFETY: not null, and the program promises room for a T.
+        unsafe { place.write(value) };
+    }
+}
+
+pub fn output_struct<T: Plain>(place: *mut T, bytes: &[u8]) -> Result<(), CUresult> {
+    if bytes.len() != size_of::<T>() {
+        return Err(CUresult::UNKNOWN);
+    }
+    if !place.is_null() {
+        // SAFETY: the lengths agree, any bytes make a T, and the program promises room for it.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place.cast(), bytes.len()) };
+    }
+    Ok(())
+}

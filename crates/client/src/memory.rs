@@ -1,0 +1,147 @@
+//! Device memory: the arena's bookkeeping, made true on the worker by posts. Only growing the session's grant waits.
+
+use crate::arena::{Allocation, Outcome, Pages};
+use crate::context::{self, Context};
+use crate::session::{Session, ask, call, post_in, session};
+use outhaul_abi::types::{CUdeviceptr, CUresult};
+use outhaul_wire::messages::{ContextSynchronize, GrantGrow, MemoryMap, MemoryUnmap};
+use std::sync::{Arc, MutexGuard};
+
+/// Resting small blocks that make an allocation wait for the device rather than take more memory.
+const RESTING_BYTES_MAX: u64 = 256 << 20;
+
+fn arena(session: &Session, device: i32) -> MutexGuard<'_, crate::arena::Arena> {
+    session.arenas[device as usize].lock().unwrap_or_else(|e| e.into_inner())
+}
+
+pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
+    let session = session()?;
+    let context = context::current()?;
+    session.deferred.check()?;
+    if bytes == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if arena(session, context.device).resting_bytes() > RESTING_BYTES_MAX {
+        synchronize(session, &context)?;
+    }
+    let mut waited = false;
+    loop {
+        let mut guard = arena(session, context.device);
+        let needed = match guard.allocate(bytes as u64, context.handle, pool) {
+            Outcome::Done { address, map: None } => return Ok(address),
+            Outcome::Done { address, map: Some(pages) } => {
+                // Posted under the lock, so that no other thread's use of the page comes before it.
+                let Pages { address: start, bytes } = pages;
+                post_in(context.index, &MemoryMap { device: context.device, address: start, bytes })?;
+                return Ok(address);
+            }
+            Outcome::Grant { bytes } => bytes,
+            Outcome::Exhausted => return Err(CUresult::OUT_OF_MEMORY),
+        };
+        drop(guard);
+        if grow(session, &context, needed)? {
+            continue;
+        }
+        // What rests or waits behind streams may be enough.
+        if std::mem::replace(&mut waited, true) {
+            return Err(CUresult::OUT_OF_MEMORY);
+        }
+        synchronize(session, &context)?;
+    }
+}
+
+fn grow(session: &Session, context: &Context, bytes: u64) -> Result<bool, CUresult> {
+    let granted = call(&GrantGrow { device: context.device, bytes }, |reply| Ok(reply.granted_bytes))?;
+    Ok(arena(session, context.device).set_granted(granted))
+}
+
+pub fn free(address: CUdeviceptr) -> Result<(), CUresult> {
+    if address == 0 {
+        return Ok(());
+    }
+    let session = session()?;
+    let device = device_of(session, address).ok_or(CUresult::INVALID_VALUE)?;
+    let mut guard = arena(session, device);
+    let allocation = guard.find(address).filter(|a| a.address == address).ok_or(CUresult::INVALID_VALUE)?;
+    if let Some(pool) = session.pools.get(allocation.pool) {
+        pool.forget(address);
+    }
+    let pages = guard.free(address).ok_or(CUresult::INVALID_VALUE)?;
+    let context = session.contexts.get(allocation.context).map_or(0, |c| c.index);
+    unmap(device, context, pages.into_iter().collect())
+}
+
+fn unmap(device: i32, context: u16, pages: Vec<Pages>) -> Result<(), CUresult> {
+    pages.into_iter().try_for_each(|Pages { address, bytes }| post_in(context, &MemoryUnmap { device, address, bytes }))
+}
+
+/// Waits for the context's device, and makes use of knowing that it has passed everything.
+pub fn synchronize(session: &Session, context: &Arc<Context>) -> Result<(), CUresult> {
+    let mark = arena(session, context.device).mark();
+    let streams: Vec<_> = session.streams.all().into_iter().filter(|s| s.context.ptr_eq(&Arc::downgrade(context))).collect();
+    let positions: Vec<_> = streams.iter().map(|s| s.position()).chain([context.legacy.position()]).collect();
+    let (status, _) = ask(&ContextSynchronize {})?;
+    status.ok()?;
+    for (stream, position) in streams.iter().chain([&context.legacy]).zip(positions) {
+        stream.note_completed(position);
+    }
+    let mut guard = arena(session, context.device);
+    let pages = guard.wake(mark);
+    let result = unmap(context.device, context.index, pages);
+    drop(guard);
+    release_pooled(session, context.device, None);
+    result
+}
+
+/// The device has passed what was freed on `stream` (None: on every stream).
+pub fn release_pooled(session: &Session, device: i32, stream: Option<u64>) {
+    for pool in session.pools.all().into_iter().filter(|p| p.device == device && p.mark() > 0) {
+        for address in pool.passed(stream) {
+            let _ = free(address);
+        }
+    }
+}
+
+pub fn device_of(session: &Session, address: CUdeviceptr) -> Option<i32> {
+    session.facts.devices.iter().position(|d| (d.arena_base..d.arena_base + d.arena_bytes).contains(&address)).map(|i| i as i32)
+}
+
+/// Whether an address is the device's: of its memory, or of a module's variable.
+pub fn is_device(session: &Session, address: u64) -> bool {
+    if device_of(session, address).is_some() {
+        return true;
+    }
+    let globals = session.globals.lock().unwrap_or_else(|e| e.into_inner());
+    globals.range(..=address).next_back().is_some_and(|(start, bytes)| address < start + bytes)
+}
+
+/// The allocation that an address lies in, with its device.
+pub fn find(session: &Session, address: CUdeviceptr) -> Option<(Allocation, i32)> {
+    let device = device_of(session, address)?;
+    Some((arena(session, device).find(address)?, device))
+}
+
+/// Refuses a range that leaves its allocation, as the driver does at the call. Addresses that are not from here (a module's variables) pass.
+pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
+    let session = session()?;
+    let Some(device) = device_of(session, address) else {
+        return if address == 0 && bytes > 0 { Err(CUresult::INVALID_VALUE) } else { Ok(()) };
+    };
+    match arena(session, device).find(address) {
+        Some(a) if address.checked_add(bytes).is_some_and(|end| end <= a.address + a.bytes) => Ok(()),
+        _ if bytes == 0 => Ok(()),
+        _ => Err(CUresult::INVALID_VALUE),
+    }
+}
+
+/// Gives everything back that was allocated in a context.
+pub fn free_context(session: &Session, context: &Context) {
+    let addresses = arena(session, context.device).of_context(context.handle);
+    for address in addresses {
+        let _ = free(address);
+    }
+    let mut guard = arena(session, context.device);
+    let mark = guard.mark();
+    let pages = guard.wake(mark);
+    let _ = unmap(context.device, context.index, pages);
+}

@@ -1,0 +1,240 @@
+//! The ordered stream of commands towards the worker. A post appends to what waits and returns; one thread writes. An idle link is written to
+//! at once, a busy one gets what has gathered meanwhile: nothing waits for a timer. Large payloads are not copied here: the writer takes them
+//! from where the program has them.
+
+use crate::deferred::LOST;
+use crate::stats;
+use outhaul_abi::types::CUresult;
+use outhaul_transport::LaneWriter;
+use outhaul_wire::codec::Message;
+use outhaul_wire::frame;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+
+/// Copied bytes that wait to be written; a post beyond it waits, which is how a slow link slows the program.
+const QUEUE_BYTES_MAX: usize = 16 << 20;
+/// Bytes of one buffer, so that written ones return their memory.
+const SEGMENT_BYTES: usize = 256 << 10;
+/// How often the writer looks for more before it sleeps; waking it costs the poster a system call.
+const LOOKS_BEFORE_SLEEP: u32 = 2000;
+
+pub struct Outbox {
+    state: Mutex<State>,
+    wake: Condvar,
+    room: Condvar,
+    /// Grows with each append: what a writer that has not gone to sleep looks at.
+    appended: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    segments: VecDeque<Segment>,
+    queued_bytes: usize,
+    sequence: u64,
+    sleeping: bool,
+    closed: bool,
+}
+
+enum Segment {
+    Copied(Vec<u8>),
+    Borrowed(Borrowed),
+}
+
+/// Bytes of the program that the writer reads in place.
+struct Borrowed {
+    address: *const u8,
+    bytes: usize,
+    sent: Arc<Sent>,
+}
+
+// SAFETY: whoever posted the bytes keeps them readable until `sent` says so.
+unsafe impl Send for Borrowed {}
+
+/// Whether borrowed bytes have been read.
+#[derive(Default)]
+pub struct Sent {
+    done: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Sent {
+    pub fn wait(&self) {
+        let mut done = self.done.lock().unwrap_or_else(|e| e.into_inner());
+        while !*done {
+            done = self.changed.wait(done).unwrap_or_else(|e| e.into_inner());
+        }
+    }
+
+    fn finish(&self) {
+        *self.done.lock().unwrap_or_else(|e| e.into_inner()) = true;
+        self.changed.notify_all();
+    }
+}
+
+/// Payload of a frame.
+pub enum Payload<'a> {
+    None,
+    Copied(&'a [u8]),
+    /// `bytes` at `address`, readable until `sent` is done.
+    Borrowed {
+        address: *const u8,
+        bytes: usize,
+        sent: Arc<Sent>,
+    },
+    /// Packed by the function into a place of that many bytes.
+    Packed(usize, &'a dyn Fn(&mut [u8])),
+}
+
+impl Payload<'_> {
+    fn bytes(&self) -> usize {
+        match self {
+            Payload::None => 0,
+            Payload::Copied(bytes) => bytes.len(),
+            Payload::Borrowed { bytes, .. } | Payload::Packed(bytes, _) => *bytes,
+        }
+    }
+}
+
+impl Outbox {
+    pub fn new() -> Outbox {
+        Outbox { state: Mutex::default(), wake: Condvar::new(), room: Condvar::new(), appended: AtomicU64::new(0) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Appends one frame. `announce` learns its sequence number before it can be answered.
+    pub fn post<'a, M: Message<'a>>(
+        &self,
+        message: &M,
+        context: u16,
+        payload: Payload<'_>,
+        announce: impl FnOnce(u64),
+    ) -> Result<(), CUresult> {
+        let mut state = self.lock();
+        while state.queued_bytes > QUEUE_BYTES_MAX && !state.closed {
+            state = self.room.wait(state).unwrap_or_else(|e| e.into_inner());
+        }
+        if state.closed {
+            if let Payload::Borrowed { sent, .. } = &payload {
+                sent.finish();
+            }
+            return Err(LOST);
+        }
+        state.sequence += 1;
+        announce(state.sequence);
+        let bytes = state.append(message, context, payload);
+        let sleeping = std::mem::take(&mut state.sleeping);
+        drop(state);
+        self.appended.fetch_add(1, Release);
+        if sleeping {
+            self.wake.notify_one();
+        }
+        stats::posted(bytes);
+        Ok(())
+    }
+
+    /// The writer's loop; ends when the connection does.
+    pub fn write_all(&self, mut writer: LaneWriter) {
+        loop {
+            let segments = self.take();
+            let pieces: Vec<&[u8]> = segments.iter().map(Segment::bytes).collect();
+            let result = writer.write(&pieces);
+            let copied: usize = segments.iter().map(|s| if let Segment::Copied(b) = s { b.len() } else { 0 }).sum();
+            drop(pieces);
+            segments.iter().for_each(Segment::finish);
+            self.lock().queued_bytes -= copied;
+            self.room.notify_all();
+            if result.is_err() || self.lock().closed {
+                return self.close();
+            }
+        }
+    }
+
+    fn take(&self) -> VecDeque<Segment> {
+        let seen = self.appended.load(Acquire);
+        let mut state = self.lock();
+        if state.segments.is_empty() && !state.closed {
+            drop(state);
+            for _ in 0..LOOKS_BEFORE_SLEEP {
+                if self.appended.load(Acquire) != seen {
+                    break;
+                }
+                std::hint::spin_loop();
+            }
+            state = self.lock();
+        }
+        while state.segments.is_empty() && !state.closed {
+            state.sleeping = true;
+            state = self.wake.wait(state).unwrap_or_else(|e| e.into_inner());
+        }
+        std::mem::take(&mut state.segments)
+    }
+
+    /// Nothing more is sent; whoever waits for room or for bytes to be read goes on.
+    pub fn close(&self) {
+        let mut state = self.lock();
+        state.closed = true;
+        let left = std::mem::take(&mut state.segments);
+        state.sleeping = false;
+        drop(state);
+        left.iter().for_each(Segment::finish);
+        self.wake.notify_all();
+        self.room.notify_all();
+    }
+}
+
+impl State {
+    fn append<'a, M: Message<'a>>(&mut self, message: &M, context: u16, payload: Payload<'_>) -> usize {
+        let sequence = self.sequence;
+        let payload_bytes = payload.bytes();
+        let buffer = self.buffer();
+        let before = buffer.len();
+        frame::append(buffer, message, context, sequence, payload_bytes);
+        match &payload {
+            Payload::None | Payload::Borrowed { .. } => {}
+            Payload::Copied(bytes) => buffer.extend_from_slice(bytes),
+            Payload::Packed(bytes, pack) => {
+                let at = buffer.len();
+                buffer.resize(at + bytes, 0);
+                pack(&mut buffer[at..]);
+            }
+        }
+        let copied = buffer.len() - before;
+        self.queued_bytes += copied;
+        if let Payload::Borrowed { address, bytes, sent } = payload {
+            self.segments.push_back(Segment::Borrowed(Borrowed { address, bytes, sent }));
+            return copied + bytes;
+        }
+        copied
+    }
+
+    fn buffer(&mut self) -> &mut Vec<u8> {
+        let fits = matches!(self.segments.back(), Some(Segment::Copied(buffer)) if buffer.len() < SEGMENT_BYTES);
+        if !fits {
+            self.segments.push_back(Segment::Copied(Vec::with_capacity(4096)));
+        }
+        match self.segments.back_mut() {
+            Some(Segment::Copied(buffer)) => buffer,
+            _ => unreachable!("a copied segment was just made sure of"),
+        }
+    }
+}
+
+impl Segment {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Segment::Copied(buffer) => buffer,
+            // SAFETY: readable until `sent` is done, which comes after the write.
+            Segment::Borrowed(b) => unsafe { std::slice::from_raw_parts(b.address, b.bytes) },
+        }
+    }
+
+    fn finish(&self) {
+        if let Segment::Borrowed(borrowed) = self {
+            borrowed.sent.finish();
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Stream-ordered allocation: a freed block serves its own stream again at once, and others once the device has passed the free.
+
+use outhaul_abi::types::CUresult;
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+pub mod attribute {
+    pub const REUSE_FOLLOW_EVENT_DEPENDENCIES: i32 = 1;
+    pub const REUSE_ALLOW_INTERNAL_DEPENDENCIES: i32 = 3;
+    pub const RELEASE_THRESHOLD: i32 = 4;
+    pub const RESERVED_CURRENT: i32 = 5;
+    pub const RESERVED_HIGH: i32 = 6;
+    pub const USED_CURRENT: i32 = 7;
+    pub const USED_HIGH: i32 = 8;
+}
+
+pub struct Pool {
+    pub handle: u64,
+    pub device: i32,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Freed on a stream that may not have come to the free yet: stream, size, address.
+    behind: Vec<(u64, u64, u64)>,
+    /// Free for any stream: size, address.
+    free: Vec<(u64, u64)>,
+    /// Size of what is in use, by address.
+    used: HashMap<u64, u64>,
+    threshold: u64,
+    reuse: [u64; 4],
+    reserved: u64,
+    reserved_high: u64,
+    used_bytes: u64,
+    used_high: u64,
+}
+
+impl Pool {
+    pub fn new(handle: u64, device: i32) -> Pool {
+        Pool { handle, device, state: Mutex::new(State { reuse: [0, 1, 1, 1], ..State::default() }) }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// A block of exactly this size that may be used on the stream now.
+    pub fn take(&self, stream: u64, bytes: u64) -> Option<u64> {
+        let mut state = self.lock();
+        let own = state.behind.iter().position(|(s, size, _)| *s == stream && *size == bytes);
+        let address = match own {
+            Some(i) => state.behind.swap_remove(i).2,
+            None => {
+                let i = state.free.iter().position(|(size, _)| *size == bytes)?;
+                state.free.swap_remove(i).1
+            }
+        };
+        state.note_used(address, bytes);
+        Some(address)
+    }
+
+    /// A block that was allocated for the pool.
+    pub fn add(&self, address: u64, bytes: u64) {
+        let mut state = self.lock();
+        state.reserved += bytes;
+        state.reserved_high = state.reserved_high.max(state.reserved);
+        state.note_used(address, bytes);
+    }
+
+    /// False if the block is not in use.
+    pub fn put(&self, stream: u64, address: u64) -> bool {
+        let mut state = self.lock();
+        let Some(bytes) = state.used.remove(&address) else { return false };
+        state.used_bytes -= bytes;
+        state.behind.push((stream, bytes, address));
+        true
+    }
+
+    /// A block that was freed by cuMemFree leaves the pool.
+    pub fn forget(&self, address: u64) {
+        let mut state = self.lock();
+        if let Some(bytes) = state.used.remove(&address) {
+            state.used_bytes -= bytes;
+            state.reserved -= bytes;
+        }
+    }
+
+    /// How many blocks stand behind streams now; see `passed`.
+    pub fn mark(&self) -> usize {
+        self.lock().behind.len()
+    }
+
+    /// The device has passed the frees on `stream` (None: on all) that were there at the mark. Gives what is to be returned to the device.
+    pub fn passed(&self, stream: Option<u64>) -> Vec<u64> {
+        let mut state = self.lock();
+        let behind = std::mem::take(&mut state.behind);
+        for (owner, bytes, address) in behind {
+            if stream.is_none_or(|s| s == owner) {
+                state.free.push((bytes, address));
+            } else {
+                state.behind.push((owner, bytes, address));
+            }
+        }
+        let threshold = state.threshold;
+        state.release_down_to(threshold)
+    }
+
+    /// Returns free blocks until at most `keep` bytes are held.
+    pub fn trim(&self, keep: u64) -> Vec<u64> {
+        self.lock().release_down_to(keep)
+    }
+
+    pub fn get(&self, attribute: i32) -> Result<u64, CUresult> {
+        let state = self.lock();
+        Ok(match attribute {
+            attribute::REUSE_FOLLOW_EVENT_DEPENDENCIES..=attribute::REUSE_ALLOW_INTERNAL_DEPENDENCIES => state.reuse[attribute as usize],
+            attribute::RELEASE_THRESHOLD => state.threshold,
+            attribute::RESERVED_CURRENT => state.reserved,
+            attribute::RESERVED_HIGH => state.reserved_high,
+            attribute::USED_CURRENT => state.used_bytes,
+            attribute::USED_HIGH => state.used_high,
+            _ => return Err(CUresult::INVALID_VALUE),
+        })
+    }
+
+    pub fn set(&self, attribute: i32, value: u64) -> Result<(), CUresult> {
+        let mut state = self.lock();
+        match attribute {
+            attribute::REUSE_FOLLOW_EVENT_DEPENDENCIES..=attribute::REUSE_ALLOW_INTERNAL_DEPENDENCIES => {
+                state.reuse[attribute as usize] = value
+            }
+            attribute::RELEASE_THRESHOLD => state.threshold = value,
+            // A high-water mark can only be reset.
+            attribute::RESERVED_HIGH if value == 0 => state.reserved_high = state.reserved,
+            attribute::USED_HIGH if value == 0 => state.used_high = state.used_bytes,
+            _ => return Err(CUresult::INVALID_VALUE),
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    fn note_used(&mut self, address: u64, bytes: u64) {
+        self.used.insert(address, bytes);
+        self.used_bytes += bytes;
+        self.used_high = self.used_high.max(self.used_bytes);
+    }
+
+    fn release_down_to(&mut self, keep: u64) -> Vec<u64> {
+        let mut released = Vec::new();
+        while self.reserved > keep {
+            let Some((bytes, address)) = self.free.pop() else { break };
+            self.reserved -= bytes;
+            released.push(address);
+        }
+        released
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_serves_its_own_stream_at_once_and_others_later() {
+        let pool = Pool::new(1, 0);
+        pool.set(attribute::RELEASE_THRESHOLD, u64::MAX).unwrap();
+        pool.add(0x1000, 512);
+        assert!(pool.put(7, 0x1000) && !pool.put(7, 0x1000));
+        assert_eq!(pool.take(8, 512), None);
+        assert_eq!(pool.take(7, 512), Some(0x1000));
+        pool.put(7, 0x1000);
+        assert!(pool.passed(Some(7)).is_empty());
+        assert_eq!(pool.take(8, 512), Some(0x1000));
+        assert_eq!((pool.get(attribute::USED_CURRENT), pool.get(attribute::RESERVED_HIGH)), (Ok(512), Ok(512)));
+    }
+
+    #[test]
+    fn beyond_the_threshold_blocks_go_back_at_a_synchronisation() {
+        let pool = Pool::new(1, 0);
+        pool.add(0x1000, 512);
+        pool.put(7, 0x1000);
+        assert_eq!(pool.passed(None), [0x1000]);
+        assert_eq!(pool.get(attribute::RESERVED_CURRENT), Ok(0));
+    }
+}

@@ -1,0 +1,265 @@
+//! The one session of this process, and the three ways to use it: post, call, and a call whose answer is remembered.
+
+use crate::arena::Arena;
+use crate::callbacks::Callbacks;
+use crate::calls::{Calls, Slot};
+use crate::connection;
+use crate::context::{self, Context, Primary};
+use crate::deferred::Deferred;
+use crate::facts::Facts;
+use crate::function::{Function, Module};
+use crate::host_memory::HostMemory;
+use crate::log;
+use crate::outbox::{Outbox, Payload};
+use crate::pool::Pool;
+use crate::slab::Slab;
+use crate::stream::{Event, Stream};
+use crate::transfer::Transfers;
+use outhaul_abi::export_table;
+use outhaul_abi::types::CUresult;
+use outhaul_wire::codec::{Call, Field, Message, Reader};
+use outhaul_wire::handle::{Handle, Kind};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+
+pub struct Session {
+    pub facts: Facts,
+    pub outbox: Outbox,
+    pub calls: Calls,
+    pub transfers: Transfers,
+    pub deferred: Deferred,
+    pub callbacks: Callbacks,
+    pub host: HostMemory,
+    pub arenas: Vec<Mutex<Arena>>,
+    pub primaries: Vec<Mutex<Primary>>,
+    pub contexts: Slab<Context>,
+    pub streams: Slab<Stream>,
+    pub events: Slab<Event>,
+    pub modules: Slab<Module>,
+    pub libraries: Slab<Module>,
+    pub functions: Slab<Function>,
+    pub kernels: Slab<Function>,
+    pub pools: Slab<Pool>,
+    pub links: Slab<crate::api::link::Link>,
+    /// Variables of modules, which lie wherever the node's driver put them: address and size.
+    pub globals: Mutex<BTreeMap<u64, u64>>,
+    memo: Mutex<HashMap<Vec<u8>, Vec<u8>>>,
+    ids: AtomicU64,
+}
+
+static SESSION: OnceLock<Result<Session, CUresult>> = OnceLock::new();
+/// Set in a child that was forked after the session began: the session is the parent's.
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+/// The session, if cuInit has been called.
+pub fn session() -> Result<&'static Session, CUresult> {
+    if FORKED.load(Relaxed) {
+        return Err(CUresult::NOT_INITIALIZED);
+    }
+    match SESSION.get() {
+        Some(Ok(session)) => Ok(session),
+        Some(Err(code)) => Err(*code),
+        None => Err(CUresult::NOT_INITIALIZED),
+    }
+}
+
+/// The body of cuInit. Says on stderr why it fails, once.
+pub fn begin() -> Result<(), CUresult> {
+    if FORKED.load(Relaxed) {
+        return Err(CUresult::NOT_INITIALIZED);
+    }
+    let mut connection = None;
+    let result = SESSION.get_or_init(|| match connection::open() {
+        Ok(mut opened) => {
+            let facts = std::mem::replace(&mut opened.facts, Facts { driver_version: 0, devices: Vec::new() });
+            connection = Some(opened);
+            Session::new(facts)
+        }
+        Err(reason) => {
+            log::warn(&reason);
+            Err(CUresult::NO_DEVICE)
+        }
+    });
+    let session = result.as_ref().map_err(|code| *code)?;
+    if let Some(connection) = connection {
+        // SAFETY: the handler only stores to an atomic.
+        unsafe { libc::pthread_atfork(None, None, Some(forked)) };
+        connection.start(session);
+        export_table::install(Box::new(crate::api::driver::TableHost));
+    }
+    Ok(())
+}
+
+extern "C" fn forked() {
+    FORKED.store(true, Relaxed);
+}
+
+impl Session {
+    fn new(facts: Facts) -> Result<Session, CUresult> {
+        let mut session = Session {
+            outbox: Outbox::new(),
+            calls: Calls::default(),
+            transfers: Transfers::default(),
+            deferred: Deferred::default(),
+            callbacks: Callbacks::default(),
+            host: HostMemory::default(),
+            arenas: Vec::new(),
+            primaries: Vec::new(),
+            contexts: Slab::new(Kind::Context),
+            streams: Slab::new(Kind::Stream),
+            events: Slab::new(Kind::Event),
+            modules: Slab::new(Kind::Module),
+            libraries: Slab::new(Kind::Library),
+            functions: Slab::new(Kind::Function),
+            kernels: Slab::new(Kind::Kernel),
+            pools: Slab::new(Kind::Pool),
+            links: Slab::new(Kind::Link),
+            globals: Mutex::default(),
+            memo: Mutex::default(),
+            ids: AtomicU64::new(1),
+            facts,
+        };
+        for (ordinal, device) in session.facts.devices.iter().enumerate() {
+            let arena = Arena::new(device.arena_base, device.arena_bytes, device.granularity_bytes, device.granted_bytes);
+            session.arenas.push(Mutex::new(arena));
+            let context = session.new_context(ordinal as i32, true, 0)?;
+            let pool = session.pools.insert(|handle| Pool::new(handle, ordinal as i32))?;
+            let primary = Primary { context, retained: 0, active: false, flags: 0, default_pool: pool.clone(), current_pool: pool };
+            session.primaries.push(Mutex::new(primary));
+        }
+        Ok(session)
+    }
+
+    /// A number that no other object has.
+    pub fn next_id(&self) -> u64 {
+        self.ids.fetch_add(1, Relaxed)
+    }
+
+    /// A context that the worker does not know yet.
+    pub fn new_context(&self, device: i32, primary: bool, flags: u32) -> Result<Arc<Context>, CUresult> {
+        let id = self.next_id();
+        self.contexts.insert(|handle| Context {
+            handle,
+            index: Handle::unpack(handle).map_or(0, |h| h.index as u16 + 1),
+            device,
+            primary,
+            id,
+            api_version: 3020,
+            flags: flags.into(),
+            destroyed: AtomicBool::new(false),
+            legacy: Arc::new(Stream::new(0, Weak::new(), 0, 0, 0)),
+            limits: Mutex::default(),
+            cache_config: 0.into(),
+            shared_config: 0.into(),
+        })
+    }
+
+    /// A CUfunction or a CUkernel.
+    pub fn function(&self, handle: u64) -> Result<Arc<Function>, CUresult> {
+        self.functions.get(handle).or_else(|| self.kernels.get(handle)).ok_or(CUresult::INVALID_HANDLE)
+    }
+
+    /// An error that came by itself. A broken context runs no more callbacks.
+    pub fn note_fault(&self, code: CUresult) {
+        self.deferred.note(code);
+        if code.is_sticky() {
+            self.callbacks.fail_all();
+        }
+    }
+
+    /// The session is over: whoever waits goes on with an error.
+    pub fn lose(&self, reason: &str) {
+        if self.deferred.lose() {
+            log::warn(reason);
+        }
+        self.outbox.close();
+        self.calls.fail_all();
+        self.transfers.fail_all();
+        self.callbacks.fail_all();
+    }
+
+    /// Answers may change once a kernel's attributes do.
+    pub fn forget_answers(&self) {
+        self.memo.lock().unwrap_or_else(|e| e.into_inner()).clear();
+    }
+}
+
+/// Sends a message in the calling thread's context.
+pub fn post<'a, M: Message<'a>>(message: &M) -> Result<(), CUresult> {
+    let context = context::with_current(|c| Ok(c.index))?;
+    post_in(context, message)
+}
+
+/// Sends a message in the context of that index.
+pub fn post_in<'a, M: Message<'a>>(context: u16, message: &M) -> Result<(), CUresult> {
+    let session = session()?;
+    session.deferred.check()?;
+    session.outbox.post(message, context, Payload::None, |_| ())
+}
+
+/// Sends a message with a payload.
+pub fn post_payload<'a, M: Message<'a>>(context: u16, message: &M, payload: Payload<'_>) -> Result<(), CUresult> {
+    let session = session()?;
+    session.deferred.check()?;
+    session.outbox.post(message, context, payload, |_| ())
+}
+
+/// Sends a message in the calling thread's context and waits.
+pub fn ask<'a, M: Message<'a> + Call>(message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
+    ask_in(context::with_current(|c| Ok(c.index))?, message)
+}
+
+/// Sends a message in the context of that index (0: none) and waits. The code comes with whatever the worker sent beside it.
+pub fn ask_in<'a, M: Message<'a> + Call>(context: u16, message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
+    let session = session()?;
+    session.deferred.check()?;
+    let slot = Arc::new(Slot::default());
+    session.outbox.post(message, context, Payload::None, |sequence| session.calls.expect(sequence, slot.clone()))?;
+    if session.deferred.is_lost() {
+        // The connection may have ended between the post and the failing of all calls.
+        session.calls.fail_all();
+    }
+    let (status, body) = slot.wait();
+    if status == CUresult::SUCCESS {
+        session.deferred.check()?;
+    }
+    Ok((status, body))
+}
+
+/// Sends a message, waits, and reads the answer.
+pub fn call<'a, M: Message<'a> + Call, T>(
+    message: &M,
+    read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<T, CUresult>,
+) -> Result<T, CUresult> {
+    let (status, body) = ask(message)?;
+    status.ok()?;
+    read(Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?)
+}
+
+/// As `call`, but the same question is asked once.
+pub fn call_memo<'a, M: Message<'a> + Call>(
+    message: &M,
+    read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
+) -> Result<(), CUresult> {
+    let mut key = context::with_current(|c| Ok(c.index))?.encoded();
+    M::OP.put(&mut key);
+    message.put(&mut key);
+    let session = session()?;
+    let known = session.memo.lock().unwrap_or_else(|e| e.into_inner()).get(&key).cloned();
+    let body = match known {
+        Some(body) => body,
+        None => {
+            let (status, body) = ask(message)?;
+            status.ok()?;
+            session.memo.lock().unwrap_or_else(|e| e.into_inner()).insert(key, body.clone());
+            body
+        }
+    };
+    read(Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?)
+}
+
+/// Whether this process is a fork of the one that has the session.
+pub fn is_forked() -> bool {
+    FORKED.load(SeqCst)
+}

@@ -1,0 +1,105 @@
+//! A table of objects of one kind that mints their handles. A handle that is no longer, or never was, is found to be so.
+
+use outhaul_abi::types::CUresult;
+use outhaul_wire::handle::{Handle, INDEX_MAX, Kind};
+use std::sync::{Arc, RwLock};
+
+pub struct Slab<T> {
+    kind: Kind,
+    slots: RwLock<Slots<T>>,
+}
+
+struct Slots<T> {
+    slots: Vec<Slot<T>>,
+    free: Vec<u32>,
+}
+
+struct Slot<T> {
+    generation: u8,
+    value: Option<Arc<T>>,
+}
+
+impl<T> Slab<T> {
+    pub fn new(kind: Kind) -> Slab<T> {
+        Slab { kind, slots: RwLock::new(Slots { slots: Vec::new(), free: Vec::new() }) }
+    }
+
+    /// Enters what `make` makes of its own handle.
+    pub fn insert(&self, make: impl FnOnce(u64) -> T) -> Result<Arc<T>, CUresult> {
+        let handle = self.reserve()?;
+        Ok(self.fill(handle, make(handle)))
+    }
+
+    /// A handle whose object is still to come.
+    pub fn reserve(&self) -> Result<u64, CUresult> {
+        let mut slots = self.slots.write().unwrap_or_else(|e| e.into_inner());
+        let index = match slots.free.pop() {
+            Some(index) => index,
+            None if slots.slots.len() > INDEX_MAX as usize => return Err(CUresult::OUT_OF_MEMORY),
+            None => {
+                slots.slots.push(Slot { generation: 0, value: None });
+                slots.slots.len() as u32 - 1
+            }
+        };
+        Ok(Handle { kind: self.kind, index, generation: slots.slots[index as usize].generation }.pack())
+    }
+
+    /// The object of a reserved handle.
+    pub fn fill(&self, handle: u64, value: T) -> Arc<T> {
+        let value = Arc::new(value);
+        if let Some(handle) = Handle::unpack(handle) {
+            self.slots.write().unwrap_or_else(|e| e.into_inner()).slots[handle.index as usize].value = Some(value.clone());
+        }
+        value
+    }
+
+    /// Gives a reserved handle back.
+    pub fn release(&self, handle: u64) {
+        if let Some(handle) = Handle::unpack(handle) {
+            let mut slots = self.slots.write().unwrap_or_else(|e| e.into_inner());
+            let slot = &mut slots.slots[handle.index as usize];
+            slot.generation = slot.generation.wrapping_add(1);
+            slots.free.push(handle.index);
+        }
+    }
+
+    pub fn get(&self, handle: u64) -> Option<Arc<T>> {
+        let handle = Handle::unpack(handle).filter(|h| h.kind == self.kind)?;
+        let slots = self.slots.read().unwrap_or_else(|e| e.into_inner());
+        let slot = slots.slots.get(handle.index as usize)?;
+        if slot.generation == handle.generation { slot.value.clone() } else { None }
+    }
+
+    pub fn remove(&self, handle: u64) -> Option<Arc<T>> {
+        let handle = Handle::unpack(handle).filter(|h| h.kind == self.kind)?;
+        let mut slots = self.slots.write().unwrap_or_else(|e| e.into_inner());
+        let slot = slots.slots.get_mut(handle.index as usize)?;
+        if slot.generation != handle.generation {
+            return None;
+        }
+        let value = slot.value.take()?;
+        slot.generation = slot.generation.wrapping_add(1);
+        slots.free.push(handle.index);
+        Some(value)
+    }
+
+    pub fn all(&self) -> Vec<Arc<T>> {
+        self.slots.read().unwrap_or_else(|e| e.into_inner()).slots.iter().filter_map(|s| s.value.clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_removed_handle_is_not_its_successor() {
+        let slab = Slab::new(Kind::Event);
+        let first = *slab.insert(|handle| handle).unwrap();
+        assert!(slab.get(first).is_some() && slab.get(first + 1).is_none());
+        assert!(slab.remove(first).is_some() && slab.remove(first).is_none());
+        let second = *slab.insert(|handle| handle).unwrap();
+        assert_ne!(first, second);
+        assert!(slab.get(first).is_none() && slab.get(second).is_some());
+    }
+}

@@ -1,0 +1,111 @@
+//! Counters per driver function: how often it was called, posted, waited for. Kept only with OUTHAUL_STATS=1, and printed when the program ends.
+
+use outhaul_abi::symbols::SYMBOLS;
+use std::cell::Cell;
+use std::fmt::Write;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+pub struct Stats {
+    functions: Vec<Counters>,
+    bytes_sent: AtomicU64,
+    bytes_received: AtomicU64,
+}
+
+#[derive(Default)]
+struct Counters {
+    entered: AtomicU64,
+    posts: AtomicU64,
+    waits: AtomicU64,
+    wait_ns: AtomicU64,
+}
+
+thread_local! {
+    /// The symbol that the program called.
+    static CURRENT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// None unless the user asked.
+fn stats() -> Option<&'static Stats> {
+    static STATS: OnceLock<Option<Stats>> = OnceLock::new();
+    STATS
+        .get_or_init(|| {
+            let wanted = std::env::var_os("OUTHAUL_STATS").is_some_and(|v| v != "0");
+            wanted.then(|| {
+                // SAFETY: the handler stays loaded, since this library is never unloaded.
+                unsafe { libc::atexit(print_at_exit) };
+                Stats {
+                    functions: SYMBOLS.iter().map(|_| Counters::default()).collect(),
+                    bytes_sent: AtomicU64::new(0),
+                    bytes_received: AtomicU64::new(0),
+                }
+            })
+        })
+        .as_ref()
+}
+
+pub fn entered(symbol: usize) {
+    if let Some(stats) = stats() {
+        CURRENT.set(symbol);
+        stats.functions[symbol].entered.fetch_add(1, Relaxed);
+    }
+}
+
+pub fn posted(bytes: usize) {
+    if let Some(stats) = stats() {
+        stats.functions[CURRENT.get()].posts.fetch_add(1, Relaxed);
+        stats.bytes_sent.fetch_add(bytes as u64, Relaxed);
+    }
+}
+
+pub fn received(bytes: usize) {
+    if let Some(stats) = stats() {
+        stats.bytes_received.fetch_add(bytes as u64, Relaxed);
+    }
+}
+
+/// Runs something that waits for the worker.
+pub fn waiting<T>(wait: impl FnOnce() -> T) -> T {
+    let Some(stats) = stats() else { return wait() };
+    let start = std::time::Instant::now();
+    let result = wait();
+    let counters = &stats.functions[CURRENT.get()];
+    counters.waits.fetch_add(1, Relaxed);
+    counters.wait_ns.fetch_add(start.elapsed().as_nanos() as u64, Relaxed);
+    result
+}
+
+extern "C" fn print_at_exit() {
+    if let Some(stats) = stats() {
+        eprint!("{}", stats.table());
+    }
+}
+
+impl Stats {
+    fn table(&self) -> String {
+        let get = |c: &AtomicU64| c.load(Relaxed);
+        let mut rows: Vec<_> = SYMBOLS
+            .iter()
+            .zip(&self.functions)
+            .filter(|(_, c)| get(&c.entered) > 0)
+            .map(|(s, c)| (s.name, get(&c.entered), get(&c.posts), get(&c.waits), get(&c.wait_ns) / 1000))
+            .collect();
+        rows.sort_by_key(|row| std::cmp::Reverse((row.3, row.2, row.1)));
+        let sum = |column: fn(&(&str, u64, u64, u64, u64)) -> u64| rows.iter().map(column).sum::<u64>();
+        let (calls, posts, waits, wait_us) = (sum(|r| r.1), sum(|r| r.2), sum(|r| r.3), sum(|r| r.4));
+        let local = rows.iter().filter(|r| r.2 == 0 && r.3 == 0).map(|r| r.1).sum::<u64>();
+        let mut out =
+            format!("outhaul: {:<44} {:>10} {:>10} {:>10} {:>12}\n", "driver function", "calls", "messages", "waits", "waited us");
+        for (name, calls, posts, waits, wait_us) in &rows {
+            let _ = writeln!(out, "outhaul: {name:<44} {calls:>10} {posts:>10} {waits:>10} {wait_us:>12}");
+        }
+        let _ = writeln!(out, "outhaul: {:<44} {calls:>10} {posts:>10} {waits:>10} {wait_us:>12}", "total");
+        let _ = writeln!(
+            out,
+            "outhaul: {local} calls answered locally, {posts} messages sent, {waits} waited for; {} bytes sent, {} received",
+            get(&self.bytes_sent),
+            get(&self.bytes_received)
+        );
+        out
+    }
+}

@@ -1,0 +1,116 @@
+//! Streams and events as the client knows them: enough to answer what need not be asked.
+
+use crate::context::{self, Context};
+use crate::session::{Session, post, session};
+use outhaul_abi::types::{CUresult, CUstream};
+use outhaul_wire::messages::StreamCreate;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, Weak};
+
+pub struct Stream {
+    /// 0 for a context's legacy stream.
+    pub handle: u64,
+    pub context: Weak<Context>,
+    pub flags: u32,
+    pub priority: i32,
+    pub id: u64,
+    /// How much was posted to it, and how much of that is known to be done.
+    posted: AtomicU64,
+    completed: AtomicU64,
+}
+
+impl Stream {
+    pub fn new(handle: u64, context: Weak<Context>, flags: u32, priority: i32, id: u64) -> Stream {
+        Stream { handle, context, flags, priority, id, posted: AtomicU64::new(0), completed: AtomicU64::new(0) }
+    }
+
+    pub fn note_post(&self) {
+        self.posted.fetch_add(1, Relaxed);
+    }
+
+    pub fn position(&self) -> u64 {
+        self.posted.load(Relaxed)
+    }
+
+    /// All that was posted before `position` was read is done.
+    pub fn note_completed(&self, position: u64) {
+        self.completed.fetch_max(position, Relaxed);
+    }
+
+    pub fn is_completed(&self, position: u64) -> bool {
+        self.completed.load(Relaxed) >= position
+    }
+
+    /// Work that other streams' work may stand behind makes the legacy stream's state unknowable here.
+    pub fn is_idle(&self) -> bool {
+        self.handle != 0 && self.is_completed(self.position())
+    }
+}
+
+pub struct Event {
+    pub handle: u64,
+    /// The stream and the position that it was last recorded at.
+    pub recorded: Mutex<Option<(Arc<Stream>, u64)>>,
+    pub known_complete: AtomicBool,
+}
+
+impl Event {
+    pub fn new(handle: u64) -> Event {
+        Event { handle, recorded: Mutex::new(None), known_complete: AtomicBool::new(true) }
+    }
+
+    pub fn record(&self, stream: &Arc<Stream>) {
+        *self.recorded.lock().unwrap_or_else(|e| e.into_inner()) = Some((stream.clone(), stream.position()));
+        self.known_complete.store(false, Relaxed);
+    }
+
+    /// Never recorded, or known to be done.
+    pub fn is_complete(&self) -> bool {
+        if self.known_complete.load(Relaxed) {
+            return true;
+        }
+        let recorded = self.recorded.lock().unwrap_or_else(|e| e.into_inner());
+        recorded.as_ref().is_none_or(|(stream, position)| stream.handle != 0 && stream.is_completed(*position))
+    }
+}
+
+thread_local! {
+    /// The calling thread's own streams, one per context that it used them in.
+    static OWN: RefCell<Vec<(u64, Arc<Stream>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The stream behind a handle, in the calling thread and its current context.
+pub fn resolve(handle: CUstream) -> Result<Arc<Stream>, CUresult> {
+    match handle {
+        CUstream::NULL | CUstream::LEGACY => context::with_current(|c| Ok(c.legacy.clone())),
+        CUstream::PER_THREAD => own_stream(),
+        other => session()?.streams.get(other.0 as u64).ok_or(CUresult::INVALID_HANDLE),
+    }
+}
+
+fn own_stream() -> Result<Arc<Stream>, CUresult> {
+    let context = context::current()?;
+    let found = OWN.with_borrow(|own| own.iter().find(|(c, _)| *c == context.handle).map(|(_, s)| s.clone()));
+    if let Some(stream) = found {
+        // A stream of a context that was reset meanwhile is gone.
+        if session()?.streams.get(stream.handle).is_some() {
+            return Ok(stream);
+        }
+    }
+    let stream = create(session()?, &context, 0, 0)?;
+    OWN.with_borrow_mut(|own| {
+        own.retain(|(c, _)| *c != context.handle);
+        own.push((context.handle, stream.clone()));
+    });
+    Ok(stream)
+}
+
+pub fn create(session: &Session, context: &Arc<Context>, flags: u32, priority: i32) -> Result<Arc<Stream>, CUresult> {
+    let id = session.next_id();
+    let stream = session.streams.insert(|handle| Stream::new(handle, Arc::downgrade(context), flags, priority, id))?;
+    post(&StreamCreate { stream: stream.handle, flags, priority }).inspect_err(|_| {
+        session.streams.remove(stream.handle);
+    })?;
+    Ok(stream)
+}
