@@ -39,7 +39,7 @@ outhaul sim dag: simulate out-of-core scheduling of a graph on GPUs
   --load-rule RULE      what the load threshold counts: committed, taken   [committed]
   --swap-rule RULE      above the swap threshold: need, clean, out         [clean]
   --loading-max N       victream, subtasks loading at once per GPU         [2]
-  --lookahead N         ours, subtasks loaded ahead per GPU                [8]
+  --lookahead N         ours, subtasks loaded ahead per GPU                [16]
   --effort N            ours, subtasks simulated while planning            [60000]
   --seed N              ours                                               [1]
   --points-max N        best, points looked at                             [20000000]

@@ -31,7 +31,7 @@ pub struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Tuning {
-        Tuning { effort: 60_000, seed: 1, lookahead_max: 8 }
+        Tuning { effort: 60_000, seed: 1, lookahead_max: 16 }
     }
 }
 

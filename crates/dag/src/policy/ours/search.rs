@@ -20,7 +20,7 @@ const SMALL_SUBTASKS: usize = 100;
 const SMALL_FACTOR: u64 = 3;
 
 /// Depths of the blocks that are tried, best bets first.
-const DEPTHS: [u32; 10] = [1, u32::MAX, 5, 3, 2, 4, 7, 8, 10, 15];
+const DEPTHS: [u32; 10] = [u32::MAX, 5, 1, 3, 2, 4, 7, 8, 10, 15];
 
 struct Search<'a> {
     graph: &'a Arc<Graph>,
@@ -173,7 +173,7 @@ fn shapes(levels: u32, gpus: usize) -> Vec<Shape> {
 }
 
 fn all_habits(tuning: Tuning) -> impl Iterator<Item = Habits> {
-    let lookaheads = [1, 2, 4, 8].into_iter().filter(move |l| *l <= tuning.lookahead_max);
+    let lookaheads = [1, 2, 4, 8, 16].into_iter().filter(move |l| *l <= tuning.lookahead_max);
     lookaheads.flat_map(|lookahead| {
         [WriteBack::Eager, WriteBack::AtNeed, WriteBack::Foreseen]
             .into_iter()
