@@ -1,13 +1,13 @@
-//! Host callbacks: the worker says which one the device has come to, a thread of its own runs it, and the stream goes on when it has returned.
+//! Host callbacks: the worker says which one the device has come to, behind all data that the callback may want to see. A thread of its own
+//! runs it, and the stream goes on when the worker hears on the lane of callbacks that it has returned.
 
 use crate::log;
 use crate::session::Session;
 use outhaul_abi::types::{CUresult, CUstream, CUstreamCallback};
-use outhaul_transport::{LaneReader, LaneWriter};
-use outhaul_wire::codec::{Message, Reader};
+use outhaul_transport::LaneWriter;
 use outhaul_wire::frame;
-use outhaul_wire::messages::{CallbackDone, RunCallback};
-use std::collections::HashMap;
+use outhaul_wire::messages::CallbackDone;
+use std::collections::{HashMap, VecDeque};
 use std::ffi::c_void;
 use std::sync::{Condvar, Mutex};
 
@@ -36,12 +36,15 @@ impl Callback {
 pub struct Callbacks {
     state: Mutex<State>,
     ended: Condvar,
+    arrived: Condvar,
 }
 
 #[derive(Default)]
 struct State {
     next: u64,
     due: HashMap<u64, Callback>,
+    /// Those that the device has come to.
+    ready: VecDeque<u64>,
     /// Entered and not yet returned from.
     open: usize,
     lost: bool,
@@ -77,6 +80,26 @@ impl Callbacks {
         }
     }
 
+    /// The device has come to a callback.
+    pub fn arrive(&self, id: u64) {
+        self.lock().ready.push_back(id);
+        self.arrived.notify_one();
+    }
+
+    /// None once the session is lost.
+    fn next(&self) -> Option<u64> {
+        let mut state = self.lock();
+        loop {
+            if let Some(id) = state.ready.pop_front() {
+                return Some(id);
+            }
+            if state.lost {
+                return None;
+            }
+            state = self.arrived.wait(state).unwrap_or_else(|e| e.into_inner());
+        }
+    }
+
     fn run(&self, id: u64) {
         let callback = self.lock().due.remove(&id);
         match callback {
@@ -89,23 +112,27 @@ impl Callbacks {
         }
     }
 
+    /// A context broke: what is still due in it will not be called.
+    pub fn give_up(&self) {
+        let mut state = self.lock();
+        state.open -= state.due.len();
+        state.due.clear();
+        self.ended.notify_all();
+    }
+
     pub fn fail_all(&self) {
         self.lock().lost = true;
         self.ended.notify_all();
+        self.arrived.notify_all();
     }
 }
 
 /// The loop of the thread that runs callbacks.
-pub fn run_all(session: &Session, reader: &mut LaneReader, writer: &mut LaneWriter) {
-    while let Ok(header) = reader.header() {
-        let Ok(body) = reader.body(header.body_bytes as usize) else { return };
-        let Ok(due) = Reader::new(&body).whole::<RunCallback>() else { return };
-        if header.op != RunCallback::OP {
-            return;
-        }
-        session.callbacks.run(due.callback);
+pub fn run_all(session: &Session, writer: &mut LaneWriter) {
+    while let Some(callback) = session.callbacks.next() {
+        session.callbacks.run(callback);
         let mut bytes = Vec::new();
-        frame::append(&mut bytes, &CallbackDone { callback: due.callback }, 0, 0, 0);
+        frame::append(&mut bytes, &CallbackDone { callback }, 0, 0, 0);
         if writer.write(&[&bytes]).is_err() {
             return;
         }

@@ -98,8 +98,8 @@ impl Connection {
             let reason = inbox::read_all(session, &mut reader);
             session.lose(&format!("the session with {node} is lost ({reason}): every CUDA call now fails; start the program again"));
         });
-        let (mut reader, mut writer) = (callbacks.reader, callbacks.writer);
-        spawn("outhaul-host", move || callbacks::run_all(session, &mut reader, &mut writer));
+        let mut writer = callbacks.writer;
+        spawn("outhaul-host", move || callbacks::run_all(session, &mut writer));
     }
 }
 

@@ -62,6 +62,11 @@ pub fn current() -> Result<Arc<Context>, CUresult> {
     with_current(|context| Ok(context.clone()))
 }
 
+/// What frames carry for commands that need no context but may have one.
+pub fn index_or_none() -> u16 {
+    with_current(|c| Ok(c.index)).unwrap_or(0)
+}
+
 /// As cuCtxGetCurrent: NULL if there is none.
 pub fn current_handle() -> CUcontext {
     STACK.try_with(|stack| stack.borrow().last().map_or(CUcontext::NULL, |c| c.abi())).unwrap_or(CUcontext::NULL)

@@ -6,7 +6,7 @@ use crate::stats;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
-use outhaul_wire::messages::{Data, Fault, Output, Reply, head_bytes};
+use outhaul_wire::messages::{Data, Fault, Output, Reply, RunCallback, head_bytes};
 use std::ffi::c_void;
 
 /// Reads until the connection ends, and says why it did.
@@ -49,6 +49,11 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
             let status = CUresult(fault.status);
             log::note(|| format!("{} (frame {}) failed on the node: {status}", fault.what, fault.sequence));
             session.note_fault(status);
+            Ok(())
+        }
+        RunCallback::OP => {
+            let due: RunCallback = Reader::new(&body).whole()?;
+            session.callbacks.arrive(due.callback);
             Ok(())
         }
         Output::OP => {

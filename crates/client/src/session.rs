@@ -164,7 +164,7 @@ impl Session {
     pub fn note_fault(&self, code: CUresult) {
         self.deferred.note(code);
         if code.is_sticky() {
-            self.callbacks.fail_all();
+            self.callbacks.give_up();
         }
     }
 
@@ -228,13 +228,22 @@ pub fn ask_in<'a, M: Message<'a> + Call>(context: u16, message: &M) -> Result<(C
 }
 
 /// Sends a message, waits, and reads the answer.
+pub fn call_in<'a, M: Message<'a> + Call, T>(
+    context: u16,
+    message: &M,
+    read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<T, CUresult>,
+) -> Result<T, CUresult> {
+    let (status, body) = ask_in(context, message)?;
+    status.ok()?;
+    read(Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?)
+}
+
+/// As `call_in`, in the calling thread's context.
 pub fn call<'a, M: Message<'a> + Call, T>(
     message: &M,
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<T, CUresult>,
 ) -> Result<T, CUresult> {
-    let (status, body) = ask(message)?;
-    status.ok()?;
-    read(Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?)
+    call_in(context::with_current(|c| Ok(c.index))?, message, read)
 }
 
 /// As `call`, but the same question is asked once.

@@ -4,7 +4,7 @@ use super::module::{library, module};
 use super::{Done, name, put};
 use crate::context;
 use crate::function::{Function, Module};
-use crate::session::{call, post, session};
+use crate::session::{call_in, post, session};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction};
 use std::ffi::{CString, c_char};
@@ -20,8 +20,10 @@ pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     let session = session()?;
     let c_name = CString::new(name).map_err(|_| CUresult::NOT_FOUND)?;
     let slab = if module.library { &session.kernels } else { &session.functions };
+    // cudart looks kernels up in a library before it makes a context current.
+    let context = if module.library { context::index_or_none() } else { context::with_current(|c| Ok(c.index))? };
     let handle = slab.reserve()?;
-    let found = call(&GetFunction { module: module.handle, function: handle, name }, |reply| {
+    let found = call_in(context, &GetFunction { module: module.handle, function: handle, name }, |reply| {
         let params = reply.params.0.iter().map(|p| (p.offset_bytes, p.size_bytes)).collect();
         Ok((params, reply.attributes.0))
     });

@@ -7,9 +7,7 @@ use crate::session::session;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
-const HOST_ALLOC_DEVICEMAP: u32 = 2;
 const HOST_ALLOC_FLAGS: u32 = 7;
-const HOST_REGISTER_DEVICEMAP: u32 = 2;
 const HOST_REGISTER_IOMEMORY: u32 = 4;
 const HOST_REGISTER_FLAGS: u32 = 0xF;
 
@@ -30,7 +28,7 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
     }
     let session = session()?;
     session.deferred.check()?;
-    let address = session.host.allocate(bytes, flags & !HOST_ALLOC_DEVICEMAP, owner()?)?;
+    let address = session.host.allocate(bytes, flags, owner()?)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, address as *mut c_void) }
 }
@@ -65,7 +63,7 @@ pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) 
     if flags & HOST_REGISTER_IOMEMORY != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    session()?.host.register(host as usize, bytes, flags & !HOST_REGISTER_DEVICEMAP, owner()?)
+    session()?.host.register(host as usize, bytes, flags, owner()?)
 }
 
 pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {

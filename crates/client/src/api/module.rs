@@ -306,8 +306,7 @@ fn unload(module: &Module) -> Done {
     let session = session()?;
     forget(session, module);
     // At exit a thread may have no context any more; a library does not need one.
-    let context = context::current().map_or(0, |c| c.index);
-    post_in(context, &ModuleUnload { module: module.handle, library: module.library })
+    post_in(context::index_or_none(), &ModuleUnload { module: module.handle, library: module.library })
 }
 
 pub fn module(handle: CUmodule) -> Result<Arc<Module>, CUresult> {

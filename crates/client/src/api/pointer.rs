@@ -67,7 +67,7 @@ fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, us
         attribute::MEMORY_TYPE => Some((found.kind as u64, 4)),
         attribute::DEVICE_POINTER => on_device.then_some((found.address, 8)),
         attribute::HOST_POINTER => (!on_device).then_some((found.address, 8)),
-        attribute::SYNC_MEMOPS | attribute::IS_MANAGED => Some((0, if what == attribute::IS_MANAGED { 1 } else { 4 })),
+        attribute::SYNC_MEMOPS | attribute::IS_MANAGED => Some((0, 4)),
         attribute::BUFFER_ID | attribute::MEMORY_BLOCK_ID => Some((found.id, 8)),
         attribute::DEVICE_ORDINAL => Some((found.device as u64, 4)),
         attribute::IS_LEGACY_CUDA_IPC_CAPABLE | attribute::IS_GPU_DIRECT_RDMA_CAPABLE => Some((0, 1)),

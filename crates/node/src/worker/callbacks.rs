@@ -1,18 +1,19 @@
 //! Host callbacks run in the client. The device's stream stops at a trampoline here until the client says that its function has returned.
+//! It is told behind the data that was copied before, on the lane of that data; it answers on a lane of its own, which no command holds up.
 
+use super::delivery::Delivery;
 use super::frame::Incoming;
+use super::outbound::Outbound;
 use super::output::log;
-use outhaul_abi::types::CUresult;
-use outhaul_transport::{LaneReader, LaneWriter};
+use outhaul_transport::LaneReader;
 use outhaul_wire::codec::{Message, Reader};
-use outhaul_wire::frame;
-use outhaul_wire::messages::{CallbackDone, RunCallback};
+use outhaul_wire::messages::CallbackDone;
 use std::collections::HashSet;
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex};
 
 pub struct Callbacks {
-    writer: Mutex<LaneWriter>,
+    outbound: Arc<Outbound>,
     running: Mutex<HashSet<u64>>,
     ended: Condvar,
 }
@@ -21,12 +22,14 @@ pub struct Callbacks {
 pub struct Due {
     callbacks: Arc<Callbacks>,
     callback: u64,
+    /// The stream's data before the callback.
+    behind: (Arc<Delivery>, u64),
 }
 
 impl Callbacks {
     /// Takes the session's second lane; its reader runs in a thread of its own until the client is gone.
-    pub fn start(writer: LaneWriter, mut reader: LaneReader, gone: impl FnOnce() + Send + 'static) -> Arc<Callbacks> {
-        let callbacks = Arc::new(Callbacks { writer: Mutex::new(writer), running: Mutex::default(), ended: Condvar::new() });
+    pub fn start(outbound: Arc<Outbound>, mut reader: LaneReader, gone: impl FnOnce() + Send + 'static) -> Arc<Callbacks> {
+        let callbacks = Arc::new(Callbacks { outbound, running: Mutex::default(), ended: Condvar::new() });
         let listening = callbacks.clone();
         std::thread::spawn(move || {
             if let Err(reason) = listening.listen(&mut reader) {
@@ -49,17 +52,13 @@ impl Callbacks {
         Ok(())
     }
 
-    pub fn due(self: &Arc<Callbacks>, callback: u64) -> *mut c_void {
-        Box::into_raw(Box::new(Due { callbacks: self.clone(), callback })).cast()
+    pub fn due(self: &Arc<Callbacks>, callback: u64, behind: (Arc<Delivery>, u64)) -> *mut c_void {
+        Box::into_raw(Box::new(Due { callbacks: self.clone(), callback, behind })).cast()
     }
 
     fn run(&self, callback: u64) {
         self.running.lock().unwrap_or_else(|e| e.into_inner()).insert(callback);
-        let mut bytes = Vec::new();
-        frame::append(&mut bytes, &RunCallback { callback, status: CUresult::SUCCESS.0 }, 0, 0, 0);
-        if self.writer.lock().unwrap_or_else(|e| e.into_inner()).write(&[&bytes]).is_err() {
-            return;
-        }
+        self.outbound.callback(callback);
         let mut running = self.running.lock().unwrap_or_else(|e| e.into_inner());
         while running.contains(&callback) {
             running = self.ended.wait(running).unwrap_or_else(|e| e.into_inner());
@@ -74,6 +73,8 @@ impl Callbacks {
 pub unsafe extern "C" fn trampoline(due: *mut c_void) {
     // SAFETY: the caller's promise.
     let due = unsafe { Box::from_raw(due.cast::<Due>()) };
+    let (delivery, target) = &due.behind;
+    delivery.wait(*target);
     due.callbacks.run(due.callback);
 }
 

@@ -183,7 +183,8 @@ impl Custom for Worker {
 
     fn host_callback(&mut self, m: HostCallback) -> Result<(), Refusal> {
         let stream = self.objects.stream_with_delivery(m.stream)?;
-        let due = self.callbacks.due(m.callback);
+        let behind = (stream.delivery.clone(), stream.delivery.entered());
+        let due = self.callbacks.due(m.callback, behind);
         // SAFETY: the trampoline gets its due once, when the stream has come to it.
         let result = unsafe { self.driver.cuLaunchHostFunc(stream.raw, Some(trampoline), due) };
         result.ok().map_err(|code| {

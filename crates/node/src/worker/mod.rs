@@ -94,7 +94,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let carrier =
         Carrier { driver: driver.clone(), staging: Arc::new(Staging::new(driver.clone())), outbound, waiters, output: Arc::new(output) };
     // SAFETY: ends the process at once, as at the end of `run`.
-    let callbacks = Callbacks::start(callbacks.writer, callbacks.reader, || unsafe { libc::_exit(0) });
+    let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, || unsafe { libc::_exit(0) });
     let mut worker = Worker {
         driver,
         objects: Objects::default(),

@@ -3,7 +3,7 @@
 use outhaul_abi::types::CUresult;
 use outhaul_transport::LaneWriter;
 use outhaul_wire::frame;
-use outhaul_wire::messages::{Data, Fault, Output, Reply};
+use outhaul_wire::messages::{Data, Fault, Output, Reply, RunCallback};
 use std::sync::Mutex;
 
 pub struct Outbound {
@@ -30,6 +30,12 @@ impl Outbound {
     pub fn fault(&self, sequence: u64, status: CUresult, what: &str) {
         let mut head = Vec::new();
         frame::append(&mut head, &Fault { sequence, status: status.0, what }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    pub fn callback(&self, callback: u64) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &RunCallback { callback, status: CUresult::SUCCESS.0 }, 0, 0, 0);
         self.write(&[&head]);
     }
 

@@ -17,6 +17,8 @@ const HOST_ALLOC_PORTABLE: u32 = 1;
 pub struct Chunk {
     address: *mut u8,
     capacity: usize,
+    /// Pinned memory goes with the context that it was allocated in.
+    context: CUcontext,
 }
 
 // SAFETY: a chunk is plain memory with one owner.
@@ -95,7 +97,10 @@ impl Staging {
         let mut address = std::ptr::null_mut();
         // SAFETY: the address goes to a local.
         unsafe { self.driver.cuMemHostAlloc(&mut address, capacity, HOST_ALLOC_PORTABLE) }.ok()?;
-        Ok(Chunk { address: address.cast(), capacity })
+        let mut context = CUcontext::NULL;
+        // SAFETY: the handle goes to a local.
+        unsafe { self.driver.cuCtxGetCurrent(&mut context) }.ok()?;
+        Ok(Chunk { address: address.cast(), capacity, context })
     }
 
     pub fn put_chunk(&self, chunk: Chunk) {
@@ -147,11 +152,16 @@ impl Staging {
         self.state.lock().unwrap_or_else(|e| e.into_inner()).events.entry(context).or_default().push(event);
     }
 
-    /// The context is going away, and its events with it.
+    /// The context is going away, and its events and chunks with it. No copy is under way any more.
     pub fn forget(&self, context: CUcontext) {
         let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
-        self.reclaim(&mut state, true);
         while self.reclaim(&mut state, true) {}
         state.events.remove(&context);
+        let State { small, large, .. } = &mut *state;
+        for class in [small, large] {
+            let before = class.free.len();
+            class.free.retain(|chunk| chunk.context != context);
+            class.made -= before - class.free.len();
+        }
     }
 }
