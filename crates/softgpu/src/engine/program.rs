@@ -115,7 +115,7 @@ impl Kernel {
             name: function.name.to_string(),
             params: params.collect(),
             param_bytes: param_bytes as u32,
-            static_shared_bytes: u32::try_from(static_shared(linked, function)).unwrap_or(u32::MAX),
+            static_shared_bytes: u32::try_from(static_shared(linked, linked.functions[id as usize].module, function)).unwrap_or(u32::MAX),
             local_bytes: body.map_or(0, |body| {
                 let locals = body.variables.iter().filter(|variable| variable.space == Space::Local);
                 locals.map(|variable| variable.size_bytes).sum::<u64>() as u32
@@ -143,15 +143,25 @@ impl Kernel {
 }
 
 /// Shared memory the kernel declares itself, after that of the module scope where it can reach it.
-fn static_shared(linked: &Linked, function: &Function) -> u64 {
+fn static_shared(linked: &Linked, module: usize, function: &Function) -> u64 {
     let Some(body) = &function.body else { return 0 };
     let own = body.variables.iter().any(|variable| variable.space == Space::Shared && !variable.unsized_array);
-    let reaches_out = |operand: &Operand| matches!(operand, Operand::Name(..) | Operand::Address(..) | Operand::List(_));
-    let mentions = body.statements.iter().any(|statement| match statement {
-        Statement::Instruction(instruction) => instruction.operands.iter().any(reaches_out),
+    let reaches = body.statements.iter().any(|statement| match statement {
+        Statement::Instruction(instruction) => instruction.operands.iter().any(|operand| reaches_shared(linked, module, operand)),
         _ => false,
     });
-    if own || mentions { shared_layout(body, linked.module_shared_bytes).1 } else { 0 }
+    if own || reaches { shared_layout(body, linked.module_shared_bytes).1 } else { 0 }
+}
+
+/// Names a shared variable, or a function, which may.
+fn reaches_shared(linked: &Linked, module: usize, operand: &Operand) -> bool {
+    match operand {
+        Operand::Name(name, _) => {
+            matches!(linked.symbols[module].get(name), Some(Symbol::Shared(_) | Symbol::Function(_)))
+        }
+        Operand::Address(base, _) => reaches_shared(linked, module, base),
+        _ => false,
+    }
 }
 
 impl Instance {

@@ -8,6 +8,8 @@ use crate::engine::Fault;
 
 pub const THREADS_MAX: usize = 1024;
 pub const BARRIERS: usize = 16;
+/// The input of a barrier that reduces nothing.
+pub const NO_INPUT: u32 = 2;
 /// Loop turns around an atomic or volatile access before the thread lets others run.
 pub const SPINS_PER_YIELD: u32 = 256;
 
@@ -40,6 +42,8 @@ struct Barrier {
     /// 0: every thread of the block.
     expected: u32,
     waiting: [u64; THREADS_MAX / 64],
+    /// A reduction: the threads want to know how many brought a one.
+    reduces: bool,
     ones: u32,
     zeros: u32,
 }
@@ -71,6 +75,8 @@ pub struct Block {
     barriers_busy: u32,
     scheduler_sp: usize,
     discarded_sp: usize,
+    /// No thread has waited yet: they run one after the other, and the tables above still show the start.
+    sequential: bool,
     cooperative: bool,
     pub fault: Option<Fault>,
 }
@@ -116,6 +122,7 @@ impl Block {
             barriers_busy: 0,
             scheduler_sp: 0,
             discarded_sp: 0,
+            sequential: false,
             cooperative: job.cooperative,
             fault: None,
         };
@@ -126,6 +133,16 @@ impl Block {
     /// Sets every thread to its start, for the CTA `ctaid`.
     pub fn begin(&mut self, ctaid: [u32; 3]) {
         self.ctaid = [ctaid[0], ctaid[1], ctaid[2], 0];
+        self.fault = None;
+        self.live = self.threads.len() as u32;
+        self.current = self.live - 1;
+        // A block that stayed sequential left nothing to reset.
+        if !std::mem::replace(&mut self.sequential, true) {
+            self.reset();
+        }
+    }
+
+    fn reset(&mut self) {
         let count = self.threads.len();
         for (word, bits) in self.ready.iter_mut().enumerate() {
             let left = count.saturating_sub(word * 64);
@@ -141,13 +158,20 @@ impl Block {
             let left = count - index * 32;
             *warp = Warp::new(if left >= 32 { u32::MAX } else { (1 << left) - 1 });
         }
-        self.live = count as u32;
-        self.current = count as u32 - 1;
         if self.barriers_busy > 0 {
             self.barriers.fill(Barrier::default());
             self.barriers_busy = 0;
         }
-        self.fault = None;
+    }
+
+    /// Brings the tables up to date before the first thread waits: all threads before the running one have finished.
+    pub fn settle(&mut self) {
+        if !std::mem::replace(&mut self.sequential, false) {
+            return;
+        }
+        for index in 0..self.current {
+            self.finish(index);
+        }
     }
 
     /// Runs threads until the block is done or cannot go on alone.
@@ -186,6 +210,7 @@ impl Block {
     }
 
     /// The next ready thread: of the same warp first, or strictly in turn when `fair`.
+    #[inline]
     fn pick(&self, after: u32, fair: bool) -> Option<u32> {
         if !fair {
             let bits = (self.ready[after as usize / 64] >> (after & 32)) as u32;
@@ -206,15 +231,30 @@ impl Block {
         })
     }
 
+    #[inline]
     pub fn wake(&mut self, thread: u32) {
         self.ready[thread as usize / 64] |= 1 << (thread % 64);
     }
 
+    #[inline]
     pub fn block_thread(&mut self, thread: u32) {
         self.ready[thread as usize / 64] &= !(1 << (thread % 64));
     }
 
+    /// Tells the running thread which stack it is on.
+    #[inline]
+    fn place(&mut self, stack: u32) -> *mut Thread {
+        // SAFETY: `stacks` points to the worker's stacks while a block runs.
+        let stacks = unsafe { &*self.stacks };
+        let thread = &mut self.threads[self.current as usize];
+        thread.stack = stack;
+        thread.stack_limit = stacks.limit(stack);
+        (thread.stack_low, thread.stack_high) = stacks.range(stack);
+        thread
+    }
+
     /// Makes `next` the running thread and returns the stack pointer to switch to.
+    #[inline]
     unsafe fn target(&mut self, next: u32) -> usize {
         self.current = next;
         let sp = self.threads[next as usize].sp;
@@ -257,15 +297,18 @@ extern "C" fn fiber_main(block: *mut u8) -> ! {
     // SAFETY: the scheduler passes its live block; only this fiber runs until it switches away.
     unsafe {
         let stack = (&*block).current().stack;
-        let limit = (*(*block).stacks).limit(stack);
-        let (low, high) = (*(*block).stacks).range(stack);
+        let count = (&(*block).threads).len() as u32;
         loop {
-            let thread = &raw mut (&mut (*block).threads)[(*block).current as usize];
-            (*thread).stack = stack;
-            (*thread).stack_limit = limit;
-            (*thread).stack_low = low;
-            (*thread).stack_high = high;
+            let thread = (*block).place(stack);
             ((*block).entry)(thread, block);
+            if (*block).sequential {
+                if (*block).current + 1 < count {
+                    (*block).current += 1;
+                    continue;
+                }
+                (*block).live = 0;
+                leave(block, stack, None);
+            }
             let index = (*thread).index;
             (*block).finish(index);
             match (*block).pick(index, false) {
@@ -310,12 +353,13 @@ impl Block {
     fn release(&mut self, id: usize) {
         let barrier = std::mem::take(&mut self.barriers[id]);
         self.barriers_busy -= 1;
-        for (word, &bits) in barrier.waiting.iter().enumerate() {
+        for word in 0..self.threads.len().div_ceil(64) {
+            let bits = barrier.waiting[word];
             self.ready[word] |= bits;
-            self.warps[..].iter_mut().skip(word * 2).take(2).enumerate().for_each(|(half, warp)| {
+            for (half, warp) in self.warps[word * 2..].iter_mut().take(2).enumerate() {
                 warp.runnable |= (bits >> (32 * half)) as u32;
-            });
-            let mut left = bits;
+            }
+            let mut left = if barrier.reduces { bits } else { 0 };
             while left != 0 {
                 let thread = &mut self.threads[word * 64 + left.trailing_zeros() as usize];
                 thread.result = barrier.result();
@@ -351,10 +395,11 @@ pub unsafe fn suspend(block: *mut Block, thread: *mut Thread, fair: bool) {
     }
 }
 
-/// `bar.sync`, `bar.red`: `count` 0 means all threads. `input` is the predicate of a reduction.
+/// `bar.sync`, `bar.red`: `count` 0 means all threads. `input` is the predicate of a reduction, or [`NO_INPUT`].
 pub unsafe extern "C" fn barrier(block: *mut Block, thread: *mut Thread, id: u32, count: u32, input: u32) -> u64 {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
+        (*block).settle();
         let index = (*thread).index;
         if arrive(block, id, count, input, Some(index)) {
             return (*thread).result;
@@ -369,9 +414,13 @@ pub unsafe extern "C" fn barrier(block: *mut Block, thread: *mut Thread, id: u32
 /// `bar.arrive`: counted, but nobody waits.
 pub unsafe extern "C" fn barrier_arrive(block: *mut Block, _thread: *mut Thread, id: u32, count: u32) {
     // SAFETY: as for `barrier`.
-    unsafe { arrive(block, id, count, 0, None) };
+    unsafe {
+        (*block).settle();
+        arrive(block, id, count, NO_INPUT, None);
+    }
 }
 
+#[inline]
 unsafe fn arrive(block: *mut Block, id: u32, count: u32, input: u32, waiter: Option<u32>) -> bool {
     // SAFETY: as for `barrier`; the reference ends before any switch.
     let block = unsafe { &mut *block };
@@ -380,11 +429,9 @@ unsafe fn arrive(block: *mut Block, id: u32, count: u32, input: u32, waiter: Opt
     block.barriers_busy += u32::from(barrier.arrived == 0);
     barrier.arrived += 1;
     barrier.expected = count;
-    if input != 0 {
-        barrier.ones += 1;
-    } else {
-        barrier.zeros += 1;
-    }
+    barrier.reduces |= input != NO_INPUT;
+    barrier.ones += u32::from(input == 1);
+    barrier.zeros += u32::from(input == 0);
     if let Some(index) = waiter {
         barrier.waiting[index as usize / 64] |= 1 << (index % 64);
     }
@@ -399,6 +446,7 @@ unsafe fn arrive(block: *mut Block, id: u32, count: u32, input: u32, waiter: Opt
 pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
     // SAFETY: as for `barrier`.
     unsafe {
+        (*block).settle();
         (*thread).spins = SPINS_PER_YIELD;
         let index = (*thread).index;
         (*block).lane_spins(index);
@@ -424,6 +472,7 @@ pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
 pub unsafe extern "C" fn exit_thread(block: *mut Block, thread: *mut Thread) {
     // SAFETY: as for `barrier`.
     unsafe {
+        (*block).settle();
         let (index, stack) = ((*thread).index, (*thread).stack);
         (*block).finish(index);
         let next = (*block).pick(index, false);

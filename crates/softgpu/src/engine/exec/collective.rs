@@ -65,6 +65,7 @@ impl Warp {
 pub unsafe extern "C" fn collective(block: *mut Block, thread: *mut Thread, op: Op, mask: u32, value: u64, b: u32, c: u32) -> u64 {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
+        (*block).settle();
         let index = (*thread).index;
         let lane = 1u32 << (*thread).lane;
         (*thread).pending = Pending { op, mask: mask | lane, value, b, c };
@@ -81,6 +82,7 @@ pub unsafe extern "C" fn collective(block: *mut Block, thread: *mut Thread, op: 
 pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, site: u32) -> u64 {
     // SAFETY: as for `collective`.
     unsafe {
+        (*block).settle();
         let index = (*thread).index;
         (*thread).pending = Pending { op: Op::ActiveMask, mask: 0, value: 0, b: site, c: 0 };
         (&mut (*block).warps)[index as usize / 32].asking |= 1 << (*thread).lane;

@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::Lowered;
 use super::function::{Lower, plain};
 use super::opcode::Opcode;
-use crate::engine::exec::block::{Thread, barrier, barrier_arrive};
+use crate::engine::exec::block::{NO_INPUT, Thread, barrier, barrier_arrive};
 use crate::engine::exec::collective::{Op, active_mask, collective};
 use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Kind, Ty};
@@ -138,7 +138,8 @@ impl<'a> Lower<'a, '_> {
             self.helper(barrier_arrive as *const () as usize, &[self.block, self.thread, id, count], None);
             return Ok(());
         }
-        let arguments = [self.block, self.thread, id, count, zero];
+        let nothing = self.int(32, u64::from(NO_INPUT));
+        let arguments = [self.block, self.thread, id, count, nothing];
         self.compute(barrier as *const () as usize, &arguments, types::I64);
         Ok(())
     }
