@@ -10,6 +10,7 @@ mod probe;
 mod run;
 mod serve;
 mod session;
+mod sim;
 mod worker;
 
 use clap::{Parser, Subcommand};
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 
 /// Run unmodified CUDA programs on GPUs of other machines.
 #[derive(Parser)]
-#[command(name = "outhaul", version, propagate_version = true, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "outhaul", version, arg_required_else_help = true, after_help = EXAMPLES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -35,6 +36,7 @@ enum Command {
     Run(run::Arguments),
     Ls(ls::Arguments),
     Doctor(doctor::Arguments),
+    Sim(sim::Arguments),
     #[command(hide = true)]
     Worker(worker::Arguments),
     #[command(hide = true)]
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::execute(arguments),
         Command::Ls(arguments) => ls::execute(arguments),
         Command::Doctor(arguments) => doctor::execute(arguments),
+        Command::Sim(arguments) => sim::execute(arguments),
         Command::Worker(arguments) => worker::execute(arguments),
         Command::Probe(arguments) => probe::execute(arguments),
     };

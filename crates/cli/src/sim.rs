@@ -1,0 +1,39 @@
+//! `outhaul sim`: runs in simulation what the rest of Outhaul runs on GPUs. What a flag means is the simulated crate's own business.
+
+use crate::error::Error;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Simulate schedules instead of running them.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Simulate out-of-core scheduling of a graph on GPUs; `outhaul sim dag --help` lists the flags.
+    #[command(disable_help_flag = true)]
+    Dag {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FLAG VALUE")]
+        flags: Vec<String>,
+    },
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let What::Dag { flags } = arguments.what;
+    if flags.iter().any(|flag| flag == "--help" || flag == "-h") {
+        print!("{}", outhaul_dag::sim::HELP);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let request = outhaul_dag::sim::Request::parse(&flags)?;
+    let report = request.run()?;
+    print!("{}", report.table());
+    for (path, text) in request.files(&report)? {
+        let folder = Path::new(&path).parent().unwrap_or(Path::new(""));
+        let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text));
+        written.map_err(|error| Error::Io { doing: format!("cannot write {path}"), error })?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
