@@ -296,7 +296,7 @@ extern "C" fn fiber_main(block: *mut u8) -> ! {
     let block: *mut Block = block.cast();
     // SAFETY: the scheduler passes its live block; only this fiber runs until it switches away.
     unsafe {
-        let stack = (&*block).current().stack;
+        let stack = (*block).current().stack;
         let count = (&(*block).threads).len() as u32;
         loop {
             let thread = (*block).place(stack);
