@@ -297,7 +297,7 @@ extern "C" fn fiber_main(block: *mut u8) -> ! {
     // SAFETY: the scheduler passes its live block; only this fiber runs until it switches away.
     unsafe {
         let stack = (*block).current().stack;
-        let count = (&(*block).threads).len() as u32;
+        let count = (*block).ntid[..3].iter().product::<u32>();
         loop {
             let thread = (*block).place(stack);
             ((*block).entry)(thread, block);
