@@ -99,7 +99,7 @@ def main():
     commands = {
         "rules": rules, "thresholds": thresholds, "wait": wait, "scaling": scaling,
         "lookahead": lambda: ours("--lookahead", (1, 2, 4, 8, 16, 32)),
-        "effort": lambda: ours("--effort", (1, 1000, 10_000, 60_000, 500_000)),
+        "effort": lambda: ours("--effort", (1, 1000, 10_000, 40_000, 500_000)),
     }
     for name in sys.argv[1:]:
         commands[name]()

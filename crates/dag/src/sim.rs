@@ -40,7 +40,7 @@ outhaul sim dag: simulate out-of-core scheduling of a graph on GPUs
   --swap-rule RULE      above the swap threshold: need, clean, out         [clean]
   --loading-max N       victream, subtasks loading at once per GPU         [2]
   --lookahead N         ours, subtasks loaded ahead per GPU                [16]
-  --effort N            ours, subtasks simulated while planning            [60000]
+  --effort N            ours, subtasks simulated while planning            [40000]
   --seed N              ours                                               [1]
   --points-max N        best, points looked at                             [20000000]
   --schedules-max N     worst, schedules simulated                         [1000000]

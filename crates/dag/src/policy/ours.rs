@@ -20,7 +20,7 @@ pub use plan::{Plan, Shape, construct};
 /// What can be set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Tuning {
-    /// Planning effort: how many subtasks may be simulated in all, at least one whole graph; three times as many where there are
+    /// Planning effort: how many subtasks may be simulated in all, at least one whole graph; five times as many where there are
     /// fewer than 100.
     pub effort: u64,
     /// Seed of the local search.
@@ -31,7 +31,7 @@ pub struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Tuning {
-        Tuning { effort: 60_000, seed: 1, lookahead_max: 16 }
+        Tuning { effort: 40_000, seed: 1, lookahead_max: 16 }
     }
 }
 

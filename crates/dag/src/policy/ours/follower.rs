@@ -52,6 +52,9 @@ pub struct Follower {
     /// Per partition: the last time it was counted by `fits_ahead`.
     counted: Vec<u32>,
     counts: u32,
+    /// Per GPU: whether it waits for room, which another GPU's last read of something may make.
+    short: Vec<bool>,
+    order: Vec<usize>,
 }
 
 impl Follower {
@@ -69,6 +72,8 @@ impl Follower {
             made: vec![Vec::new(); gpus],
             counted: Vec::new(),
             counts: 0,
+            short: vec![true; gpus],
+            order: (0..gpus).collect(),
         }
     }
 
@@ -145,6 +150,8 @@ impl Follower {
         if self.make_room(state, gpu, graph.total_bytes(&subtask.outputs), self.head[gpu] as u32)? {
             state.queue(s, gpu)?;
             self.head[gpu] += 1;
+        } else {
+            self.short[gpu] = true;
         }
         Ok(())
     }
@@ -164,7 +171,11 @@ impl Follower {
                 if state.place(gpu, *p) != Place::Absent || (state.host(*p) != HostCopy::Valid && !peer) {
                     continue;
                 }
-                if !self.fits_ahead(state, &graph, gpu, j, *p) || !self.make_room(state, gpu, graph.bytes(*p), j as u32)? {
+                if !self.fits_ahead(state, &graph, gpu, j, *p) {
+                    return Ok(());
+                }
+                if !self.make_room(state, gpu, graph.bytes(*p), j as u32)? {
+                    self.short[gpu] = true;
                     return Ok(());
                 }
                 return state.load(*p, gpu);
@@ -263,6 +274,18 @@ impl Follower {
         false
     }
 
+    /// Whether anything happened that may let `gpu` do more: to it, to the host, or while it had nothing to wait for but room.
+    fn has_news(&self, state: &State, gpu: usize, finished: &[Op]) -> bool {
+        let concerns = |op: &Op| match *op {
+            Op::Read(_) | Op::Store(..) | Op::Peer(..) => true,
+            Op::Load(_, g) => g == gpu,
+            Op::Compute(_, g) => g == gpu || state.has_peers(),
+            Op::Write(_) => false,
+        };
+        let in_flight = state.loads_in_flight(gpu) + state.stores_in_flight(gpu) > 0 || state.running(gpu).is_some();
+        self.short[gpu] || !in_flight || finished.iter().any(concerns)
+    }
+
     /// Keeps one file read going, in the order of the plan.
     fn read(&mut self, state: &mut State, finished: &[Op]) -> Result<(), Error> {
         self.reading &= !finished.iter().any(|op| matches!(op, Op::Read(_)));
@@ -300,13 +323,17 @@ impl Scheduler for Follower {
         self.note_finished(state, finished);
         self.read(state, finished)?;
         // Where GPUs share a wire, the one whose next subtask comes first in the plan is served first.
-        let mut order: Vec<usize> = (0..state.gpus()).collect();
+        let mut order = std::mem::take(&mut self.order);
         order.sort_unstable_by_key(|g| self.plan.per_gpu[*g].get(self.head[*g]).map_or(NEVER, |s| self.plan.rank[s.at()]));
-        for gpu in order {
-            self.compute(state, gpu)?;
-            self.load(state, gpu)?;
-            self.store(state, gpu)?;
+        for gpu in order.iter().copied() {
+            if self.has_news(state, gpu, finished) {
+                self.short[gpu] = false;
+                self.compute(state, gpu)?;
+                self.load(state, gpu)?;
+                self.store(state, gpu)?;
+            }
         }
+        self.order = order;
         Ok(())
     }
 }

@@ -17,7 +17,7 @@ const GREEDY_PER_EFFORT: u64 = 10;
 
 /// Graphs with fewer subtasks get `SMALL_FACTOR` times the effort: one transfer more is a larger part of their makespan.
 const SMALL_SUBTASKS: usize = 100;
-const SMALL_FACTOR: u64 = 3;
+const SMALL_FACTOR: u64 = 5;
 
 /// Depths of the blocks that are tried, best bets first.
 const DEPTHS: [u32; 10] = [u32::MAX, 5, 1, 3, 2, 4, 7, 8, 10, 15];
