@@ -297,7 +297,8 @@ extern "C" fn fiber_main(block: *mut u8) -> ! {
     // SAFETY: the scheduler passes its live block; only this fiber runs until it switches away.
     unsafe {
         let stack = (*block).current().stack;
-        let count = (*block).ntid[..3].iter().product::<u32>();
+        let [x, y, z, _] = (*block).ntid;
+        let count = x * y * z;
         loop {
             let thread = (*block).place(stack);
             ((*block).entry)(thread, block);
