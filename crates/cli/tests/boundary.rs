@@ -12,7 +12,7 @@ use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{DeviceGetP2PAttribute, MemoryMap, SPEC_HASH};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -33,9 +33,7 @@ struct Node {
 impl Node {
     fn start(arguments: &[&str]) -> Node {
         let installation = Installation::bare();
-        let built = Path::new(env!("CARGO_BIN_EXE_outhaul")).with_file_name("libouthaul_softgpu.so");
-        assert!(built.exists(), "{} is missing: run `make build` first", built.display());
-        std::fs::hard_link(built, installation.folder.join("libouthaul_softgpu.so")).unwrap();
+        std::fs::hard_link(built("libouthaul_softgpu.so"), installation.folder.join("libouthaul_softgpu.so")).unwrap();
         let cache = installation.folder.join("cache").display().to_string();
         let mut command = installation.command(&["serve", "--listen", "127.0.0.1:0", "--gpu", "soft", "--cache", &cache]);
         let mut process = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -113,6 +111,13 @@ impl Session {
         assert!(matches!(self.commands.reader.header(), Err(LaneError::Closed)));
         assert!(start.elapsed() < SECOND, "the client waited for {:?}", start.elapsed());
     }
+}
+
+/// A library that the build left beside the binary.
+fn built(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_BIN_EXE_outhaul")).with_file_name(name);
+    assert!(path.exists(), "{} is missing: run `make build` first", path.display());
+    path
 }
 
 fn is_gone(process: u32) -> bool {
@@ -234,6 +239,20 @@ fn a_node_that_ends_takes_its_workers_along() {
     node.process.kill().unwrap();
     session.assert_ended();
     assert_gone_within_a_second(worker);
+}
+
+#[test]
+fn the_doctor_finds_nothing_wrong_with_a_node_that_works() {
+    let node = Node::start(&[]);
+    let client = Installation::bare();
+    std::fs::create_dir(client.folder.join("outhaul-client")).unwrap();
+    std::fs::hard_link(built("libouthaul_client.so"), client.folder.join("outhaul-client/libcuda.so.1")).unwrap();
+    let output = client.output(&["doctor", "--node", &node.address]);
+    let report = text(&output.stdout);
+    assert!(output.status.success(), "{report}");
+    for finding in ["Outhaul Software GPU", "ms round trip", "the client library starts and finds 1 GPU"] {
+        assert!(report.contains(finding), "{finding} is missing:\n{report}");
+    }
 }
 
 #[test]
