@@ -193,7 +193,7 @@ impl Graph {
             if need_bytes > capacity_bytes {
                 let subtask = self.subtask(s);
                 let all = subtask.inputs.iter().chain(&subtask.outputs);
-                let largest = all.max_by_key(|p| self.bytes(**p)).map(|p| self.partition(*p).name.clone());
+                let largest = all.rev().max_by_key(|p| self.bytes(**p)).map(|p| self.partition(*p).name.clone());
                 return Err(Error::WorkingSet {
                     subtask: subtask.name.clone(),
                     partition: largest.unwrap_or_default(),
