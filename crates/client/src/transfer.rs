@@ -91,7 +91,7 @@ impl Transfers {
     }
 
     /// Transfers that are still to write into the range.
-    pub fn into_range(&self, start: usize, bytes: usize) -> Vec<Arc<Transfer>> {
+    pub fn writing_to(&self, start: usize, bytes: usize) -> Vec<Arc<Transfer>> {
         self.lock().values().filter(|t| t.target.overlaps(start, bytes)).cloned().collect()
     }
 
@@ -148,7 +148,7 @@ mod tests {
         let (id, transfer) = transfers.open(target);
         let mut reader = LaneReader::new(Box::new(std::io::Cursor::new((1..=30).collect::<Vec<u8>>())));
         transfers.receive(id, 0, CUresult::SUCCESS, 7, &mut reader).unwrap();
-        assert_eq!(transfers.into_range(memory.as_ptr() as usize + 8, 1).len(), 1);
+        assert_eq!(transfers.writing_to(memory.as_ptr() as usize + 8, 1).len(), 1);
         transfers.receive(id, 7, CUresult::SUCCESS, 5, &mut reader).unwrap();
         assert_eq!(transfer.wait(), CUresult::SUCCESS);
         assert_eq!((&memory[0..4], &memory[8..11], &memory[24..27]), (&[1, 2, 3, 0][..], &[4, 5, 6][..], &[10, 11, 12][..]));

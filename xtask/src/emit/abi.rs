@@ -43,7 +43,7 @@ pub fn symbols(spec: &Spec) -> String {
 pub fn driver(spec: &Spec) -> String {
     let typed: Vec<_> = spec.functions.iter().filter_map(|f| Some((f, f.params.as_ref()?))).collect();
     let mut out = format!(
-        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments)]\n\nuse crate::types::*;\nuse crate::{{Library, OpenError}};\nuse std::ffi::{{c_char, c_void}};\n\n"
+        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::type_complexity)]\n\nuse crate::types::*;\nuse crate::{{Library, OpenError}};\nuse std::ffi::{{c_char, c_void}};\n\n"
     );
     out.push_str("/// The functions of one libcuda.so.1, resolved by their exported names. A function that the library lacks answers NOT_SUPPORTED.\npub struct Driver {\n    functions: Functions,\n    _library: Library,\n}\n\nstruct Functions {\n");
     for (f, params) in &typed {

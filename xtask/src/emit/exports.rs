@@ -151,7 +151,8 @@ fn message_value(message: &str, f: &Function, params: &[Param], flavour: Option<
             ParamType::In(_) => format!("marshal::input(&{})?", p.name),
             ParamType::Out(_) | ParamType::OptionalOut(_) => continue,
         };
-        fields.push(format!("{}: {value}", snake(&p.name)));
+        let field = snake(&p.name);
+        fields.push(if field == value { field } else { format!("{field}: {value}") });
     }
     format!("wire::{message} {{ {} }}", fields.join(", "))
 }

@@ -1,6 +1,6 @@
 // Written by `cargo xtask codegen` from spec/cuda.rs; change that.
 
-#![allow(non_snake_case, clippy::too_many_arguments)]
+#![allow(non_snake_case, clippy::too_many_arguments, clippy::type_complexity)]
 
 use crate::types::*;
 use crate::{Library, OpenError};

@@ -78,7 +78,7 @@ fn to_device(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, 
 
 /// What earlier commands of the program are still to write there must be there before it is read.
 fn settle_source(session: &Session, start: usize, bytes: usize) {
-    for transfer in session.transfers.into_range(start, bytes) {
+    for transfer in session.transfers.writing_to(start, bytes) {
         transfer.wait();
     }
     session.callbacks.wait_all();

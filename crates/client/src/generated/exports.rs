@@ -176,7 +176,7 @@ pub unsafe extern "C" fn cuDeviceGetP2PAttribute(
 ) -> CUresult {
     enter(26, || {
         marshal::not_null(value)?;
-        call_memo(&wire::DeviceGetP2PAttribute { attrib: attrib, src_device: srcDevice, dst_device: dstDevice }, |reply| {
+        call_memo(&wire::DeviceGetP2PAttribute { attrib, src_device: srcDevice, dst_device: dstDevice }, |reply| {
             marshal::output(value, reply.value);
             Ok(())
         })
@@ -203,7 +203,7 @@ pub unsafe extern "C" fn cuDeviceGetTexture1DLinearMaxWidth(
 ) -> CUresult {
     enter(29, || {
         marshal::not_null(maxWidthInElements)?;
-        call_memo(&wire::DeviceGetTexture1DLinearMaxWidth { format: format, num_channels: numChannels, dev: dev }, |reply| {
+        call_memo(&wire::DeviceGetTexture1DLinearMaxWidth { format, num_channels: numChannels, dev }, |reply| {
             marshal::output(maxWidthInElements, reply.max_width_in_elements as usize);
             Ok(())
         })
@@ -440,7 +440,7 @@ pub unsafe extern "C" fn cuCtxResetPersistingL2Cache() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetCacheConfig(config: CUfunc_cache) -> CUresult {
-    enter(68, || post(&wire::CtxSetCacheConfig { config: config }))
+    enter(68, || post(&wire::CtxSetCacheConfig { config }))
 }
 
 #[unsafe(no_mangle)]
@@ -1121,7 +1121,7 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
                 func: marshal::function(func)?,
                 block_size: blockSize,
                 dynamic_smem_size: dynamicSMemSize as u64,
-                flags: flags,
+                flags,
             },
             |reply| {
                 marshal::output(numBlocks, reply.num_blocks);
@@ -1335,7 +1335,7 @@ pub unsafe extern "C" fn cuStreamEndCapture_ptsz() -> CUresult {
 pub unsafe extern "C" fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> CUresult {
     enter(179, || {
         marshal::not_null(value_out)?;
-        call(&wire::StreamGetAttribute { stream: marshal::stream(hStream)?, attr: attr }, |reply| {
+        call(&wire::StreamGetAttribute { stream: marshal::stream(hStream)?, attr }, |reply| {
             marshal::output_struct(value_out, reply.value_out)?;
             Ok(())
         })
@@ -1346,7 +1346,7 @@ pub unsafe extern "C" fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamA
 pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> CUresult {
     enter(180, || {
         marshal::not_null(value_out)?;
-        call(&wire::StreamGetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr: attr }, |reply| {
+        call(&wire::StreamGetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr }, |reply| {
             marshal::output_struct(value_out, reply.value_out)?;
             Ok(())
         })
@@ -1546,13 +1546,13 @@ pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
-    enter(204, || post(&wire::StreamSetAttribute { stream: marshal::stream(hStream)?, attr: attr, value: marshal::input(&value)? }))
+    enter(204, || post(&wire::StreamSetAttribute { stream: marshal::stream(hStream)?, attr, value: marshal::input(&value)? }))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
     enter(205, || {
-        post(&wire::StreamSetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr: attr, value: marshal::input(&value)? })
+        post(&wire::StreamSetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr, value: marshal::input(&value)? })
     })
 }
 
@@ -1612,14 +1612,12 @@ pub unsafe extern "C" fn cuStreamWaitValue32_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
-    enter(216, || post(&wire::StreamWaitValue32 { stream: marshal::stream(stream)?, addr: addr, value: value, flags: flags }))
+    enter(216, || post(&wire::StreamWaitValue32 { stream: marshal::stream(stream)?, addr, value, flags }))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
-    enter(217, || {
-        post(&wire::StreamWaitValue32 { stream: marshal::stream(stream.or_per_thread())?, addr: addr, value: value, flags: flags })
-    })
+    enter(217, || post(&wire::StreamWaitValue32 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
 }
 
 #[unsafe(no_mangle)]
@@ -1634,14 +1632,12 @@ pub unsafe extern "C" fn cuStreamWaitValue64_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
-    enter(220, || post(&wire::StreamWaitValue64 { stream: marshal::stream(stream)?, addr: addr, value: value, flags: flags }))
+    enter(220, || post(&wire::StreamWaitValue64 { stream: marshal::stream(stream)?, addr, value, flags }))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
-    enter(221, || {
-        post(&wire::StreamWaitValue64 { stream: marshal::stream(stream.or_per_thread())?, addr: addr, value: value, flags: flags })
-    })
+    enter(221, || post(&wire::StreamWaitValue64 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
 }
 
 #[unsafe(no_mangle)]
@@ -1656,14 +1652,12 @@ pub unsafe extern "C" fn cuStreamWriteValue32_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
-    enter(224, || post(&wire::StreamWriteValue32 { stream: marshal::stream(stream)?, addr: addr, value: value, flags: flags }))
+    enter(224, || post(&wire::StreamWriteValue32 { stream: marshal::stream(stream)?, addr, value, flags }))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
-    enter(225, || {
-        post(&wire::StreamWriteValue32 { stream: marshal::stream(stream.or_per_thread())?, addr: addr, value: value, flags: flags })
-    })
+    enter(225, || post(&wire::StreamWriteValue32 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
 }
 
 #[unsafe(no_mangle)]
@@ -1678,14 +1672,12 @@ pub unsafe extern "C" fn cuStreamWriteValue64_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
-    enter(228, || post(&wire::StreamWriteValue64 { stream: marshal::stream(stream)?, addr: addr, value: value, flags: flags }))
+    enter(228, || post(&wire::StreamWriteValue64 { stream: marshal::stream(stream)?, addr, value, flags }))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
-    enter(229, || {
-        post(&wire::StreamWriteValue64 { stream: marshal::stream(stream.or_per_thread())?, addr: addr, value: value, flags: flags })
-    })
+    enter(229, || post(&wire::StreamWriteValue64 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
 }
 
 #[unsafe(no_mangle)]
@@ -2269,7 +2261,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
     let hStream = CUstream::LEGACY;
     enter(317, || {
         memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-        post(&wire::MemsetD16Async { dst_device: dstDevice, us: us, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })
     })
 }
 
@@ -2278,7 +2270,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: u16, N:
     let hStream = CUstream::PER_THREAD;
     enter(318, || {
         memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-        post(&wire::MemsetD16Async { dst_device: dstDevice, us: us, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })
     })
 }
 
@@ -2286,7 +2278,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: u16, N:
 pub unsafe extern "C" fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> CUresult {
     enter(319, || {
         memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-        post(&wire::MemsetD16Async { dst_device: dstDevice, us: us, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })
     })
 }
 
@@ -2294,7 +2286,7 @@ pub unsafe extern "C" fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: us
 pub unsafe extern "C" fn cuMemsetD16Async_ptsz(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> CUresult {
     enter(320, || {
         memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-        post(&wire::MemsetD16Async { dst_device: dstDevice, us: us, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+        post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
     })
 }
 
@@ -2311,7 +2303,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usiz
         post(&wire::MemsetD2D16Async {
             dst_device: dstDevice,
             dst_pitch: dstPitch as u64,
-            us: us,
+            us,
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
@@ -2327,7 +2319,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr, dstPitch:
         post(&wire::MemsetD2D16Async {
             dst_device: dstDevice,
             dst_pitch: dstPitch as u64,
-            us: us,
+            us,
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
@@ -2349,7 +2341,7 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
         post(&wire::MemsetD2D16Async {
             dst_device: dstDevice,
             dst_pitch: dstPitch as u64,
-            us: us,
+            us,
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
@@ -2371,7 +2363,7 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
         post(&wire::MemsetD2D16Async {
             dst_device: dstDevice,
             dst_pitch: dstPitch as u64,
-            us: us,
+            us,
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream.or_per_thread())?,
@@ -2392,7 +2384,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usiz
         post(&wire::MemsetD2D32Async {
             dst_device: dstDevice,
             dst_pitch: dstPitch as u64,
-            ui: ui,
+            ui,
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
@@ -2408,7 +2400,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr, dstPitch:
         post(&wire::MemsetD2D32Async {
             dst_device: dstDevice,
             dst_pitch: dstPitch as u64,
-            ui: ui,
+            ui,
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
@@ -2430,7 +2422,7 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
         post(&wire::MemsetD2D32Async {
             dst_device: dstDevice,
             dst_pitch: dstPitch as u64,
-            ui: ui,
+            ui,
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
@@ -2452,7 +2444,7 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
         post(&wire::MemsetD2D32Async {
             dst_device: dstDevice,
             dst_pitch: dstPitch as u64,
-            ui: ui,
+            ui,
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream.or_per_thread())?,
@@ -2473,7 +2465,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize
         post(&wire::MemsetD2D8Async {
             dst_device: dstDevice,
             dst_pitch: dstPitch as u64,
-            uc: uc,
+            uc,
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
@@ -2489,7 +2481,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr, dstPitch: 
         post(&wire::MemsetD2D8Async {
             dst_device: dstDevice,
             dst_pitch: dstPitch as u64,
-            uc: uc,
+            uc,
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
@@ -2511,7 +2503,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
         post(&wire::MemsetD2D8Async {
             dst_device: dstDevice,
             dst_pitch: dstPitch as u64,
-            uc: uc,
+            uc,
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
@@ -2533,7 +2525,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
         post(&wire::MemsetD2D8Async {
             dst_device: dstDevice,
             dst_pitch: dstPitch as u64,
-            uc: uc,
+            uc,
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream.or_per_thread())?,
@@ -2551,7 +2543,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
     let hStream = CUstream::LEGACY;
     enter(337, || {
         memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-        post(&wire::MemsetD32Async { dst_device: dstDevice, ui: ui, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })
     })
 }
 
@@ -2560,7 +2552,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: u32, N:
     let hStream = CUstream::PER_THREAD;
     enter(338, || {
         memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-        post(&wire::MemsetD32Async { dst_device: dstDevice, ui: ui, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })
     })
 }
 
@@ -2568,7 +2560,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: u32, N:
 pub unsafe extern "C" fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> CUresult {
     enter(339, || {
         memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-        post(&wire::MemsetD32Async { dst_device: dstDevice, ui: ui, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })
     })
 }
 
@@ -2576,7 +2568,7 @@ pub unsafe extern "C" fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: us
 pub unsafe extern "C" fn cuMemsetD32Async_ptsz(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> CUresult {
     enter(340, || {
         memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-        post(&wire::MemsetD32Async { dst_device: dstDevice, ui: ui, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+        post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
     })
 }
 
@@ -2590,7 +2582,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
     let hStream = CUstream::LEGACY;
     enter(342, || {
         memory::check_range(dstDevice, (N) as u64)?;
-        post(&wire::MemsetD8Async { dst_device: dstDevice, uc: uc, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })
     })
 }
 
@@ -2599,7 +2591,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: u
     let hStream = CUstream::PER_THREAD;
     enter(343, || {
         memory::check_range(dstDevice, (N) as u64)?;
-        post(&wire::MemsetD8Async { dst_device: dstDevice, uc: uc, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })
     })
 }
 
@@ -2607,7 +2599,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: u
 pub unsafe extern "C" fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> CUresult {
     enter(344, || {
         memory::check_range(dstDevice, (N) as u64)?;
-        post(&wire::MemsetD8Async { dst_device: dstDevice, uc: uc, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })
     })
 }
 
@@ -2615,7 +2607,7 @@ pub unsafe extern "C" fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usiz
 pub unsafe extern "C" fn cuMemsetD8Async_ptsz(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> CUresult {
     enter(345, || {
         memory::check_range(dstDevice, (N) as u64)?;
-        post(&wire::MemsetD8Async { dst_device: dstDevice, uc: uc, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+        post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
     })
 }
 
@@ -2779,7 +2771,7 @@ pub unsafe extern "C" fn cuMemGetAllocationGranularity(
 ) -> CUresult {
     enter(371, || {
         marshal::not_null(granularity)?;
-        call_memo(&wire::MemGetAllocationGranularity { prop: marshal::input(&prop)?, option: option }, |reply| {
+        call_memo(&wire::MemGetAllocationGranularity { prop: marshal::input(&prop)?, option }, |reply| {
             marshal::output(granularity, reply.granularity as usize);
             Ok(())
         })

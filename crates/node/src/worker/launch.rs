@@ -16,7 +16,7 @@ const ATTRIBUTE_DEVICE_UPDATABLE_NODE: i32 = 13;
 
 /// The records of a message as the driver takes them; events inside them become the driver's own.
 fn attributes(worker: &Worker, bytes: &[u8]) -> Result<Vec<CUlaunchAttribute>, Refusal> {
-    if bytes.len() % ATTRIBUTE_BYTES != 0 || bytes.len() / ATTRIBUTE_BYTES > ATTRIBUTES_MAX {
+    if !bytes.len().is_multiple_of(ATTRIBUTE_BYTES) || bytes.len() / ATTRIBUTE_BYTES > ATTRIBUTES_MAX {
         return Err(Refusal::Violation(format!("launch attributes of {} bytes", bytes.len())));
     }
     let number = |at: &[u8]| u64::from_le_bytes(at.try_into().expect("eight bytes"));

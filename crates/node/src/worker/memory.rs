@@ -73,7 +73,10 @@ pub fn properties(device: CUdevice) -> CUmemAllocationProp {
 impl Memory {
     /// Reserves each device's range at the address that the client chose.
     pub fn reserve(driver: Arc<Driver>, waiters: Arc<Waiters>, devices: i32, arena_base: u64) -> Result<Memory, String> {
-        if devices as usize > GPUS_MAX || arena_base % (2 << 20) != 0 || arena_base.checked_add(GPUS_MAX as u64 * ARENA_STRIDE).is_none() {
+        if devices as usize > GPUS_MAX
+            || !arena_base.is_multiple_of(2 << 20)
+            || arena_base.checked_add(GPUS_MAX as u64 * ARENA_STRIDE).is_none()
+        {
             return Err(format!("the memory range at {arena_base:#x} for {devices} devices is outside the limits"));
         }
         let devices = (0..devices)
@@ -173,7 +176,7 @@ impl Memory {
 impl Device {
     fn check_range(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
         let inside = address >= self.base && bytes > 0 && address.checked_add(bytes).is_some_and(|end| end <= self.base + self.bytes);
-        if inside && address % self.granularity_bytes == 0 && bytes % self.granularity_bytes == 0 {
+        if inside && address.is_multiple_of(self.granularity_bytes) && bytes.is_multiple_of(self.granularity_bytes) {
             return Ok(());
         }
         Err(Refusal::Violation(format!("the range {address:#x}+{bytes:#x} is outside the session's memory or not aligned")))
