@@ -40,6 +40,13 @@ mod messages {
     #[call(op = 12)] struct GrantGrow { device: i32, bytes: u64 }
     #[reply] struct GrantGrowReply { granted_bytes: u64 }
 
+    // -- virtual memory: the client maps what it created where it reserved --
+    #[post(op = 13)] struct PhysicalCreate { memory: u64, device: i32, bytes: u64 }
+    #[post(op = 14)] struct PhysicalRelease { memory: u64 }
+    #[post(op = 15)] struct VirtualMap { memory: u64, address: u64, bytes: u64, offset: u64 }
+    #[post(op = 16)] struct VirtualUnmap { address: u64, bytes: u64 }
+    #[post(op = 17)] struct VirtualSetAccess { address: u64, bytes: u64, device: i32, flags: i32 }
+
     // -- copies: boxes of rows; rows = 1 is a flat copy --
     #[post(op = 20)] #[payload] struct CopyToDevice { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
     #[post(op = 21)] struct CopyToHost { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64, transfer: u64, offset: u64 }
@@ -58,7 +65,8 @@ mod messages {
     #[post(op = 33)] struct LibraryGetModule { library: u64, module: u64 }
     /// From a module (CUmodule -> CUfunction) or a library (CUlibrary -> CUkernel), by the handle's kind.
     #[call(op = 34)] struct GetFunction { module: u64, function: u64, name: Str }
-    #[reply] struct GetFunctionReply { attributes: List<i32>, params: List<ParamLayout> }
+    /// Attributes and parameters are known once a context is current; before that the answer says only that the function exists.
+    #[reply] struct GetFunctionReply { described: bool, attributes: List<i32>, params: List<ParamLayout> }
     #[part] struct ParamLayout { offset_bytes: u32, size_bytes: u32 }
     #[post(op = 35)] struct KernelGetFunction { kernel: u64, function: u64 }
     #[call(op = 36)] struct GetGlobal { module: u64, name: Str }
@@ -68,6 +76,8 @@ mod messages {
     #[part] struct Name { name: Str }
     #[post(op = 38)] struct FunctionSetAttribute { function: u64, attribute: i32, value: i32 }
     #[post(op = 39)] struct FunctionSetCacheConfig { function: u64, config: i32 }
+    #[call(op = 41)] struct DescribeFunction { function: u64 }
+    #[reply] struct DescribeFunctionReply { attributes: List<i32>, params: List<ParamLayout> }
     #[call(op = 40)] struct Link { inputs: List<LinkInput>, options: List<JitOption> }
     #[part] struct LinkInput { kind: i32, hash: [u8; 32], name: Str }
     #[reply] struct LinkReply { missing: bool, image: Bytes, info_log: Bytes, error_log: Bytes }
@@ -667,32 +677,32 @@ fn cuMemSetMemPool(location: *mut CUmemLocation, type_: CUmemAllocationType, poo
 
 // ---- Virtual memory ----
 
-#[since(10020)] #[unsupported] #[soft]
+#[since(10020)] #[local] #[soft]
 fn cuMemAddressFree(ptr: CUdeviceptr, size: usize);
-#[since(10020)] #[unsupported] #[soft]
+#[since(10020)] #[local] #[soft]
 fn cuMemAddressReserve(ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr, flags: u64);
-#[since(10020)] #[unsupported] #[soft]
+#[since(10020)] #[custom] #[soft]
 fn cuMemCreate(handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp, flags: u64);
 #[since(10020)] #[unsupported] #[soft]
 fn cuMemExportToShareableHandle(shareableHandle: *mut c_void, handle: CUmemGenericAllocationHandle, handleType: CUmemAllocationHandleType, flags: u64);
-#[since(10020)] #[unsupported] #[soft]
+#[since(10020)] #[local] #[soft]
 fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr);
 #[since(10020)] #[call(op = 108, memo)] #[soft]
 fn cuMemGetAllocationGranularity(granularity: Out<usize>, prop: In<CUmemAllocationProp>, option: CUmemAllocationGranularity_flags);
-#[since(10020)] #[unsupported] #[soft]
+#[since(10020)] #[local] #[soft]
 fn cuMemGetAllocationPropertiesFromHandle(prop: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle);
 #[since(10020)] #[unsupported] #[soft]
 fn cuMemImportFromShareableHandle(handle: *mut CUmemGenericAllocationHandle, osHandle: *mut c_void, shHandleType: CUmemAllocationHandleType);
-#[since(10020)] #[unsupported] #[soft]
+#[since(10020)] #[custom] #[soft]
 fn cuMemMap(ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64);
 #[since(11010)] #[ptsz(11010)] #[unsupported] #[untyped] fn cuMemMapArrayAsync();
-#[since(10020)] #[unsupported] #[soft]
+#[since(10020)] #[custom] #[soft]
 fn cuMemRelease(handle: CUmemGenericAllocationHandle);
-#[since(11000)] #[unsupported] #[soft]
+#[since(11000)] #[local] #[soft]
 fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void);
-#[since(10020)] #[unsupported] #[soft]
+#[since(10020)] #[custom] #[soft]
 fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize);
-#[since(10020)] #[unsupported] #[soft]
+#[since(10020)] #[custom] #[soft]
 fn cuMemUnmap(ptr: CUdeviceptr, size: usize);
 #[since(12010)] #[unsupported]
 fn cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice);

@@ -19,7 +19,17 @@ pub struct Allocation {
     /// A number that is never used again.
     pub id: u64,
     pub pool: u64,
-    large: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A part of shared pages.
+    Small,
+    /// Pages of its own.
+    Large,
+    /// Mapped by the program itself, and freed by unmapping.
+    Mapped,
 }
 
 /// A range of pages.
@@ -51,6 +61,8 @@ pub struct Arena {
     granted_bytes: u64,
     mapped_bytes: u64,
     allocations: BTreeMap<u64, Allocation>,
+    /// Address ranges that the program reserved for mapping itself.
+    reserved: BTreeMap<u64, u64>,
     /// Unmapped address ranges that were used before.
     holes: BTreeMap<u64, u64>,
     /// Free parts of shared pages, by address and by size.
@@ -71,6 +83,7 @@ impl Arena {
             granted_bytes,
             mapped_bytes: 0,
             allocations: BTreeMap::new(),
+            reserved: BTreeMap::new(),
             holes: BTreeMap::new(),
             small_free: BTreeMap::new(),
             small_sizes: BTreeSet::new(),
@@ -100,14 +113,14 @@ impl Arena {
             return self.pages(whole).map_or_else(
                 |refused| refused,
                 |pages| {
-                    self.enter(pages.address, bytes, context, pool, true);
+                    self.enter(pages.address, bytes, context, pool, Kind::Large);
                     Outcome::Done { address: pages.address, map: Some(pages) }
                 },
             );
         }
         let rounded = Arena::round(bytes.max(1), ALIGNMENT_BYTES);
         if let Some(address) = self.take_small(rounded) {
-            self.enter(address, bytes, context, pool, false);
+            self.enter(address, bytes, context, pool, Kind::Small);
             return Outcome::Done { address, map: None };
         }
         match self.pages(self.page_bytes) {
@@ -115,14 +128,14 @@ impl Arena {
             Ok(pages) => {
                 self.put_small(pages.address, pages.bytes);
                 let address = self.take_small(rounded).expect("a fresh page holds any small block");
-                self.enter(address, bytes, context, pool, false);
+                self.enter(address, bytes, context, pool, Kind::Small);
                 Outcome::Done { address, map: Some(pages) }
             }
         }
     }
 
-    fn enter(&mut self, address: u64, bytes: u64, context: u64, pool: u64, large: bool) {
-        self.allocations.insert(address, Allocation { address, bytes, context, id: self.next_id, pool, large });
+    fn enter(&mut self, address: u64, bytes: u64, context: u64, pool: u64, kind: Kind) {
+        self.allocations.insert(address, Allocation { address, bytes, context, id: self.next_id, pool, kind });
         self.next_id += 1;
     }
 
@@ -131,19 +144,78 @@ impl Arena {
         if self.mapped_bytes + bytes > self.granted_bytes {
             return Err(Outcome::Grant { bytes: self.mapped_bytes + bytes - self.granted_bytes });
         }
-        let address = if self.end - self.fresh >= bytes {
-            self.fresh += bytes;
-            self.fresh - bytes
-        } else {
-            let (hole, size) = self.holes.iter().find(|(_, size)| **size >= bytes).map(|(a, s)| (*a, *s)).ok_or(Outcome::Exhausted)?;
-            self.holes.remove(&hole);
-            if size > bytes {
-                self.holes.insert(hole + bytes, size - bytes);
-            }
-            hole
-        };
+        let address = self.addresses(bytes).ok_or(Outcome::Exhausted)?;
         self.mapped_bytes += bytes;
         Ok(Pages { address, bytes })
+    }
+
+    fn addresses(&mut self, bytes: u64) -> Option<u64> {
+        if self.end - self.fresh >= bytes {
+            self.fresh += bytes;
+            return Some(self.fresh - bytes);
+        }
+        let (hole, size) = self.holes.iter().find(|(_, size)| **size >= bytes).map(|(a, s)| (*a, *s))?;
+        self.holes.remove(&hole);
+        if size > bytes {
+            self.holes.insert(hole + bytes, size - bytes);
+        }
+        Some(hole)
+    }
+
+    // ---- memory that the program maps itself ----
+
+    /// Addresses with nothing behind them; `bytes` is a number of whole pages.
+    pub fn reserve(&mut self, bytes: u64) -> Option<u64> {
+        let address = self.addresses(bytes)?;
+        self.reserved.insert(address, bytes);
+        Some(address)
+    }
+
+    /// False if nothing of that size is reserved there, or something is still mapped in it.
+    pub fn unreserve(&mut self, address: u64, bytes: u64) -> bool {
+        if self.reserved.get(&address) != Some(&bytes) || self.allocations.range(address..address + bytes).next().is_some() {
+            return false;
+        }
+        self.reserved.remove(&address);
+        self.put_hole(Pages { address, bytes });
+        true
+    }
+
+    /// Counts memory that is not at an address yet; the missing bytes of the grant if it does not fit.
+    pub fn charge(&mut self, bytes: u64) -> Result<(), u64> {
+        if self.mapped_bytes + bytes > self.granted_bytes {
+            return Err(self.mapped_bytes + bytes - self.granted_bytes);
+        }
+        self.mapped_bytes += bytes;
+        Ok(())
+    }
+
+    pub fn discharge(&mut self, bytes: u64) {
+        self.mapped_bytes -= bytes;
+    }
+
+    /// False if the range is not reserved, or something is mapped in it.
+    pub fn map(&mut self, address: u64, bytes: u64, context: u64) -> bool {
+        let inside = self.reserved.range(..=address).next_back().is_some_and(|(a, b)| address + bytes <= a + b);
+        let free = self.allocations.range(..address + bytes).next_back().is_none_or(|(a, old)| a + old.bytes <= address);
+        if inside && free {
+            self.enter(address, bytes, context, 0, Kind::Mapped);
+        }
+        inside && free
+    }
+
+    /// The mappings that lie in the range, taken out; None if the range cuts one or holds none.
+    pub fn unmap(&mut self, address: u64, bytes: u64) -> Option<Vec<u64>> {
+        let end = address + bytes;
+        let inside: Vec<Allocation> = self.allocations.range(address..end).map(|(_, a)| *a).collect();
+        let cut = inside.iter().any(|a| a.kind != Kind::Mapped || a.address + a.bytes > end);
+        if cut || inside.is_empty() || self.find(address).is_some_and(|a| a.address < address) {
+            return None;
+        }
+        for allocation in &inside {
+            self.allocations.remove(&allocation.address);
+        }
+        Some(inside.iter().map(|a| a.address).collect())
     }
 
     fn take_small(&mut self, bytes: u64) -> Option<u64> {
@@ -176,8 +248,11 @@ impl Arena {
 
     /// Frees what starts at `address`; gives the pages to unmap, if it had its own. None: nothing starts there.
     pub fn free(&mut self, address: u64) -> Option<Option<Pages>> {
+        if self.allocations.get(&address)?.kind == Kind::Mapped {
+            return None;
+        }
         let allocation = self.allocations.remove(&address)?;
-        if allocation.large {
+        if allocation.kind == Kind::Large {
             let pages = Pages { address, bytes: Arena::round(allocation.bytes, self.page_bytes) };
             self.mapped_bytes -= pages.bytes;
             self.put_hole(pages);
@@ -314,6 +389,21 @@ mod tests {
         assert_eq!(arena.allocate(1, 1, 0), Outcome::Grant { bytes: PAGE });
         assert_eq!(arena.find(address + 5).unwrap().bytes, 17 * PAGE);
         assert_eq!(arena.find(address + 17 * PAGE), None);
+    }
+
+    #[test]
+    fn what_the_program_maps_lies_where_it_reserved() {
+        let mut arena = arena();
+        let address = arena.reserve(4 * PAGE).unwrap();
+        assert!(!arena.map(address + 3 * PAGE, 2 * PAGE, 1), "beyond the reservation");
+        assert!(arena.map(address, PAGE, 1) && arena.map(address + PAGE, PAGE, 1));
+        assert!(!arena.map(address, PAGE, 1), "twice");
+        assert_eq!(arena.free(address), None, "it is not cuMemFree's to free");
+        assert!(!arena.unreserve(address, 4 * PAGE), "still mapped");
+        assert_eq!(arena.unmap(address + PAGE / 2, PAGE), None, "through the middle");
+        assert_eq!(arena.unmap(address, 2 * PAGE), Some(vec![address, address + PAGE]));
+        assert!(arena.unreserve(address, 4 * PAGE));
+        assert_eq!((arena.charge(16 * PAGE), arena.charge(PAGE)), (Ok(()), Err(PAGE)));
     }
 
     #[test]

@@ -10,7 +10,14 @@ use std::sync::Mutex;
 pub fn enter(symbol: usize, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
     stats::entered(symbol);
     match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(result) => result.into(),
+        Ok(result) => {
+            if let Err(code) = result
+                && code != CUresult::NOT_READY
+            {
+                log::note(|| format!("{}: {code}", SYMBOLS[symbol].name));
+            }
+            result.into()
+        }
         Err(_) => {
             log::warn(&format!("{} failed inside the client library; please report this", SYMBOLS[symbol].name));
             CUresult::UNKNOWN

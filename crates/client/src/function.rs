@@ -1,11 +1,13 @@
 //! Modules, libraries, kernels and functions with the facts that came when they were looked up. A CUkernel serves wherever a CUfunction does.
 
 use crate::context::Context;
+use crate::session::call;
 use outhaul_abi::types::{CUresult, values};
+use outhaul_wire::messages::{DescribeFunction, ParamLayout};
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 /// Stands for an attribute that the node's driver does not know.
 const NO_ATTRIBUTE: i32 = i32::MIN;
@@ -27,25 +29,27 @@ pub struct Function {
     pub handle: u64,
     pub module: u64,
     pub name: CString,
-    pub params: Arc<[(u32, u32)]>,
-    attributes: Vec<AtomicI32>,
+    /// Unknown while no context was current since it was looked up.
+    facts: OnceLock<Facts>,
     /// The CUfunction of a CUkernel, once asked for.
     pub inner: AtomicU64,
 }
 
-impl Function {
-    pub fn new(handle: u64, module: u64, name: CString, params: Arc<[(u32, u32)]>, attributes: Vec<i32>) -> Function {
-        let attributes = attributes.into_iter().map(AtomicI32::new).collect();
-        Function { handle, module, name, params, attributes, inner: AtomicU64::new(0) }
+pub struct Facts {
+    /// Offset and size in bytes, by parameter.
+    pub params: Arc<[(u32, u32)]>,
+    attributes: Vec<AtomicI32>,
+}
+
+impl Facts {
+    pub fn new(params: &[ParamLayout], attributes: Vec<i32>) -> Facts {
+        let params = params.iter().map(|p| (p.offset_bytes, p.size_bytes)).collect();
+        Facts { params, attributes: attributes.into_iter().map(AtomicI32::new).collect() }
     }
 
     pub fn attribute(&self, id: i32) -> Result<i32, CUresult> {
         let value = usize::try_from(id).ok().and_then(|i| self.attributes.get(i)).map(|v| v.load(Relaxed));
         value.filter(|v| *v != NO_ATTRIBUTE).ok_or(CUresult::INVALID_VALUE)
-    }
-
-    pub fn attributes(&self) -> Vec<i32> {
-        self.attributes.iter().map(|v| v.load(Relaxed)).collect()
     }
 
     /// True if the value changed.
@@ -65,6 +69,27 @@ impl Function {
 
     pub fn threads_per_block_max(&self) -> u32 {
         self.attribute(values::FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK).map_or(u32::MAX, |v| v as u32)
+    }
+}
+
+impl Clone for Facts {
+    fn clone(&self) -> Facts {
+        Facts { params: self.params.clone(), attributes: self.attributes.iter().map(|v| v.load(Relaxed).into()).collect() }
+    }
+}
+
+impl Function {
+    pub fn new(handle: u64, module: u64, name: CString, facts: Option<Facts>) -> Function {
+        Function { handle, module, name, facts: facts.map_or_else(OnceLock::new, OnceLock::from), inner: AtomicU64::new(0) }
+    }
+
+    /// Asked for once, in a context.
+    pub fn facts(&self) -> Result<&Facts, CUresult> {
+        if let Some(facts) = self.facts.get() {
+            return Ok(facts);
+        }
+        let found = call(&DescribeFunction { function: self.handle }, |reply| Ok(Facts::new(&reply.params.0, reply.attributes.0)))?;
+        Ok(self.facts.get_or_init(|| found))
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, MutexGuard};
 /// Resting small blocks that make an allocation wait for the device rather than take more memory.
 const RESTING_BYTES_MAX: u64 = 256 << 20;
 
-fn arena(session: &Session, device: i32) -> MutexGuard<'_, crate::arena::Arena> {
+pub fn arena(session: &Session, device: i32) -> MutexGuard<'_, crate::arena::Arena> {
     session.arenas[device as usize].lock().unwrap_or_else(|e| e.into_inner())
 }
 
@@ -50,7 +50,7 @@ pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
     }
 }
 
-fn grow(session: &Session, context: &Context, bytes: u64) -> Result<bool, CUresult> {
+pub fn grow(session: &Session, context: &Context, bytes: u64) -> Result<bool, CUresult> {
     let granted = call(&GrantGrow { device: context.device, bytes }, |reply| Ok(reply.granted_bytes))?;
     Ok(arena(session, context.device).set_granted(granted))
 }
@@ -127,11 +127,15 @@ pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let Some(device) = device_of(session, address) else {
         return if address == 0 && bytes > 0 { Err(CUresult::INVALID_VALUE) } else { Ok(()) };
     };
-    match arena(session, device).find(address) {
-        Some(a) if address.checked_add(bytes).is_some_and(|end| end <= a.address + a.bytes) => Ok(()),
-        _ if bytes == 0 => Ok(()),
-        _ => Err(CUresult::INVALID_VALUE),
+    let end = address.checked_add(bytes).ok_or(CUresult::INVALID_VALUE)?;
+    let arena = arena(session, device);
+    // Memory that the program mapped piece by piece is one range to it.
+    let mut at = address;
+    while at < end {
+        let allocation = arena.find(at).ok_or(CUresult::INVALID_VALUE)?;
+        at = allocation.address + allocation.bytes;
     }
+    Ok(())
 }
 
 /// Gives everything back that was allocated in a context.

@@ -1,5 +1,6 @@
 //! The one session of this process, and the three ways to use it: post, call, and a call whose answer is remembered.
 
+use crate::api::virtual_memory::Physical;
 use crate::arena::Arena;
 use crate::callbacks::Callbacks;
 use crate::calls::{Calls, Slot};
@@ -41,6 +42,7 @@ pub struct Session {
     pub functions: Slab<Function>,
     pub kernels: Slab<Function>,
     pub pools: Slab<Pool>,
+    pub physical: Slab<Physical>,
     pub links: Slab<crate::api::link::Link>,
     /// Variables of modules, which lie wherever the node's driver put them: address and size.
     pub globals: Mutex<BTreeMap<u64, u64>>,
@@ -114,6 +116,7 @@ impl Session {
             functions: Slab::new(Kind::Function),
             kernels: Slab::new(Kind::Kernel),
             pools: Slab::new(Kind::Pool),
+            physical: Slab::new(Kind::Memory),
             links: Slab::new(Kind::Link),
             globals: Mutex::default(),
             memo: Mutex::default(),

@@ -13,11 +13,22 @@ pub enum Kind {
     Event = 7,
     Pool = 8,
     Link = 9,
+    Memory = 10,
 }
 
 impl Kind {
-    const ALL: [Kind; 9] =
-        [Kind::Context, Kind::Module, Kind::Function, Kind::Kernel, Kind::Library, Kind::Stream, Kind::Event, Kind::Pool, Kind::Link];
+    const ALL: [Kind; 10] = [
+        Kind::Context,
+        Kind::Module,
+        Kind::Function,
+        Kind::Kernel,
+        Kind::Library,
+        Kind::Stream,
+        Kind::Event,
+        Kind::Pool,
+        Kind::Link,
+        Kind::Memory,
+    ];
 }
 
 /// Bits 4..28 hold the index, 32..36 the kind, 36..44 the generation: a number that looks like an aligned pointer and is none.

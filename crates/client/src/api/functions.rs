@@ -3,7 +3,7 @@
 use super::module::{library, module};
 use super::{Done, name, put};
 use crate::context;
-use crate::function::{Function, Module};
+use crate::function::{Facts, Function, Module};
 use crate::session::{call_in, post, session};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction};
@@ -24,11 +24,10 @@ pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     let context = if module.library { context::index_or_none() } else { context::with_current(|c| Ok(c.index))? };
     let handle = slab.reserve()?;
     let found = call_in(context, &GetFunction { module: module.handle, function: handle, name }, |reply| {
-        let params = reply.params.0.iter().map(|p| (p.offset_bytes, p.size_bytes)).collect();
-        Ok((params, reply.attributes.0))
+        Ok(reply.described.then(|| Facts::new(&reply.params.0, reply.attributes.0)))
     });
-    let (params, attributes) = found.inspect_err(|_| slab.release(handle))?;
-    let function = slab.fill(handle, Function::new(handle, module.handle, c_name, params, attributes));
+    let facts = found.inspect_err(|_| slab.release(handle))?;
+    let function = slab.fill(handle, Function::new(handle, module.handle, c_name, facts));
     module.functions.lock().unwrap_or_else(|e| e.into_inner()).insert(name.to_owned(), function.clone());
     Ok(function)
 }
@@ -56,8 +55,8 @@ pub unsafe fn cuKernelGetFunction(out: *mut CUfunction, handle: CUkernel) -> Don
     let kernel = kernel(handle)?;
     let mut inner = kernel.inner.load(SeqCst);
     if session.functions.get(inner).is_none() {
-        let (params, attributes) = (kernel.params.clone(), kernel.attributes());
-        let made = session.functions.insert(|handle| Function::new(handle, kernel.module, kernel.name.clone(), params, attributes))?;
+        let facts = kernel.facts()?.clone();
+        let made = session.functions.insert(|handle| Function::new(handle, kernel.module, kernel.name.clone(), Some(facts)))?;
         post(&KernelGetFunction { kernel: kernel.handle, function: made.handle })?;
         inner = made.handle;
         kernel.inner.store(inner, SeqCst);
@@ -68,13 +67,13 @@ pub unsafe fn cuKernelGetFunction(out: *mut CUfunction, handle: CUkernel) -> Don
 
 pub unsafe fn cuFuncGetAttribute(value: *mut i32, what: CUfunction_attribute, handle: CUfunction) -> Done {
     // SAFETY: the program's place for a number.
-    unsafe { put(value, function(handle)?.attribute(what)?) }
+    unsafe { put(value, function(handle)?.facts()?.attribute(what)?) }
 }
 
 pub unsafe fn cuKernelGetAttribute(value: *mut i32, what: CUfunction_attribute, handle: CUkernel, device: CUdevice) -> Done {
     session()?.facts.device(device)?;
     // SAFETY: the program's place for a number.
-    unsafe { put(value, kernel(handle)?.attribute(what)?) }
+    unsafe { put(value, kernel(handle)?.facts()?.attribute(what)?) }
 }
 
 /// Only a change is sent, and only one that the device can make.
@@ -82,12 +81,12 @@ fn set_attribute(function: &Function, what: CUfunction_attribute, value: i32) ->
     let session = session()?;
     if what == values::FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES {
         let device = session.facts.device(context::with_current(|c| Ok(c.device))?)?;
-        let fixed = function.attribute(values::FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
+        let fixed = function.facts()?.attribute(values::FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
         if value < 0 || value.saturating_add(fixed) > device.attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)? {
             return Err(CUresult::INVALID_VALUE);
         }
     }
-    if !function.set_attribute(what, value)? {
+    if !function.facts()?.set_attribute(what, value)? {
         return Ok(());
     }
     session.forget_answers();
@@ -127,7 +126,7 @@ pub unsafe fn cuKernelGetName(out: *mut *const c_char, handle: CUkernel) -> Done
 }
 
 unsafe fn param_info(function: &Function, index: usize, offset: *mut usize, size: *mut usize) -> Done {
-    let (found_offset, found_size) = function.params.get(index).ok_or(CUresult::INVALID_VALUE)?;
+    let (found_offset, found_size) = function.facts()?.params.get(index).ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: the program's places; the size may be null.
     unsafe {
         put(offset, *found_offset as usize)?;

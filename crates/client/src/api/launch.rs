@@ -3,7 +3,7 @@
 use super::Done;
 use crate::context;
 use crate::facts::attribute;
-use crate::function::Function;
+use crate::function::Facts;
 use crate::session::{post, session};
 use crate::stream::resolve;
 use outhaul_abi::types::*;
@@ -20,7 +20,7 @@ struct Shape {
 }
 
 /// What the driver refuses at the call.
-fn check(function: &Function, shape: &Shape) -> Done {
+fn check(function: &Facts, shape: &Shape) -> Done {
     let device = session()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
     let within = |dimensions: &[u32; 3], first: i32| {
         (0..3).all(|i| dimensions[i] > 0 && dimensions[i] <= device.attribute(first + i as i32).map_or(u32::MAX, |v| v as u32))
@@ -37,7 +37,7 @@ fn check(function: &Function, shape: &Shape) -> Done {
 ///
 /// # Safety
 /// `params` is null or points to one readable pointer per parameter, each to a value of the parameter's size.
-unsafe fn pack(function: &Function, params: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
+unsafe fn pack(function: &Facts, params: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
     let mut buffer = vec![0; function.param_bytes()];
     if !function.params.is_empty() && params.is_null() {
         return Err(CUresult::INVALID_VALUE);
@@ -93,9 +93,10 @@ unsafe fn launch(
     attributes: &[u8],
 ) -> Done {
     let function = session()?.function(function.0 as u64)?;
-    check(&function, shape)?;
+    let facts = function.facts()?;
+    check(facts, shape)?;
     // SAFETY: the caller's promise.
-    let params = unsafe { if extra.is_null() { pack(&function, params) } else { packed(extra) } }?;
+    let params = unsafe { if extra.is_null() { pack(facts, params) } else { packed(extra) } }?;
     let stream = resolve(stream)?;
     stream.note_post();
     post(&LaunchKernel {

@@ -19,6 +19,7 @@ mod occupancy;
 mod pointer;
 mod pools;
 mod stream;
+pub mod virtual_memory;
 
 pub use callback::*;
 pub use contexts::*;
@@ -36,6 +37,7 @@ pub use occupancy::*;
 pub use pointer::*;
 pub use pools::*;
 pub use stream::*;
+pub use virtual_memory::*;
 
 use outhaul_abi::types::CUresult;
 use std::ffi::{CStr, c_char};

@@ -65,7 +65,7 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     let kernel = session.function(function.0 as u64)?;
     let warp = device.attribute(attribute::WARP_SIZE)?;
     let full = device.attribute(MAX_THREADS_PER_MULTIPROCESSOR)?;
-    let largest = device.attribute(attribute::MAX_THREADS_PER_BLOCK)?.min(kernel.threads_per_block_max() as i32);
+    let largest = device.attribute(attribute::MAX_THREADS_PER_BLOCK)?.min(kernel.facts()?.threads_per_block_max() as i32);
     let limit = if block_limit > 0 { largest.min(block_limit) } else { largest };
     let (mut best_threads, mut best_block, mut best_blocks) = (0, 0, 0);
     let mut threads = limit;

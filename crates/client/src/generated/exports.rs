@@ -2739,18 +2739,32 @@ pub unsafe extern "C" fn cuMemSetMemPool() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAddressFree() -> CUresult {
-    unsupported(366)
+pub unsafe extern "C" fn cuMemAddressFree(ptr: CUdeviceptr, size: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(366, || unsafe { api::cuMemAddressFree(ptr, size) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAddressReserve() -> CUresult {
-    unsupported(367)
+pub unsafe extern "C" fn cuMemAddressReserve(
+    ptr: *mut CUdeviceptr,
+    size: usize,
+    alignment: usize,
+    addr: CUdeviceptr,
+    flags: u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(367, || unsafe { api::cuMemAddressReserve(ptr, size, alignment, addr, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemCreate() -> CUresult {
-    unsupported(368)
+pub unsafe extern "C" fn cuMemCreate(
+    handle: *mut CUmemGenericAllocationHandle,
+    size: usize,
+    prop: *const CUmemAllocationProp,
+    flags: u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(368, || unsafe { api::cuMemCreate(handle, size, prop, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -2759,8 +2773,9 @@ pub unsafe extern "C" fn cuMemExportToShareableHandle() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetAccess() -> CUresult {
-    unsupported(370)
+pub unsafe extern "C" fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(370, || unsafe { api::cuMemGetAccess(flags, location, ptr) })
 }
 
 #[unsafe(no_mangle)]
@@ -2779,8 +2794,12 @@ pub unsafe extern "C" fn cuMemGetAllocationGranularity(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetAllocationPropertiesFromHandle() -> CUresult {
-    unsupported(372)
+pub unsafe extern "C" fn cuMemGetAllocationPropertiesFromHandle(
+    prop: *mut CUmemAllocationProp,
+    handle: CUmemGenericAllocationHandle,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(372, || unsafe { api::cuMemGetAllocationPropertiesFromHandle(prop, handle) })
 }
 
 #[unsafe(no_mangle)]
@@ -2789,8 +2808,15 @@ pub unsafe extern "C" fn cuMemImportFromShareableHandle() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemMap() -> CUresult {
-    unsupported(374)
+pub unsafe extern "C" fn cuMemMap(
+    ptr: CUdeviceptr,
+    size: usize,
+    offset: usize,
+    handle: CUmemGenericAllocationHandle,
+    flags: u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(374, || unsafe { api::cuMemMap(ptr, size, offset, handle, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -2804,23 +2830,27 @@ pub unsafe extern "C" fn cuMemMapArrayAsync_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemRelease() -> CUresult {
-    unsupported(377)
+pub unsafe extern "C" fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(377, || unsafe { api::cuMemRelease(handle) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemRetainAllocationHandle() -> CUresult {
-    unsupported(378)
+pub unsafe extern "C" fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(378, || unsafe { api::cuMemRetainAllocationHandle(handle, addr) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemSetAccess() -> CUresult {
-    unsupported(379)
+pub unsafe extern "C" fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(379, || unsafe { api::cuMemSetAccess(ptr, size, desc, count) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemUnmap() -> CUresult {
-    unsupported(380)
+pub unsafe extern "C" fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(380, || unsafe { api::cuMemUnmap(ptr, size) })
 }
 
 #[unsafe(no_mangle)]
@@ -4322,7 +4352,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 254] = [
+static ADDRESSES: [(&str, Address); 264] = [
     ("cuCtxAttach", Address(cuCtxAttach as *const c_void)),
     ("cuCtxCreate_v2", Address(cuCtxCreate_v2 as *const c_void)),
     ("cuCtxCreate_v3", Address(cuCtxCreate_v3 as *const c_void)),
@@ -4428,6 +4458,8 @@ static ADDRESSES: [(&str, Address); 254] = [
     ("cuLinkComplete", Address(cuLinkComplete as *const c_void)),
     ("cuLinkCreate_v2", Address(cuLinkCreate_v2 as *const c_void)),
     ("cuLinkDestroy", Address(cuLinkDestroy as *const c_void)),
+    ("cuMemAddressFree", Address(cuMemAddressFree as *const c_void)),
+    ("cuMemAddressReserve", Address(cuMemAddressReserve as *const c_void)),
     ("cuMemAllocAsync", Address(cuMemAllocAsync as *const c_void)),
     ("cuMemAllocAsync_ptsz", Address(cuMemAllocAsync_ptsz as *const c_void)),
     ("cuMemAllocFromPoolAsync", Address(cuMemAllocFromPoolAsync as *const c_void)),
@@ -4435,18 +4467,22 @@ static ADDRESSES: [(&str, Address); 254] = [
     ("cuMemAllocHost_v2", Address(cuMemAllocHost_v2 as *const c_void)),
     ("cuMemAllocPitch_v2", Address(cuMemAllocPitch_v2 as *const c_void)),
     ("cuMemAlloc_v2", Address(cuMemAlloc_v2 as *const c_void)),
+    ("cuMemCreate", Address(cuMemCreate as *const c_void)),
     ("cuMemFreeAsync", Address(cuMemFreeAsync as *const c_void)),
     ("cuMemFreeAsync_ptsz", Address(cuMemFreeAsync_ptsz as *const c_void)),
     ("cuMemFreeHost", Address(cuMemFreeHost as *const c_void)),
     ("cuMemFree_v2", Address(cuMemFree_v2 as *const c_void)),
+    ("cuMemGetAccess", Address(cuMemGetAccess as *const c_void)),
     ("cuMemGetAddressRange_v2", Address(cuMemGetAddressRange_v2 as *const c_void)),
     ("cuMemGetAllocationGranularity", Address(cuMemGetAllocationGranularity as *const c_void)),
+    ("cuMemGetAllocationPropertiesFromHandle", Address(cuMemGetAllocationPropertiesFromHandle as *const c_void)),
     ("cuMemGetInfo_v2", Address(cuMemGetInfo_v2 as *const c_void)),
     ("cuMemHostAlloc", Address(cuMemHostAlloc as *const c_void)),
     ("cuMemHostGetDevicePointer_v2", Address(cuMemHostGetDevicePointer_v2 as *const c_void)),
     ("cuMemHostGetFlags", Address(cuMemHostGetFlags as *const c_void)),
     ("cuMemHostRegister_v2", Address(cuMemHostRegister_v2 as *const c_void)),
     ("cuMemHostUnregister", Address(cuMemHostUnregister as *const c_void)),
+    ("cuMemMap", Address(cuMemMap as *const c_void)),
     ("cuMemPoolCreate", Address(cuMemPoolCreate as *const c_void)),
     ("cuMemPoolDestroy", Address(cuMemPoolDestroy as *const c_void)),
     ("cuMemPoolGetAccess", Address(cuMemPoolGetAccess as *const c_void)),
@@ -4454,6 +4490,10 @@ static ADDRESSES: [(&str, Address); 254] = [
     ("cuMemPoolSetAccess", Address(cuMemPoolSetAccess as *const c_void)),
     ("cuMemPoolSetAttribute", Address(cuMemPoolSetAttribute as *const c_void)),
     ("cuMemPoolTrimTo", Address(cuMemPoolTrimTo as *const c_void)),
+    ("cuMemRelease", Address(cuMemRelease as *const c_void)),
+    ("cuMemRetainAllocationHandle", Address(cuMemRetainAllocationHandle as *const c_void)),
+    ("cuMemSetAccess", Address(cuMemSetAccess as *const c_void)),
+    ("cuMemUnmap", Address(cuMemUnmap as *const c_void)),
     ("cuMemcpy", Address(cuMemcpy as *const c_void)),
     ("cuMemcpy2DAsync_v2", Address(cuMemcpy2DAsync_v2 as *const c_void)),
     ("cuMemcpy2DAsync_v2_ptsz", Address(cuMemcpy2DAsync_v2_ptsz as *const c_void)),

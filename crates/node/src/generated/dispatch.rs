@@ -17,6 +17,11 @@ pub trait Custom {
     fn memory_map(&mut self, message: MemoryMap) -> Result<(), Refusal>;
     fn memory_unmap(&mut self, message: MemoryUnmap) -> Result<(), Refusal>;
     fn grant_grow(&mut self, message: GrantGrow, ticket: Ticket) -> Result<(), Refusal>;
+    fn physical_create(&mut self, message: PhysicalCreate) -> Result<(), Refusal>;
+    fn physical_release(&mut self, message: PhysicalRelease) -> Result<(), Refusal>;
+    fn virtual_map(&mut self, message: VirtualMap) -> Result<(), Refusal>;
+    fn virtual_unmap(&mut self, message: VirtualUnmap) -> Result<(), Refusal>;
+    fn virtual_set_access(&mut self, message: VirtualSetAccess) -> Result<(), Refusal>;
     fn copy_to_device(&mut self, message: CopyToDevice, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn copy_to_host(&mut self, message: CopyToHost) -> Result<(), Refusal>;
     fn copy_on_device(&mut self, message: CopyOnDevice) -> Result<(), Refusal>;
@@ -30,6 +35,7 @@ pub trait Custom {
     fn list_functions(&mut self, message: ListFunctions, ticket: Ticket) -> Result<(), Refusal>;
     fn function_set_attribute(&mut self, message: FunctionSetAttribute) -> Result<(), Refusal>;
     fn function_set_cache_config(&mut self, message: FunctionSetCacheConfig) -> Result<(), Refusal>;
+    fn describe_function(&mut self, message: DescribeFunction, ticket: Ticket) -> Result<(), Refusal>;
     fn link(&mut self, message: Link<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn launch_kernel(&mut self, message: LaunchKernel<'_>) -> Result<(), Refusal>;
     fn occupancy_clusters(&mut self, message: OccupancyClusters<'_>, ticket: Ticket) -> Result<(), Refusal>;
@@ -71,6 +77,11 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let kept = ticket.clone();
             decode::<GrantGrow>(&incoming.take_body()).and_then(|m| worker.grant_grow(m, ticket)).or_else(|e| kept.refuse(e))
         }
+        PhysicalCreate::OP => decode::<PhysicalCreate>(&incoming.take_body()).and_then(|m| worker.physical_create(m)),
+        PhysicalRelease::OP => decode::<PhysicalRelease>(&incoming.take_body()).and_then(|m| worker.physical_release(m)),
+        VirtualMap::OP => decode::<VirtualMap>(&incoming.take_body()).and_then(|m| worker.virtual_map(m)),
+        VirtualUnmap::OP => decode::<VirtualUnmap>(&incoming.take_body()).and_then(|m| worker.virtual_unmap(m)),
+        VirtualSetAccess::OP => decode::<VirtualSetAccess>(&incoming.take_body()).and_then(|m| worker.virtual_set_access(m)),
         CopyToDevice::OP => decode::<CopyToDevice>(&incoming.take_body()).and_then(|m| worker.copy_to_device(m, incoming)),
         CopyToHost::OP => decode::<CopyToHost>(&incoming.take_body()).and_then(|m| worker.copy_to_host(m)),
         CopyOnDevice::OP => decode::<CopyOnDevice>(&incoming.take_body()).and_then(|m| worker.copy_on_device(m)),
@@ -101,6 +112,11 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         FunctionSetAttribute::OP => decode::<FunctionSetAttribute>(&incoming.take_body()).and_then(|m| worker.function_set_attribute(m)),
         FunctionSetCacheConfig::OP => {
             decode::<FunctionSetCacheConfig>(&incoming.take_body()).and_then(|m| worker.function_set_cache_config(m))
+        }
+        DescribeFunction::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<DescribeFunction>(&incoming.take_body()).and_then(|m| worker.describe_function(m, ticket)).or_else(|e| kept.refuse(e))
         }
         Link::OP => {
             let ticket = worker.ticket(incoming);

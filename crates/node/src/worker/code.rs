@@ -215,10 +215,31 @@ pub fn get_function(worker: &mut Worker, m: &GetFunction<'_>, ticket: &Ticket) -
     };
     let function = made?;
     let kernel = is_library(m.module);
-    let reply =
-        GetFunctionReply { attributes: List(attributes(worker, function, kernel)), params: List(params(worker, function, kernel)?) };
+    // The driver describes a kernel in a context only, and a library's kernels may be looked up before there is one.
+    let described = has_context(worker);
+    let (attributes, params) = if described { describe(worker, function, kernel)? } else { Default::default() };
+    let reply = GetFunctionReply { described, attributes: List(attributes), params: List(params) };
     worker.objects.put_function(m.function, Ok(function))?;
     ticket.answer(&reply);
+    Ok(())
+}
+
+fn has_context(worker: &Worker) -> bool {
+    let mut context = CUcontext::NULL;
+    // SAFETY: the handle goes to a local.
+    let result = unsafe { worker.driver.cuCtxGetCurrent(&mut context) };
+    result == CUresult::SUCCESS && !context.is_null()
+}
+
+fn describe(worker: &Worker, function: CUfunction, kernel: bool) -> Result<(Vec<i32>, Vec<ParamLayout>), CUresult> {
+    Ok((attributes(worker, function, kernel), params(worker, function, kernel)?))
+}
+
+pub fn describe_function(worker: &mut Worker, m: &DescribeFunction, ticket: &Ticket) -> Result<(), Refusal> {
+    let function = worker.objects.function(m.function)?;
+    let kernel = matches!(Handle::unpack(m.function), Some(Handle { kind: Kind::Kernel, .. }));
+    let (attributes, params) = describe(worker, function, kernel)?;
+    ticket.answer(&DescribeFunctionReply { attributes: List(attributes), params: List(params) });
     Ok(())
 }
 

@@ -103,6 +103,27 @@ impl Custom for Worker {
         self.memory.grow(&m, &ticket)
     }
 
+    fn physical_create(&mut self, m: PhysicalCreate) -> Result<(), Refusal> {
+        self.memory.create(&m)
+    }
+
+    fn physical_release(&mut self, m: PhysicalRelease) -> Result<(), Refusal> {
+        self.memory.release(&m)
+    }
+
+    fn virtual_map(&mut self, m: VirtualMap) -> Result<(), Refusal> {
+        self.memory.virtual_map(&m)
+    }
+
+    fn virtual_unmap(&mut self, m: VirtualUnmap) -> Result<(), Refusal> {
+        let context = self.context()?;
+        self.memory.virtual_unmap(&m, context)
+    }
+
+    fn virtual_set_access(&mut self, m: VirtualSetAccess) -> Result<(), Refusal> {
+        self.memory.set_access(&m)
+    }
+
     fn copy_to_device(&mut self, m: CopyToDevice, incoming: &mut Incoming) -> Result<(), Refusal> {
         copy::to_device(self, &m, incoming)
     }
@@ -133,6 +154,10 @@ impl Custom for Worker {
 
     fn get_function(&mut self, m: GetFunction<'_>, ticket: Ticket) -> Result<(), Refusal> {
         code::get_function(self, &m, &ticket)
+    }
+
+    fn describe_function(&mut self, m: DescribeFunction, ticket: Ticket) -> Result<(), Refusal> {
+        code::describe_function(self, &m, &ticket)
     }
 
     fn kernel_get_function(&mut self, m: KernelGetFunction) -> Result<(), Refusal> {

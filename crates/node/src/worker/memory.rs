@@ -4,9 +4,11 @@ use super::frame::{Refusal, Ticket};
 use super::waiters::Waiters;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
-use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX};
-use outhaul_wire::messages::{GrantGrow, GrantGrowReply, MemoryMap, MemoryUnmap};
-use std::collections::BTreeMap;
+use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX, OBJECTS_MAX};
+use outhaul_wire::messages::{
+    GrantGrow, GrantGrowReply, MemoryMap, MemoryUnmap, PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
+};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Condvar, Mutex};
 
 /// What a session may map before it asks; it then grows by doubling.
@@ -18,6 +20,16 @@ pub struct Memory {
     driver: Arc<Driver>,
     waiters: Arc<Waiters>,
     devices: Vec<Device>,
+    /// What the client created for mapping it itself, by the handle that it minted.
+    physical: HashMap<u64, Physical>,
+    /// Where the client mapped it: bytes by address.
+    virtual_maps: BTreeMap<u64, u64>,
+}
+
+struct Physical {
+    made: Result<CUmemGenericAllocationHandle, CUresult>,
+    device: i32,
+    bytes: u64,
 }
 
 pub struct Device {
@@ -82,7 +94,7 @@ impl Memory {
         let devices = (0..devices)
             .map(|ordinal| reserve_device(&driver, ordinal, arena_base + ordinal as u64 * ARENA_STRIDE))
             .collect::<Result<_, _>>()?;
-        Ok(Memory { driver, waiters, devices })
+        Ok(Memory { driver, waiters, devices, physical: HashMap::new(), virtual_maps: BTreeMap::new() })
     }
 
     pub fn device(&self, ordinal: usize) -> &Device {
@@ -134,21 +146,82 @@ impl Memory {
         }
         let mapping = device.mapped.remove(&m.address).expect("just seen");
         device.mapped_bytes -= m.bytes;
-        let closing = device.closing.clone();
-        closing.ranges.lock().unwrap_or_else(|e| e.into_inner()).push((m.address, m.bytes));
-        let (address, bytes) = (m.address, m.bytes);
-        waiters.run(move || {
-            // SAFETY: the mapping was this session's, was taken out of the table, and the device is done with it.
-            unsafe {
-                let _ = driver.cuCtxSetCurrent(context);
-                let _ = driver.cuCtxSynchronize();
-                let _ = driver.cuMemUnmap(address, bytes as usize);
-                let _ = driver.cuMemRelease(mapping.handle);
-            }
-            closing.ranges.lock().unwrap_or_else(|e| e.into_inner()).retain(|r| *r != (address, bytes));
-            closing.closed.notify_all();
-        });
+        close(driver, &waiters, &device.closing, context, (m.address, m.bytes), Some(mapping.handle));
         Ok(())
+    }
+
+    // ---- virtual memory: the client maps what it created where it reserved ----
+
+    /// Memory that failed to be made stays as its error, so that mapping it fails the same way.
+    pub fn create(&mut self, m: &PhysicalCreate) -> Result<(), Refusal> {
+        let driver = self.driver.clone();
+        if self.physical.contains_key(&m.memory) || self.physical.len() >= OBJECTS_MAX {
+            return Err(Refusal::Violation(format!("memory {:#x} cannot be created", m.memory)));
+        }
+        let device = self.device_mut(m.device)?;
+        let made = if device.mapped_bytes.saturating_add(m.bytes) > device.granted_bytes {
+            Err(CUresult::OUT_OF_MEMORY)
+        } else {
+            create(&driver, m.device, m.bytes).or_else(|_| {
+                device.closing.wait_all();
+                create(&driver, m.device, m.bytes)
+            })
+        };
+        if made.is_ok() {
+            device.mapped_bytes += m.bytes;
+        }
+        self.physical.insert(m.memory, Physical { made, device: m.device, bytes: m.bytes });
+        Ok(made.map(|_| ())?)
+    }
+
+    fn physical(&self, memory: u64) -> Result<&Physical, Refusal> {
+        self.physical.get(&memory).ok_or_else(|| Refusal::Violation(format!("memory {memory:#x} is not one of this session's")))
+    }
+
+    /// The driver keeps the memory until the last mapping of it is gone.
+    pub fn release(&mut self, m: &PhysicalRelease) -> Result<(), Refusal> {
+        self.physical(m.memory)?;
+        let Some(Physical { made: Ok(handle), device, bytes }) = self.physical.remove(&m.memory) else { return Ok(()) };
+        self.device_mut(device)?.mapped_bytes -= bytes;
+        // SAFETY: the handle was this session's and has left the table.
+        Ok(unsafe { self.driver.cuMemRelease(handle) }.ok()?)
+    }
+
+    fn device_at(&self, address: u64, bytes: u64) -> Result<&Device, Refusal> {
+        let found = self.devices.iter().find(|d| d.check_range(address, bytes).is_ok());
+        found.ok_or_else(|| Refusal::Violation(format!("the range {address:#x}+{bytes:#x} is outside the session's memory or not aligned")))
+    }
+
+    pub fn virtual_map(&mut self, m: &VirtualMap) -> Result<(), Refusal> {
+        let handle = self.physical(m.memory)?.made?;
+        let device = self.device_at(m.address, m.bytes)?;
+        let before = self.virtual_maps.range(..m.address + m.bytes).next_back();
+        if before.is_some_and(|(a, bytes)| a + bytes > m.address) {
+            return Err(Refusal::Violation(format!("memory at {:#x} is mapped already", m.address)));
+        }
+        device.closing.wait_clear(m.address, m.bytes);
+        // SAFETY: the range lies in the session's reservation and backs nothing.
+        unsafe { self.driver.cuMemMap(m.address, m.bytes as usize, m.offset as usize, handle, 0) }.ok()?;
+        self.virtual_maps.insert(m.address, m.bytes);
+        Ok(())
+    }
+
+    pub fn virtual_unmap(&mut self, m: &VirtualUnmap, context: CUcontext) -> Result<(), Refusal> {
+        self.device_at(m.address, m.bytes)?;
+        let inside: Vec<(u64, u64)> = self.virtual_maps.range(m.address..m.address + m.bytes).map(|(a, b)| (*a, *b)).collect();
+        for range in inside {
+            self.virtual_maps.remove(&range.0);
+            let closing = &self.device_at(range.0, range.1)?.closing;
+            close(self.driver.clone(), &self.waiters, closing, context, range, None);
+        }
+        Ok(())
+    }
+
+    pub fn set_access(&self, m: &VirtualSetAccess) -> Result<(), Refusal> {
+        self.device_at(m.address, m.bytes)?;
+        let access = CUmemAccessDesc { location: properties(m.device).location, flags: m.flags };
+        // SAFETY: the range is the session's, and the description lives through the call.
+        Ok(unsafe { self.driver.cuMemSetAccess(m.address, m.bytes as usize, &access, 1) }.ok()?)
     }
 
     /// Blocks until nothing is on its way out any more.
@@ -225,6 +298,32 @@ fn reserve_device(driver: &Driver, ordinal: CUdevice, base: u64) -> Result<Devic
         mapped: BTreeMap::new(),
         closing: Arc::default(),
     })
+}
+
+/// Unmaps a range, and releases what backed it, once the context has passed all that was submitted before.
+fn close(
+    driver: Arc<Driver>,
+    waiters: &Arc<Waiters>,
+    closing: &Arc<Closing>,
+    context: CUcontext,
+    range: (u64, u64),
+    handle: Option<CUmemGenericAllocationHandle>,
+) {
+    closing.ranges.lock().unwrap_or_else(|e| e.into_inner()).push(range);
+    let closing = closing.clone();
+    waiters.run(move || {
+        // SAFETY: the mapping was this session's, was taken out of the table, and the device is done with it.
+        unsafe {
+            let _ = driver.cuCtxSetCurrent(context);
+            let _ = driver.cuCtxSynchronize();
+            let _ = driver.cuMemUnmap(range.0, range.1 as usize);
+            if let Some(handle) = handle {
+                let _ = driver.cuMemRelease(handle);
+            }
+        }
+        closing.ranges.lock().unwrap_or_else(|e| e.into_inner()).retain(|r| *r != range);
+        closing.closed.notify_all();
+    });
 }
 
 fn create(driver: &Driver, device: CUdevice, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0xf71d01169c181da8;
+pub const SPEC_HASH: u64 = 0x4154dc1751a9fa5e;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -227,6 +227,134 @@ impl<'a> Field<'a> for GrantGrowReply {
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(GrantGrowReply { granted_bytes: Field::take(reader)? })
     }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PhysicalCreate {
+    pub memory: u64,
+    pub device: i32,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for PhysicalCreate {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.memory.put(out);
+        self.device.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(PhysicalCreate { memory: Field::take(reader)?, device: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for PhysicalCreate {
+    const OP: u16 = 13;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PhysicalRelease {
+    pub memory: u64,
+}
+
+impl<'a> Field<'a> for PhysicalRelease {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.memory.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(PhysicalRelease { memory: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for PhysicalRelease {
+    const OP: u16 = 14;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct VirtualMap {
+    pub memory: u64,
+    pub address: u64,
+    pub bytes: u64,
+    pub offset: u64,
+}
+
+impl<'a> Field<'a> for VirtualMap {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.memory.put(out);
+        self.address.put(out);
+        self.bytes.put(out);
+        self.offset.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(VirtualMap {
+            memory: Field::take(reader)?,
+            address: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            offset: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for VirtualMap {
+    const OP: u16 = 15;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct VirtualUnmap {
+    pub address: u64,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for VirtualUnmap {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(VirtualUnmap { address: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for VirtualUnmap {
+    const OP: u16 = 16;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct VirtualSetAccess {
+    pub address: u64,
+    pub bytes: u64,
+    pub device: i32,
+    pub flags: i32,
+}
+
+impl<'a> Field<'a> for VirtualSetAccess {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+        self.bytes.put(out);
+        self.device.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(VirtualSetAccess {
+            address: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            device: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for VirtualSetAccess {
+    const OP: u16 = 17;
+    const HEAD_BYTES: Option<usize> = None;
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -538,20 +666,23 @@ impl Call for GetFunction<'_> {
     type Reply<'r> = GetFunctionReply;
 }
 
+/// Attributes and parameters are known once a context is current; before that the answer says only that the function exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GetFunctionReply {
+    pub described: bool,
     pub attributes: List<i32>,
     pub params: List<ParamLayout>,
 }
 
 impl<'a> Field<'a> for GetFunctionReply {
     fn put(&self, out: &mut Vec<u8>) {
+        self.described.put(out);
         self.attributes.put(out);
         self.params.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GetFunctionReply { attributes: Field::take(reader)?, params: Field::take(reader)? })
+        Ok(GetFunctionReply { described: Field::take(reader)?, attributes: Field::take(reader)?, params: Field::take(reader)? })
     }
 }
 
@@ -735,6 +866,47 @@ impl<'a> Field<'a> for FunctionSetCacheConfig {
 impl<'a> Message<'a> for FunctionSetCacheConfig {
     const OP: u16 = 39;
     const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct DescribeFunction {
+    pub function: u64,
+}
+
+impl<'a> Field<'a> for DescribeFunction {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.function.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(DescribeFunction { function: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for DescribeFunction {
+    const OP: u16 = 41;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for DescribeFunction {
+    type Reply<'r> = DescribeFunctionReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct DescribeFunctionReply {
+    pub attributes: List<i32>,
+    pub params: List<ParamLayout>,
+}
+
+impl<'a> Field<'a> for DescribeFunctionReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.attributes.put(out);
+        self.params.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(DescribeFunctionReply { attributes: Field::take(reader)?, params: Field::take(reader)? })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -2218,6 +2390,11 @@ pub fn op_name(op: u16) -> &'static str {
         MemoryMap::OP => "MemoryMap",
         MemoryUnmap::OP => "MemoryUnmap",
         GrantGrow::OP => "GrantGrow",
+        PhysicalCreate::OP => "PhysicalCreate",
+        PhysicalRelease::OP => "PhysicalRelease",
+        VirtualMap::OP => "VirtualMap",
+        VirtualUnmap::OP => "VirtualUnmap",
+        VirtualSetAccess::OP => "VirtualSetAccess",
         CopyToDevice::OP => "CopyToDevice",
         CopyToHost::OP => "CopyToHost",
         CopyOnDevice::OP => "CopyOnDevice",
@@ -2232,6 +2409,7 @@ pub fn op_name(op: u16) -> &'static str {
         ListFunctions::OP => "ListFunctions",
         FunctionSetAttribute::OP => "FunctionSetAttribute",
         FunctionSetCacheConfig::OP => "FunctionSetCacheConfig",
+        DescribeFunction::OP => "DescribeFunction",
         Link::OP => "Link",
         LaunchKernel::OP => "LaunchKernel",
         OccupancyClusters::OP => "OccupancyClusters",
@@ -2336,6 +2514,30 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             Reader::new(body).whole::<GrantGrowReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
+            "PhysicalCreate",
+            Some(13),
+            &PhysicalCreate { memory: seed.next_u64(), device: seed.next_i32(), bytes: seed.next_u64() },
+            |body| Reader::new(body).whole::<PhysicalCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("PhysicalRelease", Some(14), &PhysicalRelease { memory: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<PhysicalRelease>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "VirtualMap",
+            Some(15),
+            &VirtualMap { memory: seed.next_u64(), address: seed.next_u64(), bytes: seed.next_u64(), offset: seed.next_u64() },
+            |body| Reader::new(body).whole::<VirtualMap>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("VirtualUnmap", Some(16), &VirtualUnmap { address: seed.next_u64(), bytes: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<VirtualUnmap>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "VirtualSetAccess",
+            Some(17),
+            &VirtualSetAccess { address: seed.next_u64(), bytes: seed.next_u64(), device: seed.next_i32(), flags: seed.next_i32() },
+            |body| Reader::new(body).whole::<VirtualSetAccess>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
             "CopyToDevice",
             Some(20),
             &CopyToDevice {
@@ -2414,6 +2616,7 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             "GetFunctionReply",
             None,
             &GetFunctionReply {
+                described: seed.next_bool(),
                 attributes: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
                 params: List(
                     (0..seed.next_length()).map(|_| ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }).collect(),
@@ -2454,6 +2657,20 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             Some(39),
             &FunctionSetCacheConfig { function: seed.next_u64(), config: seed.next_i32() },
             |body| Reader::new(body).whole::<FunctionSetCacheConfig>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("DescribeFunction", Some(41), &DescribeFunction { function: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<DescribeFunction>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "DescribeFunctionReply",
+            None,
+            &DescribeFunctionReply {
+                attributes: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
+                params: List(
+                    (0..seed.next_length()).map(|_| ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }).collect(),
+                ),
+            },
+            |body| Reader::new(body).whole::<DescribeFunctionReply>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
             "Link",

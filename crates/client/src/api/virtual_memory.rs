@@ -1,0 +1,197 @@
+//! Virtual memory: addresses are reserved here, memory is created and mapped there by posts. Only growing the session's grant waits.
+
+use super::{Done, put};
+use crate::context;
+use crate::memory::{arena, check_range, device_of, find, grow, synchronize};
+use crate::session::{Session, post, post_in, session};
+use outhaul_abi::types::*;
+use outhaul_wire::messages::{PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap};
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+
+/// Memory of the program's own making, which lies wherever it maps it.
+pub struct Physical {
+    handle: u64,
+    bytes: u64,
+    properties: CUmemAllocationProp,
+    /// The program's references to the handle.
+    references: AtomicU32,
+    /// Where it is mapped, with the access that was set.
+    mapped: Mutex<BTreeMap<u64, CUmemAccess_flags>>,
+}
+
+// SAFETY: the properties hold a pointer that is only meant for another system, and is never followed.
+unsafe impl Send for Physical {}
+// SAFETY: as above.
+unsafe impl Sync for Physical {}
+
+fn physical(handle: CUmemGenericAllocationHandle) -> Result<Arc<Physical>, CUresult> {
+    session()?.physical.get(handle).ok_or(CUresult::INVALID_VALUE)
+}
+
+/// The memory that is mapped at an address.
+fn mapped_at(session: &Session, start: u64) -> Option<Arc<Physical>> {
+    session.physical.all().into_iter().find(|p| p.mapped.lock().unwrap_or_else(|e| e.into_inner()).contains_key(&start))
+}
+
+/// The device whose range serves addresses: the current context's, or the first.
+fn home() -> i32 {
+    context::with_current(|c| Ok(c.device)).unwrap_or(0)
+}
+
+pub unsafe fn cuMemAddressReserve(out: *mut CUdeviceptr, bytes: usize, alignment: usize, _wish: CUdeviceptr, flags: u64) -> Done {
+    let session = session()?;
+    let device = home();
+    let page = session.facts.device(device)?.granularity_bytes;
+    let bytes = bytes as u64;
+    if out.is_null() || flags != 0 || bytes == 0 || !bytes.is_multiple_of(page) || alignment as u64 > page {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let address = arena(session, device).reserve(bytes).ok_or(CUresult::OUT_OF_MEMORY)?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, address) }
+}
+
+pub unsafe fn cuMemAddressFree(address: CUdeviceptr, bytes: usize) -> Done {
+    let session = session()?;
+    let device = device_of(session, address).ok_or(CUresult::INVALID_VALUE)?;
+    if arena(session, device).unreserve(address, bytes as u64) { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
+}
+
+pub unsafe fn cuMemCreate(
+    out: *mut CUmemGenericAllocationHandle,
+    bytes: usize,
+    properties: *const CUmemAllocationProp,
+    flags: u64,
+) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(properties) = (unsafe { properties.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let session = session()?;
+    let device = properties.location.id;
+    let on_device = properties.location.type_ == values::MEM_LOCATION_TYPE_DEVICE && properties.type_ == values::MEM_ALLOCATION_TYPE_PINNED;
+    if !on_device || properties.requestedHandleTypes != 0 {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let bytes = bytes as u64;
+    if out.is_null() || flags != 0 || bytes == 0 || !bytes.is_multiple_of(session.facts.device(device)?.granularity_bytes) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    charge(session, device, bytes)?;
+    let (references, mapped) = (AtomicU32::new(1), Mutex::default());
+    let made = session.physical.insert(|handle| Physical { handle, bytes, properties: *properties, references, mapped })?;
+    post_in(context::index_or_none(), &PhysicalCreate { memory: made.handle, device, bytes })?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, made.handle) }
+}
+
+/// Counts the memory against the grant, which grows if it must.
+fn charge(session: &Session, device: i32, bytes: u64) -> Done {
+    let mut waited = false;
+    loop {
+        let charged = arena(session, device).charge(bytes);
+        let Err(missing) = charged else { return Ok(()) };
+        let context = context::current()?;
+        if context.device != device {
+            return Err(CUresult::INVALID_CONTEXT);
+        }
+        if grow(session, &context, missing)? {
+            continue;
+        }
+        if std::mem::replace(&mut waited, true) {
+            return Err(CUresult::OUT_OF_MEMORY);
+        }
+        synchronize(session, &context)?;
+    }
+}
+
+pub unsafe fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> Done {
+    let session = session()?;
+    let memory = physical(handle)?;
+    if memory.references.fetch_sub(1, SeqCst) > 1 {
+        return Ok(());
+    }
+    arena(session, memory.properties.location.id).discharge(memory.bytes);
+    session.physical.remove(handle);
+    post_in(context::index_or_none(), &PhysicalRelease { memory: handle })
+}
+
+pub unsafe fn cuMemMap(address: CUdeviceptr, bytes: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64) -> Done {
+    let session = session()?;
+    let memory = physical(handle)?;
+    let bytes = bytes as u64;
+    let device = device_of(session, address).ok_or(CUresult::INVALID_VALUE)?;
+    let page = session.facts.device(device)?.granularity_bytes;
+    let aligned = address.is_multiple_of(page) && bytes.is_multiple_of(page) && bytes > 0;
+    if flags != 0 || offset != 0 || !aligned || bytes > memory.bytes {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let owner = context::current().map_or(0, |c| c.handle);
+    if !arena(session, device).map(address, bytes, owner) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    memory.mapped.lock().unwrap_or_else(|e| e.into_inner()).insert(address, 0);
+    post_in(context::index_or_none(), &VirtualMap { memory: handle, address, bytes, offset: 0 })
+}
+
+pub unsafe fn cuMemUnmap(address: CUdeviceptr, bytes: usize) -> Done {
+    let session = session()?;
+    let device = device_of(session, address).ok_or(CUresult::INVALID_VALUE)?;
+    let gone = arena(session, device).unmap(address, bytes as u64).ok_or(CUresult::INVALID_VALUE)?;
+    for memory in session.physical.all() {
+        memory.mapped.lock().unwrap_or_else(|e| e.into_inner()).retain(|start, _| !gone.contains(start));
+    }
+    post(&VirtualUnmap { address, bytes: bytes as u64 })
+}
+
+pub unsafe fn cuMemSetAccess(address: CUdeviceptr, bytes: usize, descriptions: *const CUmemAccessDesc, count: usize) -> Done {
+    let session = session()?;
+    if descriptions.is_null() || count == 0 || bytes == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let bytes = bytes as u64;
+    check_range(address, bytes)?;
+    for i in 0..count {
+        // SAFETY: the program promises `count` descriptions.
+        let CUmemAccessDesc { location, flags } = unsafe { descriptions.add(i).read() };
+        if location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
+            return Err(CUresult::NOT_SUPPORTED);
+        }
+        session.facts.device(location.id)?;
+        post_in(context::index_or_none(), &VirtualSetAccess { address, bytes, device: location.id, flags })?;
+        for memory in session.physical.all() {
+            let mut mapped = memory.mapped.lock().unwrap_or_else(|e| e.into_inner());
+            mapped.range_mut(address..address + bytes).for_each(|(_, set)| *set = flags);
+        }
+    }
+    Ok(())
+}
+
+pub unsafe fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(location) = (unsafe { location.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let session = session()?;
+    session.facts.device(location.id)?;
+    let (found, device) = find(session, address).ok_or(CUresult::INVALID_VALUE)?;
+    let set = match mapped_at(session, found.address) {
+        Some(memory) => memory.mapped.lock().unwrap_or_else(|e| e.into_inner()).get(&found.address).copied().unwrap_or(0),
+        None => values::MEM_ACCESS_FLAGS_PROT_READWRITE,
+    };
+    // SAFETY: the program's place for flags.
+    unsafe { put(flags, if device == location.id { set as u64 } else { 0 }) }
+}
+
+pub unsafe fn cuMemRetainAllocationHandle(out: *mut CUmemGenericAllocationHandle, address: *mut c_void) -> Done {
+    let session = session()?;
+    let (found, _) = find(session, address as u64).ok_or(CUresult::INVALID_VALUE)?;
+    let memory = mapped_at(session, found.address).ok_or(CUresult::INVALID_VALUE)?;
+    memory.references.fetch_add(1, SeqCst);
+    // SAFETY: the program's place for a handle.
+    unsafe { put(out, memory.handle) }
+}
+
+pub unsafe fn cuMemGetAllocationPropertiesFromHandle(out: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle) -> Done {
+    // SAFETY: the program's place for a struct.
+    unsafe { put(out, physical(handle)?.properties) }
+}
