@@ -142,7 +142,8 @@ fn no_livelock_over_ten_thousand_tight_graphs() {
 #[test]
 fn bound_then_best_then_every_policy() {
     let mut proven = 0;
-    for seed in 0..400 {
+    // The last seed once caught a bound that counted a running subtask's GPU twice.
+    for seed in (0..400).chain([6326]) {
         let graph = Arc::new(ordinary(seed, 6));
         let machine = machine(&graph, seed, seed % 8);
         let runs: Vec<Run> = policies(seed, 2_000).into_iter().map(|policy| run(&graph, &machine, policy)).collect();
@@ -164,7 +165,7 @@ fn bound_then_best_then_every_policy() {
         let worst = exact::worst(&graph, &machine, 200).expect("simulates");
         assert!(worst.run.makespan_ns >= runs[0].makespan_ns, "seed {seed}: fifo is one of those enumerated");
     }
-    assert!(proven >= 380, "only {proven} of 400 proven");
+    assert!(proven >= 380, "only {proven} of 401 proven");
 }
 
 proptest! {

@@ -1,6 +1,7 @@
 //! A lower bound for everything that can follow a point of the search: chains, GPUs, wires and files each taken alone.
 //! It exists to cut the search. Deliberately absent: bounds from memory; dominance deals with tight memory.
 
+use super::GPUS_MAX;
 use super::node::{Instance, Node, bits};
 
 /// The earliest possible end, in nanoseconds.
@@ -47,13 +48,28 @@ fn earliest(instance: &Instance, node: &Node) -> (Vec<u64>, Vec<u64>) {
     (start, ready)
 }
 
+/// When the last subtask that has not started can end at the earliest, if GPUs fill up from where they become free; then
+/// the least that follows any of them. What runs already may end later and counts elsewhere.
 fn compute(instance: &Instance, node: &Node, start: &[u64]) -> u64 {
     let left = || (0..start.len()).filter(|s| node.started >> s & 1 == 0);
     let Some(first) = left().map(|s| start[s]).min() else { return node.now };
     let work: u64 = left().map(|s| instance.compute[s]).sum();
-    let free: u64 = (0..instance.gpus).map(|g| node.running[g].map_or(node.now, |r| r.1).max(first)).sum();
+    let mut free = [u64::MAX; GPUS_MAX];
+    for (gpu, free) in free.iter_mut().enumerate().take(instance.gpus) {
+        *free = node.running[gpu].map_or(node.now, |r| r.1).max(first);
+    }
+    free.sort_unstable();
     let after = left().map(|s| instance.tail[s] - instance.compute[s]).min().unwrap_or(0);
-    (free + work).div_ceil(instance.gpus as u64) + after
+    let mut sum = 0;
+    let mut end = u64::MAX;
+    for (used, free) in free.iter().take(instance.gpus).enumerate() {
+        if *free >= end {
+            break;
+        }
+        sum += free;
+        end = (sum + work).div_ceil(used as u64 + 1);
+    }
+    end + after
 }
 
 /// After a partition has reached the host: load it, then the longest chain of its readers.
