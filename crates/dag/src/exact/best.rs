@@ -37,15 +37,7 @@ pub fn best(graph: &Graph, machine: &Machine, known_ns: u64, points_max: u64) ->
     let instance = Instance::new(graph, machine)?;
     let root = Node::start(&instance);
     let root_bound = bound(&instance, &root);
-    let mut search = Search {
-        instance: &instance,
-        best_ns: known_ns,
-        commands: None,
-        path: Vec::new(),
-        seen: HashMap::default(),
-        points: 0,
-        points_max,
-    };
+    let mut search = Search::new(&instance, known_ns, points_max);
     search.decide(root, 0);
     let proven = search.points < points_max;
     Ok(Best {
@@ -97,12 +89,27 @@ struct Search<'a> {
     seen: HashMap<[u64; KEY_WORDS], Vec<Seen>, BuildHasherDefault<Mix>>,
     points: u64,
     points_max: u64,
+    /// Off only to test that the cuts lose nothing.
+    cuts: bool,
 }
 
 /// Starts at one instant are taken in this order, so that each set of starts is met once.
 const KINDS: usize = 3;
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(instance: &'a Instance, known_ns: u64, points_max: u64) -> Search<'a> {
+        Search {
+            instance,
+            best_ns: known_ns,
+            commands: None,
+            path: Vec::new(),
+            seen: HashMap::default(),
+            points: 0,
+            points_max,
+            cuts: true,
+        }
+    }
+
     /// Tries every start allowed at this instant from the `from`-th on, then lets time pass.
     fn decide(&mut self, node: Node, from: usize) {
         let per_gpu = [self.instance.compute.len(), self.instance.bytes.len(), self.instance.bytes.len()];
@@ -199,7 +206,9 @@ impl Search<'_> {
 
     fn pass_time(&mut self, mut node: Node) {
         let Some(to) = node.next_end() else { return };
-        self.put_off(&mut node);
+        if self.cuts {
+            self.put_off(&mut node);
+        }
         node.advance(self.instance, to);
         if node.is_finished(self.instance) {
             let makespan_ns = node.now.max(node.write_end);
@@ -210,7 +219,10 @@ impl Search<'_> {
             return;
         }
         self.points += 1;
-        if self.points >= self.points_max || bound(self.instance, &node) >= self.best_ns || self.is_dominated(&node) {
+        if self.points >= self.points_max || node.now >= self.best_ns {
+            return;
+        }
+        if self.cuts && (bound(self.instance, &node) >= self.best_ns || self.is_dominated(&node)) {
             return;
         }
         self.decide(node, 0);
@@ -346,3 +358,6 @@ impl Search<'_> {
 }
 
 const _: () = assert!(WIRES_MAX == 2 * GPUS_MAX);
+
+#[cfg(test)]
+mod tests;
