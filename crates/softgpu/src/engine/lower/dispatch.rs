@@ -13,6 +13,9 @@ impl<'a> Lower<'a, '_> {
         if op.base != "call" && operands.len() < minimum_operands(op.base) {
             return self.malformed(format!("{} has too few operands", op.text));
         }
+        if let Some(modifier) = op.unknown_modifier() {
+            return self.malformed(format!("{}: no instruction has the modifier .{modifier}", op.text));
+        }
         match op.base {
             "mov" => self.mov(op, operands),
             "ld" | "ldu" => self.load(op, operands),
