@@ -5,7 +5,7 @@
 use crate::deferred::LOST;
 use crate::stats;
 use outhaul_abi::types::CUresult;
-use outhaul_transport::LaneWriter;
+use outhaul_transport::{LaneError, LaneWriter};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
 use std::collections::VecDeque;
@@ -20,6 +20,8 @@ const SEGMENT_BYTES: usize = 256 << 10;
 const LOOKS_BEFORE_SLEEP: u32 = 2000;
 
 pub struct Outbox {
+    /// Held by whoever writes, so that segments leave in the order in which they were appended.
+    writer: Mutex<Option<LaneWriter>>,
     state: Mutex<State>,
     wake: Condvar,
     room: Condvar,
@@ -98,19 +100,37 @@ impl Payload<'_> {
 
 impl Outbox {
     pub fn new() -> Outbox {
-        Outbox { state: Mutex::default(), wake: Condvar::new(), room: Condvar::new(), appended: AtomicU64::new(0) }
+        Outbox {
+            writer: Mutex::new(None),
+            state: Mutex::default(),
+            wake: Condvar::new(),
+            room: Condvar::new(),
+            appended: AtomicU64::new(0),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Appends one frame. `announce` learns its sequence number before it can be answered.
-    pub fn post<'a, M: Message<'a>>(
+    /// Appends one frame and sees to it that it is written soon.
+    pub fn post<'a, M: Message<'a>>(&self, message: &M, context: u16, payload: Payload<'_>) -> Result<(), CUresult> {
+        self.append(message, context, payload, true, |_| ())
+    }
+
+    /// Appends one frame and writes it. `announce` learns its sequence number before it can be answered.
+    pub fn call<'a, M: Message<'a>>(&self, message: &M, context: u16, announce: impl FnOnce(u64)) -> Result<(), CUresult> {
+        self.append(message, context, Payload::None, false, announce)?;
+        self.flush();
+        Ok(())
+    }
+
+    fn append<'a, M: Message<'a>>(
         &self,
         message: &M,
         context: u16,
         payload: Payload<'_>,
+        wake: bool,
         announce: impl FnOnce(u64),
     ) -> Result<(), CUresult> {
         let mut state = self.lock();
@@ -126,34 +146,51 @@ impl Outbox {
         state.sequence += 1;
         announce(state.sequence);
         let bytes = state.append(message, context, payload);
-        let sleeping = std::mem::take(&mut state.sleeping);
+        let wake = wake && std::mem::take(&mut state.sleeping);
         drop(state);
         self.appended.fetch_add(1, Release);
-        if sleeping {
+        if wake {
             self.wake.notify_one();
         }
         stats::posted(bytes);
         Ok(())
     }
 
-    /// The writer's loop; ends when the connection does.
-    pub fn write_all(&self, mut writer: LaneWriter) {
-        loop {
-            let segments = self.take();
-            let pieces: Vec<&[u8]> = segments.iter().map(Segment::bytes).collect();
-            let result = writer.write(&pieces);
-            let copied: usize = segments.iter().map(|s| if let Segment::Copied(b) = s { b.len() } else { 0 }).sum();
-            drop(pieces);
-            segments.iter().for_each(Segment::finish);
-            self.lock().queued_bytes -= copied;
-            self.room.notify_all();
-            if result.is_err() || self.lock().closed {
-                return self.close();
-            }
+    /// Writes what waits, if the writer's thread sleeps: who waits for an answer need not wait for that thread to wake up.
+    pub fn flush(&self) {
+        let sleeping = self.lock().sleeping;
+        if sleeping && self.write_pending().is_err() {
+            self.close();
         }
     }
 
-    fn take(&self) -> VecDeque<Segment> {
+    /// The writer's loop; ends when the connection does.
+    pub fn write_all(&self, writer: LaneWriter) {
+        *self.writer.lock().unwrap_or_else(|e| e.into_inner()) = Some(writer);
+        while self.wait_for_segments() {
+            if self.write_pending().is_err() {
+                break;
+            }
+        }
+        self.close();
+    }
+
+    fn write_pending(&self) -> Result<(), LaneError> {
+        let mut writer = self.writer.lock().unwrap_or_else(|e| e.into_inner());
+        let Some(writer) = writer.as_mut() else { return Ok(()) };
+        let segments = std::mem::take(&mut self.lock().segments);
+        let pieces: Vec<&[u8]> = segments.iter().map(Segment::bytes).collect();
+        let result = writer.write(&pieces);
+        let copied: usize = segments.iter().map(|s| if let Segment::Copied(b) = s { b.len() } else { 0 }).sum();
+        drop(pieces);
+        segments.iter().for_each(Segment::finish);
+        self.lock().queued_bytes -= copied;
+        self.room.notify_all();
+        result
+    }
+
+    /// False once the connection is closed.
+    fn wait_for_segments(&self) -> bool {
         let seen = self.appended.load(Acquire);
         let mut state = self.lock();
         if state.segments.is_empty() && !state.closed {
@@ -170,7 +207,8 @@ impl Outbox {
             state.sleeping = true;
             state = self.wake.wait(state).unwrap_or_else(|e| e.into_inner());
         }
-        std::mem::take(&mut state.segments)
+        state.sleeping = false;
+        !state.closed
     }
 
     /// Nothing more is sent; whoever waits for room or for bytes to be read goes on.

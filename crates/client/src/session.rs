@@ -198,14 +198,14 @@ pub fn post<'a, M: Message<'a>>(message: &M) -> Result<(), CUresult> {
 pub fn post_in<'a, M: Message<'a>>(context: u16, message: &M) -> Result<(), CUresult> {
     let session = session()?;
     session.deferred.check()?;
-    session.outbox.post(message, context, Payload::None, |_| ())
+    session.outbox.post(message, context, Payload::None)
 }
 
 /// Sends a message with a payload.
 pub fn post_payload<'a, M: Message<'a>>(context: u16, message: &M, payload: Payload<'_>) -> Result<(), CUresult> {
     let session = session()?;
     session.deferred.check()?;
-    session.outbox.post(message, context, payload, |_| ())
+    session.outbox.post(message, context, payload)
 }
 
 /// Sends a message in the calling thread's context and waits.
@@ -218,7 +218,7 @@ pub fn ask_in<'a, M: Message<'a> + Call>(context: u16, message: &M) -> Result<(C
     let session = session()?;
     session.deferred.check()?;
     let slot = Arc::new(Slot::default());
-    session.outbox.post(message, context, Payload::None, |sequence| session.calls.expect(sequence, slot.clone()))?;
+    session.outbox.call(message, context, |sequence| session.calls.expect(sequence, slot.clone()))?;
     if session.deferred.is_lost() {
         // The connection may have ended between the post and the failing of all calls.
         session.calls.fail_all();

@@ -139,6 +139,25 @@ fn read_rows(target: &HostBox, mut offset: usize, mut bytes: usize, reader: &mut
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
+    use std::time::Duration;
+
+    struct Bytes(Vec<u8>);
+
+    impl Read for Bytes {
+        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+            let count = out.len().min(self.0.len());
+            out[..count].copy_from_slice(&self.0[..count]);
+            self.0.drain(..count);
+            Ok(count)
+        }
+    }
+
+    impl outhaul_transport::Source for Bytes {
+        fn try_read(&mut self, out: &mut [u8]) -> std::io::Result<Option<usize>> {
+            self.read(out).map(Some)
+        }
+    }
 
     #[test]
     fn pieces_land_in_their_rows_and_lies_are_refused() {
@@ -146,7 +165,7 @@ mod tests {
         let target = HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 3, rows: 4 };
         let transfers = Transfers::default();
         let (id, transfer) = transfers.open(target);
-        let mut reader = LaneReader::new(Box::new(std::io::Cursor::new((1..=30).collect::<Vec<u8>>())));
+        let mut reader = LaneReader::new(Box::new(Bytes((1..=30).collect::<Vec<u8>>())), Duration::ZERO);
         transfers.receive(id, 0, CUresult::SUCCESS, 7, &mut reader).unwrap();
         assert_eq!(transfers.writing_to(memory.as_ptr() as usize + 8, 1).len(), 1);
         transfers.receive(id, 7, CUresult::SUCCESS, 5, &mut reader).unwrap();

@@ -3,6 +3,7 @@
 use outhaul_wire::codec::DecodeError;
 use outhaul_wire::frame::{HEADER_BYTES, Header};
 use std::io::{self, IoSlice, Read, Write};
+use std::time::{Duration, Instant};
 
 const READ_BUFFER_BYTES: usize = 256 << 10;
 
@@ -30,16 +31,24 @@ pub struct Lane {
     pub writer: LaneWriter,
 }
 
+/// Where a lane's bytes come from.
+pub trait Source: Read + Send {
+    /// As `read`, but None where `read` would wait.
+    fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>>;
+}
+
 pub struct LaneReader {
-    source: Box<dyn Read + Send>,
+    source: Box<dyn Source>,
+    /// How long a reader looks for more before it sleeps: waking a sleeping thread costs more than most answers take.
+    look: Duration,
     buffer: Box<[u8]>,
     start: usize,
     end: usize,
 }
 
 impl LaneReader {
-    pub fn new(source: Box<dyn Read + Send>) -> LaneReader {
-        LaneReader { source, buffer: vec![0; READ_BUFFER_BYTES].into(), start: 0, end: 0 }
+    pub fn new(source: Box<dyn Source>, look: Duration) -> LaneReader {
+        LaneReader { source, look, buffer: vec![0; READ_BUFFER_BYTES].into(), start: 0, end: 0 }
     }
 
     /// The next frame's header. `Closed` between two frames is how a session ends.
@@ -85,6 +94,10 @@ impl LaneReader {
     }
 
     fn refill(&mut self) -> Result<(), LaneError> {
+        if let Some(count) = self.look_for_more()? {
+            (self.start, self.end) = (0, count);
+            return Ok(());
+        }
         loop {
             match self.source.read(&mut self.buffer) {
                 Ok(0) => return Err(LaneError::Closed),
@@ -92,6 +105,25 @@ impl LaneReader {
                     (self.start, self.end) = (0, count);
                     return Ok(());
                 }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl LaneReader {
+    fn look_for_more(&mut self) -> Result<Option<usize>, LaneError> {
+        if self.look.is_zero() {
+            return Ok(None);
+        }
+        let start = Instant::now();
+        loop {
+            match self.source.try_read(&mut self.buffer) {
+                Ok(Some(0)) => return Err(LaneError::Closed),
+                Ok(Some(count)) => return Ok(Some(count)),
+                Ok(None) if start.elapsed() < self.look => std::hint::spin_loop(),
+                Ok(None) => return Ok(None),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),
             }
@@ -128,10 +160,16 @@ impl LaneWriter {
 mod tests {
     use super::*;
 
+    impl Source for io::Cursor<Vec<u8>> {
+        fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
+            self.read(out).map(Some)
+        }
+    }
+
     #[test]
     fn reads_cross_the_buffer_in_any_pieces() {
         let data: Vec<u8> = (0..READ_BUFFER_BYTES * 3).map(|i| (i % 251) as u8).collect();
-        let mut reader = LaneReader::new(Box::new(io::Cursor::new(data.clone())));
+        let mut reader = LaneReader::new(Box::new(io::Cursor::new(data.clone())), Duration::ZERO);
         let mut read = Vec::new();
         for size in [1, 15, 4000, READ_BUFFER_BYTES + 7, 100].into_iter().cycle() {
             let size = size.min(data.len() - read.len());

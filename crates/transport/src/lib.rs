@@ -4,5 +4,5 @@
 mod lane;
 mod tcp;
 
-pub use lane::{Lane, LaneError, LaneReader, LaneWriter};
+pub use lane::{Lane, LaneError, LaneReader, LaneWriter, Source};
 pub use tcp::{HelloError, accept_hello, adopt, connect, from_descriptor, refuse, tune};

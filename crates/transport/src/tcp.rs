@@ -1,6 +1,6 @@
 //! Lanes over TCP, and the handshake that opens them.
 
-use crate::lane::{Lane, LaneReader, LaneWriter};
+use crate::lane::{Lane, LaneReader, LaneWriter, Source};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{self, HandshakeError, Hello, Kind, PREFIX_BYTES, Refusal};
 use std::io::{self, Read, Write};
@@ -12,6 +12,9 @@ use std::time::Duration;
 const HELLO_SECONDS_MAX: u64 = 5;
 /// A node starts a worker, which starts the GPU, before it answers.
 const WELCOME_SECONDS_MAX: u64 = 60;
+/// How long a reader looks for more before it sleeps, on a machine with cores to spare.
+const LOOK: Duration = Duration::from_micros(50);
+const CORES_TO_LOOK: usize = 4;
 const KEEPALIVE_IDLE_SECONDS: i32 = 5;
 const KEEPALIVE_INTERVAL_SECONDS: i32 = 2;
 const KEEPALIVE_PROBES: i32 = 3;
@@ -99,8 +102,37 @@ pub fn from_descriptor(descriptor: OwnedFd) -> io::Result<Lane> {
 }
 
 fn lane(stream: TcpStream) -> io::Result<Lane> {
-    let reader = LaneReader::new(Box::new(stream.try_clone()?));
+    let reader = LaneReader::new(Box::new(Socket(stream.try_clone()?)), look());
     Ok(Lane { reader, writer: LaneWriter::new(Box::new(stream)) })
+}
+
+/// Looking costs a core while it lasts, so a small machine sleeps at once.
+fn look() -> Duration {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if cores >= CORES_TO_LOOK { LOOK } else { Duration::ZERO }
+}
+
+/// The reading half of a connection.
+struct Socket(TcpStream);
+
+impl Read for Socket {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.0.read(out)
+    }
+}
+
+impl Source for Socket {
+    fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
+        // SAFETY: the descriptor is open and the buffer has the length that is passed.
+        let count = unsafe { libc::recv(self.0.as_raw_fd(), out.as_mut_ptr().cast(), out.len(), libc::MSG_DONTWAIT) };
+        match usize::try_from(count) {
+            Ok(count) => Ok(Some(count)),
+            Err(_) => match io::Error::last_os_error() {
+                error if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+                error => Err(error),
+            },
+        }
+    }
 }
 
 /// No delay for small frames, and a dead peer noticed within seconds.

@@ -169,7 +169,11 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     if mode == Mode::Asynchronous && session.host.find(host as usize).is_some() {
         return Ok(());
     }
+    let position = stream.position();
+    session.outbox.flush();
     arrived.wait().ok()?;
+    // The bytes left the device behind all that was in the stream before them.
+    stream.note_completed(position);
     session.deferred.check()
 }
 

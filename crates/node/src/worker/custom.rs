@@ -2,6 +2,7 @@
 
 use super::Worker;
 use super::callbacks::{cancel, trampoline};
+use super::delivery::Carrier;
 use super::frame::{Incoming, Refusal, Ticket};
 use super::objects::{Event, Stream};
 use super::{code, copy, launch};
@@ -239,9 +240,22 @@ impl Custom for Worker {
 
     fn stream_synchronize(&mut self, m: StreamSynchronize, ticket: Ticket) -> Result<(), Refusal> {
         let stream = self.objects.stream_with_delivery(m.stream)?;
-        let target = stream.delivery.entered();
-        // SAFETY: the stream is the session's own; destroying it is a later command of the same client.
-        self.wait_then_answer(vec![(stream.delivery, target)], ticket, move |driver| unsafe { driver.cuStreamSynchronize(stream.raw) });
+        let context = self.context()?;
+        // An event, since the stream itself may by then hold work that must not be waited for: a callback that waits for data behind this.
+        let event = self.carrier.staging.event(context)?;
+        // SAFETY: both are the session's own.
+        unsafe { self.driver.cuEventRecord(event, stream.raw) }.ok()?;
+        let answer = move |carrier: &Carrier| {
+            // SAFETY: context and event are the session's own and live: the event goes back to the pool only here.
+            let result = unsafe {
+                let _ = carrier.driver.cuCtxSetCurrent(context);
+                carrier.driver.cuEventSynchronize(event)
+            };
+            carrier.staging.put_event(context, event);
+            carrier.output.drain(&carrier.outbound);
+            ticket.settle(result.ok());
+        };
+        stream.delivery.enter_answer(answer, &self.carrier);
         Ok(())
     }
 

@@ -1,5 +1,5 @@
-//! Data on its way from the device to the client, one queue per stream: pieces leave in stream order, and a wait for the stream is answered
-//! only after the pieces before it have left.
+//! Data on its way from the device to the client, one queue per stream: pieces leave in stream order, and a wait for the stream stands in
+//! the same queue, so that its answer leaves behind them.
 
 use super::outbound::Outbound;
 use super::output::Output;
@@ -8,7 +8,7 @@ use super::waiters::Waiters;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUresult};
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 pub struct Piece {
     pub chunk: Chunk,
@@ -20,6 +20,14 @@ pub struct Piece {
     pub bytes: usize,
 }
 
+/// Answers a wait once it is over.
+type Answer = Box<dyn FnOnce(&Carrier) + Send>;
+
+enum Item {
+    Piece(Piece),
+    Answer(Answer),
+}
+
 #[derive(Default)]
 pub struct Delivery {
     state: Mutex<State>,
@@ -28,7 +36,7 @@ pub struct Delivery {
 
 #[derive(Default)]
 struct State {
-    queue: VecDeque<Piece>,
+    queue: VecDeque<Item>,
     /// A thread is working the queue off.
     running: bool,
     entered: u64,
@@ -64,8 +72,17 @@ impl Delivery {
 
     pub fn enter(self: &Arc<Delivery>, piece: Piece, carrier: &Carrier) {
         let mut state = self.lock();
-        state.queue.push_back(piece);
         state.entered += 1;
+        self.push(state, Item::Piece(piece), carrier);
+    }
+
+    /// Runs `answer` behind the data that was entered before it.
+    pub fn enter_answer(self: &Arc<Delivery>, answer: impl FnOnce(&Carrier) + Send + 'static, carrier: &Carrier) {
+        self.push(self.lock(), Item::Answer(Box::new(answer)), carrier);
+    }
+
+    fn push(self: &Arc<Delivery>, mut state: MutexGuard<'_, State>, item: Item, carrier: &Carrier) {
+        state.queue.push_back(item);
         if !state.running {
             state.running = true;
             let (delivery, carrier) = (self.clone(), carrier.clone());
@@ -76,18 +93,23 @@ impl Delivery {
     fn work_off(&self, carrier: &Carrier) {
         loop {
             let mut state = self.lock();
-            let Some(piece) = state.queue.pop_front() else {
+            let Some(item) = state.queue.pop_front() else {
                 state.running = false;
                 return;
             };
             drop(state);
-            carrier.deliver(piece);
-            self.lock().delivered += 1;
-            self.moved.notify_all();
+            match item {
+                Item::Answer(answer) => answer(carrier),
+                Item::Piece(piece) => {
+                    carrier.deliver(piece);
+                    self.lock().delivered += 1;
+                    self.moved.notify_all();
+                }
+            }
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
