@@ -10,6 +10,8 @@
 //!
 //! `#[since(V)]` is the CUDA version in which the symbol's ABI appeared, the key of cuGetProcAddress. `#[ptsz(V)]` and
 //! `#[ptds(V)]` say that a per-thread-default-stream flavour is exported too. `#[soft]` says that the software GPU implements it.
+//! `#[refused]` on an unsupported function: cuGetProcAddress hands it out all the same, since programs look it up before they ask whether
+//! the device has the feature, which it denies.
 //! `#[touches(address, bytes)]` is a range of device memory that the client checks before it sends.
 //! `#[untyped]` stands for a symbol whose parameters nobody needed yet; `#[data]` for a symbol that is no function.
 //! `In<T>`, `Out<T>` and `Option<Out<T>>` are pointers to one T that is read or written. A handle is any type of HANDLES.
@@ -150,7 +152,7 @@ fn cuDeviceGetByPCIBusId(dev: *mut CUdevice, pciBusId: *const c_char);
 fn cuDeviceGetCount(count: *mut i32);
 #[since(11020)] #[local] #[soft]
 fn cuDeviceGetDefaultMemPool(pool_out: *mut CUmemoryPool, dev: CUdevice);
-#[since(12040)] #[unsupported] #[untyped] fn cuDeviceGetDevResource();
+#[since(12040)] #[unsupported] #[refused] #[untyped] fn cuDeviceGetDevResource();
 #[since(11040)] #[local] #[soft]
 fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice);
 #[since(11040)] #[unsupported] #[untyped] fn cuDeviceGetGraphMemAttribute();
@@ -210,7 +212,7 @@ fn cuCtxDetach(ctx: CUcontext);
 fn cuCtxDisablePeerAccess(peerContext: CUcontext);
 #[since(4000)] #[unsupported] #[soft]
 fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32);
-#[since(12040)] #[unsupported]
+#[since(12040)] #[unsupported] #[refused]
 fn cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx);
 #[since(3020)] #[local] #[soft]
 fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32);
@@ -683,7 +685,7 @@ fn cuMemAddressFree(ptr: CUdeviceptr, size: usize);
 fn cuMemAddressReserve(ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr, flags: u64);
 #[since(10020)] #[custom] #[soft]
 fn cuMemCreate(handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp, flags: u64);
-#[since(10020)] #[unsupported] #[soft]
+#[since(10020)] #[unsupported] #[refused] #[soft]
 fn cuMemExportToShareableHandle(shareableHandle: *mut c_void, handle: CUmemGenericAllocationHandle, handleType: CUmemAllocationHandleType, flags: u64);
 #[since(10020)] #[local] #[soft]
 fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr);
@@ -691,7 +693,7 @@ fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdevice
 fn cuMemGetAllocationGranularity(granularity: Out<usize>, prop: In<CUmemAllocationProp>, option: CUmemAllocationGranularity_flags);
 #[since(10020)] #[local] #[soft]
 fn cuMemGetAllocationPropertiesFromHandle(prop: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle);
-#[since(10020)] #[unsupported] #[soft]
+#[since(10020)] #[unsupported] #[refused] #[soft]
 fn cuMemImportFromShareableHandle(handle: *mut CUmemGenericAllocationHandle, osHandle: *mut c_void, shHandleType: CUmemAllocationHandleType);
 #[since(10020)] #[custom] #[soft]
 fn cuMemMap(ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64);
@@ -704,15 +706,15 @@ fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: 
 fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize);
 #[since(10020)] #[custom] #[soft]
 fn cuMemUnmap(ptr: CUdeviceptr, size: usize);
-#[since(12010)] #[unsupported]
+#[since(12010)] #[unsupported] #[refused]
 fn cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice);
-#[since(12010)] #[unsupported]
+#[since(12010)] #[unsupported] #[refused]
 fn cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memptr: CUdeviceptr, size: usize, flags: u64);
-#[since(12010)] #[unsupported]
+#[since(12010)] #[unsupported] #[refused]
 fn cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memHandle: CUmemGenericAllocationHandle, memOffset: usize, size: usize, flags: u64);
-#[since(12010)] #[unsupported] #[untyped] fn cuMulticastCreate();
-#[since(12010)] #[unsupported] #[untyped] fn cuMulticastGetGranularity();
-#[since(12010)] #[unsupported]
+#[since(12010)] #[unsupported] #[refused] #[untyped] fn cuMulticastCreate();
+#[since(12010)] #[unsupported] #[refused] #[untyped] fn cuMulticastGetGranularity();
+#[since(12010)] #[unsupported] #[refused]
 fn cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOffset: usize, size: usize);
 
 // ---- Memory ----
@@ -760,7 +762,7 @@ fn cuMemFreeHost(p: *mut c_void);
 fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr);
 #[unsupported] #[untyped] fn cuMemGetAttribute();
 #[unsupported] #[untyped] fn cuMemGetAttribute_v2();
-#[since(11070)] #[unsupported] #[untyped] fn cuMemGetHandleForAddressRange();
+#[since(11070)] #[unsupported] #[refused] #[untyped] fn cuMemGetHandleForAddressRange();
 #[since(2000)] #[unsupported]
 fn cuMemGetInfo(free: *mut u32, total: *mut u32);
 #[since(3020)] #[call(op = 109)] #[soft]
@@ -1052,8 +1054,8 @@ fn cuCheckpointProcessGetRestoreThreadId(pid: i32, tid: *mut i32);
 fn cuDestroyExternalMemory(extMem: CUexternalMemory);
 #[since(10000)] #[unsupported]
 fn cuDestroyExternalSemaphore(extSem: CUexternalSemaphore);
-#[since(12040)] #[unsupported] #[untyped] fn cuDevResourceGenerateDesc();
-#[since(12040)] #[unsupported] #[untyped] fn cuDevSmResourceSplitByCount();
+#[since(12040)] #[unsupported] #[refused] #[untyped] fn cuDevResourceGenerateDesc();
+#[since(12040)] #[unsupported] #[refused] #[untyped] fn cuDevSmResourceSplitByCount();
 #[unsupported] #[untyped] fn cuEGLApiInit();
 #[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamConsumerAcquireFrame();
 #[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamConsumerConnect();
@@ -1107,15 +1109,15 @@ fn cuGraphicsUnmapResources(count: u32, resources: *mut CUgraphicsResource, hStr
 fn cuGraphicsUnregisterResource(resource: CUgraphicsResource);
 #[since(3010)] #[unsupported] #[untyped] fn cuGraphicsVDPAURegisterOutputSurface();
 #[since(3010)] #[unsupported] #[untyped] fn cuGraphicsVDPAURegisterVideoSurface();
-#[since(12040)] #[unsupported] #[untyped] fn cuGreenCtxCreate();
-#[since(12040)] #[unsupported]
+#[since(12040)] #[unsupported] #[refused] #[untyped] fn cuGreenCtxCreate();
+#[since(12040)] #[unsupported] #[refused]
 fn cuGreenCtxDestroy(hCtx: CUgreenCtx);
-#[since(12040)] #[unsupported] #[untyped] fn cuGreenCtxGetDevResource();
+#[since(12040)] #[unsupported] #[refused] #[untyped] fn cuGreenCtxGetDevResource();
 #[since(12090)] #[unsupported]
 fn cuGreenCtxGetId(greenCtx: CUgreenCtx, greenCtxId: *mut u64);
 #[since(12040)] #[unsupported]
 fn cuGreenCtxRecordEvent(hCtx: CUgreenCtx, hEvent: CUevent);
-#[since(12050)] #[unsupported]
+#[since(12050)] #[unsupported] #[refused]
 fn cuGreenCtxStreamCreate(phStream: *mut CUstream, greenCtx: CUgreenCtx, flags: u32, priority: i32);
 #[since(12040)] #[unsupported]
 fn cuGreenCtxWaitEvent(hCtx: CUgreenCtx, hEvent: CUevent);

@@ -19,7 +19,7 @@ for run in first second; do
   start=$(date +%s.%N)
   timeout 200 env OUTHAUL_STATS="${OUTHAUL_STATS:-0}" bench/device/without-gpu.sh "$outhaul" run --node 127.0.0.1:7700 -- \
     python3 bench/device/pytorch.py >"$work/remote-$run" 2>"$work/remote-$run.err" || true
-  echo "remote, $run run: $(echo "$(date +%s.%N) - $start" | bc) s"
+  python3 -c "print(f\"remote, $run run: {$(date +%s.%N) - $start:.1f} s\")"
 done
 
 printf '%-30s | %-44s | %s\n' step native remote

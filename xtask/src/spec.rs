@@ -58,6 +58,8 @@ pub struct Function {
     pub data: bool,
     /// Ranges of device memory, as (address, bytes) expressions over the parameters.
     pub touches: Vec<(String, String)>,
+    /// Unsupported, and handed out by cuGetProcAddress all the same.
+    pub refused: bool,
 }
 
 #[derive(Clone)]
@@ -231,6 +233,7 @@ fn function(tokens: proc_macro2::TokenStream) -> Result<Function, String> {
         params: None,
         data: false,
         touches: Vec::new(),
+        refused: false,
     };
     let (mut classes, mut typed) = (0, true);
     for attribute in &item.attrs {
@@ -250,6 +253,10 @@ fn function(tokens: proc_macro2::TokenStream) -> Result<Function, String> {
             }
             "soft" => {
                 function.soft = true;
+                continue;
+            }
+            "refused" => {
+                function.refused = true;
                 continue;
             }
             "untyped" => {

@@ -83,6 +83,9 @@ pub fn client(spec: &Spec) -> String {
     let messages = message_names(spec);
     for (index, f, name, flavour) in numbered(spec) {
         let (Some(params), false) = (&f.params, f.class == Class::Unsupported) else {
+            if f.refused {
+                implemented.push(name.clone());
+            }
             let _ = writeln!(out, "{SIGNATURE} {name}() -> CUresult {{\n    unsupported({index})\n}}\n");
             continue;
         };

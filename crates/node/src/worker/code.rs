@@ -90,15 +90,16 @@ pub fn put(worker: &mut Worker, m: &CodePut, incoming: &mut Incoming<'_>) -> Res
     worker.images.filled(&m.hash, m.total_bytes).map_err(Refusal::Violation)
 }
 
-/// Gives `body` the pointer through which a driver is handed the image, which ends in NUL for the sake of PTX.
-fn with_image<T>(mut image: Vec<u8>, body: impl FnOnce(*const c_void) -> Result<T, CUresult>) -> Result<T, CUresult> {
+/// Gives `body` the pointer through which a driver is handed the image, which ends in NUL for the sake of PTX. A library's fat binary is named
+/// through a wrapper, as programs name it; a module's is passed itself.
+fn with_image<T>(mut image: Vec<u8>, library: bool, body: impl FnOnce(*const c_void) -> Result<T, CUresult>) -> Result<T, CUresult> {
     image.push(0);
     match Image::of(&image) {
-        Ok(Image::Fatbin(_)) => {
+        Ok(Image::Fatbin(_)) if library => {
             let wrapper = Wrapper { magic: fatbin::WRAPPER_MAGIC, version: 1, data: image.as_ptr().cast(), list: std::ptr::null() };
             body((&raw const wrapper).cast()).inspect_err(|code| explain(*code, &image))
         }
-        Ok(_) => body(image.as_ptr().cast()),
+        Ok(_) => body(image.as_ptr().cast()).inspect_err(|code| explain(*code, &image)),
         Err(error) => {
             log(&format!("a code image is refused: {error}"));
             Err(CUresult::INVALID_IMAGE)
@@ -126,7 +127,7 @@ pub fn load(worker: &mut Worker, m: ModuleLoad, ticket: Ticket) -> Result<(), Re
     let mut options = Options::new(&m.options.0);
     let driver = worker.driver.clone();
     let result = if m.library {
-        let made = with_image(image, |pointer| {
+        let made = with_image(image, true, |pointer| {
             let mut library = CUlibrary::NULL;
             // SAFETY: the image, the options and the place for the handle live through the call; the driver copies the code.
             unsafe {
@@ -148,7 +149,7 @@ pub fn load(worker: &mut Worker, m: ModuleLoad, ticket: Ticket) -> Result<(), Re
         let _ = worker.objects.put_library(m.module, made);
         code
     } else {
-        let made = with_image(image, |pointer| {
+        let made = with_image(image, false, |pointer| {
             let mut module = CUmodule::NULL;
             // SAFETY: as above.
             unsafe {
