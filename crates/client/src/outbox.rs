@@ -156,10 +156,12 @@ impl Outbox {
         Ok(())
     }
 
-    /// Writes what waits, if the writer's thread sleeps: who waits for an answer need not wait for that thread to wake up.
+    /// Writes what waits, unless the writer's thread is at it: who waits for an answer need not wait for that thread to wake up.
     pub fn flush(&self) {
-        let sleeping = self.lock().sleeping;
-        if sleeping && self.write_pending().is_err() {
+        if let Ok(mut writer) = self.writer.try_lock()
+            && self.write_pending(&mut writer).is_err()
+        {
+            drop(writer);
             self.close();
         }
     }
@@ -168,16 +170,16 @@ impl Outbox {
     pub fn write_all(&self, writer: LaneWriter) {
         *self.writer.lock().unwrap_or_else(|e| e.into_inner()) = Some(writer);
         while self.wait_for_segments() {
-            if self.write_pending().is_err() {
+            let mut writer = self.writer.lock().unwrap_or_else(|e| e.into_inner());
+            if self.write_pending(&mut writer).is_err() {
                 break;
             }
         }
         self.close();
     }
 
-    fn write_pending(&self) -> Result<(), LaneError> {
-        let mut writer = self.writer.lock().unwrap_or_else(|e| e.into_inner());
-        let Some(writer) = writer.as_mut() else { return Ok(()) };
+    fn write_pending(&self, writer: &mut Option<LaneWriter>) -> Result<(), LaneError> {
+        let Some(writer) = writer else { return Ok(()) };
         let segments = std::mem::take(&mut self.lock().segments);
         let pieces: Vec<&[u8]> = segments.iter().map(Segment::bytes).collect();
         let result = writer.write(&pieces);

@@ -90,7 +90,7 @@ pub fn to_host(worker: &mut Worker, m: &CopyToHost) -> Result<(), Refusal> {
         })
     };
     if let Err(Refusal::Driver(code)) = result {
-        worker.carrier.outbound.data(m.transfer, 0, code, &[]);
+        worker.carrier.outbound.data(m.transfer, 0, code, &[], false);
         return Ok(());
     }
     result

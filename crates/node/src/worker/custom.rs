@@ -2,7 +2,7 @@
 
 use super::Worker;
 use super::callbacks::{cancel, trampoline};
-use super::delivery::Carrier;
+use super::delivery::Answer;
 use super::frame::{Incoming, Refusal, Ticket};
 use super::objects::{Event, Stream};
 use super::{code, copy, launch};
@@ -245,17 +245,7 @@ impl Custom for Worker {
         let event = self.carrier.staging.event(context)?;
         // SAFETY: both are the session's own.
         unsafe { self.driver.cuEventRecord(event, stream.raw) }.ok()?;
-        let answer = move |carrier: &Carrier| {
-            // SAFETY: context and event are the session's own and live: the event goes back to the pool only here.
-            let result = unsafe {
-                let _ = carrier.driver.cuCtxSetCurrent(context);
-                carrier.driver.cuEventSynchronize(event)
-            };
-            carrier.staging.put_event(context, event);
-            carrier.output.drain(&carrier.outbound);
-            ticket.settle(result.ok());
-        };
-        stream.delivery.enter_answer(answer, &self.carrier);
+        stream.delivery.enter_answer(Answer { event, context, ticket }, &self.carrier);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Data on its way from the device to the client, one queue per stream: pieces leave in stream order, and a wait for the stream stands in
 //! the same queue, so that its answer leaves behind them.
 
+use super::frame::Ticket;
 use super::outbound::Outbound;
 use super::output::Output;
 use super::staging::{Chunk, Staging};
@@ -20,8 +21,12 @@ pub struct Piece {
     pub bytes: usize,
 }
 
-/// Answers a wait once it is over.
-type Answer = Box<dyn FnOnce(&Carrier) + Send>;
+/// A wait for the stream, answered when the event has passed.
+pub struct Answer {
+    pub event: CUevent,
+    pub context: CUcontext,
+    pub ticket: Ticket,
+}
 
 enum Item {
     Piece(Piece),
@@ -76,9 +81,9 @@ impl Delivery {
         self.push(state, Item::Piece(piece), carrier);
     }
 
-    /// Runs `answer` behind the data that was entered before it.
-    pub fn enter_answer(self: &Arc<Delivery>, answer: impl FnOnce(&Carrier) + Send + 'static, carrier: &Carrier) {
-        self.push(self.lock(), Item::Answer(Box::new(answer)), carrier);
+    /// Answers behind the data that was entered before.
+    pub fn enter_answer(self: &Arc<Delivery>, answer: Answer, carrier: &Carrier) {
+        self.push(self.lock(), Item::Answer(answer), carrier);
     }
 
     fn push(self: &Arc<Delivery>, mut state: MutexGuard<'_, State>, item: Item, carrier: &Carrier) {
@@ -97,11 +102,12 @@ impl Delivery {
                 state.running = false;
                 return;
             };
+            let answer_event = if let Some(Item::Answer(next)) = state.queue.front() { Some(next.event) } else { None };
             drop(state);
             match item {
-                Item::Answer(answer) => answer(carrier),
+                Item::Answer(answer) => carrier.answer(answer),
                 Item::Piece(piece) => {
-                    carrier.deliver(piece);
+                    carrier.deliver(piece, answer_event);
                     self.lock().delivered += 1;
                     self.moved.notify_all();
                 }
@@ -115,7 +121,20 @@ impl Delivery {
 }
 
 impl Carrier {
-    fn deliver(&self, piece: Piece) {
+    fn answer(&self, answer: Answer) {
+        let Answer { event, context, ticket } = answer;
+        // SAFETY: context and event are the session's own and live: the event goes back to the pool only below.
+        let result = unsafe {
+            let _ = self.driver.cuCtxSetCurrent(context);
+            self.driver.cuEventSynchronize(event)
+        };
+        self.staging.put_event(context, event);
+        self.output.drain(&self.outbound);
+        ticket.settle(result.ok());
+    }
+
+    /// `answer_event` is that of an answer that comes next.
+    fn deliver(&self, piece: Piece, answer_event: Option<CUevent>) {
         // SAFETY: context and event are the session's own and live: an event goes back to the pool only below.
         let status = unsafe {
             let _ = self.driver.cuCtxSetCurrent(piece.context);
@@ -124,7 +143,9 @@ impl Carrier {
         // A copy that the program waits for shows what was printed before it.
         self.output.drain(&self.outbound);
         let bytes: &[u8] = if status == CUresult::SUCCESS { &piece.chunk.bytes()[..piece.bytes] } else { &[] };
-        self.outbound.data(piece.transfer, piece.offset, status, bytes);
+        // SAFETY: the event is live: it stands in the queue behind this piece.
+        let answer_is_due = answer_event.is_some_and(|event| unsafe { self.driver.cuEventQuery(event) } == CUresult::SUCCESS);
+        self.outbound.data(piece.transfer, piece.offset, status, bytes, answer_is_due);
         self.staging.put_event(piece.context, piece.event);
         self.staging.put_chunk(piece.chunk);
     }

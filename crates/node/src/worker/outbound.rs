@@ -4,15 +4,24 @@ use outhaul_abi::types::CUresult;
 use outhaul_transport::LaneWriter;
 use outhaul_wire::frame;
 use outhaul_wire::messages::{Data, Fault, Output, Reply, RunCallback};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 pub struct Outbound {
-    writer: Mutex<LaneWriter>,
+    way: Mutex<Way>,
 }
+
+struct Way {
+    writer: LaneWriter,
+    /// A small frame that goes with the one after it.
+    held: Vec<u8>,
+}
+
+/// Frames up to here may be held: copying them costs less than a system call.
+const HELD_BYTES_MAX: usize = 64 << 10;
 
 impl Outbound {
     pub fn new(writer: LaneWriter) -> Outbound {
-        Outbound { writer: Mutex::new(writer) }
+        Outbound { way: Mutex::new(Way { writer, held: Vec::new() }) }
     }
 
     pub fn reply(&self, sequence: u64, code: CUresult, body: &[u8]) {
@@ -21,9 +30,18 @@ impl Outbound {
         self.write(&[&head, body]);
     }
 
-    pub fn data(&self, transfer: u64, offset: u64, status: CUresult, bytes: &[u8]) {
+    /// With `more`, another frame follows at once, and a small one may wait for it.
+    pub fn data(&self, transfer: u64, offset: u64, status: CUresult, bytes: &[u8], more: bool) {
         let mut head = Vec::with_capacity(64);
         frame::append(&mut head, &Data { transfer, offset, status: status.0 }, 0, 0, bytes.len());
+        if more && bytes.len() < HELD_BYTES_MAX {
+            let mut way = self.lock();
+            if way.held.len() < HELD_BYTES_MAX {
+                way.held.extend_from_slice(&head);
+                way.held.extend_from_slice(bytes);
+                return;
+            }
+        }
         self.write(&[&head, bytes]);
     }
 
@@ -47,6 +65,14 @@ impl Outbound {
 
     /// A client that is gone is noticed by the thread that reads from it.
     fn write(&self, pieces: &[&[u8]]) {
-        let _ = self.writer.lock().unwrap_or_else(|e| e.into_inner()).write(pieces);
+        let way = &mut *self.lock();
+        let mut all: Vec<&[u8]> = vec![&way.held];
+        all.extend_from_slice(pieces);
+        let _ = way.writer.write(&all);
+        way.held.clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Way> {
+        self.way.lock().unwrap_or_else(|e| e.into_inner())
     }
 }

@@ -2,23 +2,40 @@
 //! until the next one comes.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 type Job = Box<dyn FnOnce() + Send>;
 
 /// Waits under way at once; a client's threads wait one call each, so this is its number of threads.
 const THREADS_MAX: usize = 4096;
 
-#[derive(Default)]
+/// How often a thread looks for the next job before it sleeps, on a machine with cores to spare.
+const LOOKS_BEFORE_SLEEP: u32 = 2000;
+const CORES_TO_LOOK: usize = 4;
+
 pub struct Waiters {
     state: Mutex<State>,
     wake: Condvar,
+    /// Grows with each job: what a thread that has not gone to sleep looks at.
+    given: AtomicU64,
+    looks: u32,
+}
+
+impl Default for Waiters {
+    fn default() -> Waiters {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let looks = if cores >= CORES_TO_LOOK { LOOKS_BEFORE_SLEEP } else { 0 };
+        Waiters { state: Mutex::default(), wake: Condvar::new(), given: AtomicU64::new(0), looks }
+    }
 }
 
 #[derive(Default)]
 struct State {
     jobs: VecDeque<Job>,
     idle: usize,
+    /// Awake, and about to look at the jobs again.
+    looking: usize,
     threads: usize,
 }
 
@@ -26,6 +43,10 @@ impl Waiters {
     pub fn run(self: &Arc<Waiters>, job: impl FnOnce() + Send + 'static) {
         let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
         state.jobs.push_back(Box::new(job));
+        self.given.fetch_add(1, Release);
+        if state.looking >= state.jobs.len() {
+            return;
+        }
         if state.idle >= state.jobs.len() || state.threads >= THREADS_MAX {
             self.wake.notify_one();
             return;
@@ -36,6 +57,21 @@ impl Waiters {
         std::thread::spawn(move || waiters.work());
     }
 
+    fn look<'s>(&'s self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        let seen = self.given.load(Acquire);
+        state.looking += 1;
+        drop(state);
+        for _ in 0..self.looks {
+            if self.given.load(Acquire) != seen {
+                break;
+            }
+            std::hint::spin_loop();
+        }
+        let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+        state.looking -= 1;
+        state
+    }
+
     fn work(&self) {
         let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
         loop {
@@ -43,6 +79,10 @@ impl Waiters {
                 drop(state);
                 job();
                 state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+                continue;
+            }
+            state = self.look(state);
+            if !state.jobs.is_empty() {
                 continue;
             }
             state.idle += 1;
