@@ -113,8 +113,8 @@ impl Outbox {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Appends one frame and sees to it that it is written soon.
-    pub fn post<'a, M: Message<'a>>(&self, message: &M, context: u16, payload: Payload<'_>) -> Result<(), CUresult> {
+    /// Appends one frame and sees to it that it is written soon. Gives its sequence number.
+    pub fn post<'a, M: Message<'a>>(&self, message: &M, context: u16, payload: Payload<'_>) -> Result<u64, CUresult> {
         self.append(message, context, payload, true, |_| ())
     }
 
@@ -132,7 +132,7 @@ impl Outbox {
         payload: Payload<'_>,
         wake: bool,
         announce: impl FnOnce(u64),
-    ) -> Result<(), CUresult> {
+    ) -> Result<u64, CUresult> {
         let mut state = self.lock();
         while state.queued_bytes > QUEUE_BYTES_MAX && !state.closed {
             state = self.room.wait(state).unwrap_or_else(|e| e.into_inner());
@@ -144,7 +144,8 @@ impl Outbox {
             return Err(LOST);
         }
         state.sequence += 1;
-        announce(state.sequence);
+        let sequence = state.sequence;
+        announce(sequence);
         let bytes = state.append(message, context, payload);
         let wake = wake && std::mem::take(&mut state.sleeping);
         drop(state);
@@ -153,7 +154,12 @@ impl Outbox {
             self.wake.notify_one();
         }
         stats::posted(bytes);
-        Ok(())
+        Ok(sequence)
+    }
+
+    /// Whether that was the last frame.
+    pub fn is_last(&self, sequence: u64) -> bool {
+        self.lock().sequence == sequence
     }
 
     /// Writes what waits, unless the writer's thread is at it: who waits for an answer need not wait for that thread to wake up.

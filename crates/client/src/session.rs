@@ -198,14 +198,14 @@ pub fn post<'a, M: Message<'a>>(message: &M) -> Result<(), CUresult> {
 pub fn post_in<'a, M: Message<'a>>(context: u16, message: &M) -> Result<(), CUresult> {
     let session = session()?;
     session.deferred.check()?;
-    session.outbox.post(message, context, Payload::None)
+    session.outbox.post(message, context, Payload::None).map(|_| ())
 }
 
 /// Sends a message with a payload.
 pub fn post_payload<'a, M: Message<'a>>(context: u16, message: &M, payload: Payload<'_>) -> Result<(), CUresult> {
     let session = session()?;
     session.deferred.check()?;
-    session.outbox.post(message, context, payload)
+    session.outbox.post(message, context, payload).map(|_| ())
 }
 
 /// Sends a message in the calling thread's context and waits.

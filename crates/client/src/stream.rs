@@ -1,7 +1,9 @@
 //! Streams and events as the client knows them: enough to answer what need not be asked.
 
 use crate::context::{self, Context};
+use crate::outbox::Outbox;
 use crate::session::{Session, post, session};
+use crate::transfer::Transfer;
 use outhaul_abi::types::{CUresult, CUstream};
 use outhaul_wire::messages::StreamCreate;
 use std::cell::RefCell;
@@ -18,11 +20,28 @@ pub struct Stream {
     /// How much was posted to it, and how much of that is known to be done.
     posted: AtomicU64,
     completed: AtomicU64,
+    /// The last copy towards the program. While nothing follows it, its arrival says that the stream is done.
+    last_copy: Mutex<Option<LastCopy>>,
+}
+
+struct LastCopy {
+    position: u64,
+    sequence: u64,
+    transfer: Arc<Transfer>,
 }
 
 impl Stream {
     pub fn new(handle: u64, context: Weak<Context>, flags: u32, priority: i32, id: u64) -> Stream {
-        Stream { handle, context, flags, priority, id, posted: AtomicU64::new(0), completed: AtomicU64::new(0) }
+        Stream {
+            handle,
+            context,
+            flags,
+            priority,
+            id,
+            posted: AtomicU64::new(0),
+            completed: AtomicU64::new(0),
+            last_copy: Mutex::new(None),
+        }
     }
 
     pub fn note_post(&self) {
@@ -40,6 +59,20 @@ impl Stream {
 
     pub fn is_completed(&self, position: u64) -> bool {
         self.completed.load(Relaxed) >= position
+    }
+
+    pub fn note_copy(&self, sequence: u64, transfer: &Arc<Transfer>) {
+        let copy = LastCopy { position: self.position(), sequence, transfer: transfer.clone() };
+        *self.last_copy.lock().unwrap_or_else(|e| e.into_inner()) = Some(copy);
+    }
+
+    /// The copy whose arrival says that the stream is done. For the legacy stream nothing at all may have been posted since, for
+    /// whoever waits for it waits for blocking streams too.
+    pub fn ending_copy(&self, outbox: &Outbox) -> Option<Arc<Transfer>> {
+        let copy = self.last_copy.lock().unwrap_or_else(|e| e.into_inner());
+        let copy = copy.as_ref()?;
+        let ends = copy.position == self.position() && (self.handle != 0 || outbox.is_last(copy.sequence));
+        ends.then(|| copy.transfer.clone())
     }
 
     /// Work that other streams' work may stand behind makes the legacy stream's state unknowable here.

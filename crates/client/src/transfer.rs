@@ -6,7 +6,7 @@ use crate::stats;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
 /// Rows of `width_bytes` at `pitch_bytes` in host memory.
@@ -38,8 +38,12 @@ impl HostBox {
 pub struct Transfer {
     target: HostBox,
     state: Mutex<State>,
+    ended: AtomicBool,
     changed: Condvar,
 }
+
+/// How often a waiting thread looks before it sleeps.
+const LOOKS_BEFORE_SLEEP: u32 = 4000;
 
 struct State {
     bytes_left: u64,
@@ -50,6 +54,12 @@ impl Transfer {
     /// Blocks until the bytes are there or will not come.
     pub fn wait(&self) -> CUresult {
         stats::waiting(|| {
+            for _ in 0..LOOKS_BEFORE_SLEEP {
+                if self.ended.load(Ordering::Acquire) {
+                    break;
+                }
+                std::hint::spin_loop();
+            }
             let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
             loop {
                 if let Some(result) = state.result {
@@ -62,6 +72,7 @@ impl Transfer {
 
     fn finish(&self, result: CUresult) {
         self.state.lock().unwrap_or_else(|e| e.into_inner()).result.get_or_insert(result);
+        self.ended.store(true, Ordering::Release);
         self.changed.notify_all();
     }
 }
@@ -76,7 +87,7 @@ impl Transfers {
     pub fn open(&self, target: HostBox) -> (u64, Arc<Transfer>) {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let state = Mutex::new(State { bytes_left: target.bytes(), result: None });
-        let transfer = Arc::new(Transfer { target, state, changed: Condvar::new() });
+        let transfer = Arc::new(Transfer { target, state, ended: AtomicBool::new(false), changed: Condvar::new() });
         self.lock().insert(id, transfer.clone());
         (id, transfer)
     }

@@ -35,6 +35,11 @@ pub struct Lane {
 pub trait Source: Read + Send {
     /// As `read`, but None where `read` would wait.
     fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>>;
+
+    /// As `read_exact`, in as few system calls as the connection allows.
+    fn read_all(&mut self, out: &mut [u8]) -> io::Result<()> {
+        self.read_exact(out)
+    }
 }
 
 pub struct LaneReader {
@@ -69,7 +74,7 @@ impl LaneReader {
                 return Ok(());
             }
             if out.len() >= self.buffer.len() {
-                return Ok(self.source.read_exact(out)?);
+                return Ok(self.source.read_all(out)?);
             }
             self.refill()?;
         }

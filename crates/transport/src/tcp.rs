@@ -121,17 +121,32 @@ impl Read for Socket {
     }
 }
 
+impl Socket {
+    fn receive(&self, out: &mut [u8], flags: i32) -> io::Result<usize> {
+        // SAFETY: the descriptor is open and the buffer has the length that is passed.
+        let count = unsafe { libc::recv(self.0.as_raw_fd(), out.as_mut_ptr().cast(), out.len(), flags) };
+        usize::try_from(count).map_err(|_| io::Error::last_os_error())
+    }
+}
+
 impl Source for Socket {
     fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
-        // SAFETY: the descriptor is open and the buffer has the length that is passed.
-        let count = unsafe { libc::recv(self.0.as_raw_fd(), out.as_mut_ptr().cast(), out.len(), libc::MSG_DONTWAIT) };
-        match usize::try_from(count) {
-            Ok(count) => Ok(Some(count)),
-            Err(_) => match io::Error::last_os_error() {
-                error if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-                error => Err(error),
-            },
+        match self.receive(out, libc::MSG_DONTWAIT) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+            other => other.map(Some),
         }
+    }
+
+    fn read_all(&mut self, mut out: &mut [u8]) -> io::Result<()> {
+        while !out.is_empty() {
+            match self.receive(out, libc::MSG_WAITALL) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => out = &mut out[count..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 }
 

@@ -152,20 +152,24 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     let session = session()?;
     check_range(from.address, extent.span(from.pitch) as u64)?;
     let flat = extent.flattened([from.pitch, host_pitch]);
+    let context = context::with_current(|c| Ok(c.index))?;
+    session.deferred.check()?;
     stream.note_post();
     let target = HostBox { address: host, pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
     let (transfer, arrived) = session.transfers.open(target);
     let ask = |address: u64, extent: Extent, offset: usize| {
         let (pitch_bytes, width_bytes, rows) = (from.pitch as u64, extent.width as u64, extent.rows as u64);
-        post(&CopyToHost { address, pitch_bytes, width_bytes, rows, stream: stream.handle, transfer, offset: offset as u64 })
+        let message = CopyToHost { address, pitch_bytes, width_bytes, rows, stream: stream.handle, transfer, offset: offset as u64 };
+        session.outbox.post(&message, context, Payload::None)
     };
     let posted = if flat.rows > 1 && flat.width > PIECE_BYTES {
         let row = Extent { width: flat.width, rows: 1 };
-        (0..flat.rows).try_for_each(|i| ask(from.address + (i * from.pitch) as u64, row, i * flat.width))
+        (0..flat.rows).try_fold(0, |_, i| ask(from.address + (i * from.pitch) as u64, row, i * flat.width))
     } else {
         ask(from.address, flat, 0)
     };
-    posted.inspect_err(|_| session.transfers.abandon(transfer))?;
+    let sequence = posted.inspect_err(|_| session.transfers.abandon(transfer))?;
+    stream.note_copy(sequence, &arrived);
     if mode == Mode::Asynchronous && session.host.find(host as usize).is_some() {
         return Ok(());
     }

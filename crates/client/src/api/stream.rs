@@ -36,8 +36,14 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
         return session.deferred.check();
     }
     let position = stream.position();
-    let (status, _) = ask(&StreamSynchronize { stream: stream.handle })?;
-    status.ok()?;
+    if let Some(copy) = stream.ending_copy(&session.outbox) {
+        session.outbox.flush();
+        copy.wait().ok()?;
+        session.deferred.check()?;
+    } else {
+        let (status, _) = ask(&StreamSynchronize { stream: stream.handle })?;
+        status.ok()?;
+    }
     stream.note_completed(position);
     memory::release_pooled(session, context::with_current(|c| Ok(c.device))?, Some(stream.handle));
     Ok(())

@@ -1,0 +1,90 @@
+"""Real models, timed: prints one JSON object per case. Run natively and remotely, the ratio of the two is the result.
+
+    models.py CASE STEPS      CASE: resnet50-bf16, resnet50-fp32, inception-bf16, llama
+"""
+
+import json
+import sys
+import time
+
+import torch
+
+
+def training(name, batch, size, dtype):
+    import torchvision
+
+    torch.manual_seed(0)
+    torch.backends.cudnn.deterministic = True
+    options = {"aux_logits": False, "init_weights": False} if name == "inception_v3" else {}
+    model = getattr(torchvision.models, name)(weights=None, **options).cuda().to(memory_format=torch.channels_last)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+    generator = torch.Generator().manual_seed(1)
+    images = [torch.randint(0, 256, (batch, 3, size, size), dtype=torch.uint8, generator=generator).pin_memory() for _ in range(2)]
+    labels = [torch.randint(0, 1000, (batch,), generator=generator).pin_memory() for _ in range(2)]
+
+    def step(i):
+        x = images[i % 2].to("cuda", non_blocking=True).to(memory_format=torch.channels_last).float().div_(255)
+        y = labels[i % 2].to("cuda", non_blocking=True)
+        with torch.autocast("cuda", dtype, enabled=dtype is not torch.float32):
+            loss = torch.nn.functional.cross_entropy(model(x), y)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return step
+
+
+def decoding():
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        hidden_size=2048, intermediate_size=8192, num_hidden_layers=16, num_attention_heads=32, num_key_value_heads=8, vocab_size=32000
+    )
+    model = LlamaForCausalLM(config).cuda().to(torch.bfloat16).eval()
+    state = {"ids": torch.arange(16, device="cuda")[None], "cache": None}
+
+    def step(_):
+        with torch.no_grad():
+            out = model(input_ids=state["ids"], past_key_values=state["cache"], use_cache=True)
+        state["cache"] = out.past_key_values
+        state["ids"] = out.logits[:, -1:].argmax(-1)
+        state["token"] = state["ids"].item()
+        return out.logits.float().mean()
+
+    return step
+
+
+CASES = {
+    "resnet50-bf16": lambda: training("resnet50", 64, 224, torch.bfloat16),
+    "resnet50-bf16-256": lambda: training("resnet50", 256, 224, torch.bfloat16),
+    "resnet50-fp32": lambda: training("resnet50", 64, 224, torch.float32),
+    "inception-bf16": lambda: training("inception_v3", 64, 299, torch.bfloat16),
+    "llama": decoding,
+}
+
+
+def main():
+    case, steps = sys.argv[1], int(sys.argv[2])
+    start = time.perf_counter()
+    step = CASES[case]()
+    losses = [step(i) for i in range(5)]
+    torch.cuda.synchronize()
+    ready = time.perf_counter()
+    times = []
+    for block in range(3):
+        begin = time.perf_counter()
+        for i in range(steps):
+            last = step(i)
+        torch.cuda.synchronize()
+        times.append((time.perf_counter() - begin) / steps * 1e3)
+    print(json.dumps({
+        "case": case,
+        "ms_per_step": round(sorted(times)[1], 3),
+        "warm_up_s": round(ready - start, 2),
+        "losses": [round(x.item(), 5) for x in losses] + [round(last.item(), 5)],
+    }))
+
+
+main()
