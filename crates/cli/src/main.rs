@@ -14,6 +14,7 @@ mod sim;
 mod worker;
 
 use clap::{Parser, Subcommand};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Run unmodified CUDA programs on GPUs of other machines.
@@ -56,7 +57,8 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("outhaul: {error}");
+            // In one write, so that it does not mix with the lines of a worker.
+            let _ = std::io::stderr().write_all(format!("outhaul: {error}\n").as_bytes());
             ExitCode::from(error.exit_code())
         }
     }

@@ -68,7 +68,7 @@ fn announce(address: SocketAddr) {
             let _ = writeln!(out, "outhaul: serving {} on {address}", describe(&offer)).and_then(|()| out.flush());
         }
         Err(failure) => {
-            eprintln!("outhaul: {}", Error::Unservable(failure.error));
+            let _ = std::io::stderr().write_all(format!("outhaul: {}\n", Error::Unservable(failure.error)).as_bytes());
             std::process::exit(1);
         }
     }

@@ -5,7 +5,7 @@ use outhaul_transport::{accept_hello, refuse};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, objection};
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::process::CommandExt;
@@ -37,6 +37,11 @@ pub struct Config {
 pub enum ServeError {
     #[error("cannot listen on {address}: {error}; choose another with --listen HOST:PORT")]
     Listen { address: SocketAddr, error: io::Error },
+}
+
+/// One line for the log, in one write, so that it does not mix with the lines of workers.
+fn say(message: &str) {
+    let _ = io::stderr().write_all(format!("outhaul: {message}\n").as_bytes());
 }
 
 struct Node {
@@ -84,20 +89,20 @@ impl Node {
         let body = match accept_hello(&mut stream) {
             Ok(body) => body,
             Err(error) => {
-                eprintln!("outhaul: turned away {peer}: {error}");
+                say(&format!("turned away {peer}: {error}"));
                 return;
             }
         };
         match Reader::new(&body).whole::<Hello<'_>>() {
             Ok(hello) => {
                 if let Some(reason) = objection(&hello, RELEASE) {
-                    eprintln!("outhaul: turned away {peer}: {reason}");
+                    say(&format!("turned away {peer}: {reason}"));
                     let _ = refuse(&mut stream, &reason);
                 } else if let Some((lanes, arena_base)) = self.gather(&hello, stream) {
                     self.start(&peer, lanes, arena_base);
                 }
             }
-            Err(error) => eprintln!("outhaul: turned away {peer}: its hello is malformed: {error}"),
+            Err(error) => say(&format!("turned away {peer}: its hello is malformed: {error}")),
         }
     }
 
@@ -140,16 +145,16 @@ impl Node {
         match self.spawn(&lanes, arena_base) {
             Ok(mut child) => {
                 drop(lanes);
-                eprintln!("outhaul: session of {peer} is worker {}", child.id());
+                say(&format!("session of {peer} is worker {}", child.id()));
                 let status = child.wait();
                 match status {
-                    Ok(status) if status.success() => eprintln!("outhaul: worker {} of {peer} ended", child.id()),
-                    Ok(status) => eprintln!("outhaul: worker {} of {peer} died: {status}", child.id()),
-                    Err(error) => eprintln!("outhaul: lost sight of worker {}: {error}", child.id()),
+                    Ok(status) if status.success() => say(&format!("worker {} of {peer} ended", child.id())),
+                    Ok(status) => say(&format!("worker {} of {peer} died: {status}", child.id())),
+                    Err(error) => say(&format!("lost sight of worker {}: {error}", child.id())),
                 }
             }
             Err(error) => {
-                eprintln!("outhaul: cannot start a worker for {peer}: {error}");
+                say(&format!("cannot start a worker for {peer}: {error}"));
                 let _ = refuse(&mut lanes[0], "the node cannot start a worker process; its log says why");
             }
         }

@@ -14,7 +14,8 @@ const OUTPUT_PIECE_BYTES: usize = 64 << 10;
 /// One line for the node's log.
 pub fn log(message: &str) {
     if let Some(mut log) = LOG.get() {
-        let _ = writeln!(log, "outhaul worker {}: {message}", std::process::id());
+        // In one write, so that lines of several workers do not mix.
+        let _ = log.write_all(format!("outhaul worker {}: {message}\n", std::process::id()).as_bytes());
     }
 }
 
