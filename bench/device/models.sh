@@ -19,12 +19,12 @@ for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
 # remote CASE STEPS NAME
 remote() {
   OUTHAUL_STATS=1 timeout 240 bench/device/without-gpu.sh "$outhaul" run --node 127.0.0.1:7702 -- \
-    python3 bench/device/models.py "$1" "$2" >"$work/$3" 2>"$work/$3.err" || tail -n 5 "$work/$3.err"
+    python3 -P bench/device/models.py "$1" "$2" >"$work/$3" 2>"$work/$3.err" || tail -n 5 "$work/$3.err"
 }
 waits() { sed -n 's/.* messages sent, \([0-9]*\) waited for.*/\1/p' "$1"; }
 
 for case in "$@"; do
-  timeout 240 python3 bench/device/models.py "$case" "$steps" >"$work/native" 2>"$work/native.err" || tail -n 5 "$work/native.err"
+  timeout 240 python3 -P bench/device/models.py "$case" "$steps" >"$work/native" 2>"$work/native.err" || tail -n 5 "$work/native.err"
   remote "$case" "$steps" remote
   remote "$case" $((steps * 2)) longer
   python3 - "$work/native" "$work/remote" "$(waits "$work/remote.err")" "$(waits "$work/longer.err")" $((steps * 3)) <<'P'
@@ -39,5 +39,6 @@ print(f"{native['case']:<18} native {native['ms_per_step']:>8.2f} ms  remote {re
 print("   losses native", native["losses"])
 print("   losses remote", remote["losses"])
 P
+  grep -E '^outhaul: cu' "$work/longer.err" | awk '$5 > 0' | head -n 12 || true
 done
 tail -n 3 "$work/node"
