@@ -9,7 +9,7 @@ use std::sync::Mutex;
 /// Runs the body of the symbol at this row of the table.
 pub fn enter(symbol: usize, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
     stats::entered(symbol);
-    match catch_unwind(AssertUnwindSafe(body)) {
+    match stats::spending(symbol, || catch_unwind(AssertUnwindSafe(body))) {
         Ok(result) => {
             if let Err(code) = result
                 && code != CUresult::NOT_READY

@@ -1,7 +1,7 @@
 //! Modules, libraries, kernels and functions with the facts that came when they were looked up. A CUkernel serves wherever a CUfunction does.
 
 use crate::context::Context;
-use crate::session::call;
+use crate::session::{Memo, call};
 use outhaul_abi::types::{CUresult, values};
 use outhaul_wire::messages::{DescribeFunction, ParamLayout};
 use std::collections::HashMap;
@@ -33,6 +33,8 @@ pub struct Function {
     facts: OnceLock<Facts>,
     /// The CUfunction of a CUkernel, once asked for.
     pub inner: AtomicU64,
+    /// What was asked about it.
+    pub memo: Memo,
 }
 
 pub struct Facts {
@@ -80,7 +82,14 @@ impl Clone for Facts {
 
 impl Function {
     pub fn new(handle: u64, module: u64, name: CString, facts: Option<Facts>) -> Function {
-        Function { handle, module, name, facts: facts.map_or_else(OnceLock::new, OnceLock::from), inner: AtomicU64::new(0) }
+        Function {
+            handle,
+            module,
+            name,
+            facts: facts.map_or_else(OnceLock::new, OnceLock::from),
+            inner: AtomicU64::new(0),
+            memo: Memo::default(),
+        }
     }
 
     /// Asked for once, in a context.

@@ -17,7 +17,7 @@ use crate::slab::Slab;
 use crate::stream::{Event, Stream};
 use crate::transfer::Transfers;
 use outhaul_abi::export_table;
-use outhaul_abi::types::CUresult;
+use outhaul_abi::types::{CUfunction, CUresult};
 use outhaul_wire::codec::{Call, Field, Message, Reader};
 use outhaul_wire::handle::{Handle, Kind};
 use std::collections::{BTreeMap, HashMap};
@@ -46,7 +46,7 @@ pub struct Session {
     pub links: Slab<crate::api::link::Link>,
     /// Variables of modules, which lie wherever the node's driver put them: address and size.
     pub globals: Mutex<BTreeMap<u64, u64>>,
-    memo: Mutex<HashMap<Vec<u8>, Vec<u8>>>,
+    memo: Memo,
     ids: AtomicU64,
 }
 
@@ -119,7 +119,7 @@ impl Session {
             physical: Slab::new(Kind::Memory),
             links: Slab::new(Kind::Link),
             globals: Mutex::default(),
-            memo: Mutex::default(),
+            memo: Memo::default(),
             ids: AtomicU64::new(1),
             facts,
         };
@@ -180,11 +180,6 @@ impl Session {
         self.calls.fail_all();
         self.transfers.fail_all();
         self.callbacks.fail_all();
-    }
-
-    /// Answers may change once a kernel's attributes do.
-    pub fn forget_answers(&self) {
-        self.memo.lock().unwrap_or_else(|e| e.into_inner()).clear();
     }
 }
 
@@ -249,22 +244,55 @@ pub fn call<'a, M: Message<'a> + Call, T>(
     call_in(context::with_current(|c| Ok(c.index))?, message, read)
 }
 
+/// Answers by question: what is asked once is remembered.
+#[derive(Default)]
+pub struct Memo(Mutex<HashMap<Vec<u8>, Vec<u8>>>);
+
+impl Memo {
+    pub fn forget(&self) {
+        self.0.lock().unwrap_or_else(|e| e.into_inner()).clear();
+    }
+
+    fn get(&self, question: &[u8]) -> Option<Vec<u8>> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner()).get(question).cloned()
+    }
+
+    fn put(&self, question: Vec<u8>, answer: Vec<u8>) {
+        self.0.lock().unwrap_or_else(|e| e.into_inner()).insert(question, answer);
+    }
+}
+
 /// As `call`, but the same question is asked once.
 pub fn call_memo<'a, M: Message<'a> + Call>(
     message: &M,
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
 ) -> Result<(), CUresult> {
-    let mut key = context::with_current(|c| Ok(c.index))?.encoded();
-    M::OP.put(&mut key);
-    message.put(&mut key);
-    let session = session()?;
-    let known = session.memo.lock().unwrap_or_else(|e| e.into_inner()).get(&key).cloned();
-    let body = match known {
+    call_remembered(&session()?.memo, message, read)
+}
+
+/// As `call_memo`, for a question about a function, whose answer holds until an attribute of the function changes.
+pub fn call_memo_of<'a, M: Message<'a> + Call>(
+    function: CUfunction,
+    message: &M,
+    read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
+) -> Result<(), CUresult> {
+    call_remembered(&session()?.function(function.0 as u64)?.memo, message, read)
+}
+
+fn call_remembered<'a, M: Message<'a> + Call>(
+    memo: &Memo,
+    message: &M,
+    read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
+) -> Result<(), CUresult> {
+    let mut question = context::with_current(|c| Ok(c.index))?.encoded();
+    M::OP.put(&mut question);
+    message.put(&mut question);
+    let body = match memo.get(&question) {
         Some(body) => body,
         None => {
             let (status, body) = ask(message)?;
             status.ok()?;
-            session.memo.lock().unwrap_or_else(|e| e.into_inner()).insert(key, body.clone());
+            memo.put(question, body.clone());
             body
         }
     };

@@ -18,6 +18,7 @@ struct Counters {
     posts: AtomicU64,
     waits: AtomicU64,
     wait_ns: AtomicU64,
+    spent_ns: AtomicU64,
 }
 
 thread_local! {
@@ -51,6 +52,15 @@ pub fn entered(symbol: usize) {
     }
 }
 
+/// Runs a function's body, and counts the time in it.
+pub fn spending<T>(symbol: usize, body: impl FnOnce() -> T) -> T {
+    let Some(stats) = stats() else { return body() };
+    let start = std::time::Instant::now();
+    let result = body();
+    stats.functions[symbol].spent_ns.fetch_add(start.elapsed().as_nanos() as u64, Relaxed);
+    result
+}
+
 pub fn posted(bytes: usize) {
     if let Some(stats) = stats() {
         stats.functions[CURRENT.get()].posts.fetch_add(1, Relaxed);
@@ -81,25 +91,30 @@ extern "C" fn print_at_exit() {
     }
 }
 
+/// Name, calls, messages, waits, time waited, time spent.
+type Row = (&'static str, u64, u64, u64, u64, u64);
+
 impl Stats {
     fn table(&self) -> String {
         let get = |c: &AtomicU64| c.load(Relaxed);
-        let mut rows: Vec<_> = SYMBOLS
+        let mut rows: Vec<Row> = SYMBOLS
             .iter()
             .zip(&self.functions)
             .filter(|(_, c)| get(&c.entered) > 0)
-            .map(|(s, c)| (s.name, get(&c.entered), get(&c.posts), get(&c.waits), get(&c.wait_ns) / 1000))
+            .map(|(s, c)| (s.name, get(&c.entered), get(&c.posts), get(&c.waits), get(&c.wait_ns) / 1000, get(&c.spent_ns) / 1000))
             .collect();
         rows.sort_by_key(|row| std::cmp::Reverse((row.3, row.2, row.1)));
-        let sum = |column: fn(&(&str, u64, u64, u64, u64)) -> u64| rows.iter().map(column).sum::<u64>();
-        let (calls, posts, waits, wait_us) = (sum(|r| r.1), sum(|r| r.2), sum(|r| r.3), sum(|r| r.4));
+        let sum = |column: fn(&Row) -> u64| rows.iter().map(column).sum::<u64>();
+        let (calls, posts, waits, wait_us, spent_us) = (sum(|r| r.1), sum(|r| r.2), sum(|r| r.3), sum(|r| r.4), sum(|r| r.5));
         let local = rows.iter().filter(|r| r.2 == 0 && r.3 == 0).map(|r| r.1).sum::<u64>();
-        let mut out =
-            format!("outhaul: {:<44} {:>10} {:>10} {:>10} {:>12}\n", "driver function", "calls", "messages", "waits", "waited us");
-        for (name, calls, posts, waits, wait_us) in &rows {
-            let _ = writeln!(out, "outhaul: {name:<44} {calls:>10} {posts:>10} {waits:>10} {wait_us:>12}");
+        let mut out = format!(
+            "outhaul: {:<44} {:>10} {:>10} {:>10} {:>12} {:>12}\n",
+            "driver function", "calls", "messages", "waits", "waited us", "spent us"
+        );
+        for (name, calls, posts, waits, wait_us, spent_us) in &rows {
+            let _ = writeln!(out, "outhaul: {name:<44} {calls:>10} {posts:>10} {waits:>10} {wait_us:>12} {spent_us:>12}");
         }
-        let _ = writeln!(out, "outhaul: {:<44} {calls:>10} {posts:>10} {waits:>10} {wait_us:>12}", "total");
+        let _ = writeln!(out, "outhaul: {:<44} {calls:>10} {posts:>10} {waits:>10} {wait_us:>12} {spent_us:>12}", "total");
         let _ = writeln!(
             out,
             "outhaul: {local} calls answered locally, {posts} messages sent, {waits} waited for; {} bytes sent, {} received",

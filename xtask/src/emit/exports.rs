@@ -77,7 +77,7 @@ pub fn softgpu(spec: &Spec) -> String {
 
 pub fn client(spec: &Spec) -> String {
     let mut out = format!(
-        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::api;\nuse crate::entry::{{enter, unsupported}};\nuse crate::marshal;\nuse crate::memory;\nuse crate::session::{{call, call_memo, post}};\nuse outhaul_abi::types::*;\nuse outhaul_wire::messages as wire;\nuse std::ffi::{{c_char, c_void}};\n\n"
+        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::api;\nuse crate::entry::{{enter, unsupported}};\nuse crate::marshal;\nuse crate::memory;\nuse crate::session::{{call, call_memo, call_memo_of, post}};\nuse outhaul_abi::types::*;\nuse outhaul_wire::messages as wire;\nuse std::ffi::{{c_char, c_void}};\n\n"
     );
     let mut implemented = Vec::new();
     let messages = message_names(spec);
@@ -174,8 +174,13 @@ fn call_body(index: usize, message: &str, f: &Function, params: &[Param], flavou
             _ => {}
         }
     }
-    let sender = if memo { "call_memo" } else { "call" };
-    format!("enter({index}, || {{ {checks} {sender}(&{value}, |reply| {{ {stores} Ok(()) }}) }})")
+    let function = params.iter().find(|p| p.ty == ParamType::Plain("CUfunction".into()));
+    let sender = match function {
+        Some(function) if memo => format!("call_memo_of({}, ", function.name),
+        _ if memo => "call_memo(".into(),
+        _ => "call(".into(),
+    };
+    format!("enter({index}, || {{ {checks} {sender}&{value}, |reply| {{ {stores} Ok(()) }}) }})")
 }
 
 fn store(p: &Param, ty: &str, spec: &Spec) -> String {

@@ -293,7 +293,6 @@ pub fn forget(session: &Session, module: &Module) {
     if let Some(inner) = session.modules.get(module.inner.load(SeqCst)) {
         forget(session, &inner);
     }
-    session.forget_answers();
 }
 
 fn forget_function(session: &Session, function: &Function) {

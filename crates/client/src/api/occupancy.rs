@@ -5,7 +5,7 @@ use super::{Done, put};
 use crate::context;
 use crate::facts::attribute;
 use crate::marshal;
-use crate::session::{call_memo, session};
+use crate::session::{call_memo_of, session};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{OccupancyClusters, OccupancyMaxActiveBlocksPerMultiprocessorWithFlags};
 
@@ -20,7 +20,7 @@ fn active_blocks(function: u64, threads: i32, shared_bytes: usize, flags: u32) -
         dynamic_smem_size: shared_bytes as u64,
         flags,
     };
-    call_memo(&question, |reply| {
+    call_memo_of(CUfunction(function as usize), &question, |reply| {
         blocks = reply.num_blocks;
         Ok(())
     })?;
@@ -103,7 +103,7 @@ unsafe fn clusters(out: *mut i32, function: CUfunction, config: *const CUlaunchC
         active,
     };
     // SAFETY: the caller's promise.
-    call_memo(&question, |reply| unsafe { put(out, reply.value) })
+    call_memo_of(function, &question, |reply| unsafe { put(out, reply.value) })
 }
 
 pub unsafe fn cuOccupancyMaxPotentialClusterSize(out: *mut i32, function: CUfunction, config: *const CUlaunchConfig) -> Done {

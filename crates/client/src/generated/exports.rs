@@ -6,7 +6,7 @@ use crate::api;
 use crate::entry::{enter, unsupported};
 use crate::marshal;
 use crate::memory;
-use crate::session::{call, call_memo, post};
+use crate::session::{call, call_memo, call_memo_of, post};
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;
 use std::ffi::{c_char, c_void};
@@ -1073,7 +1073,8 @@ pub unsafe extern "C" fn cuOccupancyAvailableDynamicSMemPerBlock(
 ) -> CUresult {
     enter(145, || {
         marshal::not_null(dynamicSmemSize)?;
-        call_memo(
+        call_memo_of(
+            func,
             &wire::OccupancyAvailableDynamicSMemPerBlock { func: marshal::function(func)?, num_blocks: numBlocks, block_size: blockSize },
             |reply| {
                 marshal::output(dynamicSmemSize, reply.dynamic_smem_size as usize);
@@ -1092,7 +1093,8 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
 ) -> CUresult {
     enter(146, || {
         marshal::not_null(numBlocks)?;
-        call_memo(
+        call_memo_of(
+            func,
             &wire::OccupancyMaxActiveBlocksPerMultiprocessor {
                 func: marshal::function(func)?,
                 block_size: blockSize,
@@ -1116,7 +1118,8 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 ) -> CUresult {
     enter(147, || {
         marshal::not_null(numBlocks)?;
-        call_memo(
+        call_memo_of(
+            func,
             &wire::OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
                 func: marshal::function(func)?,
                 block_size: blockSize,
