@@ -25,6 +25,7 @@ test-rust: build ## Run the tests of the crates
 test-e2e: build programs ## Run real CUDA programs on the software GPU, directly and remotely, with every CUDA runtime
 	@status=0; \
 	run() { echo "== $$*"; "$$@" || status=1; }; \
+	run tests/conformance/run.sh; \
 	run tests/e2e/run.sh --target soft; \
 	run tests/e2e/run.sh --target remote; \
 	run tests/e2e/startup.sh target/lib/soft; \

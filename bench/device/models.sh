@@ -39,6 +39,6 @@ print(f"{native['case']:<18} native {native['ms_per_step']:>8.2f} ms  remote {re
 print("   losses native", native["losses"])
 print("   losses remote", remote["losses"])
 P
-  grep -E '^outhaul: cu' "$work/longer.err" | awk '$5 > 0' | head -n 12 || true
+  grep -E '^outhaul: cu' "$work/longer.err" | sort -k7 -n -r | head -n 14 || true
 done
 tail -n 3 "$work/node"

@@ -14,6 +14,7 @@ rm -rf "$into"
 mkdir -p "$into"/release "$into"/lib/client "$into"/programs
 strip -o "$into"/release/outhaul target/release/outhaul
 strip -o "$into"/release/libouthaul_client.so target/release/libouthaul_client.so
+strip -o "$into"/release/conformance target/release/conformance
 ln "$into"/release/libouthaul_client.so "$into"/lib/client/libcuda.so.1
 cp target/e2e/device/* "$into"/programs/
 du -sh "$into"

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# On a machine with a GPU: the conformance suite natively, then remotely over NVIDIA's driver with its clients where no /dev/nvidia* can be
+# opened. Builds nothing: pack.sh made the folder elsewhere.
+#
+#   conformance.sh [FOLDER]      FOLDER is target/device unless given
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+folder=$(realpath -s "${1:-target/device}")
+outhaul=$folder/release/outhaul
+chmod +x "$outhaul" "$folder/release/conformance" bench/device/without-gpu.sh
+work=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+
+echo "== native"
+"$folder/release/conformance" libcuda.so.1 | grep -v '^ok' || true
+echo "== remote over NVIDIA's driver"
+"$outhaul" serve --listen 127.0.0.1:7703 --gpu auto --cache "$work/cache" >"$work/node" 2>&1 &
+for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
+bench/device/without-gpu.sh "$outhaul" run --node 127.0.0.1:7703 -- "$folder/release/conformance" "$folder/lib/client/libcuda.so.1" | grep -v '^ok' || true

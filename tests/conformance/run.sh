@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# The conformance suite on the software GPU: directly, and remotely over it. Prints the suite's lines; the last two count.
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+suite=target/release/conformance
+work=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+status=0
+
+echo "-- software GPU"
+"$suite" "$PWD/target/lib/soft/libcuda.so.1" || status=1
+
+echo "-- remote over the software GPU"
+target/release/outhaul serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache" >"$work/node" 2>&1 &
+for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
+node=$(sed -n 's/.*serving.* on \([0-9.:]*\)$/\1/p' "$work/node")
+[ -n "$node" ] || { cat "$work/node"; echo "run.sh: the node did not start" >&2; exit 1; }
+target/release/outhaul run --node "$node" -- "$suite" "$PWD/target/lib/client/libcuda.so.1" || status=1
+exit $status

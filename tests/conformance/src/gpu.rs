@@ -1,0 +1,122 @@
+//! A thin layer over the driver for tests: results as `Result`, buffers and modules by name. Nothing is cleaned up: the process ends.
+
+use crate::kernels::MODULE;
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use std::ffi::{CString, c_void};
+use std::path::Path;
+
+pub enum Outcome {
+    Failed(String),
+    /// The device says that it lacks what the test is about.
+    Skipped(String),
+}
+
+pub type Done = Result<(), Outcome>;
+
+impl From<CUresult> for Outcome {
+    fn from(code: CUresult) -> Outcome {
+        Outcome::Failed(format!("unexpected {code}"))
+    }
+}
+
+pub fn fail<T>(why: impl Into<String>) -> Result<T, Outcome> {
+    Err(Outcome::Failed(why.into()))
+}
+
+/// Fails unless both are equal.
+pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Done {
+    if found == expected { Ok(()) } else { fail(format!("{what}: found {found:?}, expected {expected:?}")) }
+}
+
+pub struct Gpu {
+    pub driver: Driver,
+    pub context: CUcontext,
+}
+
+impl Gpu {
+    /// Opens the library, starts it and makes device 0's primary context current.
+    pub fn open(path: &Path) -> Result<Gpu, Outcome> {
+        let driver = Driver::open(path).map_err(|e| Outcome::Failed(e.to_string()))?;
+        let mut context = CUcontext::NULL;
+        // SAFETY: results go to locals.
+        unsafe {
+            driver.cuInit(0).ok()?;
+            driver.cuDevicePrimaryCtxRetain(&mut context, 0).ok()?;
+            driver.cuCtxSetCurrent(context).ok()?;
+        }
+        Ok(Gpu { driver, context })
+    }
+
+    pub fn attribute(&self, id: i32) -> Result<i32, Outcome> {
+        let mut value = 0;
+        // SAFETY: the value goes to a local.
+        unsafe { self.driver.cuDeviceGetAttribute(&mut value, id, 0) }.ok()?;
+        Ok(value)
+    }
+
+    pub fn alloc(&self, bytes: usize) -> Result<CUdeviceptr, Outcome> {
+        let mut address = 0;
+        // SAFETY: the address goes to a local.
+        unsafe { self.driver.cuMemAlloc_v2(&mut address, bytes) }.ok()?;
+        Ok(address)
+    }
+
+    pub fn write(&self, to: CUdeviceptr, data: &[u32]) -> Done {
+        // SAFETY: the slice is readable for its length.
+        Ok(unsafe { self.driver.cuMemcpyHtoD_v2(to, data.as_ptr().cast(), size_of_val(data)) }.ok()?)
+    }
+
+    pub fn read(&self, from: CUdeviceptr, count: usize) -> Result<Vec<u32>, Outcome> {
+        let mut data = vec![0u32; count];
+        // SAFETY: the vector has room for the bytes.
+        unsafe { self.driver.cuMemcpyDtoH_v2(data.as_mut_ptr().cast(), from, count * 4) }.ok()?;
+        Ok(data)
+    }
+
+    pub fn module(&self) -> Result<CUmodule, Outcome> {
+        let text = CString::new(MODULE).expect("PTX holds no NUL");
+        let mut module = CUmodule::NULL;
+        // SAFETY: the text ends in NUL and the handle goes to a local.
+        unsafe { self.driver.cuModuleLoadData(&mut module, text.as_ptr().cast()) }.ok()?;
+        Ok(module)
+    }
+
+    pub fn function(&self, module: CUmodule, name: &str) -> Result<CUfunction, Outcome> {
+        let name = CString::new(name).expect("a name holds no NUL");
+        let mut function = CUfunction::NULL;
+        // SAFETY: the name is a C string and the handle goes to a local.
+        unsafe { self.driver.cuModuleGetFunction(&mut function, module, name.as_ptr()) }.ok()?;
+        Ok(function)
+    }
+
+    pub fn stream(&self, flags: u32) -> Result<CUstream, Outcome> {
+        let mut stream = CUstream::NULL;
+        // SAFETY: the handle goes to a local.
+        unsafe { self.driver.cuStreamCreate(&mut stream, flags) }.ok()?;
+        Ok(stream)
+    }
+
+    pub fn event(&self, flags: u32) -> Result<CUevent, Outcome> {
+        let mut event = CUevent::NULL;
+        // SAFETY: the handle goes to a local.
+        unsafe { self.driver.cuEventCreate(&mut event, flags) }.ok()?;
+        Ok(event)
+    }
+
+    /// One launch with parameters given as 64-bit words: an address, then 32-bit numbers.
+    pub fn launch(&self, function: CUfunction, shape: (u32, u32), stream: CUstream, address: CUdeviceptr, numbers: &[u32]) -> CUresult {
+        let mut address = address;
+        let mut numbers = numbers.to_vec();
+        let mut params: Vec<*mut c_void> = vec![(&raw mut address).cast()];
+        params.extend(numbers.iter_mut().map(|n| std::ptr::from_mut(n).cast()));
+        let none = std::ptr::null_mut();
+        // SAFETY: one pointer per parameter, to values of their sizes that live through the call.
+        unsafe { self.driver.cuLaunchKernel(function, shape.0, 1, 1, shape.1, 1, 1, 0, stream, params.as_mut_ptr(), none) }
+    }
+
+    pub fn synchronize(&self) -> CUresult {
+        // SAFETY: waits only.
+        unsafe { self.driver.cuCtxSynchronize() }
+    }
+}

@@ -1,0 +1,90 @@
+//! One body of tests for any libcuda.so.1: NVIDIA's, the software GPU, and the client over either. Each test runs in a process of its own, so
+//! that a crash, a hang or a broken context is that test's failure and nobody else's.
+//!
+//!     conformance LIBCUDA [FILTER]
+
+mod gpu;
+mod kernels;
+mod tests;
+
+use gpu::{Gpu, Outcome};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+const TEST_SECONDS_MAX: u64 = 30;
+const SKIPPED: i32 = 77;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["--one", library, name] => one(library, name),
+        [library] => all(library, ""),
+        [library, filter] => all(library, filter),
+        _ => {
+            eprintln!("usage: conformance LIBCUDA [FILTER]");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs one test in this process.
+fn one(library: &str, name: &str) -> ExitCode {
+    let Some((_, test)) = tests::all().into_iter().find(|(n, _)| *n == name) else {
+        eprintln!("there is no test {name}");
+        return ExitCode::from(2);
+    };
+    let outcome = Gpu::open(Path::new(library)).and_then(|gpu| test(&gpu));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Outcome::Skipped(why)) => {
+            println!("{why}");
+            ExitCode::from(SKIPPED as u8)
+        }
+        Err(Outcome::Failed(why)) => {
+            println!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn all(library: &str, filter: &str) -> ExitCode {
+    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
+    for (name, _) in tests::all().into_iter().filter(|(n, _)| n.contains(filter)) {
+        let (code, said) = in_child(library, name);
+        match code {
+            Some(0) => {
+                passed += 1;
+                println!("ok       {name}");
+            }
+            Some(SKIPPED) => {
+                skipped += 1;
+                println!("skipped  {name}: {said}");
+            }
+            other => {
+                failed += 1;
+                println!("FAILED   {name}: {}", if said.is_empty() { format!("the process ended with {other:?}") } else { said });
+            }
+        }
+    }
+    println!("{passed} passed, {failed} failed, {skipped} skipped");
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The exit code (None: killed, or out of time) and the last line that the test printed.
+fn in_child(library: &str, name: &str) -> (Option<i32>, String) {
+    let program = std::env::current_exe().expect("a running program has a path");
+    let mut child = Command::new(program).args(["--one", library, name]).stdout(Stdio::piped()).spawn().expect("the program starts itself");
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(TEST_SECONDS_MAX) {
+        if let Ok(Some(_)) = child.try_wait() {
+            let output = child.wait_with_output().expect("the process has ended");
+            let text = String::from_utf8_lossy(&output.stdout);
+            return (output.status.code(), text.lines().last().unwrap_or_default().to_owned());
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    (None, format!("no end within {TEST_SECONDS_MAX} s"))
+}

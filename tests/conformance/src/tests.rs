@@ -1,0 +1,17 @@
+//! The tests, by noun.
+
+mod code;
+mod context;
+mod copy;
+mod device;
+mod fault;
+mod memory;
+mod stream;
+
+use crate::gpu::{Done, Gpu};
+
+pub type Test = (&'static str, fn(&Gpu) -> Done);
+
+pub fn all() -> Vec<Test> {
+    [device::TESTS, context::TESTS, memory::TESTS, copy::TESTS, code::TESTS, stream::TESTS, fault::TESTS].concat()
+}

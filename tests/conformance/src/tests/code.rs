@@ -1,0 +1,209 @@
+//! Modules, functions, variables, the linker, launches.
+
+use super::Test;
+use crate::gpu::{Done, Gpu, fail, same};
+use crate::kernels::MODULE;
+use outhaul_abi::types::*;
+use std::ffi::{CStr, CString, c_char, c_void};
+
+pub const TESTS: &[Test] = &[
+    ("code/a_module_runs", runs),
+    ("code/variables", variables),
+    ("code/missing_names", missing),
+    ("code/bad_images", bad_images),
+    ("code/libraries_and_kernels", libraries),
+    ("code/function_facts", facts),
+    ("code/the_linker", linker),
+    ("code/packed_parameters", packed),
+    ("code/extended_launch", extended),
+    ("code/bad_launches_fail_at_the_call", bad_launches),
+    ("code/occupancy", occupancy),
+    ("code/unloading", unloading),
+];
+
+fn runs(gpu: &Gpu) -> Done {
+    let module = gpu.module()?;
+    let memory = gpu.alloc(4000)?;
+    gpu.launch(gpu.function(module, "fill")?, (8, 128), CUstream::NULL, memory, &[1000, 5]).ok()?;
+    gpu.launch(gpu.function(module, "add")?, (8, 128), CUstream::NULL, memory, &[1000, 100]).ok()?;
+    same("each element", gpu.read(memory, 1000)?, (105..1105).collect())
+}
+
+fn variables(gpu: &Gpu) -> Done {
+    let module = gpu.module()?;
+    let (mut address, mut bytes) = (0, 0);
+    // SAFETY: results go to locals.
+    unsafe { gpu.driver.cuModuleGetGlobal_v2(&mut address, &mut bytes, module, c"counter".as_ptr()) }.ok()?;
+    same("size", bytes, 4)?;
+    same("initial value", gpu.read(address, 1)?, vec![7])?;
+    gpu.write(address, &[11])?;
+    let memory = gpu.alloc(4)?;
+    gpu.launch(gpu.function(module, "scaled")?, (1, 1), CUstream::NULL, memory, &[]).ok()?;
+    same("the kernel sees what was written, and the constant", gpu.read(memory, 1)?, vec![55])
+}
+
+fn missing(gpu: &Gpu) -> Done {
+    let module = gpu.module()?;
+    let (mut function, mut address, mut bytes) = (CUfunction::NULL, 0, 0);
+    // SAFETY: results go to locals.
+    unsafe {
+        same("a kernel", gpu.driver.cuModuleGetFunction(&mut function, module, c"nowhere".as_ptr()), CUresult::NOT_FOUND)?;
+        same("a variable", gpu.driver.cuModuleGetGlobal_v2(&mut address, &mut bytes, module, c"nowhere".as_ptr()), CUresult::NOT_FOUND)
+    }
+}
+
+fn bad_images(gpu: &Gpu) -> Done {
+    let mut module = CUmodule::NULL;
+    let text = MODULE.replace("mad.lo.s32", "mad.lo.s32 garbage");
+    let text = CString::new(text).expect("no NUL");
+    // SAFETY: the text ends in NUL.
+    let result = unsafe { gpu.driver.cuModuleLoadData(&mut module, text.as_ptr().cast()) };
+    same("PTX with an error", result, CUresult::INVALID_PTX)?;
+    // SAFETY: the file does not exist.
+    let result = unsafe { gpu.driver.cuModuleLoad(&mut module, c"/nowhere/at.ptx".as_ptr()) };
+    same("a file that is not there", result, CUresult::FILE_NOT_FOUND)
+}
+
+fn libraries(gpu: &Gpu) -> Done {
+    let text = CString::new(MODULE).expect("no NUL");
+    let (mut library, mut kernel, mut function, mut count) = (CUlibrary::NULL, CUkernel::NULL, CUfunction::NULL, 0);
+    let none: *mut *mut c_void = std::ptr::null_mut();
+    let mut name: *const c_char = std::ptr::null();
+    // SAFETY: results go to locals; the name lives as long as the kernel.
+    unsafe {
+        gpu.driver.cuLibraryLoadData(&mut library, text.as_ptr().cast(), none.cast(), none, 0, none.cast(), none, 0).ok()?;
+        gpu.driver.cuLibraryGetKernel(&mut kernel, library, c"fill".as_ptr()).ok()?;
+        gpu.driver.cuKernelGetFunction(&mut function, kernel).ok()?;
+        gpu.driver.cuLibraryGetKernelCount(&mut count, library).ok()?;
+        gpu.driver.cuKernelGetName(&mut name, kernel).ok()?;
+        same("its name", CStr::from_ptr(name), c"fill")?;
+    }
+    same("kernels", count, 5)?;
+    let memory = gpu.alloc(64)?;
+    gpu.launch(CUfunction(kernel.0), (1, 16), CUstream::NULL, memory, &[16, 1]).ok()?;
+    gpu.launch(function, (1, 8), CUstream::NULL, memory, &[8, 50]).ok()?;
+    let expected: Vec<u32> = (50..58).chain(9..17).collect();
+    same("launched as a kernel, then as a function", gpu.read(memory, 16)?, expected)?;
+    // SAFETY: not used any more.
+    Ok(unsafe { gpu.driver.cuLibraryUnload(library) }.ok()?)
+}
+
+fn facts(gpu: &Gpu) -> Done {
+    const MAX_THREADS: i32 = 0;
+    const MAX_DYNAMIC_SHARED: i32 = 8;
+    let function = gpu.function(gpu.module()?, "fill")?;
+    let (mut offset, mut size, mut value) = (0, 0, 0);
+    // SAFETY: results go to locals.
+    unsafe {
+        gpu.driver.cuFuncGetParamInfo(function, 2, &mut offset, &mut size).ok()?;
+        same("the third parameter", (offset, size), (12, 4))?;
+        same("a fourth", gpu.driver.cuFuncGetParamInfo(function, 3, &mut offset, &mut size), CUresult::INVALID_VALUE)?;
+        gpu.driver.cuFuncGetAttribute(&mut value, MAX_THREADS, function).ok()?;
+        same("threads", value, 1024)?;
+        gpu.driver.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED, 60 << 10).ok()?;
+        gpu.driver.cuFuncGetAttribute(&mut value, MAX_DYNAMIC_SHARED, function).ok()?;
+        same("shared memory after it was set", value, 60 << 10)?;
+        same("too much of it", gpu.driver.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED, 1 << 30), CUresult::INVALID_VALUE)
+    }
+}
+
+fn linker(gpu: &Gpu) -> Done {
+    const PTX: i32 = 1;
+    let callee = ".version 6.4\n.target sm_75\n.address_size 64\n.visible .func (.param .b32 r) twice(.param .b32 x) { .reg .b32 %r<2>; ld.param.b32 %r0, [x]; add.u32 %r1, %r0, %r0; st.param.b32 [r], %r1; ret; }\n";
+    let caller = ".version 6.4\n.target sm_75\n.address_size 64\n.extern .func (.param .b32 r) twice(.param .b32 x);\n.visible .entry use(.param .u64 p) { .reg .b32 %r<3>; .reg .b64 %d<2>; ld.param.u64 %d0, [p]; cvta.to.global.u64 %d1, %d0; mov.u32 %r0, 21; { .param .b32 a; .param .b32 b; st.param.b32 [a], %r0; call.uni (b), twice, (a); ld.param.b32 %r1, [b]; } st.global.u32 [%d1], %r1; ret; }\n";
+    let (mut state, mut image, mut bytes, mut module) = (CUlinkState::NULL, std::ptr::null_mut::<c_void>(), 0, CUmodule::NULL);
+    let none: *mut *mut c_void = std::ptr::null_mut();
+    // SAFETY: texts end in NUL and are counted with it; results go to locals; the image lives until the link is destroyed.
+    unsafe {
+        gpu.driver.cuLinkCreate_v2(0, none.cast(), none, &mut state).ok()?;
+        for text in [callee, caller] {
+            let text = CString::new(text).expect("no NUL");
+            let length = text.as_bytes_with_nul().len();
+            gpu.driver
+                .cuLinkAddData_v2(state, PTX, text.as_ptr().cast_mut().cast(), length, c"part".as_ptr(), 0, none.cast(), none)
+                .ok()?;
+        }
+        gpu.driver.cuLinkComplete(state, &mut image, &mut bytes).ok()?;
+        gpu.driver.cuModuleLoadData(&mut module, image).ok()?;
+        gpu.driver.cuLinkDestroy(state).ok()?;
+    }
+    let memory = gpu.alloc(4)?;
+    gpu.launch(gpu.function(module, "use")?, (1, 1), CUstream::NULL, memory, &[]).ok()?;
+    same("a function of the other part", gpu.read(memory, 1)?, vec![42])
+}
+
+fn packed(gpu: &Gpu) -> Done {
+    let function = gpu.function(gpu.module()?, "fill")?;
+    let memory = gpu.alloc(64)?;
+    let mut buffer = Vec::from(memory.to_le_bytes());
+    buffer.extend(16u32.to_le_bytes());
+    buffer.extend(9u32.to_le_bytes());
+    let mut size = buffer.len();
+    let mut extra: [*mut c_void; 5] =
+        [1 as *mut c_void, buffer.as_mut_ptr().cast(), 2 as *mut c_void, (&raw mut size).cast(), std::ptr::null_mut()];
+    // SAFETY: the list ends, and buffer and size live through the call.
+    unsafe { gpu.driver.cuLaunchKernel(function, 1, 1, 1, 16, 1, 1, 0, CUstream::NULL, std::ptr::null_mut(), extra.as_mut_ptr()) }.ok()?;
+    same("each element", gpu.read(memory, 16)?, (9..25).collect())
+}
+
+fn extended(gpu: &Gpu) -> Done {
+    let function = gpu.function(gpu.module()?, "fill")?;
+    let memory = gpu.alloc(64)?;
+    let stream = gpu.stream(0)?;
+    let config = CUlaunchConfig {
+        gridDimX: 2,
+        gridDimY: 1,
+        gridDimZ: 1,
+        blockDimX: 8,
+        blockDimY: 1,
+        blockDimZ: 1,
+        sharedMemBytes: 0,
+        hStream: stream,
+        attrs: std::ptr::null(),
+        numAttrs: 0,
+    };
+    let (mut address, mut count, mut value) = (memory, 16u32, 3u32);
+    let mut params: [*mut c_void; 3] = [(&raw mut address).cast(), (&raw mut count).cast(), (&raw mut value).cast()];
+    // SAFETY: one pointer per parameter, to values that live through the call.
+    unsafe {
+        gpu.driver.cuLaunchKernelEx(&config, function, params.as_mut_ptr(), std::ptr::null_mut()).ok()?;
+        gpu.driver.cuStreamSynchronize(stream).ok()?;
+    }
+    same("each element", gpu.read(memory, 16)?, (3..19).collect())
+}
+
+fn bad_launches(gpu: &Gpu) -> Done {
+    let function = gpu.function(gpu.module()?, "fill")?;
+    let memory = gpu.alloc(64)?;
+    for (what, shape) in
+        [("no blocks", (0, 32)), ("no threads", (1, 0)), ("too many threads", (1, 1025)), ("too many blocks", (0x8000_0000, 1))]
+    {
+        same(what, gpu.launch(function, shape, CUstream::NULL, memory, &[1, 1]), CUresult::INVALID_VALUE)?;
+    }
+    gpu.launch(function, (1, 16), CUstream::NULL, memory, &[16, 1]).ok()?;
+    same("a good one after them", gpu.synchronize(), CUresult::SUCCESS)
+}
+
+fn occupancy(gpu: &Gpu) -> Done {
+    let function = gpu.function(gpu.module()?, "fill")?;
+    let (mut blocks, mut grid, mut block) = (0, 0, 0);
+    // SAFETY: results go to locals.
+    unsafe {
+        gpu.driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, function, 256, 0).ok()?;
+        gpu.driver.cuOccupancyMaxPotentialBlockSize(&mut grid, &mut block, function, None, 0, 0).ok()?;
+    }
+    if blocks < 1 || grid < 1 || !(1..=1024).contains(&block) {
+        return fail(format!("{blocks} blocks of 256; {grid} blocks of {block}"));
+    }
+    Ok(())
+}
+
+fn unloading(gpu: &Gpu) -> Done {
+    let module = gpu.module()?;
+    let memory = gpu.alloc(4)?;
+    gpu.write(memory, &[0])?;
+    gpu.launch(gpu.function(module, "spin")?, (1, 1), CUstream::NULL, memory, &[200_000]).ok()?;
+    // SAFETY: the driver waits for what runs.
+    unsafe { gpu.driver.cuModuleUnload(module) }.ok()?;
+    same("a kernel that was under way", gpu.read(memory, 1)?, vec![200_000])
+}

@@ -1,0 +1,155 @@
+//! Copies: flat, boxes, large, asynchronous, and what is refused.
+
+use super::Test;
+use crate::gpu::{Done, Gpu, same};
+use outhaul_abi::types::*;
+use std::ffi::c_void;
+
+pub const TESTS: &[Test] = &[
+    ("copy/every_size", sizes),
+    ("copy/large_and_odd", large),
+    ("copy/boxes", boxes),
+    ("copy/volumes", volumes),
+    ("copy/on_the_device", on_device),
+    ("copy/by_address_alone", unified),
+    ("copy/past_the_end", past_the_end),
+    ("copy/nothing", nothing),
+    ("copy/host_and_back_in_one_stream", round_trips),
+];
+
+fn pattern(count: usize) -> Vec<u32> {
+    (0..count as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect()
+}
+
+fn sizes(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(1 << 20)?;
+    for count in [1, 2, 7, 1000, 16_384, 16_385, 100_000] {
+        let data = pattern(count);
+        gpu.write(memory, &data)?;
+        same("the same bytes back", gpu.read(memory, count)? == data, true)?;
+    }
+    Ok(())
+}
+
+fn large(gpu: &Gpu) -> Done {
+    let count = (9 << 20) / 4 + 3;
+    let memory = gpu.alloc(count * 4 + 8)?;
+    let data = pattern(count);
+    gpu.write(memory + 8, &data)?;
+    same("9 MiB and a little", gpu.read(memory + 8, count)? == data, true)
+}
+
+fn zeroed<T: Plain>() -> T {
+    // SAFETY: descriptors are plain numbers and pointers.
+    unsafe { std::mem::zeroed() }
+}
+
+fn boxes(gpu: &Gpu) -> Done {
+    let (mut memory, mut pitch) = (0, 0);
+    let (width, height) = (52, 37);
+    // SAFETY: results go to locals.
+    unsafe { gpu.driver.cuMemAllocPitch_v2(&mut memory, &mut pitch, width, height, 4) }.ok()?;
+    let data = pattern(width * height / 4);
+    let mut to: CUDA_MEMCPY2D = zeroed();
+    (to.srcMemoryType, to.srcHost, to.srcPitch) = (values::MEMORYTYPE_HOST, data.as_ptr().cast(), width);
+    (to.dstMemoryType, to.dstDevice, to.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, pitch);
+    (to.WidthInBytes, to.Height) = (width, height);
+    let mut back = vec![0u32; 64 * 10];
+    let mut from: CUDA_MEMCPY2D = zeroed();
+    (from.srcMemoryType, from.srcDevice, from.srcPitch, from.srcXInBytes, from.srcY) = (values::MEMORYTYPE_DEVICE, memory, pitch, 8, 3);
+    (from.dstMemoryType, from.dstHost, from.dstPitch) = (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), 256);
+    (from.WidthInBytes, from.Height) = (16, 10);
+    // SAFETY: both boxes lie in their memory.
+    unsafe {
+        gpu.driver.cuMemcpy2D_v2(&to).ok()?;
+        gpu.driver.cuMemcpy2D_v2(&from).ok()?;
+    }
+    for row in 0..10 {
+        let expected = &data[(row + 3) * 13 + 2..][..4];
+        same("a row of the window", &back[row * 64..][..4], expected)?;
+        same("beside the window", back[row * 64 + 4], 0)?;
+    }
+    Ok(())
+}
+
+fn volumes(gpu: &Gpu) -> Done {
+    let (width, height, depth) = (20usize, 6usize, 5usize);
+    let memory = gpu.alloc(64 * 8 * depth)?;
+    let data = pattern(width * height * depth / 4);
+    let mut copy: CUDA_MEMCPY3D = zeroed();
+    (copy.srcMemoryType, copy.srcHost, copy.srcPitch, copy.srcHeight) = (values::MEMORYTYPE_HOST, data.as_ptr().cast(), width, height);
+    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) = (values::MEMORYTYPE_DEVICE, memory, 64, 8);
+    (copy.WidthInBytes, copy.Height, copy.Depth) = (width, height, depth);
+    // SAFETY: both boxes lie in their memory.
+    unsafe { gpu.driver.cuMemcpy3D_v2(&copy) }.ok()?;
+    for (z, y) in (0..depth).flat_map(|z| (0..height).map(move |y| (z, y))) {
+        let found = gpu.read(memory + ((z * 8 + y) * 64) as u64, 5)?;
+        same("a row of a slice", found, data[(z * height + y) * 5..][..5].to_vec())?;
+    }
+    Ok(())
+}
+
+fn on_device(gpu: &Gpu) -> Done {
+    let (a, b) = (gpu.alloc(8192)?, gpu.alloc(8192)?);
+    let data = pattern(2048);
+    gpu.write(a, &data)?;
+    // SAFETY: inside both allocations.
+    unsafe { gpu.driver.cuMemcpyDtoD_v2(b + 4, a, 8188) }.ok()?;
+    same("moved by a word", gpu.read(b + 4, 2047)?, data[..2047].to_vec())
+}
+
+fn unified(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(256)?;
+    let data = pattern(64);
+    let mut back = vec![0u32; 64];
+    // SAFETY: each side has 256 bytes.
+    unsafe {
+        gpu.driver.cuMemcpy(memory, data.as_ptr() as u64, 256).ok()?;
+        gpu.driver.cuMemcpy(back.as_mut_ptr() as u64, memory, 256).ok()?;
+    }
+    same("there and back", back, data)
+}
+
+fn past_the_end(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(4 << 20)?;
+    let data = vec![0u8; (4 << 20) + 4];
+    // SAFETY: the driver refuses what leaves the allocation.
+    let result = unsafe { gpu.driver.cuMemcpyHtoD_v2(memory, data.as_ptr().cast(), data.len()) };
+    same("four bytes too many", result, CUresult::INVALID_VALUE)
+}
+
+fn nothing(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(64)?;
+    // SAFETY: no bytes are touched.
+    unsafe {
+        gpu.driver.cuMemcpyHtoD_v2(memory, std::ptr::null(), 0).ok()?;
+        Ok(gpu.driver.cuMemcpyDtoD_v2(memory, memory, 0).ok()?)
+    }
+}
+
+/// Each copy must see what the one before it in the stream wrote, on either side.
+fn round_trips(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let memory = gpu.alloc(1 << 20)?;
+    let module = gpu.module()?;
+    let add = gpu.function(module, "add")?;
+    let mut host: *mut c_void = std::ptr::null_mut();
+    let count = 1 << 18;
+    // SAFETY: pinned memory of that size, used until the synchronisation.
+    let words = unsafe {
+        gpu.driver.cuMemHostAlloc(&mut host, 1 << 20, 0).ok()?;
+        std::slice::from_raw_parts_mut(host.cast::<u32>(), count)
+    };
+    words.copy_from_slice(&pattern(count));
+    for _ in 0..8 {
+        // SAFETY: as above.
+        unsafe { gpu.driver.cuMemcpyHtoDAsync_v2(memory, host, 1 << 20, stream) }.ok()?;
+        gpu.launch(add, (1024, 256), stream, memory, &[count as u32, 1]).ok()?;
+        // SAFETY: as above.
+        unsafe { gpu.driver.cuMemcpyDtoHAsync_v2(host, memory, 1 << 20, stream) }.ok()?;
+    }
+    // SAFETY: waits only.
+    unsafe { gpu.driver.cuStreamSynchronize(stream) }.ok()?;
+    let expected: Vec<u32> = pattern(count).iter().map(|v| v.wrapping_add(8)).collect();
+    same("eight times one", words == expected.as_slice(), true)
+}

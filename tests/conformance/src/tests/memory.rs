@@ -1,0 +1,200 @@
+//! Device memory, pinned memory, what pointers are, virtual memory, pools.
+
+use super::Test;
+use crate::gpu::{Done, Gpu, Outcome, same};
+use outhaul_abi::types::*;
+use std::ffi::c_void;
+
+pub const TESTS: &[Test] = &[
+    ("memory/alignment_and_range", range),
+    ("memory/bad_frees", bad_frees),
+    ("memory/too_much_is_said_at_the_call", too_much),
+    ("memory/many_blocks_keep_apart", many),
+    ("memory/info_follows", info),
+    ("memory/pointer_attributes", attributes),
+    ("memory/pinned_is_known", pinned),
+    ("memory/fills", fills),
+    ("memory/fills_stay_inside", fill_past_the_end),
+    ("memory/virtual", virtual_memory),
+    ("memory/stream_ordered", stream_ordered),
+];
+
+fn range(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(1000)?;
+    same("aligned", memory % 256, 0)?;
+    let (mut base, mut bytes) = (0, 0);
+    // SAFETY: results go to locals.
+    unsafe { gpu.driver.cuMemGetAddressRange_v2(&mut base, &mut bytes, memory + 999) }.ok()?;
+    same("the range around the last byte", (base, bytes), (memory, 1000))
+}
+
+fn bad_frees(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(4096)?;
+    // SAFETY: the driver checks addresses.
+    unsafe {
+        same("the middle", gpu.driver.cuMemFree_v2(memory + 512), CUresult::INVALID_VALUE)?;
+        gpu.driver.cuMemFree_v2(memory).ok()?;
+        same("twice", gpu.driver.cuMemFree_v2(memory), CUresult::INVALID_VALUE)?;
+        same("nothing", gpu.driver.cuMemFree_v2(0), CUresult::SUCCESS)
+    }
+}
+
+fn too_much(gpu: &Gpu) -> Done {
+    let mut address = 0;
+    // SAFETY: the address goes to a local.
+    unsafe {
+        same("4 TiB", gpu.driver.cuMemAlloc_v2(&mut address, 1 << 42), CUresult::OUT_OF_MEMORY)?;
+        same("no bytes", gpu.driver.cuMemAlloc_v2(&mut address, 0), CUresult::INVALID_VALUE)?;
+    }
+    gpu.alloc(1 << 20).map(|_| ())
+}
+
+fn many(gpu: &Gpu) -> Done {
+    let blocks: Vec<CUdeviceptr> = (0..300).map(|i| gpu.alloc(64 + i * 37)).collect::<Result<_, _>>()?;
+    for (i, block) in blocks.iter().enumerate() {
+        gpu.write(*block, &[i as u32; 16])?;
+    }
+    for (i, block) in blocks.iter().enumerate() {
+        same("a block", gpu.read(*block, 16)?, vec![i as u32; 16])?;
+    }
+    Ok(())
+}
+
+fn info(gpu: &Gpu) -> Done {
+    let (mut free, mut total, mut left) = (0, 0, 0);
+    // SAFETY: results go to locals.
+    unsafe {
+        gpu.driver.cuMemGetInfo_v2(&mut free, &mut total).ok()?;
+        let memory = gpu.alloc(256 << 20)?;
+        gpu.driver.cuMemGetInfo_v2(&mut left, &mut total).ok()?;
+        same("less is free", left + (250 << 20) <= free && free <= total, true)?;
+        gpu.driver.cuMemFree_v2(memory).ok()?;
+    }
+    Ok(())
+}
+
+fn attribute<T: Default>(gpu: &Gpu, id: i32, address: u64) -> Result<T, CUresult> {
+    let mut value = [T::default(), T::default()];
+    // SAFETY: the place has room for more than the attribute.
+    unsafe { gpu.driver.cuPointerGetAttribute(value.as_mut_ptr().cast(), id, address) }.ok()?;
+    let [first, _] = value;
+    Ok(first)
+}
+
+fn attributes(gpu: &Gpu) -> Done {
+    const MEMORY_TYPE: i32 = 2;
+    const DEVICE_ORDINAL: i32 = 9;
+    const RANGE_SIZE: i32 = 12;
+    let memory = gpu.alloc(12345)?;
+    same("memory type", attribute::<u32>(gpu, MEMORY_TYPE, memory + 5)?, values::MEMORYTYPE_DEVICE as u32)?;
+    same("ordinal", attribute::<i32>(gpu, DEVICE_ORDINAL, memory)?, 0)?;
+    same("size", attribute::<u64>(gpu, RANGE_SIZE, memory + 100)?, 12345)?;
+    let local = 1u64;
+    same("memory of nobody's", attribute::<u32>(gpu, MEMORY_TYPE, &raw const local as u64), Err(CUresult::INVALID_VALUE))
+}
+
+fn pinned(gpu: &Gpu) -> Done {
+    const MEMORY_TYPE: i32 = 2;
+    let mut host: *mut c_void = std::ptr::null_mut();
+    // SAFETY: the address goes to a local; the memory is freed once.
+    unsafe {
+        gpu.driver.cuMemHostAlloc(&mut host, 1 << 20, 1).ok()?;
+        same("memory type", attribute::<u32>(gpu, MEMORY_TYPE, host as u64 + 77)?, values::MEMORYTYPE_HOST as u32)?;
+        gpu.driver.cuMemFreeHost(host).ok()?;
+        same("freed", gpu.driver.cuMemFreeHost(host), CUresult::INVALID_VALUE)
+    }
+}
+
+fn fills(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(4096)?;
+    // SAFETY: inside the allocation.
+    unsafe {
+        gpu.driver.cuMemsetD32_v2(memory, 0, 1024).ok()?;
+        gpu.driver.cuMemsetD8_v2(memory + 1, 0xAB, 2).ok()?;
+        gpu.driver.cuMemsetD16_v2(memory + 4, 0x1234, 2).ok()?;
+        gpu.driver.cuMemsetD2D8_v2(memory + 64, 32, 0x55, 4, 3).ok()?;
+    }
+    let words = gpu.read(memory, 40)?;
+    same("bytes", words[0], 0x00AB_AB00)?;
+    same("shorts", words[1], 0x1234_1234)?;
+    same("rows", (words[16], words[17], words[24], words[32], words[33]), (0x5555_5555, 0, 0x5555_5555, 0x5555_5555, 0))
+}
+
+fn fill_past_the_end(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(4 << 20)?;
+    // SAFETY: the driver refuses what leaves the allocation.
+    let result = unsafe { gpu.driver.cuMemsetD8_v2(memory, 1, (4 << 20) + 1) };
+    same("a byte too many", result, CUresult::INVALID_VALUE)
+}
+
+fn virtual_memory(gpu: &Gpu) -> Done {
+    const SUPPORTED: i32 = 102;
+    if gpu.attribute(SUPPORTED)? == 0 {
+        return Err(Outcome::Skipped("the device has no virtual memory management".into()));
+    }
+    let location = CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: 0 };
+    let properties = CUmemAllocationProp {
+        type_: values::MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: 0,
+        location,
+        win32HandleMetaData: std::ptr::null_mut(),
+        compressionType: 0,
+        gpuDirectRDMACapable: 0,
+        usage: 0,
+        reserved: [0; 4],
+    };
+    let access = CUmemAccessDesc { location, flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
+    let (mut page, mut address, mut first, mut second) = (0, 0, 0, 0);
+    // SAFETY: results go to locals; what is mapped is unmapped and released once.
+    unsafe {
+        gpu.driver.cuMemGetAllocationGranularity(&mut page, &properties, 0).ok()?;
+        gpu.driver.cuMemAddressReserve(&mut address, page * 4, 0, 0, 0).ok()?;
+        gpu.driver.cuMemCreate(&mut first, page, &properties, 0).ok()?;
+        gpu.driver.cuMemCreate(&mut second, page, &properties, 0).ok()?;
+        gpu.driver.cuMemMap(address, page, 0, first, 0).ok()?;
+        gpu.driver.cuMemMap(address + page as u64, page, 0, second, 0).ok()?;
+        gpu.driver.cuMemSetAccess(address, page * 2, &access, 1).ok()?;
+    }
+    let border = address + page as u64 - 8;
+    gpu.write(border, &[1, 2, 3, 4])?;
+    same("across the border of two mappings", gpu.read(border, 4)?, vec![1, 2, 3, 4])?;
+    // SAFETY: as above. What is behind the addresses is exchanged.
+    unsafe {
+        gpu.driver.cuMemUnmap(address, page * 2).ok()?;
+        gpu.driver.cuMemMap(address, page, 0, second, 0).ok()?;
+        gpu.driver.cuMemSetAccess(address, page, &access, 1).ok()?;
+    }
+    same("the second at the first's place", gpu.read(address, 2)?, vec![3, 4])?;
+    // SAFETY: as above.
+    unsafe {
+        gpu.driver.cuMemUnmap(address, page).ok()?;
+        gpu.driver.cuMemRelease(first).ok()?;
+        gpu.driver.cuMemRelease(second).ok()?;
+        Ok(gpu.driver.cuMemAddressFree(address, page * 4).ok()?)
+    }
+}
+
+fn stream_ordered(gpu: &Gpu) -> Done {
+    const SUPPORTED: i32 = 115;
+    if gpu.attribute(SUPPORTED)? == 0 {
+        return Err(Outcome::Skipped("the device has no memory pools".into()));
+    }
+    let stream = gpu.stream(0)?;
+    let mut addresses = Vec::new();
+    for round in 0..20u32 {
+        let mut address = 0;
+        let data = [round; 8];
+        let mut back = [0u32; 8];
+        // SAFETY: locals live until the synchronisation below.
+        unsafe {
+            gpu.driver.cuMemAllocAsync(&mut address, 1 << 16, stream).ok()?;
+            gpu.driver.cuMemcpyHtoDAsync_v2(address, data.as_ptr().cast(), 32, stream).ok()?;
+            gpu.driver.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), address, 32, stream).ok()?;
+            gpu.driver.cuMemFreeAsync(address, stream).ok()?;
+            gpu.driver.cuStreamSynchronize(stream).ok()?;
+        }
+        same("a round", back, data)?;
+        addresses.push(address);
+    }
+    Ok(())
+}

@@ -1,0 +1,215 @@
+//! Order: streams, events, host functions, threads.
+
+use super::Test;
+use crate::gpu::{Done, Gpu, same};
+use outhaul_abi::types::*;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+pub const TESTS: &[Test] = &[
+    ("stream/order_within", order),
+    ("stream/legacy_waits_for_all", legacy),
+    ("stream/waits_across", across),
+    ("stream/events_in_time", timing),
+    ("stream/queries", queries),
+    ("stream/host_functions_in_order", host_functions),
+    ("stream/host_functions_see_the_data", host_data),
+    ("stream/destroyed_with_work", destroyed),
+    ("stream/what_a_stream_is", describe),
+    ("stream/garbage_handles", garbage),
+    ("stream/many_threads", threads),
+];
+
+fn order(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let module = gpu.module()?;
+    let (fill, add) = (gpu.function(module, "fill")?, gpu.function(module, "add")?);
+    let memory = gpu.alloc(1024)?;
+    gpu.launch(fill, (1, 256), stream, memory, &[256, 0]).ok()?;
+    for _ in 0..500 {
+        gpu.launch(add, (1, 256), stream, memory, &[256, 1]).ok()?;
+    }
+    // SAFETY: waits only.
+    unsafe { gpu.driver.cuStreamSynchronize(stream) }.ok()?;
+    same("all of them", gpu.read(memory, 256)?, (500..756).collect())
+}
+
+fn legacy(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(0)?;
+    let module = gpu.module()?;
+    let memory = gpu.alloc(4)?;
+    gpu.write(memory, &[0])?;
+    gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, memory, &[300_000]).ok()?;
+    // The copy is on the legacy stream, which waits for blocking streams.
+    same("after the other stream", gpu.read(memory, 1)?, vec![300_000])
+}
+
+fn across(gpu: &Gpu) -> Done {
+    let (a, b) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let module = gpu.module()?;
+    let (spin, add) = (gpu.function(module, "spin")?, gpu.function(module, "add")?);
+    let memory = gpu.alloc(4)?;
+    let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
+    gpu.write(memory, &[0])?;
+    gpu.launch(spin, (1, 1), a, memory, &[300_000]).ok()?;
+    // SAFETY: handles are live.
+    unsafe {
+        gpu.driver.cuEventRecord(event, a).ok()?;
+        gpu.driver.cuStreamWaitEvent(b, event, 0).ok()?;
+    }
+    gpu.launch(add, (1, 1), b, memory, &[1, 5]).ok()?;
+    // SAFETY: waits only.
+    unsafe { gpu.driver.cuStreamSynchronize(b) }.ok()?;
+    same("behind the event", gpu.read(memory, 1)?, vec![300_005])
+}
+
+fn timing(gpu: &Gpu) -> Done {
+    let (start, end, plain) = (gpu.event(0)?, gpu.event(0)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
+    let module = gpu.module()?;
+    let memory = gpu.alloc(4)?;
+    let mut ms = -1.0;
+    // SAFETY: handles are live and the time goes to a local.
+    unsafe {
+        same("before any record", gpu.driver.cuEventElapsedTime(&mut ms, start, end), CUresult::INVALID_HANDLE)?;
+        gpu.driver.cuEventRecord(start, CUstream::NULL).ok()?;
+        gpu.launch(gpu.function(module, "spin")?, (1, 1), CUstream::NULL, memory, &[100_000]).ok()?;
+        gpu.driver.cuEventRecord(end, CUstream::NULL).ok()?;
+        gpu.driver.cuEventRecord(plain, CUstream::NULL).ok()?;
+        gpu.driver.cuEventSynchronize(end).ok()?;
+        gpu.driver.cuEventElapsedTime(&mut ms, start, end).ok()?;
+        same("a time that can be", ms > 0.0 && ms < 10_000.0, true)?;
+        same("without timing", gpu.driver.cuEventElapsedTime(&mut ms, start, plain), CUresult::INVALID_HANDLE)
+    }
+}
+
+fn queries(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let event = gpu.event(0)?;
+    let module = gpu.module()?;
+    let memory = gpu.alloc(4)?;
+    // SAFETY: handles are live.
+    unsafe {
+        same("an event never recorded", gpu.driver.cuEventQuery(event), CUresult::SUCCESS)?;
+        same("an empty stream", gpu.driver.cuStreamQuery(stream), CUresult::SUCCESS)?;
+        gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, memory, &[3_000_000]).ok()?;
+        gpu.driver.cuEventRecord(event, stream).ok()?;
+        same("a stream at work", gpu.driver.cuStreamQuery(stream), CUresult::NOT_READY)?;
+        same("an event to come", gpu.driver.cuEventQuery(event), CUresult::NOT_READY)?;
+        gpu.driver.cuEventSynchronize(event).ok()?;
+        same("an event that came", gpu.driver.cuEventQuery(event), CUresult::SUCCESS)?;
+        same("a stream at rest", gpu.driver.cuStreamQuery(stream), CUresult::SUCCESS)
+    }
+}
+
+static TURN: AtomicU32 = AtomicU32::new(0);
+
+unsafe extern "C" fn take_turn(expected: *mut c_void) {
+    let _ = TURN.compare_exchange(expected as u32, expected as u32 + 1, SeqCst, SeqCst);
+}
+
+fn host_functions(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(0)?;
+    for i in 0..50usize {
+        // SAFETY: the function takes a number for a pointer.
+        unsafe { gpu.driver.cuLaunchHostFunc(stream, Some(take_turn), i as *mut c_void) }.ok()?;
+    }
+    // SAFETY: waits only.
+    unsafe { gpu.driver.cuStreamSynchronize(stream) }.ok()?;
+    same("turns", TURN.load(SeqCst), 50)
+}
+
+static SEEN: AtomicU32 = AtomicU32::new(0);
+
+unsafe extern "C" fn look(words: *mut c_void) {
+    let words = words.cast::<u32>();
+    // SAFETY: the test passes room for 1024 words, and nothing else writes there now.
+    unsafe {
+        SEEN.store(words.add(1023).read(), SeqCst);
+        words.write(4711);
+    }
+}
+
+fn host_data(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let module = gpu.module()?;
+    let memory = gpu.alloc(4096)?;
+    let mut host: *mut c_void = std::ptr::null_mut();
+    // SAFETY: pinned memory of 4096 bytes, used until the synchronisation.
+    unsafe {
+        gpu.driver.cuMemHostAlloc(&mut host, 4096, 0).ok()?;
+        gpu.launch(gpu.function(module, "fill")?, (4, 256), stream, memory, &[1024, 1000]).ok()?;
+        gpu.driver.cuMemcpyDtoHAsync_v2(host, memory, 4096, stream).ok()?;
+        gpu.driver.cuLaunchHostFunc(stream, Some(look), host).ok()?;
+        gpu.driver.cuMemcpyHtoDAsync_v2(memory, host, 4096, stream).ok()?;
+        gpu.driver.cuStreamSynchronize(stream).ok()?;
+    }
+    same("what the function saw", SEEN.load(SeqCst), 2023)?;
+    same("what it wrote", gpu.read(memory, 2)?, vec![4711, 1001])
+}
+
+fn destroyed(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(0)?;
+    let module = gpu.module()?;
+    let memory = gpu.alloc(4)?;
+    gpu.write(memory, &[0])?;
+    gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, memory, &[300_000]).ok()?;
+    // SAFETY: the work goes on to its end.
+    unsafe { gpu.driver.cuStreamDestroy_v2(stream) }.ok()?;
+    same("the context waits", gpu.synchronize(), CUresult::SUCCESS)?;
+    same("the work was done", gpu.read(memory, 1)?, vec![300_000])
+}
+
+fn describe(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let (mut flags, mut context, mut a, mut b, mut capturing) = (9, CUcontext::NULL, 0, 0, 9);
+    // SAFETY: results go to locals.
+    unsafe {
+        gpu.driver.cuStreamGetFlags(stream, &mut flags).ok()?;
+        gpu.driver.cuStreamGetCtx(stream, &mut context).ok()?;
+        gpu.driver.cuStreamGetId(stream, &mut a).ok()?;
+        gpu.driver.cuStreamGetId(gpu.stream(0)?, &mut b).ok()?;
+        gpu.driver.cuStreamIsCapturing(stream, &mut capturing).ok()?;
+    }
+    same("flags", flags, values::STREAM_NON_BLOCKING)?;
+    same("context", context, gpu.context)?;
+    same("ids are one", a == b, false)?;
+    same("capturing", capturing, 0)
+}
+
+fn garbage(gpu: &Gpu) -> Done {
+    let mut out = CUevent::NULL;
+    // SAFETY: the driver checks these.
+    unsafe {
+        same("flags that do not exist", gpu.driver.cuEventCreate(&mut out, 0x8000), CUresult::INVALID_VALUE)?;
+        same("a place that is none", gpu.driver.cuEventCreate(std::ptr::null_mut(), 0), CUresult::INVALID_VALUE)?;
+        same("a null event", gpu.driver.cuEventRecord(CUevent::NULL, CUstream::NULL), CUresult::INVALID_HANDLE)
+    }
+}
+
+fn threads(gpu: &Gpu) -> Done {
+    let module = gpu.module()?;
+    let (fill, add) = (gpu.function(module, "fill")?, gpu.function(module, "add")?);
+    let work = |value: u32| -> Done {
+        // SAFETY: the context is live.
+        unsafe { gpu.driver.cuCtxSetCurrent(gpu.context) }.ok()?;
+        let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+        for round in 0..20 {
+            let memory = gpu.alloc(40_000)?;
+            gpu.launch(fill, (40, 256), stream, memory, &[10_000, value]).ok()?;
+            gpu.launch(add, (40, 256), stream, memory, &[10_000, round]).ok()?;
+            let mut back = vec![0u32; 10_000];
+            // SAFETY: the vector has room, and is read after the synchronisation.
+            unsafe {
+                gpu.driver.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, 40_000, stream).ok()?;
+                gpu.driver.cuStreamSynchronize(stream).ok()?;
+                gpu.driver.cuMemFree_v2(memory).ok()?;
+            }
+            same("a round", back.iter().zip(value + round..).all(|(a, b)| *a == b), true)?;
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|i| scope.spawn(move || work(i * 1000))).collect();
+        threads.into_iter().map(|t| t.join().unwrap_or_else(|_| crate::gpu::fail("a thread panicked"))).collect()
+    })
+}
