@@ -46,10 +46,4 @@ impl Deferred {
         }
         CUresult(self.once.swap(0, SeqCst)).ok()
     }
-
-    /// A fault that ended a context ends with it.
-    pub fn reset(&self) {
-        self.sticky.store(0, SeqCst);
-        self.once.store(0, SeqCst);
-    }
 }

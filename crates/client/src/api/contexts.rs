@@ -75,13 +75,12 @@ pub unsafe fn cuDevicePrimaryCtxReset(device: CUdevice) -> Done {
     unsafe { cuDevicePrimaryCtxReset_v2(device) }
 }
 
-/// What stood in a context goes with it; the fault that ended it too.
+/// What stood in a context goes with it. A fault stays with the process, as it does with a local driver.
 fn take_down(session: &Session, context: &Arc<Context>) -> Done {
     export_table::context_destroyed(context.abi());
     if session.deferred.is_lost() {
         return Ok(());
     }
-    session.deferred.reset();
     memory::free_context(session, context);
     let weak = Arc::downgrade(context);
     for stream in session.streams.all().into_iter().filter(|s| s.context.ptr_eq(&weak)) {

@@ -139,8 +139,13 @@ fn packed(gpu: &Gpu) -> Done {
     buffer.extend(16u32.to_le_bytes());
     buffer.extend(9u32.to_le_bytes());
     let mut size = buffer.len();
-    let mut extra: [*mut c_void; 5] =
-        [1 as *mut c_void, buffer.as_mut_ptr().cast(), 2 as *mut c_void, (&raw mut size).cast(), std::ptr::null_mut()];
+    let mut extra: [*mut c_void; 5] = [
+        values::LAUNCH_PARAM_BUFFER_POINTER as *mut c_void,
+        buffer.as_mut_ptr().cast(),
+        values::LAUNCH_PARAM_BUFFER_SIZE as *mut c_void,
+        (&raw mut size).cast(),
+        std::ptr::null_mut(),
+    ];
     // SAFETY: the list ends, and buffer and size live through the call.
     unsafe { gpu.driver.cuLaunchKernel(function, 1, 1, 1, 16, 1, 1, 0, CUstream::NULL, std::ptr::null_mut(), extra.as_mut_ptr()) }.ok()?;
     same("each element", gpu.read(memory, 16)?, (9..25).collect())

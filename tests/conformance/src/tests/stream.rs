@@ -210,6 +210,6 @@ fn threads(gpu: &Gpu) -> Done {
     };
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|i| scope.spawn(move || work(i * 1000))).collect();
-        threads.into_iter().map(|t| t.join().unwrap_or_else(|_| crate::gpu::fail("a thread panicked"))).collect()
+        threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| crate::gpu::fail("a thread panicked")))
     })
 }
