@@ -147,6 +147,8 @@ impl Node {
                 drop(lanes);
                 say(&format!("session of {peer} is worker {}", child.id()));
                 let status = child.wait();
+                // Before it is said: whoever reads that a place is free may take it.
+                self.sessions.fetch_sub(1, Ordering::SeqCst);
                 match status {
                     Ok(status) if status.success() => say(&format!("worker {} of {peer} ended", child.id())),
                     Ok(status) => say(&format!("worker {} of {peer} died: {status}", child.id())),
@@ -156,9 +158,9 @@ impl Node {
             Err(error) => {
                 say(&format!("cannot start a worker for {peer}: {error}"));
                 let _ = refuse(&mut lanes[0], "the node cannot start a worker process; its log says why");
+                self.sessions.fetch_sub(1, Ordering::SeqCst);
             }
         }
-        self.sessions.fetch_sub(1, Ordering::SeqCst);
     }
 
     fn spawn(&self, lanes: &[TcpStream], arena_base: u64) -> io::Result<Child> {

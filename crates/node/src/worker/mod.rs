@@ -105,7 +105,11 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         contexts: HashMap::new(),
         current: 0,
     };
-    worker.execute(&mut commands.reader)
+    // Said while the lanes are open: a client that sees them close may take this process down with it.
+    if let Err(reason) = worker.execute(&mut commands.reader) {
+        log(&format!("the session ends: {reason}"));
+    }
+    Ok(())
 }
 
 fn start_driver(options: &Options, waiters: &Arc<Waiters>) -> Result<(Arc<Driver>, Memory, Vec<u8>), String> {
