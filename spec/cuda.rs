@@ -4,7 +4,7 @@
 //!
 //! * `#[local]`        the client answers from what it knows; nothing is sent
 //! * `#[post(op = N)]` sent, not answered; generated on both sides; `like = F` sends F's message with the default stream
-//! * `#[call(op = N)]` sent, answered; generated on both sides; `memo` remembers the answer (about a kernel: until its attributes change)
+//! * `#[call(op = N)]` sent, answered; generated on both sides; `memo` remembers the answer (about a kernel: for the attributes that it has)
 //! * `#[custom]`       hand-written on both sides over the messages below
 //! * `#[unsupported]`  returns CUDA_ERROR_NOT_SUPPORTED, and is never handed out by cuGetProcAddress
 //!

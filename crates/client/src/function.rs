@@ -54,6 +54,11 @@ impl Facts {
         value.filter(|v| *v != NO_ATTRIBUTE).ok_or(CUresult::INVALID_VALUE)
     }
 
+    /// All values, as a part of questions whose answers depend on them.
+    pub fn attribute_bytes(&self) -> Vec<u8> {
+        self.attributes.iter().flat_map(|v| v.load(Relaxed).to_le_bytes()).collect()
+    }
+
     /// True if the value changed.
     pub fn set_attribute(&self, id: i32, value: i32) -> Result<bool, CUresult> {
         let place = usize::try_from(id).ok().and_then(|i| self.attributes.get(i)).ok_or(CUresult::INVALID_VALUE)?;

@@ -249,10 +249,6 @@ pub fn call<'a, M: Message<'a> + Call, T>(
 pub struct Memo(Mutex<HashMap<Vec<u8>, Vec<u8>>>);
 
 impl Memo {
-    pub fn forget(&self) {
-        self.0.lock().unwrap_or_else(|e| e.into_inner()).clear();
-    }
-
     fn get(&self, question: &[u8]) -> Option<Vec<u8>> {
         self.0.lock().unwrap_or_else(|e| e.into_inner()).get(question).cloned()
     }
@@ -267,24 +263,28 @@ pub fn call_memo<'a, M: Message<'a> + Call>(
     message: &M,
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
 ) -> Result<(), CUresult> {
-    call_remembered(&session()?.memo, message, read)
+    call_remembered(&session()?.memo, Vec::new(), message, read)
 }
 
-/// As `call_memo`, for a question about a function, whose answer holds until an attribute of the function changes.
+/// As `call_memo`, for a question about a function, whose answer holds for the attributes that the function has now.
 pub fn call_memo_of<'a, M: Message<'a> + Call>(
     function: CUfunction,
     message: &M,
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
 ) -> Result<(), CUresult> {
-    call_remembered(&session()?.function(function.0 as u64)?.memo, message, read)
+    let function = session()?.function(function.0 as u64)?;
+    call_remembered(&function.memo, function.facts()?.attribute_bytes(), message, read)
 }
 
+/// `circumstances` are part of the question.
 fn call_remembered<'a, M: Message<'a> + Call>(
     memo: &Memo,
+    circumstances: Vec<u8>,
     message: &M,
     read: impl for<'r> FnOnce(M::Reply<'r>) -> Result<(), CUresult>,
 ) -> Result<(), CUresult> {
-    let mut question = context::with_current(|c| Ok(c.index))?.encoded();
+    let mut question = circumstances;
+    context::with_current(|c| Ok(c.index))?.put(&mut question);
     M::OP.put(&mut question);
     message.put(&mut question);
     let body = match memo.get(&question) {

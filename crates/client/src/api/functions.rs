@@ -89,7 +89,6 @@ fn set_attribute(function: &Function, what: CUfunction_attribute, value: i32) ->
     if !function.facts()?.set_attribute(what, value)? {
         return Ok(());
     }
-    function.memo.forget();
     post(&FunctionSetAttribute { function: function.handle, attribute: what, value })
 }
 
