@@ -26,6 +26,7 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	@status=0; \
 	run() { echo "== $$*"; "$$@" || status=1; }; \
 	run tests/conformance/run.sh; \
+	run tests/conformance/lost-worker.sh; \
 	run tests/e2e/run.sh --target soft; \
 	run tests/e2e/run.sh --target remote; \
 	run tests/e2e/startup.sh target/lib/soft; \

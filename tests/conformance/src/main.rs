@@ -19,6 +19,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--one", library, name] => one(library, name),
+        ["--until-error", library] => until_error(library),
         [library] => all(library, ""),
         [library, filter] => all(library, filter),
         _ => {
@@ -26,6 +27,21 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Uses the device until a call fails, and says which error ended it. For tests that take the device away.
+fn until_error(library: &str) -> ExitCode {
+    let used = Gpu::open(Path::new(library)).and_then(|gpu| {
+        let memory = gpu.alloc(4096)?;
+        println!("started");
+        loop {
+            gpu.write(memory, &[1; 64])?;
+            gpu.read(memory, 64)?;
+        }
+    });
+    let Err::<(), Outcome>(Outcome::Failed(why) | Outcome::Skipped(why)) = used else { return ExitCode::FAILURE };
+    println!("{why}");
+    ExitCode::SUCCESS
 }
 
 /// Runs one test in this process.
