@@ -31,7 +31,7 @@ impl Kind {
     ];
 }
 
-/// Bits 4..28 hold the index, 32..36 the kind, 36..44 the generation: a number that looks like an aligned pointer and is none.
+/// Bits 4..28 hold the index, 32..38 the kind, 38..46 the generation: a number that looks like an aligned pointer and is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Handle {
     pub kind: Kind,
@@ -43,12 +43,12 @@ pub const INDEX_MAX: u32 = (1 << 24) - 1;
 
 impl Handle {
     pub fn pack(self) -> u64 {
-        u64::from(self.generation) << 36 | u64::from(self.kind as u8) << 32 | u64::from(self.index) << 4
+        u64::from(self.generation) << 38 | u64::from(self.kind as u8) << 32 | u64::from(self.index) << 4
     }
 
     pub fn unpack(value: u64) -> Option<Handle> {
-        let kind = Kind::ALL.into_iter().find(|k| u64::from(*k as u8) == value >> 32 & 0xF)?;
-        let handle = Handle { kind, index: (value >> 4) as u32 & INDEX_MAX, generation: (value >> 36) as u8 };
+        let kind = Kind::ALL.into_iter().find(|k| u64::from(*k as u8) == value >> 32 & 0x3F)?;
+        let handle = Handle { kind, index: (value >> 4) as u32 & INDEX_MAX, generation: (value >> 38) as u8 };
         (handle.pack() == value).then_some(handle)
     }
 }
