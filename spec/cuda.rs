@@ -14,7 +14,8 @@
 //! the device has the feature, which it denies.
 //! `#[touches(address, bytes)]` is a range of device memory that the client checks before it sends.
 //! `#[untyped]` stands for a symbol whose parameters nobody needed yet; `#[data]` for a symbol that is no function.
-//! `In<T>`, `Out<T>` and `Option<Out<T>>` are pointers to one T that is read or written. A handle is any type of HANDLES.
+//! `In<T>`, `Out<T>` and `Option<Out<T>>` are pointers to one T that is read or written; `In<[T; n]>` points to n of them, where n is an
+//! expression over the parameters. A handle is any type of HANDLES.
 //! Op numbers are for ever: append, never reuse.
 
 const HANDLES: [&str; 21] = [
@@ -103,6 +104,10 @@ mod messages {
     #[post(op = 66)] struct EventRecord { event: u64, stream: u64, flags: u32 }
     #[call(op = 67)] struct EventSynchronize { event: u64 }
     #[call(op = 68)] struct EventQuery { event: u64 }
+
+    // -- tensor maps --
+    #[call(op = 203)] struct TensorMapReplaceAddress { map: [u64; 16], address: u64 }
+    #[reply] struct TensorMapReplaceAddressReply { map: [u64; 16] }
 
     // -- what the worker says by itself --
     /// Answers the call whose sequence number the frame carries; the reply's fields follow the status.
@@ -975,10 +980,14 @@ fn cuSurfObjectDestroy(surfObject: CUsurfObject);
 fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref);
 #[since(3000)] #[unsupported]
 fn cuSurfRefSetArray(hSurfRef: CUsurfref, hArray: CUarray, Flags: u32);
-#[since(12000)] #[unsupported] #[untyped] fn cuTensorMapEncodeIm2col();
-#[since(12080)] #[unsupported] #[untyped] fn cuTensorMapEncodeIm2colWide();
-#[since(12000)] #[unsupported] #[untyped] fn cuTensorMapEncodeTiled();
-#[since(12000)] #[unsupported] #[untyped] fn cuTensorMapReplaceAddress();
+#[since(12000)] #[call(op = 201, memo)]
+fn cuTensorMapEncodeIm2col(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank]>, globalStrides: In<[u64; tensorRank.saturating_sub(1)]>, pixelBoxLowerCorner: In<[i32; tensorRank.saturating_sub(2)]>, pixelBoxUpperCorner: In<[i32; tensorRank.saturating_sub(2)]>, channelsPerPixel: u32, pixelsPerColumn: u32, elementStrides: In<[u32; tensorRank]>, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
+#[since(12080)] #[call(op = 202, memo)]
+fn cuTensorMapEncodeIm2colWide(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank]>, globalStrides: In<[u64; tensorRank.saturating_sub(1)]>, pixelBoxLowerCornerWidth: i32, pixelBoxUpperCornerWidth: i32, channelsPerPixel: u32, pixelsPerColumn: u32, elementStrides: In<[u32; tensorRank]>, interleave: CUtensorMapInterleave, mode: CUtensorMapIm2ColWideMode, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
+#[since(12000)] #[call(op = 200, memo)]
+fn cuTensorMapEncodeTiled(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank]>, globalStrides: In<[u64; tensorRank.saturating_sub(1)]>, boxDim: In<[u32; tensorRank]>, elementStrides: In<[u32; tensorRank]>, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
+#[since(12000)] #[custom]
+fn cuTensorMapReplaceAddress(tensorMap: *mut CUtensorMap, globalAddress: CUdeviceptr);
 #[since(5000)] #[unsupported] #[untyped] fn cuTexObjectCreate();
 #[since(5000)] #[unsupported]
 fn cuTexObjectDestroy(texObject: CUtexObject);

@@ -72,6 +72,11 @@ pub struct Param {
 pub enum ParamType {
     Plain(String),
     In(String),
+    /// Elements of a type, as many as an expression over the parameters says.
+    InArray {
+        element: String,
+        count: String,
+    },
     Out(String),
     OptionalOut(String),
 }
@@ -321,7 +326,9 @@ fn param(argument: &FnArg) -> Result<Param, String> {
     let Pat::Ident(name) = typed.pat.as_ref() else { return Err("a parameter is a name".into()) };
     let text = type_text(&typed.ty);
     let inner = |prefix: &str, end: &str| text.strip_prefix(prefix).and_then(|t| t.strip_suffix(end)).map(str::to_owned);
-    let ty = if let Some(t) = inner("Option<Out<", ">>") {
+    let ty = if let Some(array) = input_array(&typed.ty) {
+        array
+    } else if let Some(t) = inner("Option<Out<", ">>") {
         ParamType::OptionalOut(t)
     } else if let Some(t) = inner("Out<", ">") {
         ParamType::Out(t)
@@ -331,6 +338,16 @@ fn param(argument: &FnArg) -> Result<Param, String> {
         ParamType::Plain(text)
     };
     Ok(Param { name: name.ident.to_string(), ty })
+}
+
+/// `In<[T; count]>`.
+fn input_array(ty: &Type) -> Option<ParamType> {
+    let Type::Path(path) = ty else { return None };
+    let segment = path.path.segments.last().filter(|s| s.ident == "In")?;
+    let syn::PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
+    let Some(syn::GenericArgument::Type(Type::Array(array))) = arguments.args.first() else { return None };
+    let count = &array.len;
+    Some(ParamType::InArray { element: type_text(&array.elem), count: quote::quote!(#count).to_string().replace(' ', "") })
 }
 
 fn message(item: &ItemStruct) -> Result<Message, String> {
@@ -415,7 +432,7 @@ fn generated_messages(spec: &mut Spec) -> Result<(), String> {
             let field = snake(&param.name);
             match &param.ty {
                 ParamType::Plain(ty) => fields.push((field, FieldType::Scalar(wire_scalar(ty, &spec.handles)))),
-                ParamType::In(_) => fields.push((field, FieldType::Bytes)),
+                ParamType::In(_) | ParamType::InArray { .. } => fields.push((field, FieldType::Bytes)),
                 ParamType::Out(ty) | ParamType::OptionalOut(ty) => answers.push((field, answer_type(ty, &spec.handles))),
             }
         }

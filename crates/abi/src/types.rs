@@ -52,6 +52,7 @@ enums! {
     CUjit_option CUjitInputType CUstreamCaptureStatus CUstreamCaptureMode CUstreamAttrID CUfunction_attribute CUdevice_attribute CUfunc_cache
     CUsharedconfig CUlimit CUpointer_attribute CUmemPool_attribute CUmemAllocationGranularity_flags CUmemAccess_flags
     CUdriverProcAddressQueryResult CUmoduleLoadingMode CUlibraryOption CUfunctionLoadingState CUdevice_P2PAttribute CUarray_format
+    CUtensorMapDataType CUtensorMapInterleave CUtensorMapSwizzle CUtensorMapL2promotion CUtensorMapFloatOOBfill CUtensorMapIm2ColWideMode
     CUexecAffinityType CUmem_advise CUmem_range_attribute CUmemAllocationHandleType CUmemAllocationType CUgraphNodeType CUoutput_mode
 }
 
@@ -148,6 +149,16 @@ plain! {
     struct CUgraphEdgeData { from_port: u8, to_port: u8, type_: u8, reserved: [u8; 5], }
 }
 
+/// What Hopper's copy engine is told about a tensor, in an encoding that only the driver knows. It insists on the alignment.
+#[repr(C, align(128))]
+#[derive(Clone, Copy, Debug)]
+pub struct CUtensorMap {
+    pub opaque: [u64; 16],
+}
+
+// SAFETY: repr(C), sixteen numbers without padding.
+unsafe impl Plain for CUtensorMap {}
+
 /// Numbers of cuda.h that code on both sides of the link needs.
 pub mod values {
     pub const MEMORYTYPE_HOST: i32 = 1;
@@ -202,5 +213,6 @@ mod tests {
         );
         assert_eq!((size_of::<CUlaunchAttribute>(), size_of::<CUmemAllocationProp>(), size_of::<CUmemPoolProps>()), (72, 32, 88));
         assert_eq!((size_of::<CUstreamAttrValue>(), size_of::<CUdevprop>()), (64, 56));
+        assert_eq!((size_of::<CUtensorMap>(), align_of::<CUtensorMap>()), (128, 128));
     }
 }

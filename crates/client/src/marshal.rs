@@ -34,6 +34,22 @@ pub fn input<T: Plain>(pointer: &*const T) -> Result<&[u8], CUresult> {
     Ok(unsafe { std::slice::from_raw_parts(pointer.cast(), size_of::<T>()) })
 }
 
+/// The most elements that a program passes by pointer and count: a tensor's dimensions.
+const ELEMENTS_MAX: usize = 5;
+
+/// The bytes of `count` numbers that the program passes. None at all need no pointer.
+pub fn input_array<T: Copy>(pointer: &*const T, count: usize) -> Result<&[u8], CUresult> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    if count > ELEMENTS_MAX {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    not_null(*pointer)?;
+    // SAFETY: not null, and the program promises that many readable numbers.
+    Ok(unsafe { std::slice::from_raw_parts(pointer.cast(), count * size_of::<T>()) })
+}
+
 /// Writes a result to where the program wants it, if it does.
 pub fn output<T>(place: *mut T, value: T) {
     if !place.is_null() {
@@ -51,4 +67,18 @@ pub fn output_struct<T: Plain>(place: *mut T, bytes: &[u8]) -> Result<(), CUresu
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place.cast(), bytes.len()) };
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_are_read_as_far_as_they_go() {
+        let numbers = [1u64, 2, 3];
+        assert_eq!(input_array(&numbers.as_ptr(), 2).unwrap().len(), 16);
+        assert_eq!(input_array::<u64>(&std::ptr::null(), 0).unwrap(), []);
+        assert_eq!(input_array::<u64>(&std::ptr::null(), 1), Err(CUresult::INVALID_VALUE));
+        assert_eq!(input_array(&numbers.as_ptr(), ELEMENTS_MAX + 1), Err(CUresult::INVALID_VALUE));
+    }
 }

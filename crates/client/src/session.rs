@@ -244,6 +244,9 @@ pub fn call<'a, M: Message<'a> + Call, T>(
     call_in(context::with_current(|c| Ok(c.index))?, message, read)
 }
 
+/// Questions that a memo remembers. A program that asks more different ones asks again, which costs time and nothing else.
+const QUESTIONS_MAX: usize = 4096;
+
 /// Answers by question: what is asked once is remembered.
 #[derive(Default)]
 pub struct Memo(Mutex<HashMap<Vec<u8>, Vec<u8>>>);
@@ -254,7 +257,11 @@ impl Memo {
     }
 
     fn put(&self, question: Vec<u8>, answer: Vec<u8>) {
-        self.0.lock().unwrap_or_else(|e| e.into_inner()).insert(question, answer);
+        let mut answers = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        if answers.len() >= QUESTIONS_MAX {
+            answers.clear();
+        }
+        answers.insert(question, answer);
     }
 }
 

@@ -7,11 +7,12 @@ mod device;
 mod fault;
 mod memory;
 mod stream;
+mod tensor_map;
 
 use crate::gpu::{Done, Gpu};
 
 pub type Test = (&'static str, fn(&Gpu) -> Done);
 
 pub fn all() -> Vec<Test> {
-    [device::TESTS, context::TESTS, memory::TESTS, copy::TESTS, code::TESTS, stream::TESTS, fault::TESTS].concat()
+    [device::TESTS, context::TESTS, memory::TESTS, copy::TESTS, code::TESTS, stream::TESTS, tensor_map::TESTS, fault::TESTS].concat()
 }

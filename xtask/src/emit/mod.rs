@@ -27,7 +27,7 @@ pub fn files(spec: &Spec, text: &str) -> Vec<(String, String)> {
 fn c_type(param: &Param) -> String {
     match &param.ty {
         ParamType::Plain(ty) => ty.clone(),
-        ParamType::In(ty) => format!("*const {ty}"),
+        ParamType::In(ty) | ParamType::InArray { element: ty, .. } => format!("*const {ty}"),
         ParamType::Out(ty) | ParamType::OptionalOut(ty) => format!("*mut {ty}"),
     }
 }

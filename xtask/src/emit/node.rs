@@ -1,7 +1,7 @@
 //! For crates/node: the match from op to driver call for generated messages, and the trait that the hand-written ones implement.
 
 use super::HEADER;
-use crate::spec::{Class, Function, Kind, ParamType, Spec, snake};
+use crate::spec::{Class, Function, Kind, Param, ParamType, Spec, snake};
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -52,6 +52,11 @@ pub fn dispatch(spec: &Spec) -> String {
     out
 }
 
+/// An expression over a function's parameters as one over its message's fields.
+fn over_message(expression: &str, params: &[Param]) -> String {
+    params.iter().fold(expression.to_owned(), |text, p| text.replace(&p.name, &format!("m.{}", snake(&p.name))))
+}
+
 fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
     let params = f.params.as_ref().expect("generated functions are typed");
     let (mut lets, mut arguments, mut answers) = (String::new(), Vec::new(), Vec::new());
@@ -68,6 +73,11 @@ fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
                 let _ = write!(lets, "let {field}: {ty} = plain::read(m.{field})?; ");
                 arguments.push(format!("&{field}"));
             }
+            ParamType::InArray { element, count } => {
+                let count = over_message(count, params);
+                let _ = write!(lets, "let {field} = plain::read_array::<{element}>(m.{field}, ({count}) as usize)?; ");
+                arguments.push(format!("{field}.as_ptr()"));
+            }
             ParamType::Out(ty) | ParamType::OptionalOut(ty) => {
                 let _ = write!(lets, "let mut {field}: {ty} = plain::zero(); ");
                 arguments.push(format!("&mut {field}"));
@@ -82,7 +92,7 @@ fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
             }
         }
     }
-    let inputs = params.iter().any(|p| matches!(p.ty, ParamType::Plain(_) | ParamType::In(_)));
+    let inputs = params.iter().any(|p| !matches!(p.ty, ParamType::Out(_) | ParamType::OptionalOut(_)));
     let unused = if inputs { "m" } else { "_m" };
     let call = format!(
         "\n// SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.\n unsafe {{ worker.driver.{}({}) }}.ok()?;",

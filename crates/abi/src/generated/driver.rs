@@ -452,6 +452,62 @@ struct Functions {
     cuSurfObjectDestroy: Option<unsafe extern "C" fn(CUsurfObject) -> CUresult>,
     cuSurfRefGetArray: Option<unsafe extern "C" fn(*mut CUarray, CUsurfref) -> CUresult>,
     cuSurfRefSetArray: Option<unsafe extern "C" fn(CUsurfref, CUarray, u32) -> CUresult>,
+    cuTensorMapEncodeIm2col: Option<
+        unsafe extern "C" fn(
+            *mut CUtensorMap,
+            CUtensorMapDataType,
+            u32,
+            CUdeviceptr,
+            *const u64,
+            *const u64,
+            *const i32,
+            *const i32,
+            u32,
+            u32,
+            *const u32,
+            CUtensorMapInterleave,
+            CUtensorMapSwizzle,
+            CUtensorMapL2promotion,
+            CUtensorMapFloatOOBfill,
+        ) -> CUresult,
+    >,
+    cuTensorMapEncodeIm2colWide: Option<
+        unsafe extern "C" fn(
+            *mut CUtensorMap,
+            CUtensorMapDataType,
+            u32,
+            CUdeviceptr,
+            *const u64,
+            *const u64,
+            i32,
+            i32,
+            u32,
+            u32,
+            *const u32,
+            CUtensorMapInterleave,
+            CUtensorMapIm2ColWideMode,
+            CUtensorMapSwizzle,
+            CUtensorMapL2promotion,
+            CUtensorMapFloatOOBfill,
+        ) -> CUresult,
+    >,
+    cuTensorMapEncodeTiled: Option<
+        unsafe extern "C" fn(
+            *mut CUtensorMap,
+            CUtensorMapDataType,
+            u32,
+            CUdeviceptr,
+            *const u64,
+            *const u64,
+            *const u32,
+            *const u32,
+            CUtensorMapInterleave,
+            CUtensorMapSwizzle,
+            CUtensorMapL2promotion,
+            CUtensorMapFloatOOBfill,
+        ) -> CUresult,
+    >,
+    cuTensorMapReplaceAddress: Option<unsafe extern "C" fn(*mut CUtensorMap, CUdeviceptr) -> CUresult>,
     cuTexObjectDestroy: Option<unsafe extern "C" fn(CUtexObject) -> CUresult>,
     cuTexRefCreate: Option<unsafe extern "C" fn(*mut CUtexref) -> CUresult>,
     cuTexRefDestroy: Option<unsafe extern "C" fn(CUtexref) -> CUresult>,
@@ -860,6 +916,10 @@ impl Driver {
                 cuSurfObjectDestroy: library.symbol(c"cuSurfObjectDestroy"),
                 cuSurfRefGetArray: library.symbol(c"cuSurfRefGetArray"),
                 cuSurfRefSetArray: library.symbol(c"cuSurfRefSetArray"),
+                cuTensorMapEncodeIm2col: library.symbol(c"cuTensorMapEncodeIm2col"),
+                cuTensorMapEncodeIm2colWide: library.symbol(c"cuTensorMapEncodeIm2colWide"),
+                cuTensorMapEncodeTiled: library.symbol(c"cuTensorMapEncodeTiled"),
+                cuTensorMapReplaceAddress: library.symbol(c"cuTensorMapReplaceAddress"),
                 cuTexObjectDestroy: library.symbol(c"cuTexObjectDestroy"),
                 cuTexRefCreate: library.symbol(c"cuTexRefCreate"),
                 cuTexRefDestroy: library.symbol(c"cuTexRefDestroy"),
@@ -4416,6 +4476,139 @@ impl Driver {
         match self.functions.cuSurfRefSetArray {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hSurfRef, hArray, Flags) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTensorMapEncodeIm2col(
+        &self,
+        tensorMap: *mut CUtensorMap,
+        tensorDataType: CUtensorMapDataType,
+        tensorRank: u32,
+        globalAddress: CUdeviceptr,
+        globalDim: *const u64,
+        globalStrides: *const u64,
+        pixelBoxLowerCorner: *const i32,
+        pixelBoxUpperCorner: *const i32,
+        channelsPerPixel: u32,
+        pixelsPerColumn: u32,
+        elementStrides: *const u32,
+        interleave: CUtensorMapInterleave,
+        swizzle: CUtensorMapSwizzle,
+        l2Promotion: CUtensorMapL2promotion,
+        oobFill: CUtensorMapFloatOOBfill,
+    ) -> CUresult {
+        match self.functions.cuTensorMapEncodeIm2col {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe {
+                function(
+                    tensorMap,
+                    tensorDataType,
+                    tensorRank,
+                    globalAddress,
+                    globalDim,
+                    globalStrides,
+                    pixelBoxLowerCorner,
+                    pixelBoxUpperCorner,
+                    channelsPerPixel,
+                    pixelsPerColumn,
+                    elementStrides,
+                    interleave,
+                    swizzle,
+                    l2Promotion,
+                    oobFill,
+                )
+            },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTensorMapEncodeIm2colWide(
+        &self,
+        tensorMap: *mut CUtensorMap,
+        tensorDataType: CUtensorMapDataType,
+        tensorRank: u32,
+        globalAddress: CUdeviceptr,
+        globalDim: *const u64,
+        globalStrides: *const u64,
+        pixelBoxLowerCornerWidth: i32,
+        pixelBoxUpperCornerWidth: i32,
+        channelsPerPixel: u32,
+        pixelsPerColumn: u32,
+        elementStrides: *const u32,
+        interleave: CUtensorMapInterleave,
+        mode: CUtensorMapIm2ColWideMode,
+        swizzle: CUtensorMapSwizzle,
+        l2Promotion: CUtensorMapL2promotion,
+        oobFill: CUtensorMapFloatOOBfill,
+    ) -> CUresult {
+        match self.functions.cuTensorMapEncodeIm2colWide {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe {
+                function(
+                    tensorMap,
+                    tensorDataType,
+                    tensorRank,
+                    globalAddress,
+                    globalDim,
+                    globalStrides,
+                    pixelBoxLowerCornerWidth,
+                    pixelBoxUpperCornerWidth,
+                    channelsPerPixel,
+                    pixelsPerColumn,
+                    elementStrides,
+                    interleave,
+                    mode,
+                    swizzle,
+                    l2Promotion,
+                    oobFill,
+                )
+            },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTensorMapEncodeTiled(
+        &self,
+        tensorMap: *mut CUtensorMap,
+        tensorDataType: CUtensorMapDataType,
+        tensorRank: u32,
+        globalAddress: CUdeviceptr,
+        globalDim: *const u64,
+        globalStrides: *const u64,
+        boxDim: *const u32,
+        elementStrides: *const u32,
+        interleave: CUtensorMapInterleave,
+        swizzle: CUtensorMapSwizzle,
+        l2Promotion: CUtensorMapL2promotion,
+        oobFill: CUtensorMapFloatOOBfill,
+    ) -> CUresult {
+        match self.functions.cuTensorMapEncodeTiled {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe {
+                function(
+                    tensorMap,
+                    tensorDataType,
+                    tensorRank,
+                    globalAddress,
+                    globalDim,
+                    globalStrides,
+                    boxDim,
+                    elementStrides,
+                    interleave,
+                    swizzle,
+                    l2Promotion,
+                    oobFill,
+                )
+            },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTensorMapReplaceAddress(&self, tensorMap: *mut CUtensorMap, globalAddress: CUdeviceptr) -> CUresult {
+        match self.functions.cuTensorMapReplaceAddress {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(tensorMap, globalAddress) },
             None => CUresult::NOT_SUPPORTED,
         }
     }

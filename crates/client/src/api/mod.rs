@@ -19,6 +19,7 @@ mod occupancy;
 mod pointer;
 mod pools;
 mod stream;
+mod tensor_map;
 pub mod virtual_memory;
 
 pub use callback::*;
@@ -37,6 +38,7 @@ pub use occupancy::*;
 pub use pointer::*;
 pub use pools::*;
 pub use stream::*;
+pub use tensor_map::*;
 pub use virtual_memory::*;
 
 use outhaul_abi::types::CUresult;

@@ -3750,23 +3750,140 @@ pub unsafe extern "C" fn cuSurfRefSetArray() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTensorMapEncodeIm2col() -> CUresult {
-    unsupported(553)
+pub unsafe extern "C" fn cuTensorMapEncodeIm2col(
+    tensorMap: *mut CUtensorMap,
+    tensorDataType: CUtensorMapDataType,
+    tensorRank: u32,
+    globalAddress: CUdeviceptr,
+    globalDim: *const u64,
+    globalStrides: *const u64,
+    pixelBoxLowerCorner: *const i32,
+    pixelBoxUpperCorner: *const i32,
+    channelsPerPixel: u32,
+    pixelsPerColumn: u32,
+    elementStrides: *const u32,
+    interleave: CUtensorMapInterleave,
+    swizzle: CUtensorMapSwizzle,
+    l2Promotion: CUtensorMapL2promotion,
+    oobFill: CUtensorMapFloatOOBfill,
+) -> CUresult {
+    enter(553, || {
+        marshal::not_null(tensorMap)?;
+        call_memo(
+            &wire::TensorMapEncodeIm2col {
+                tensor_data_type: tensorDataType,
+                tensor_rank: tensorRank,
+                global_address: globalAddress,
+                global_dim: marshal::input_array(&globalDim, (tensorRank) as usize)?,
+                global_strides: marshal::input_array(&globalStrides, (tensorRank.saturating_sub(1)) as usize)?,
+                pixel_box_lower_corner: marshal::input_array(&pixelBoxLowerCorner, (tensorRank.saturating_sub(2)) as usize)?,
+                pixel_box_upper_corner: marshal::input_array(&pixelBoxUpperCorner, (tensorRank.saturating_sub(2)) as usize)?,
+                channels_per_pixel: channelsPerPixel,
+                pixels_per_column: pixelsPerColumn,
+                element_strides: marshal::input_array(&elementStrides, (tensorRank) as usize)?,
+                interleave,
+                swizzle,
+                l2_promotion: l2Promotion,
+                oob_fill: oobFill,
+            },
+            |reply| {
+                marshal::output_struct(tensorMap, reply.tensor_map)?;
+                Ok(())
+            },
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTensorMapEncodeIm2colWide() -> CUresult {
-    unsupported(554)
+pub unsafe extern "C" fn cuTensorMapEncodeIm2colWide(
+    tensorMap: *mut CUtensorMap,
+    tensorDataType: CUtensorMapDataType,
+    tensorRank: u32,
+    globalAddress: CUdeviceptr,
+    globalDim: *const u64,
+    globalStrides: *const u64,
+    pixelBoxLowerCornerWidth: i32,
+    pixelBoxUpperCornerWidth: i32,
+    channelsPerPixel: u32,
+    pixelsPerColumn: u32,
+    elementStrides: *const u32,
+    interleave: CUtensorMapInterleave,
+    mode: CUtensorMapIm2ColWideMode,
+    swizzle: CUtensorMapSwizzle,
+    l2Promotion: CUtensorMapL2promotion,
+    oobFill: CUtensorMapFloatOOBfill,
+) -> CUresult {
+    enter(554, || {
+        marshal::not_null(tensorMap)?;
+        call_memo(
+            &wire::TensorMapEncodeIm2colWide {
+                tensor_data_type: tensorDataType,
+                tensor_rank: tensorRank,
+                global_address: globalAddress,
+                global_dim: marshal::input_array(&globalDim, (tensorRank) as usize)?,
+                global_strides: marshal::input_array(&globalStrides, (tensorRank.saturating_sub(1)) as usize)?,
+                pixel_box_lower_corner_width: pixelBoxLowerCornerWidth,
+                pixel_box_upper_corner_width: pixelBoxUpperCornerWidth,
+                channels_per_pixel: channelsPerPixel,
+                pixels_per_column: pixelsPerColumn,
+                element_strides: marshal::input_array(&elementStrides, (tensorRank) as usize)?,
+                interleave,
+                mode,
+                swizzle,
+                l2_promotion: l2Promotion,
+                oob_fill: oobFill,
+            },
+            |reply| {
+                marshal::output_struct(tensorMap, reply.tensor_map)?;
+                Ok(())
+            },
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTensorMapEncodeTiled() -> CUresult {
-    unsupported(555)
+pub unsafe extern "C" fn cuTensorMapEncodeTiled(
+    tensorMap: *mut CUtensorMap,
+    tensorDataType: CUtensorMapDataType,
+    tensorRank: u32,
+    globalAddress: CUdeviceptr,
+    globalDim: *const u64,
+    globalStrides: *const u64,
+    boxDim: *const u32,
+    elementStrides: *const u32,
+    interleave: CUtensorMapInterleave,
+    swizzle: CUtensorMapSwizzle,
+    l2Promotion: CUtensorMapL2promotion,
+    oobFill: CUtensorMapFloatOOBfill,
+) -> CUresult {
+    enter(555, || {
+        marshal::not_null(tensorMap)?;
+        call_memo(
+            &wire::TensorMapEncodeTiled {
+                tensor_data_type: tensorDataType,
+                tensor_rank: tensorRank,
+                global_address: globalAddress,
+                global_dim: marshal::input_array(&globalDim, (tensorRank) as usize)?,
+                global_strides: marshal::input_array(&globalStrides, (tensorRank.saturating_sub(1)) as usize)?,
+                box_dim: marshal::input_array(&boxDim, (tensorRank) as usize)?,
+                element_strides: marshal::input_array(&elementStrides, (tensorRank) as usize)?,
+                interleave,
+                swizzle,
+                l2_promotion: l2Promotion,
+                oob_fill: oobFill,
+            },
+            |reply| {
+                marshal::output_struct(tensorMap, reply.tensor_map)?;
+                Ok(())
+            },
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTensorMapReplaceAddress() -> CUresult {
-    unsupported(556)
+pub unsafe extern "C" fn cuTensorMapReplaceAddress(tensorMap: *mut CUtensorMap, globalAddress: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(556, || unsafe { api::cuTensorMapReplaceAddress(tensorMap, globalAddress) })
 }
 
 #[unsafe(no_mangle)]
@@ -4355,7 +4472,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 281] = [
+static ADDRESSES: [(&str, Address); 285] = [
     ("cuCtxAttach", Address(cuCtxAttach as *const c_void)),
     ("cuCtxCreate_v2", Address(cuCtxCreate_v2 as *const c_void)),
     ("cuCtxCreate_v3", Address(cuCtxCreate_v3 as *const c_void)),
@@ -4639,6 +4756,10 @@ static ADDRESSES: [(&str, Address); 281] = [
     ("cuStreamWriteValue32_v2_ptsz", Address(cuStreamWriteValue32_v2_ptsz as *const c_void)),
     ("cuStreamWriteValue64_v2", Address(cuStreamWriteValue64_v2 as *const c_void)),
     ("cuStreamWriteValue64_v2_ptsz", Address(cuStreamWriteValue64_v2_ptsz as *const c_void)),
+    ("cuTensorMapEncodeIm2col", Address(cuTensorMapEncodeIm2col as *const c_void)),
+    ("cuTensorMapEncodeIm2colWide", Address(cuTensorMapEncodeIm2colWide as *const c_void)),
+    ("cuTensorMapEncodeTiled", Address(cuTensorMapEncodeTiled as *const c_void)),
+    ("cuTensorMapReplaceAddress", Address(cuTensorMapReplaceAddress as *const c_void)),
     ("cuThreadExchangeStreamCaptureMode", Address(cuThreadExchangeStreamCaptureMode as *const c_void)),
 ];
 

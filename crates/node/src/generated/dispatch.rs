@@ -50,6 +50,7 @@ pub trait Custom {
     fn event_record(&mut self, message: EventRecord) -> Result<(), Refusal>;
     fn event_synchronize(&mut self, message: EventSynchronize, ticket: Ticket) -> Result<(), Refusal>;
     fn event_query(&mut self, message: EventQuery, ticket: Ticket) -> Result<(), Refusal>;
+    fn tensor_map_replace_address(&mut self, message: TensorMapReplaceAddress, ticket: Ticket) -> Result<(), Refusal>;
 }
 
 /// Executes one frame. A driver's error is reported to the client; only a violation of the protocol is an error here.
@@ -159,6 +160,13 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
             decode::<EventQuery>(&incoming.take_body()).and_then(|m| worker.event_query(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        TensorMapReplaceAddress::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<TensorMapReplaceAddress>(&incoming.take_body())
+                .and_then(|m| worker.tensor_map_replace_address(m, ticket))
+                .or_else(|e| kept.refuse(e))
         }
         DeviceGetP2PAttribute::OP => {
             let ticket = worker.ticket(incoming);
@@ -467,6 +475,114 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
                 unsafe { worker.driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
                 ticket.answer(&MemGetInfoReply { free: free as u64, total: total as u64 });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TensorMapEncodeIm2col::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TensorMapEncodeIm2col>(&body)?;
+                let mut tensor_map: CUtensorMap = plain::zero();
+                let global_dim = plain::read_array::<u64>(m.global_dim, (m.tensor_rank) as usize)?;
+                let global_strides = plain::read_array::<u64>(m.global_strides, (m.tensor_rank.saturating_sub(1)) as usize)?;
+                let pixel_box_lower_corner =
+                    plain::read_array::<i32>(m.pixel_box_lower_corner, (m.tensor_rank.saturating_sub(2)) as usize)?;
+                let pixel_box_upper_corner =
+                    plain::read_array::<i32>(m.pixel_box_upper_corner, (m.tensor_rank.saturating_sub(2)) as usize)?;
+                let element_strides = plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe {
+                    worker.driver.cuTensorMapEncodeIm2col(
+                        &mut tensor_map,
+                        m.tensor_data_type,
+                        m.tensor_rank,
+                        m.global_address,
+                        global_dim.as_ptr(),
+                        global_strides.as_ptr(),
+                        pixel_box_lower_corner.as_ptr(),
+                        pixel_box_upper_corner.as_ptr(),
+                        m.channels_per_pixel,
+                        m.pixels_per_column,
+                        element_strides.as_ptr(),
+                        m.interleave,
+                        m.swizzle,
+                        m.l2_promotion,
+                        m.oob_fill,
+                    )
+                }
+                .ok()?;
+                ticket.answer(&TensorMapEncodeIm2colReply { tensor_map: plain::bytes(&tensor_map) });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TensorMapEncodeIm2colWide::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TensorMapEncodeIm2colWide>(&body)?;
+                let mut tensor_map: CUtensorMap = plain::zero();
+                let global_dim = plain::read_array::<u64>(m.global_dim, (m.tensor_rank) as usize)?;
+                let global_strides = plain::read_array::<u64>(m.global_strides, (m.tensor_rank.saturating_sub(1)) as usize)?;
+                let element_strides = plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe {
+                    worker.driver.cuTensorMapEncodeIm2colWide(
+                        &mut tensor_map,
+                        m.tensor_data_type,
+                        m.tensor_rank,
+                        m.global_address,
+                        global_dim.as_ptr(),
+                        global_strides.as_ptr(),
+                        m.pixel_box_lower_corner_width,
+                        m.pixel_box_upper_corner_width,
+                        m.channels_per_pixel,
+                        m.pixels_per_column,
+                        element_strides.as_ptr(),
+                        m.interleave,
+                        m.mode,
+                        m.swizzle,
+                        m.l2_promotion,
+                        m.oob_fill,
+                    )
+                }
+                .ok()?;
+                ticket.answer(&TensorMapEncodeIm2colWideReply { tensor_map: plain::bytes(&tensor_map) });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TensorMapEncodeTiled::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TensorMapEncodeTiled>(&body)?;
+                let mut tensor_map: CUtensorMap = plain::zero();
+                let global_dim = plain::read_array::<u64>(m.global_dim, (m.tensor_rank) as usize)?;
+                let global_strides = plain::read_array::<u64>(m.global_strides, (m.tensor_rank.saturating_sub(1)) as usize)?;
+                let box_dim = plain::read_array::<u32>(m.box_dim, (m.tensor_rank) as usize)?;
+                let element_strides = plain::read_array::<u32>(m.element_strides, (m.tensor_rank) as usize)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe {
+                    worker.driver.cuTensorMapEncodeTiled(
+                        &mut tensor_map,
+                        m.tensor_data_type,
+                        m.tensor_rank,
+                        m.global_address,
+                        global_dim.as_ptr(),
+                        global_strides.as_ptr(),
+                        box_dim.as_ptr(),
+                        element_strides.as_ptr(),
+                        m.interleave,
+                        m.swizzle,
+                        m.l2_promotion,
+                        m.oob_fill,
+                    )
+                }
+                .ok()?;
+                ticket.answer(&TensorMapEncodeTiledReply { tensor_map: plain::bytes(&tensor_map) });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))

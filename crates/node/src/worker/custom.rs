@@ -224,6 +224,14 @@ impl Custom for Worker {
         Err(Refusal::Violation("the end of a callback belongs on the lane of callbacks".into()))
     }
 
+    fn tensor_map_replace_address(&mut self, m: TensorMapReplaceAddress, ticket: Ticket) -> Result<(), Refusal> {
+        let mut map = CUtensorMap { opaque: m.map };
+        // SAFETY: the map is a local; the driver does not follow the address.
+        unsafe { self.driver.cuTensorMapReplaceAddress(&mut map, m.address) }.ok()?;
+        ticket.answer(&TensorMapReplaceAddressReply { map: map.opaque });
+        Ok(())
+    }
+
     fn stream_create(&mut self, m: StreamCreate) -> Result<(), Refusal> {
         let mut raw = CUstream::NULL;
         // SAFETY: the handle goes to a local.

@@ -1,7 +1,7 @@
 //! Structs of the ABI to and from the bytes that carry them.
 
 use super::frame::Refusal;
-use outhaul_abi::types::{CUmemAllocationProp, CUstreamAttrValue};
+use outhaul_abi::types::{CUmemAllocationProp, CUstreamAttrValue, CUtensorMap};
 
 /// Types for which every bit pattern is a value.
 ///
@@ -16,7 +16,7 @@ macro_rules! bits {
     )*};
 }
 
-bits! { i32 u32 u64 usize f32 CUmemAllocationProp CUstreamAttrValue }
+bits! { i32 u32 u64 usize f32 CUmemAllocationProp CUstreamAttrValue CUtensorMap }
 
 pub fn read<T: Bits>(bytes: &[u8]) -> Result<T, Refusal> {
     if bytes.len() != size_of::<T>() {
@@ -24,6 +24,13 @@ pub fn read<T: Bits>(bytes: &[u8]) -> Result<T, Refusal> {
     }
     // SAFETY: the length is right, any bit pattern is a T, and the read is unaligned.
     Ok(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
+}
+
+pub fn read_array<T: Bits>(bytes: &[u8], count: usize) -> Result<Vec<T>, Refusal> {
+    if count.checked_mul(size_of::<T>()) != Some(bytes.len()) {
+        return Err(Refusal::Violation(format!("{count} numbers of {} bytes came as {} bytes", size_of::<T>(), bytes.len())));
+    }
+    bytes.chunks_exact(size_of::<T>()).map(read).collect()
 }
 
 pub fn zero<T: Bits>() -> T {
@@ -34,4 +41,19 @@ pub fn zero<T: Bits>() -> T {
 pub fn bytes<T: Bits>(value: &T) -> &[u8] {
     // SAFETY: a T is plain data of its own size; zero() initialised any padding.
     unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_array_has_the_length_that_was_said() {
+        let bytes = [1, 0, 0, 0, 2, 0, 0, 0];
+        assert_eq!(read_array::<u32>(&bytes, 2).unwrap(), [1, 2]);
+        assert!(read_array::<u64>(&[], 0).unwrap().is_empty());
+        for count in [0, 1, 3, usize::MAX / 2] {
+            assert!(matches!(read_array::<u32>(&bytes, count), Err(Refusal::Violation(_))), "{count}");
+        }
+    }
 }

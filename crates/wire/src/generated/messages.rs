@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x17a9e871fb163ae1;
+pub const SPEC_HASH: u64 = 0x8e42f53bd100bcb2;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -1350,6 +1350,47 @@ impl Call for EventQuery {
     type Reply<'r> = ();
 }
 
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorMapReplaceAddress {
+    pub map: [u64; 16],
+    pub address: u64,
+}
+
+impl<'a> Field<'a> for TensorMapReplaceAddress {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.map.put(out);
+        self.address.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TensorMapReplaceAddress { map: Field::take(reader)?, address: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TensorMapReplaceAddress {
+    const OP: u16 = 203;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TensorMapReplaceAddress {
+    type Reply<'r> = TensorMapReplaceAddressReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorMapReplaceAddressReply {
+    pub map: [u64; 16],
+}
+
+impl<'a> Field<'a> for TensorMapReplaceAddressReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.map.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TensorMapReplaceAddressReply { map: Field::take(reader)? })
+    }
+}
+
 /// Answers the call whose sequence number the frame carries; the reply's fields follow the status.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
@@ -2379,6 +2420,243 @@ impl<'a> Field<'a> for MemGetInfoReply {
     }
 }
 
+/// `cuTensorMapEncodeIm2col`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorMapEncodeIm2col<'a> {
+    pub tensor_data_type: i32,
+    pub tensor_rank: u32,
+    pub global_address: u64,
+    pub global_dim: &'a [u8],
+    pub global_strides: &'a [u8],
+    pub pixel_box_lower_corner: &'a [u8],
+    pub pixel_box_upper_corner: &'a [u8],
+    pub channels_per_pixel: u32,
+    pub pixels_per_column: u32,
+    pub element_strides: &'a [u8],
+    pub interleave: i32,
+    pub swizzle: i32,
+    pub l2_promotion: i32,
+    pub oob_fill: i32,
+}
+
+impl<'a> Field<'a> for TensorMapEncodeIm2col<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.tensor_data_type.put(out);
+        self.tensor_rank.put(out);
+        self.global_address.put(out);
+        self.global_dim.put(out);
+        self.global_strides.put(out);
+        self.pixel_box_lower_corner.put(out);
+        self.pixel_box_upper_corner.put(out);
+        self.channels_per_pixel.put(out);
+        self.pixels_per_column.put(out);
+        self.element_strides.put(out);
+        self.interleave.put(out);
+        self.swizzle.put(out);
+        self.l2_promotion.put(out);
+        self.oob_fill.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TensorMapEncodeIm2col {
+            tensor_data_type: Field::take(reader)?,
+            tensor_rank: Field::take(reader)?,
+            global_address: Field::take(reader)?,
+            global_dim: Field::take(reader)?,
+            global_strides: Field::take(reader)?,
+            pixel_box_lower_corner: Field::take(reader)?,
+            pixel_box_upper_corner: Field::take(reader)?,
+            channels_per_pixel: Field::take(reader)?,
+            pixels_per_column: Field::take(reader)?,
+            element_strides: Field::take(reader)?,
+            interleave: Field::take(reader)?,
+            swizzle: Field::take(reader)?,
+            l2_promotion: Field::take(reader)?,
+            oob_fill: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for TensorMapEncodeIm2col<'a> {
+    const OP: u16 = 201;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TensorMapEncodeIm2col<'_> {
+    type Reply<'r> = TensorMapEncodeIm2colReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorMapEncodeIm2colReply<'a> {
+    pub tensor_map: &'a [u8],
+}
+
+impl<'a> Field<'a> for TensorMapEncodeIm2colReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.tensor_map.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TensorMapEncodeIm2colReply { tensor_map: Field::take(reader)? })
+    }
+}
+
+/// `cuTensorMapEncodeIm2colWide`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorMapEncodeIm2colWide<'a> {
+    pub tensor_data_type: i32,
+    pub tensor_rank: u32,
+    pub global_address: u64,
+    pub global_dim: &'a [u8],
+    pub global_strides: &'a [u8],
+    pub pixel_box_lower_corner_width: i32,
+    pub pixel_box_upper_corner_width: i32,
+    pub channels_per_pixel: u32,
+    pub pixels_per_column: u32,
+    pub element_strides: &'a [u8],
+    pub interleave: i32,
+    pub mode: i32,
+    pub swizzle: i32,
+    pub l2_promotion: i32,
+    pub oob_fill: i32,
+}
+
+impl<'a> Field<'a> for TensorMapEncodeIm2colWide<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.tensor_data_type.put(out);
+        self.tensor_rank.put(out);
+        self.global_address.put(out);
+        self.global_dim.put(out);
+        self.global_strides.put(out);
+        self.pixel_box_lower_corner_width.put(out);
+        self.pixel_box_upper_corner_width.put(out);
+        self.channels_per_pixel.put(out);
+        self.pixels_per_column.put(out);
+        self.element_strides.put(out);
+        self.interleave.put(out);
+        self.mode.put(out);
+        self.swizzle.put(out);
+        self.l2_promotion.put(out);
+        self.oob_fill.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TensorMapEncodeIm2colWide {
+            tensor_data_type: Field::take(reader)?,
+            tensor_rank: Field::take(reader)?,
+            global_address: Field::take(reader)?,
+            global_dim: Field::take(reader)?,
+            global_strides: Field::take(reader)?,
+            pixel_box_lower_corner_width: Field::take(reader)?,
+            pixel_box_upper_corner_width: Field::take(reader)?,
+            channels_per_pixel: Field::take(reader)?,
+            pixels_per_column: Field::take(reader)?,
+            element_strides: Field::take(reader)?,
+            interleave: Field::take(reader)?,
+            mode: Field::take(reader)?,
+            swizzle: Field::take(reader)?,
+            l2_promotion: Field::take(reader)?,
+            oob_fill: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for TensorMapEncodeIm2colWide<'a> {
+    const OP: u16 = 202;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TensorMapEncodeIm2colWide<'_> {
+    type Reply<'r> = TensorMapEncodeIm2colWideReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorMapEncodeIm2colWideReply<'a> {
+    pub tensor_map: &'a [u8],
+}
+
+impl<'a> Field<'a> for TensorMapEncodeIm2colWideReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.tensor_map.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TensorMapEncodeIm2colWideReply { tensor_map: Field::take(reader)? })
+    }
+}
+
+/// `cuTensorMapEncodeTiled`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorMapEncodeTiled<'a> {
+    pub tensor_data_type: i32,
+    pub tensor_rank: u32,
+    pub global_address: u64,
+    pub global_dim: &'a [u8],
+    pub global_strides: &'a [u8],
+    pub box_dim: &'a [u8],
+    pub element_strides: &'a [u8],
+    pub interleave: i32,
+    pub swizzle: i32,
+    pub l2_promotion: i32,
+    pub oob_fill: i32,
+}
+
+impl<'a> Field<'a> for TensorMapEncodeTiled<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.tensor_data_type.put(out);
+        self.tensor_rank.put(out);
+        self.global_address.put(out);
+        self.global_dim.put(out);
+        self.global_strides.put(out);
+        self.box_dim.put(out);
+        self.element_strides.put(out);
+        self.interleave.put(out);
+        self.swizzle.put(out);
+        self.l2_promotion.put(out);
+        self.oob_fill.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TensorMapEncodeTiled {
+            tensor_data_type: Field::take(reader)?,
+            tensor_rank: Field::take(reader)?,
+            global_address: Field::take(reader)?,
+            global_dim: Field::take(reader)?,
+            global_strides: Field::take(reader)?,
+            box_dim: Field::take(reader)?,
+            element_strides: Field::take(reader)?,
+            interleave: Field::take(reader)?,
+            swizzle: Field::take(reader)?,
+            l2_promotion: Field::take(reader)?,
+            oob_fill: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for TensorMapEncodeTiled<'a> {
+    const OP: u16 = 200;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TensorMapEncodeTiled<'_> {
+    type Reply<'r> = TensorMapEncodeTiledReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorMapEncodeTiledReply<'a> {
+    pub tensor_map: &'a [u8],
+}
+
+impl<'a> Field<'a> for TensorMapEncodeTiledReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.tensor_map.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TensorMapEncodeTiledReply { tensor_map: Field::take(reader)? })
+    }
+}
+
 /// The name of an op, for logs and statistics.
 pub fn op_name(op: u16) -> &'static str {
     match op {
@@ -2425,6 +2703,7 @@ pub fn op_name(op: u16) -> &'static str {
         EventRecord::OP => "EventRecord",
         EventSynchronize::OP => "EventSynchronize",
         EventQuery::OP => "EventQuery",
+        TensorMapReplaceAddress::OP => "TensorMapReplaceAddress",
         Reply::OP => "Reply",
         Fault::OP => "Fault",
         Output::OP => "Output",
@@ -2455,6 +2734,9 @@ pub fn op_name(op: u16) -> &'static str {
         MemsetD8Async::OP => "MemsetD8Async",
         MemGetAllocationGranularity::OP => "MemGetAllocationGranularity",
         MemGetInfo::OP => "MemGetInfo",
+        TensorMapEncodeIm2col::OP => "TensorMapEncodeIm2col",
+        TensorMapEncodeIm2colWide::OP => "TensorMapEncodeIm2colWide",
+        TensorMapEncodeTiled::OP => "TensorMapEncodeTiled",
         _ => "an unknown op",
     }
 }
@@ -2770,6 +3052,18 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("EventQuery", Some(68), &EventQuery { event: seed.next_u64() }, |body| {
             Reader::new(body).whole::<EventQuery>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
+        Sample::new(
+            "TensorMapReplaceAddress",
+            Some(203),
+            &TensorMapReplaceAddress { map: std::array::from_fn(|_| seed.next_u64()), address: seed.next_u64() },
+            |body| Reader::new(body).whole::<TensorMapReplaceAddress>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "TensorMapReplaceAddressReply",
+            None,
+            &TensorMapReplaceAddressReply { map: std::array::from_fn(|_| seed.next_u64()) },
+            |body| Reader::new(body).whole::<TensorMapReplaceAddressReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("Reply", Some(80), &Reply { status: seed.next_i32() }, |body| {
             Reader::new(body).whole::<Reply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -3003,6 +3297,76 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         }),
         Sample::new("MemGetInfoReply", None, &MemGetInfoReply { free: seed.next_u64(), total: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MemGetInfoReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "TensorMapEncodeIm2col",
+            Some(201),
+            &TensorMapEncodeIm2col {
+                tensor_data_type: seed.next_i32(),
+                tensor_rank: seed.next_u32(),
+                global_address: seed.next_u64(),
+                global_dim: &bytes,
+                global_strides: &bytes,
+                pixel_box_lower_corner: &bytes,
+                pixel_box_upper_corner: &bytes,
+                channels_per_pixel: seed.next_u32(),
+                pixels_per_column: seed.next_u32(),
+                element_strides: &bytes,
+                interleave: seed.next_i32(),
+                swizzle: seed.next_i32(),
+                l2_promotion: seed.next_i32(),
+                oob_fill: seed.next_i32(),
+            },
+            |body| Reader::new(body).whole::<TensorMapEncodeIm2col>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("TensorMapEncodeIm2colReply", None, &TensorMapEncodeIm2colReply { tensor_map: &bytes }, |body| {
+            Reader::new(body).whole::<TensorMapEncodeIm2colReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "TensorMapEncodeIm2colWide",
+            Some(202),
+            &TensorMapEncodeIm2colWide {
+                tensor_data_type: seed.next_i32(),
+                tensor_rank: seed.next_u32(),
+                global_address: seed.next_u64(),
+                global_dim: &bytes,
+                global_strides: &bytes,
+                pixel_box_lower_corner_width: seed.next_i32(),
+                pixel_box_upper_corner_width: seed.next_i32(),
+                channels_per_pixel: seed.next_u32(),
+                pixels_per_column: seed.next_u32(),
+                element_strides: &bytes,
+                interleave: seed.next_i32(),
+                mode: seed.next_i32(),
+                swizzle: seed.next_i32(),
+                l2_promotion: seed.next_i32(),
+                oob_fill: seed.next_i32(),
+            },
+            |body| Reader::new(body).whole::<TensorMapEncodeIm2colWide>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("TensorMapEncodeIm2colWideReply", None, &TensorMapEncodeIm2colWideReply { tensor_map: &bytes }, |body| {
+            Reader::new(body).whole::<TensorMapEncodeIm2colWideReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "TensorMapEncodeTiled",
+            Some(200),
+            &TensorMapEncodeTiled {
+                tensor_data_type: seed.next_i32(),
+                tensor_rank: seed.next_u32(),
+                global_address: seed.next_u64(),
+                global_dim: &bytes,
+                global_strides: &bytes,
+                box_dim: &bytes,
+                element_strides: &bytes,
+                interleave: seed.next_i32(),
+                swizzle: seed.next_i32(),
+                l2_promotion: seed.next_i32(),
+                oob_fill: seed.next_i32(),
+            },
+            |body| Reader::new(body).whole::<TensorMapEncodeTiled>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("TensorMapEncodeTiledReply", None, &TensorMapEncodeTiledReply { tensor_map: &bytes }, |body| {
+            Reader::new(body).whole::<TensorMapEncodeTiledReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
     ]
 }
