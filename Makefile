@@ -31,6 +31,7 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run tests/e2e/run.sh --target remote; \
 	run tests/e2e/startup.sh target/lib/soft; \
 	run tests/e2e/startup.sh --remote; \
+	run tests/e2e/compile-cache.sh; \
 	exit $$status
 
 demo: build ## Compile three CUDA programs and run them on a node, without a GPU in this machine

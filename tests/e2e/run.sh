@@ -49,6 +49,7 @@ case $target in
   *) usage ;;
 esac
 
+export CUDA_CACHE_PATH=$PWD/target/e2e-compiled
 shopt -s nullglob
 for program in target/e2e/{13.0,12.9,12.0,13.5}-*/* target/e2e/ptx+cubin-*/*; do
   name=${program#target/e2e/}

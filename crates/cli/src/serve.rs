@@ -45,7 +45,6 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         return Err(Error::NotLoopback(arguments.listen));
     }
     let cache = arguments.cache.map_or_else(default_cache, Ok)?;
-    outhaul_node::worker::images::prune(&cache);
     let library = probe::resolve(&arguments.gpu)?;
     let config = Config { listen: arguments.listen, library, cache, sessions_max: usize::from(arguments.sessions) };
     outhaul_node::serve::serve(config, |address| {

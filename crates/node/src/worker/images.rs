@@ -2,11 +2,10 @@
 //! a hash knows the content, so sharing them gives nothing away.
 
 use super::output::log;
+use outhaul_cache::{Folder, Key};
 use outhaul_wire::limits::IMAGE_BYTES_MAX;
 use std::collections::HashMap;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::path::PathBuf;
 
 /// Images that are being put together in one session.
 const ASSEMBLING_MAX: usize = 64;
@@ -16,22 +15,20 @@ const CACHE_BYTES_MAX: u64 = 4 << 30;
 pub type Hash = [u8; 32];
 
 pub struct Images {
-    folder: PathBuf,
+    /// None if there is no room on disk.
+    folder: Option<Folder>,
     assembling: HashMap<Hash, Vec<u8>>,
     /// Complete, and not on disk.
     held: HashMap<Hash, Vec<u8>>,
 }
 
 impl Images {
-    pub fn new(folder: PathBuf) -> Images {
-        if let Err(error) = fs::create_dir_all(&folder) {
-            log(&format!("code is not kept between sessions: {}: {error}", folder.display()));
+    pub fn new(path: PathBuf) -> Images {
+        let folder = Folder::open(path.clone(), CACHE_BYTES_MAX);
+        if let Err(error) = &folder {
+            log(&format!("code is not kept between sessions: {}: {error}", path.display()));
         }
-        Images { folder, assembling: HashMap::new(), held: HashMap::new() }
-    }
-
-    fn path(&self, hash: &Hash) -> PathBuf {
-        self.folder.join(hash.iter().map(|b| format!("{b:02x}")).collect::<String>())
+        Images { folder: folder.ok(), assembling: HashMap::new(), held: HashMap::new() }
     }
 
     /// Makes room for the next `bytes` of an image and gives them to be filled; `Err` says what is wrong with the piece.
@@ -56,58 +53,29 @@ impl Images {
             return Ok(());
         }
         let image = self.assembling.remove(hash).expect("just seen");
-        if *blake3::hash(&image).as_bytes() != *hash {
+        if Key::of_content(&image).0 != *hash {
             return Err("an image does not have the hash that it was announced with".into());
         }
-        if let Err(error) = self.store(hash, &image) {
-            log(&format!("cannot keep an image in {}: {error}", self.folder.display()));
+        if let Some(folder) = &self.folder
+            && let Err(error) = folder.put(&Key(*hash), &image)
+        {
+            log(&format!("cannot keep an image in {}: {error}", folder.path().display()));
         }
         self.held.insert(*hash, image);
         Ok(())
     }
 
-    /// Written beside its place and moved there, so that no one ever reads half an image.
-    fn store(&self, hash: &Hash, image: &[u8]) -> std::io::Result<()> {
-        let beside = self.folder.join(format!("incoming-{}", std::process::id()));
-        fs::write(&beside, image)?;
-        fs::rename(&beside, self.path(hash))
-    }
-
     /// The image, if it is here or on disk. What the disk gives is checked like what the network gives.
     pub fn get(&mut self, hash: &Hash) -> Option<Vec<u8>> {
-        let path = self.path(hash);
+        let on_disk = |folder: &Folder| folder.holds(&Key(*hash));
         if let Some(image) = self.held.remove(hash) {
-            if !path.exists() {
+            if !self.folder.as_ref().is_some_and(on_disk) {
                 self.held.insert(*hash, image.clone());
             }
             return Some(image);
         }
-        let image = fs::read(&path).ok()?;
-        if *blake3::hash(&image).as_bytes() != *hash {
-            let _ = fs::remove_file(&path);
-            return None;
-        }
-        let _ = fs::File::open(&path).and_then(|f| f.set_modified(SystemTime::now()));
-        Some(image)
-    }
-}
-
-/// Removes what was used longest ago until the folder keeps to its limit.
-pub fn prune(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut files: Vec<(SystemTime, u64, PathBuf)> = entries
-        .flatten()
-        .filter_map(|entry| entry.metadata().ok().map(|m| (m.modified().unwrap_or(SystemTime::UNIX_EPOCH), m.len(), entry.path())))
-        .collect();
-    files.sort();
-    let mut total: u64 = files.iter().map(|f| f.1).sum();
-    for (_, bytes, path) in files {
-        if total <= CACHE_BYTES_MAX {
-            break;
-        }
-        if fs::remove_file(&path).is_ok() {
-            total -= bytes;
-        }
+        let image = self.folder.as_ref()?.get(&Key(*hash))?;
+        (Key::of_content(&image).0 == *hash).then_some(image)
     }
 }
 
@@ -120,7 +88,7 @@ mod tests {
     }
 
     fn put(images: &mut Images, content: &[u8]) -> Result<Hash, String> {
-        let hash = *blake3::hash(content).as_bytes();
+        let hash = Key::of_content(content).0;
         for (i, part) in content.chunks(5).enumerate() {
             images.piece(&hash, content.len() as u64, i as u64 * 5, part.len())?.copy_from_slice(part);
             images.filled(&hash, content.len() as u64)?;
@@ -135,9 +103,7 @@ mod tests {
         let hash = put(&mut images, b"some code for a device").unwrap();
         assert_eq!(images.get(&hash).as_deref(), Some(&b"some code for a device"[..]));
         assert_eq!(Images::new(folder.clone()).get(&hash).as_deref(), Some(&b"some code for a device"[..]));
-        fs::write(images.path(&hash), b"damaged").unwrap();
-        assert_eq!(Images::new(folder.clone()).get(&hash), None);
-        fs::remove_dir_all(folder).unwrap();
+        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
@@ -149,6 +115,6 @@ mod tests {
         assert!(images.piece(&[1; 32], 10, 4, 3).is_err(), "a gap");
         images.piece(&[2; 32], 3, 0, 3).unwrap().copy_from_slice(b"abc");
         assert!(images.filled(&[2; 32], 3).is_err(), "another content");
-        fs::remove_dir_all(folder).unwrap();
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

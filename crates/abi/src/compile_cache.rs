@@ -1,0 +1,178 @@
+//! The compile cache that NVRTC and nvJitLink ask a driver for (export table DA9151D3): they describe what they are about to compile, take
+//! the result if it is there, and hand it over if they had to make it. Without it, everything that compiles at run time compiles again in
+//! every process, and a library that makes kernels as it goes, such as cuDNN, waits for the compiler each time.
+
+use crate::types::CUresult;
+use outhaul_cache::{Folder, Key};
+use std::env;
+use std::ffi::{CStr, c_char, c_void};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// As with NVIDIA's driver, unless CUDA_CACHE_MAXSIZE says otherwise.
+const BYTES_MAX: u64 = 1 << 30;
+const BYTES_MAX_MAX: u64 = 4 << 30;
+/// What is compiled, and what comes of it.
+const CODE_BYTES_MAX: usize = 1 << 30;
+
+/// One compilation, between `open` and `close`.
+struct Entry {
+    key: Key,
+}
+
+/// The folder that CUDA's own variables name, or one in the user's cache folder. None if caching is switched off or has no place.
+fn folder() -> Option<&'static Folder> {
+    static FOLDER: OnceLock<Option<Folder>> = OnceLock::new();
+    FOLDER
+        .get_or_init(|| {
+            if env::var("CUDA_CACHE_DISABLE").is_ok_and(|v| v != "0" && !v.is_empty()) {
+                return None;
+            }
+            let cache_home = || {
+                let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+                env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home).map(|c| c.join("outhaul"))
+            };
+            let path = env::var_os("CUDA_CACHE_PATH").map(PathBuf::from).or_else(cache_home)?.join("compiled");
+            let bytes_max = env::var("CUDA_CACHE_MAXSIZE").ok().and_then(|v| v.parse().ok()).unwrap_or(BYTES_MAX);
+            Folder::open(path, bytes_max.min(BYTES_MAX_MAX)).ok()
+        })
+        .as_ref()
+}
+
+/// # Safety
+/// `text` is null or a C string.
+unsafe fn text<'a>(text: *const c_char) -> &'a [u8] {
+    // SAFETY: the caller's promise.
+    if text.is_null() { &[] } else { unsafe { CStr::from_ptr(text) }.to_bytes() }
+}
+
+/// `kind` tells a compiler's steps apart (2: to PTX, 1: to a cubin), `host` and `build` name the compiler, `architecture` what it compiles for.
+///
+/// # Safety
+/// `input` has that many bytes, the texts are C strings, and `out` has room for a pointer.
+pub unsafe extern "C" fn open(
+    out: *mut *mut c_void,
+    kind: u32,
+    input: *const u8,
+    input_bytes: usize,
+    options: *const c_char,
+    host: *const c_char,
+    build: *const c_char,
+    architecture: u32,
+) -> CUresult {
+    if out.is_null() || input.is_null() || input_bytes > CODE_BYTES_MAX {
+        return CUresult::INVALID_VALUE;
+    }
+    if folder().is_none() {
+        // What NVIDIA's driver says when its cache is switched off.
+        return CUresult::NOT_INITIALIZED;
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let input = std::slice::from_raw_parts(input, input_bytes);
+        let (kind, architecture) = (kind.to_le_bytes(), architecture.to_le_bytes());
+        let key = Key::of_parts(&[&kind, input, text(options), text(host), text(build), &architecture]);
+        out.write(Box::into_raw(Box::new(Entry { key })).cast());
+    }
+    CUresult::SUCCESS
+}
+
+/// # Safety
+/// `entry` came from `open` and was not closed.
+pub unsafe extern "C" fn close(entry: *mut c_void) -> CUresult {
+    if entry.is_null() {
+        return CUresult::INVALID_VALUE;
+    }
+    // SAFETY: the caller's promise.
+    drop(unsafe { Box::from_raw(entry.cast::<Entry>()) });
+    CUresult::SUCCESS
+}
+
+/// Gives the result in memory that `release` frees, or NOT_FOUND.
+///
+/// # Safety
+/// `entry` is open, and the places have room.
+pub unsafe extern "C" fn find(entry: *mut c_void, _flags: u64, code: *mut *mut c_void, code_bytes: *mut u32) -> CUresult {
+    if entry.is_null() || code.is_null() || code_bytes.is_null() {
+        return CUresult::INVALID_VALUE;
+    }
+    // SAFETY: the caller's promise.
+    let entry = unsafe { &*entry.cast::<Entry>() };
+    let Some(found) = folder().and_then(|folder| folder.get(&entry.key)) else { return CUresult::NOT_FOUND };
+    // SAFETY: a plain allocation of that size, and places that the caller promises.
+    unsafe {
+        let memory = libc::malloc(found.len().max(1));
+        if memory.is_null() {
+            return CUresult::OUT_OF_MEMORY;
+        }
+        std::ptr::copy_nonoverlapping(found.as_ptr(), memory.cast(), found.len());
+        code.write(memory);
+        code_bytes.write(found.len() as u32);
+    }
+    CUresult::SUCCESS
+}
+
+/// # Safety
+/// `entry` is open, and `code` has that many bytes.
+pub unsafe extern "C" fn keep(entry: *mut c_void, _flags: u64, code: *const u8, code_bytes: usize) -> CUresult {
+    if entry.is_null() || code.is_null() || code_bytes > CODE_BYTES_MAX {
+        return CUresult::INVALID_VALUE;
+    }
+    // SAFETY: the caller's promise.
+    let (entry, code) = unsafe { (&*entry.cast::<Entry>(), std::slice::from_raw_parts(code, code_bytes)) };
+    // A full disk only means that it is compiled again.
+    let _ = folder().map(|folder| folder.put(&entry.key, code));
+    CUresult::SUCCESS
+}
+
+/// # Safety
+/// `code` came from `find` and was not released.
+pub unsafe extern "C" fn release(code: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise; free accepts null.
+    unsafe { libc::free(code) };
+    CUresult::SUCCESS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One compilation as NVRTC does it: what was found, and the same after `made` was handed over.
+    fn compile(kind: u32, input: &[u8], options: &CStr, made: &[u8]) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
+        let mut entry = std::ptr::null_mut();
+        // SAFETY: arguments are locals, used as NVRTC uses the table.
+        unsafe {
+            let (host, build) = (c"HOST64".as_ptr(), c"a build".as_ptr());
+            let opened = open(&mut entry, kind, input.as_ptr(), input.len(), options.as_ptr(), host, build, 90);
+            assert_eq!(opened, CUresult::SUCCESS);
+            let look = || {
+                let (mut code, mut bytes) = (std::ptr::null_mut(), 0);
+                if find(entry, 0, &mut code, &mut bytes) == CUresult::NOT_FOUND {
+                    return None;
+                }
+                let found = std::slice::from_raw_parts(code.cast::<u8>(), bytes as usize).to_vec();
+                assert_eq!(release(code), CUresult::SUCCESS);
+                Some(found)
+            };
+            let before = look();
+            assert_eq!(keep(entry, 0, made.as_ptr(), made.len()), CUresult::SUCCESS);
+            let after = look();
+            assert_eq!(close(entry), CUresult::SUCCESS);
+            (before, after)
+        }
+    }
+
+    #[test]
+    fn what_was_compiled_is_found_again_by_everything_that_it_came_from() {
+        let path = env::temp_dir().join(format!("outhaul-compiled-{}", std::process::id()));
+        // SAFETY: no other thread of this test program reads the environment.
+        unsafe { env::set_var("CUDA_CACHE_PATH", &path) };
+        let code = Some(b"some PTX".to_vec());
+        assert_eq!(compile(2, b"bitcode", c"-arch=compute_90", b"some PTX"), (None, code.clone()));
+        assert_eq!(compile(2, b"bitcode", c"-arch=compute_90", b"some PTX"), (code.clone(), code.clone()));
+        assert_eq!(compile(1, b"bitcode", c"-arch=compute_90", b"some PTX").0, None, "another step");
+        assert_eq!(compile(2, b"bitcode", c"-arch=compute_80", b"some PTX").0, None, "other options");
+        assert_eq!(compile(2, b"Bitcode", c"-arch=compute_90", b"some PTX").0, None, "another input");
+        std::fs::remove_dir_all(path).unwrap();
+    }
+}

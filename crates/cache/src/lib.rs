@@ -1,0 +1,169 @@
+//! A folder of compiled code by key, for the processes that come after: nobody reads half an entry or a damaged one, and the folder keeps
+//! to its size. Nothing depends on an entry being there.
+
+#![forbid(unsafe_code)]
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, SystemTime};
+
+const HASH_BYTES: usize = 32;
+/// An entry that nobody moved to its place within this time was left behind by a process that died.
+const INCOMING_SECONDS_MAX: u64 = 3600;
+
+/// What an entry is found by.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Key(pub [u8; HASH_BYTES]);
+
+impl Key {
+    /// The key of exactly this content.
+    pub fn of_content(content: &[u8]) -> Key {
+        Key(*blake3::hash(content).as_bytes())
+    }
+
+    /// The key of what follows from these parts, in this order.
+    pub fn of_parts(parts: &[&[u8]]) -> Key {
+        let mut hasher = blake3::Hasher::new();
+        for part in parts {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+        }
+        Key(*hasher.finalize().as_bytes())
+    }
+}
+
+pub struct Folder {
+    path: PathBuf,
+    bytes_max: u64,
+    /// Written by this process since it last looked at the folder's size.
+    bytes_new: AtomicU64,
+    count_new: AtomicU64,
+}
+
+impl Folder {
+    /// Makes the folder if it is not there. `bytes_max`: what all entries together may hold; those that were used longest ago go first.
+    pub fn open(path: PathBuf, bytes_max: u64) -> io::Result<Folder> {
+        fs::create_dir_all(&path)?;
+        Ok(Folder { path, bytes_max, bytes_new: AtomicU64::new(bytes_max), count_new: AtomicU64::new(0) })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn place(&self, key: &Key) -> PathBuf {
+        self.path.join(key.0.iter().map(|b| format!("{b:02x}")).collect::<String>())
+    }
+
+    pub fn holds(&self, key: &Key) -> bool {
+        self.place(key).exists()
+    }
+
+    /// The content that was kept under the key. An entry that is damaged is removed.
+    pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
+        let place = self.place(key);
+        let mut entry = fs::read(&place).ok()?;
+        let content_bytes = entry.len().checked_sub(HASH_BYTES);
+        if content_bytes.is_none_or(|end| blake3::hash(&entry[..end]).as_bytes() != &entry[end..]) {
+            let _ = fs::remove_file(&place);
+            return None;
+        }
+        entry.truncate(content_bytes?);
+        let _ = fs::File::open(&place).and_then(|f| f.set_modified(SystemTime::now()));
+        Some(entry)
+    }
+
+    /// Written beside its place and moved there. What is larger than the folder may be is not kept.
+    pub fn put(&self, key: &Key, content: &[u8]) -> io::Result<()> {
+        let bytes = (content.len() + HASH_BYTES) as u64;
+        if bytes > self.bytes_max {
+            return Ok(());
+        }
+        let beside = self.path.join(format!("incoming-{}-{}", std::process::id(), self.count_new.fetch_add(1, Relaxed)));
+        let written =
+            fs::write(&beside, [content, blake3::hash(content).as_bytes()].concat()).and_then(|()| fs::rename(&beside, self.place(key)));
+        if written.is_err() {
+            let _ = fs::remove_file(&beside);
+        }
+        // The first entry of a process looks at the folder, then every sixteenth part of its size.
+        if self.bytes_new.fetch_add(bytes, Relaxed) >= self.bytes_max / 16 {
+            self.bytes_new.store(0, Relaxed);
+            self.prune();
+        }
+        written
+    }
+
+    /// Removes what was used longest ago until the folder keeps to its limit.
+    pub fn prune(&self) {
+        let Ok(entries) = fs::read_dir(&self.path) else { return };
+        let mut files: Vec<(SystemTime, u64, PathBuf)> = entries
+            .flatten()
+            .filter_map(|entry| entry.metadata().ok().map(|m| (m.modified().unwrap_or(SystemTime::UNIX_EPOCH), m.len(), entry.path())))
+            .collect();
+        files.sort();
+        let stale = SystemTime::now() - Duration::from_secs(INCOMING_SECONDS_MAX);
+        let mut total: u64 = files.iter().map(|f| f.1).sum();
+        for (used, bytes, path) in files {
+            let incoming = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("incoming-"));
+            let remove = if incoming { used < stale } else { total > self.bytes_max };
+            if remove && fs::remove_file(&path).is_ok() {
+                total -= bytes;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Scratch {
+            Scratch(std::env::temp_dir().join(format!("outhaul-cache-{}-{name}", std::process::id())))
+        }
+
+        fn open(&self, bytes_max: u64) -> Folder {
+            Folder::open(self.0.clone(), bytes_max).unwrap()
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn an_entry_outlives_its_process_and_a_damaged_one_is_gone() {
+        let scratch = Scratch::new("keep");
+        let key = Key::of_parts(&[b"a", b"b"]);
+        scratch.open(1 << 20).put(&key, b"some code").unwrap();
+        let later = scratch.open(1 << 20);
+        assert_eq!(later.get(&key).as_deref(), Some(&b"some code"[..]));
+        assert_eq!(later.get(&Key::of_parts(&[b"ab", b""])), None, "parts do not run into each other");
+        fs::write(later.place(&key), b"other code that is damaged, and longer than a hash").unwrap();
+        assert_eq!(later.get(&key), None);
+        assert!(!later.holds(&key));
+    }
+
+    #[test]
+    fn the_folder_keeps_to_its_size() {
+        let scratch = Scratch::new("size");
+        let folder = scratch.open(1000);
+        for i in 0..40u8 {
+            let key = Key::of_content(&[i]);
+            folder.put(&key, &[i; 100]).unwrap();
+            let used = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::from(i));
+            fs::File::open(folder.place(&key)).unwrap().set_modified(used).unwrap();
+        }
+        folder.prune();
+        let kept: u64 = fs::read_dir(&scratch.0).unwrap().flatten().map(|e| e.metadata().unwrap().len()).sum();
+        assert!(kept <= 1000, "{kept}");
+        assert!(folder.holds(&Key::of_content(&[39])) && !folder.holds(&Key::of_content(&[0])));
+        folder.put(&Key::of_content(b"huge"), &[0; 2000]).unwrap();
+        assert!(!folder.holds(&Key::of_content(b"huge")));
+    }
+}
