@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A worker is killed while its program uses the device: the program's next call must fail within one second, and the node must serve on.
+# Once for each transport.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -14,20 +15,31 @@ for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
 node=$(sed -n 's/.*serving.* on \([0-9.:]*\)$/\1/p' "$work/node")
 [ -n "$node" ] || { cat "$work/node"; echo "lost-worker.sh: the node did not start" >&2; exit 1; }
 
-target/release/outhaul run --node "$node" -- "$suite" --until-error "$client" >"$work/out" 2>"$work/err" &
-program=$!
-for _ in $(seq 100); do grep -q started "$work/out" && break; sleep 0.05; done
-grep -q started "$work/out" || { cat "$work/err"; echo "lost-worker.sh: the program did not start" >&2; exit 1; }
-killed_ms=$(date +%s%3N)
-pkill -KILL -P "$serve"
-wait "$program"
-took_ms=$(($(date +%s%3N) - killed_ms))
-
+passed=0
 failed=0
-expect() { if "${@:2}"; then echo "ok       $1"; else echo "FAILED   $1"; failed=$((failed + 1)); fi; }
-expect "the program's call failed within a second ($took_ms ms)" test "$took_ms" -lt 1000
-expect "with an error that a program can handle" grep -q 'CUDA_ERROR_DEVICE_UNAVAILABLE' "$work/out"
-expect "and one line for the user" grep -q 'the session with .* is lost' "$work/err"
-expect "the node serves on" target/release/outhaul run --node "$node" -- "$suite" "$client" device/identity
-echo "$((4 - failed)) passed, $failed failed"
+expect() {
+  if "${@:2}"; then echo "ok       $1"; passed=$((passed + 1)); else echo "FAILED   $1"; failed=$((failed + 1)); fi
+}
+
+serves_on() { target/release/outhaul run --node "$node" -- "$suite" "$client" device/identity >"$work/again"; }
+
+for transport in shared-memory tcp; do
+  export OUTHAUL_TRANSPORT=$transport
+  echo "-- $transport"
+  : >"$work/out"
+  target/release/outhaul run --node "$node" -- "$suite" --until-error "$client" >"$work/out" 2>"$work/err" &
+  program=$!
+  for _ in $(seq 100); do grep -q started "$work/out" && break; sleep 0.05; done
+  grep -q started "$work/out" || { cat "$work/err"; echo "lost-worker.sh: the program did not start" >&2; exit 1; }
+  killed_ms=$(date +%s%3N)
+  pkill -KILL -P "$serve"
+  wait "$program"
+  took_ms=$(($(date +%s%3N) - killed_ms))
+
+  expect "the program's call failed within a second ($took_ms ms)" test "$took_ms" -lt 1000
+  expect "with an error that a program can handle" grep -q 'CUDA_ERROR_DEVICE_UNAVAILABLE' "$work/out"
+  expect "and one line for the user" grep -q 'the session with .* is lost' "$work/err"
+  expect "the node serves on" serves_on
+done
+echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The conformance suite on the software GPU: directly, and remotely over it. Prints the suite's lines; the last two count.
+# The conformance suite on the software GPU: directly, and remotely over it on each transport. Prints the suite's lines; the last of each part counts.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -11,10 +11,12 @@ status=0
 echo "-- software GPU"
 "$suite" "$PWD/target/lib/soft/libcuda.so.1" || status=1
 
-echo "-- remote over the software GPU"
 target/release/outhaul serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache" >"$work/node" 2>&1 &
 for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
 node=$(sed -n 's/.*serving.* on \([0-9.:]*\)$/\1/p' "$work/node")
 [ -n "$node" ] || { cat "$work/node"; echo "run.sh: the node did not start" >&2; exit 1; }
-target/release/outhaul run --node "$node" -- "$suite" "$PWD/target/lib/client/libcuda.so.1" || status=1
+for transport in shared-memory tcp; do
+  echo "-- remote over the software GPU, $transport"
+  OUTHAUL_TRANSPORT=$transport target/release/outhaul run --node "$node" -- "$suite" "$PWD/target/lib/client/libcuda.so.1" || status=1
+done
 exit $status

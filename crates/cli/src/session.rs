@@ -4,7 +4,7 @@ use crate::error::SessionError;
 use crate::link::{self, Link};
 use crate::node_address::NodeAddress;
 use outhaul_node::RELEASE;
-use outhaul_transport::{HelloError, Lane, LaneError, connect};
+use outhaul_transport::{HelloError, Lane, LaneError, Transport, connect};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
 use outhaul_wire::limits::ARENA_BASE;
@@ -52,10 +52,11 @@ impl Session {
             lanes: LANES,
             arena_base: ARENA_BASE,
         };
+        let transport = Transport::from_environment()?;
         let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
         // The node answers on the first lane once it has both, so the other goes first.
-        let (callbacks, _) = connect(node.as_str(), &hello(LANE_CALLBACKS), timeout)?;
-        let (commands, welcome) = connect(node.as_str(), &hello(LANE_COMMANDS), timeout)?;
+        let (callbacks, _) = connect(node.as_str(), &hello(LANE_CALLBACKS), transport, timeout)?;
+        let (commands, welcome) = connect(node.as_str(), &hello(LANE_COMMANDS), transport, timeout)?;
         Ok(Session { commands, callbacks, welcome })
     }
 

@@ -4,7 +4,7 @@
 mod installation;
 
 use installation::{Installation, text};
-use outhaul_transport::{HelloError, Lane, LaneError, connect};
+use outhaul_transport::{HelloError, Lane, LaneError, Transport, connect};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame::{self, Header};
 use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
@@ -22,8 +22,12 @@ const SECOND: Duration = Duration::from_secs(1);
 /// For what has no promise but must come: this machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+const TRANSPORTS: [Transport; 2] = [Transport::Tcp, Transport::SharedMemory];
+
 struct Node {
     address: String,
+    /// How sessions are opened.
+    transport: Transport,
     process: Child,
     /// The lines of its log.
     log: Receiver<String>,
@@ -44,9 +48,15 @@ impl Node {
         let (give, log) = channel();
         let lines = BufReader::new(process.stderr.take().unwrap()).lines();
         std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| give.send(line)));
-        let node = Node { address, process, log, _installation: installation };
+        let node = Node { address, transport: Transport::Tcp, process, log, _installation: installation };
         // The session by which the node found out what it serves.
         node.wait_for("ended");
+        node
+    }
+
+    fn over(transport: Transport) -> Node {
+        let mut node = Node::start(&[]);
+        node.transport = transport;
         node
     }
 
@@ -65,7 +75,7 @@ impl Node {
         let session = [COUNT.fetch_add(1, Ordering::Relaxed); 16];
         let lane = |lane| {
             let hello = Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "0", session, lane, lanes: 2, arena_base: ARENA_BASE };
-            connect(&self.address, &hello, PATIENCE).map(|(lane, _)| lane)
+            connect(&self.address, &hello, self.transport, PATIENCE).map(|(lane, _)| lane)
         };
         let callbacks = lane(LANE_CALLBACKS)?;
         Ok(Session { commands: lane(LANE_COMMANDS)?, _callbacks: callbacks })
@@ -147,14 +157,16 @@ fn assert_gone_within_a_second(process: u32) {
 
 /// Sends a frame that breaks the protocol on one of two sessions; that one ends with the reason in the log, the other does not notice.
 fn ends_its_own_session_only(bytes: &[u8], reason: &str) {
-    let node = Node::start(&[]);
-    let (mut good, mut bad) = (node.session(), node.session());
-    bad.commands.writer.write(&[bytes]).unwrap();
-    bad.assert_ended();
-    let line = node.wait_for("the session ends");
-    assert!(line.contains(reason), "{line}");
-    assert!(good.answers());
-    assert!(node.session().answers());
+    for transport in TRANSPORTS {
+        let node = Node::over(transport);
+        let (mut good, mut bad) = (node.session(), node.session());
+        bad.commands.writer.write(&[bytes]).unwrap();
+        bad.assert_ended();
+        let line = node.wait_for("the session ends");
+        assert!(line.contains(reason), "{line}");
+        assert!(good.answers());
+        assert!(node.session().answers());
+    }
 }
 
 fn header(op: u16, body_bytes: u32) -> Vec<u8> {
@@ -203,7 +215,7 @@ fn strangers_are_turned_away_and_hold_nobody_up() {
 fn a_client_of_another_spec_learns_both_releases() {
     let node = Node::start(&[]);
     let hello = Hello { protocol: PROTOCOL, spec_hash: 1, release: "9.9.9", session: [7; 16], lane: 0, lanes: 2, arena_base: ARENA_BASE };
-    let Err(HelloError::Refused(reason)) = connect(&node.address, &hello, PATIENCE) else { panic!("taken in") };
+    let Err(HelloError::Refused(reason)) = connect(&node.address, &hello, Transport::Tcp, PATIENCE) else { panic!("taken in") };
     assert!(reason.contains("9.9.9") && reason.contains(env!("CARGO_PKG_VERSION")), "{reason}");
 }
 
@@ -219,37 +231,43 @@ fn more_sessions_than_allowed_are_refused_in_words() {
 
 #[test]
 fn a_client_that_vanishes_takes_its_worker_along() {
-    let node = Node::start(&[]);
-    let mut session = node.session();
-    let worker = node.worker();
-    session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 64 << 20 });
-    assert!(session.answers() && !is_gone(worker));
-    drop(session);
-    assert_gone_within_a_second(worker);
+    for transport in TRANSPORTS {
+        let node = Node::over(transport);
+        let mut session = node.session();
+        let worker = node.worker();
+        session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 64 << 20 });
+        assert!(session.answers() && !is_gone(worker));
+        drop(session);
+        assert_gone_within_a_second(worker);
+    }
 }
 
 #[test]
 fn a_worker_that_dies_is_noticed_within_a_second() {
-    let node = Node::start(&[]);
-    let mut other = node.session();
-    node.worker();
-    let mut session = node.session();
-    let killed = std::process::Command::new("sh").args(["-c", &format!("kill -9 {}", node.worker())]).status().unwrap();
-    assert!(killed.success());
-    session.assert_ended();
-    let line = node.wait_for("died");
-    assert!(line.contains("signal: 9"), "{line}");
-    assert!(other.answers());
+    for transport in TRANSPORTS {
+        let node = Node::over(transport);
+        let mut other = node.session();
+        node.worker();
+        let mut session = node.session();
+        let killed = std::process::Command::new("sh").args(["-c", &format!("kill -9 {}", node.worker())]).status().unwrap();
+        assert!(killed.success());
+        session.assert_ended();
+        let line = node.wait_for("died");
+        assert!(line.contains("signal: 9"), "{line}");
+        assert!(other.answers());
+    }
 }
 
 #[test]
 fn a_node_that_ends_takes_its_workers_along() {
-    let mut node = Node::start(&[]);
-    let mut session = node.session();
-    let worker = node.worker();
-    node.process.kill().unwrap();
-    session.assert_ended();
-    assert_gone_within_a_second(worker);
+    for transport in TRANSPORTS {
+        let mut node = Node::over(transport);
+        let mut session = node.session();
+        let worker = node.worker();
+        node.process.kill().unwrap();
+        session.assert_ended();
+        assert_gone_within_a_second(worker);
+    }
 }
 
 #[test]

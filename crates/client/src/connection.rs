@@ -5,7 +5,7 @@ use crate::facts::Facts;
 use crate::inbox;
 use crate::log;
 use crate::session::Session;
-use outhaul_transport::{HelloError, Lane, connect};
+use outhaul_transport::{HelloError, Lane, Transport, connect};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{HandshakeError, Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
 use outhaul_wire::limits::ARENA_BASE;
@@ -33,6 +33,8 @@ fn explain(address: &str, error: &HelloError) -> String {
             format!("what listens at {address} is not an Outhaul node; check the port (`outhaul serve` prints its own)")
         }
         HelloError::Refused(reason) => format!("the node at {address} refuses: {reason}"),
+        HelloError::Transport(_) => error.to_string(),
+        HelloError::NotLocal { .. } => format!("{error}; leave the variable out to reach it over TCP"),
         _ => format!("no session with {address}: {error}; `outhaul doctor --node {address}` looks closer"),
     }
 }
@@ -40,6 +42,7 @@ fn explain(address: &str, error: &HelloError) -> String {
 pub fn open() -> Result<Connection, String> {
     let node = std::env::var("OUTHAUL_NODE")
         .map_err(|_| "OUTHAUL_NODE is not set; start the program with `outhaul run --node HOST:PORT -- PROGRAM`".to_owned())?;
+    let transport = Transport::from_environment().map_err(|e| explain(&node, &e))?;
     let session = session_name();
     let lane = |lane: u16| {
         let hello = Hello {
@@ -51,7 +54,7 @@ pub fn open() -> Result<Connection, String> {
             lanes: LANES,
             arena_base: ARENA_BASE,
         };
-        connect(&node, &hello, Duration::from_secs(CONNECT_SECONDS_MAX)).map_err(|e| explain(&node, &e))
+        connect(&node, &hello, transport, Duration::from_secs(CONNECT_SECONDS_MAX)).map_err(|e| explain(&node, &e))
     };
     // The node answers on the lane of commands when it has all lanes, so the other goes first.
     let (callbacks, _) = lane(LANE_CALLBACKS)?;

@@ -1,13 +1,14 @@
 //! The listener: reads a stranger's hello, gathers the lanes of a session, and starts a worker process that owns them.
 
 use crate::RELEASE;
-use outhaul_transport::{accept_hello, refuse};
+use outhaul_transport::{Connection, listen_locally};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, objection};
+use outhaul_wire::limits::LANES_MAX;
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::os::fd::{AsRawFd, RawFd};
+use std::net::{SocketAddr, TcpListener};
+use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -20,7 +21,7 @@ const STRANGERS_MAX: usize = 256;
 /// Sessions whose lanes have not all arrived.
 const GATHERING_MAX: usize = 1024;
 const GATHERING_SECONDS_MAX: u64 = 10;
-/// The first descriptor of a worker's lanes; lane n is at this plus n.
+/// The first descriptor of a worker's lanes, which lie one behind the other.
 pub const FIRST_LANE_DESCRIPTOR: RawFd = 3;
 
 #[derive(Clone, Debug)]
@@ -47,11 +48,12 @@ fn say(message: &str) {
 struct Node {
     config: Config,
     gathering: Mutex<HashMap<[u8; 16], Gathering>>,
+    strangers: AtomicUsize,
     sessions: AtomicUsize,
 }
 
 struct Gathering {
-    lanes: Vec<Option<TcpStream>>,
+    lanes: Vec<Option<Connection>>,
     arena_base: u64,
     since: Instant,
 }
@@ -61,32 +63,41 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<(), Serve
     let error = |error| ServeError::Listen { address: config.listen, error };
     let listener = TcpListener::bind(config.listen).map_err(error)?;
     let address = listener.local_addr().map_err(error)?;
-    let node = Arc::new(Node { config, gathering: Mutex::default(), sessions: AtomicUsize::new(0) });
-    ready(address);
-    let strangers = Arc::new(AtomicUsize::new(0));
-    for stream in listener.incoming() {
-        let Ok(stream) = stream else {
-            // Out of descriptors, most likely: give sessions time to end.
-            std::thread::sleep(Duration::from_millis(50));
-            continue;
-        };
-        if strangers.fetch_add(1, Ordering::Relaxed) >= STRANGERS_MAX {
-            strangers.fetch_sub(1, Ordering::Relaxed);
-            continue;
+    let node = Arc::new(Node { config, gathering: Mutex::default(), strangers: AtomicUsize::new(0), sessions: AtomicUsize::new(0) });
+    match listen_locally(address) {
+        Ok(door) => {
+            let node = node.clone();
+            std::thread::spawn(move || door.incoming().for_each(|stream| node.meet(stream.map(|s| Connection::Local(s, None)))));
         }
-        let (node, strangers) = (node.clone(), strangers.clone());
-        std::thread::spawn(move || {
-            node.welcome(stream);
-            strangers.fetch_sub(1, Ordering::Relaxed);
-        });
+        Err(error) => say(&format!("programs on this machine will use TCP: the local name of {address} cannot be taken: {error}")),
     }
+    ready(address);
+    listener.incoming().for_each(|stream| node.meet(stream.map(Connection::Tcp)));
     Ok(())
 }
 
 impl Node {
-    fn welcome(self: &Arc<Node>, mut stream: TcpStream) {
-        let peer = stream.peer_addr().map_or("an unknown address".to_owned(), |a| a.to_string());
-        let body = match accept_hello(&mut stream) {
+    /// Hears a new connection out in a thread of its own.
+    fn meet(self: &Arc<Node>, stranger: io::Result<Connection>) {
+        let Ok(connection) = stranger else {
+            // Out of descriptors, most likely: give sessions time to end.
+            std::thread::sleep(Duration::from_millis(50));
+            return;
+        };
+        if self.strangers.fetch_add(1, Ordering::Relaxed) >= STRANGERS_MAX {
+            self.strangers.fetch_sub(1, Ordering::Relaxed);
+            return;
+        }
+        let node = self.clone();
+        std::thread::spawn(move || {
+            node.welcome(connection);
+            node.strangers.fetch_sub(1, Ordering::Relaxed);
+        });
+    }
+
+    fn welcome(self: &Arc<Node>, mut connection: Connection) {
+        let peer = connection.peer();
+        let body = match connection.accept_hello() {
             Ok(body) => body,
             Err(error) => {
                 say(&format!("turned away {peer}: {error}"));
@@ -97,8 +108,8 @@ impl Node {
             Ok(hello) => {
                 if let Some(reason) = objection(&hello, RELEASE) {
                     say(&format!("turned away {peer}: {reason}"));
-                    let _ = refuse(&mut stream, &reason);
-                } else if let Some((lanes, arena_base)) = self.gather(&hello, stream) {
+                    let _ = connection.refuse(&reason);
+                } else if let Some((lanes, arena_base)) = self.gather(&hello, connection) {
                     self.start(&peer, lanes, arena_base);
                 }
             }
@@ -107,11 +118,11 @@ impl Node {
     }
 
     /// Adds a lane to its session; gives all of them once they are complete.
-    fn gather(&self, hello: &Hello<'_>, mut stream: TcpStream) -> Option<(Vec<TcpStream>, u64)> {
+    fn gather(&self, hello: &Hello<'_>, mut connection: Connection) -> Option<(Vec<Connection>, u64)> {
         let mut gathering = self.gathering.lock().unwrap_or_else(|e| e.into_inner());
         gathering.retain(|_, g| g.since.elapsed() < Duration::from_secs(GATHERING_SECONDS_MAX));
         if gathering.len() >= GATHERING_MAX {
-            let _ = refuse(&mut stream, "the node is starting too many sessions at once; try again in a few seconds");
+            let _ = connection.refuse("the node is starting too many sessions at once; try again in a few seconds");
             return None;
         }
         let entry = gathering.entry(hello.session).or_insert_with(|| Gathering {
@@ -120,9 +131,9 @@ impl Node {
             since: Instant::now(),
         });
         match entry.lanes.get_mut(usize::from(hello.lane)) {
-            Some(place @ None) => *place = Some(stream),
+            Some(place @ None) => *place = Some(connection),
             _ => {
-                let _ = refuse(&mut stream, "the lane belongs to another session; connect anew");
+                let _ = connection.refuse("the lane belongs to another session; connect anew");
                 return None;
             }
         }
@@ -133,13 +144,11 @@ impl Node {
         Some((complete.lanes.into_iter().flatten().collect(), complete.arena_base))
     }
 
-    fn start(self: &Arc<Node>, peer: &str, mut lanes: Vec<TcpStream>, arena_base: u64) {
+    fn start(self: &Arc<Node>, peer: &str, mut lanes: Vec<Connection>, arena_base: u64) {
         if self.sessions.fetch_add(1, Ordering::SeqCst) >= self.config.sessions_max {
             self.sessions.fetch_sub(1, Ordering::SeqCst);
-            let _ = refuse(
-                &mut lanes[0],
-                &format!("the node serves {} sessions already; end one or raise --sessions", self.config.sessions_max),
-            );
+            let reason = format!("the node serves {} sessions already; end one or raise --sessions", self.config.sessions_max);
+            let _ = lanes[0].refuse(&reason);
             return;
         }
         match self.spawn(&lanes, arena_base) {
@@ -157,18 +166,18 @@ impl Node {
             }
             Err(error) => {
                 say(&format!("cannot start a worker for {peer}: {error}"));
-                let _ = refuse(&mut lanes[0], "the node cannot start a worker process; its log says why");
+                let _ = lanes[0].refuse("the node cannot start a worker process; its log says why");
                 self.sessions.fetch_sub(1, Ordering::SeqCst);
             }
         }
     }
 
-    fn spawn(&self, lanes: &[TcpStream], arena_base: u64) -> io::Result<Child> {
+    fn spawn(&self, lanes: &[Connection], arena_base: u64) -> io::Result<Child> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("worker").arg("--library").arg(&self.config.library).arg("--cache").arg(&self.config.cache);
         command.arg("--lanes").arg(lanes.len().to_string()).arg("--arena-base").arg(arena_base.to_string());
         command.stdin(Stdio::null()).stdout(Stdio::null());
-        let descriptors: Vec<RawFd> = lanes.iter().map(AsRawFd::as_raw_fd).collect();
+        let descriptors: Vec<RawFd> = lanes.iter().flat_map(Connection::descriptors).collect();
         let parent = std::process::id();
         // SAFETY: the closure calls only functions that are safe between fork and exec.
         unsafe { command.pre_exec(move || hand_over(&descriptors, parent)) };
@@ -176,24 +185,19 @@ impl Node {
     }
 }
 
-/// In the child: puts the lanes where the worker looks for them, and ties its life to the node's.
-fn hand_over(lanes: &[RawFd], parent: u32) -> io::Result<()> {
+/// In the child: puts the lanes' descriptors where the worker looks for them, and ties its life to the node's.
+fn hand_over(descriptors: &[RawFd], parent: u32) -> io::Result<()> {
     let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
-    // Out of the way first: a lane's descriptor may be another lane's destination.
-    const SCRATCH: RawFd = 64;
-    for (i, lane) in lanes.iter().enumerate() {
-        // SAFETY: plain descriptor calls.
-        check(unsafe { libc::fcntl(*lane, libc::F_DUPFD_CLOEXEC, SCRATCH + i as RawFd) }).and_then(|high| {
-            // SAFETY: as above. dup2 clears close-on-exec on its result.
-            check(unsafe { libc::dup2(high, FIRST_LANE_DESCRIPTOR + SCRATCH * 2 + i as RawFd) })
-        })?;
+    let mut copies = [0; 2 * LANES_MAX as usize];
+    let behind = FIRST_LANE_DESCRIPTOR + descriptors.len() as RawFd;
+    // Out of the way first: a descriptor may lie where another one belongs.
+    for (copy, descriptor) in copies.iter_mut().zip(descriptors) {
+        // SAFETY: a plain descriptor call.
+        *copy = check(unsafe { libc::fcntl(*descriptor, libc::F_DUPFD_CLOEXEC, behind) })?;
     }
-    for i in 0..lanes.len() as RawFd {
-        // SAFETY: as above.
-        unsafe {
-            check(libc::dup2(FIRST_LANE_DESCRIPTOR + SCRATCH * 2 + i, FIRST_LANE_DESCRIPTOR + i))?;
-            libc::close(FIRST_LANE_DESCRIPTOR + SCRATCH * 2 + i);
-        }
+    for (place, copy) in (FIRST_LANE_DESCRIPTOR..behind).zip(copies) {
+        // SAFETY: as above. dup2 clears close-on-exec on its result.
+        check(unsafe { libc::dup2(copy, place) })?;
     }
     // SAFETY: prctl and getppid take no pointers here.
     unsafe {

@@ -1,8 +1,25 @@
 //! Lanes: connections that carry frames. A lane has a reading and a writing half, used by one thread each. Which kind of connection lies
 //! under it shows nowhere above this crate; what frames mean shows nowhere inside it.
 
+mod connection;
 mod lane;
+mod local;
+mod ring;
+mod shared_memory;
 mod tcp;
 
+pub use connection::{Connection, HelloError, Transport, connect};
 pub use lane::{Lane, LaneError, LaneReader, LaneWriter, Source};
-pub use tcp::{HelloError, accept_hello, adopt, connect, from_descriptor, refuse, tune};
+pub use local::listen as listen_locally;
+
+use std::time::Duration;
+
+/// How long a reader looks for more before it sleeps, on a machine with cores to spare.
+const LOOK: Duration = Duration::from_micros(50);
+const CORES_TO_LOOK: usize = 4;
+
+/// Looking costs a core while it lasts, so a small machine sleeps at once.
+fn look() -> Duration {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if cores >= CORES_TO_LOOK { LOOK } else { Duration::ZERO }
+}

@@ -1,115 +1,34 @@
-//! Lanes over TCP, and the handshake that opens them.
+//! Lanes over TCP.
 
 use crate::lane::{Lane, LaneReader, LaneWriter, Source};
-use outhaul_wire::codec::Reader;
-use outhaul_wire::handshake::{self, HandshakeError, Hello, Kind, PREFIX_BYTES, Refusal};
-use std::io::{self, Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use crate::look;
+use std::io::{self, Read};
+use std::net::{SocketAddr, TcpStream};
+use std::os::fd::AsRawFd;
 use std::time::Duration;
 
-/// How long a stranger may take to say hello.
-const HELLO_SECONDS_MAX: u64 = 5;
-/// A node starts a worker, which starts the GPU, before it answers.
-const WELCOME_SECONDS_MAX: u64 = 60;
-/// How long a reader looks for more before it sleeps, on a machine with cores to spare.
-const LOOK: Duration = Duration::from_micros(50);
-const CORES_TO_LOOK: usize = 4;
 const KEEPALIVE_IDLE_SECONDS: i32 = 5;
 const KEEPALIVE_INTERVAL_SECONDS: i32 = 2;
 const KEEPALIVE_PROBES: i32 = 3;
 
-#[derive(Debug, thiserror::Error)]
-pub enum HelloError {
-    #[error("cannot resolve {address}: {reason}")]
-    Unresolvable { address: String, reason: String },
-    #[error("cannot reach a node at {address}: {error}")]
-    Unreachable { address: String, error: io::Error },
-    #[error("{0}")]
-    Refused(String),
-    #[error(transparent)]
-    Handshake(#[from] HandshakeError),
-    #[error("the connection broke during the handshake: {0}")]
-    Io(#[from] io::Error),
-}
-
-/// Opens one lane to the node at `address` (`host:port`). Returns it with the welcome's body on the first lane, empty on others.
-pub fn connect(address: &str, hello: &Hello<'_>, timeout: Duration) -> Result<(Lane, Vec<u8>), HelloError> {
-    let resolved = address
-        .to_socket_addrs()
-        .map_err(|e| HelloError::Unresolvable { address: address.to_owned(), reason: e.to_string() })?
-        .collect::<Vec<_>>();
+/// A connection to the first of the addresses that takes one.
+pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
-    let mut stream = None;
-    for candidate in resolved {
-        match TcpStream::connect_timeout(&candidate, timeout) {
-            Ok(connected) => {
-                stream = Some(connected);
-                break;
+    for address in addresses {
+        match TcpStream::connect_timeout(address, timeout) {
+            Ok(stream) => {
+                tune(&stream)?;
+                return Ok(stream);
             }
             Err(error) => last = error,
         }
     }
-    let mut stream = stream.ok_or_else(|| HelloError::Unreachable { address: address.to_owned(), error: last })?;
-    tune(&stream)?;
-    stream.write_all(&handshake::encode(Kind::Hello, hello))?;
-    if hello.lane != handshake::LANE_COMMANDS {
-        return Ok((lane(stream)?, Vec::new()));
-    }
-    stream.set_read_timeout(Some(Duration::from_secs(WELCOME_SECONDS_MAX)))?;
-    let body = read_welcome(&mut stream)?;
-    stream.set_read_timeout(None)?;
-    Ok((lane(stream)?, body))
+    Err(last)
 }
 
-fn read_message(stream: &mut TcpStream) -> Result<(Kind, Vec<u8>), HelloError> {
-    let mut prefix = [0; PREFIX_BYTES];
-    stream.read_exact(&mut prefix)?;
-    let (kind, length) = handshake::decode_prefix(&prefix)?;
-    let mut body = vec![0; length];
-    stream.read_exact(&mut body)?;
-    Ok((kind, body))
-}
-
-fn read_welcome(stream: &mut TcpStream) -> Result<Vec<u8>, HelloError> {
-    match read_message(stream)? {
-        (Kind::Welcome, body) => Ok(body),
-        (Kind::Refusal, body) => {
-            let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
-            Err(HelloError::Refused(refusal.reason.to_owned()))
-        }
-        (Kind::Hello, _) => Err(HandshakeError::Unexpected(Kind::Hello as u16).into()),
-    }
-}
-
-/// Reads a stranger's hello within a time limit.
-pub fn accept_hello(stream: &mut TcpStream) -> Result<Vec<u8>, HelloError> {
-    stream.set_read_timeout(Some(Duration::from_secs(HELLO_SECONDS_MAX)))?;
-    tune(stream)?;
-    let (kind, body) = read_message(stream)?;
-    stream.set_read_timeout(None)?;
-    if kind == Kind::Hello { Ok(body) } else { Err(HandshakeError::Unexpected(kind as u16).into()) }
-}
-
-/// Tells the other side why it is not served.
-pub fn refuse(stream: &mut TcpStream, reason: &str) -> io::Result<()> {
-    stream.write_all(&handshake::encode(Kind::Refusal, &Refusal { reason }))
-}
-
-/// A lane from a connected socket that this process inherited.
-pub fn from_descriptor(descriptor: OwnedFd) -> io::Result<Lane> {
-    lane(TcpStream::from(descriptor))
-}
-
-fn lane(stream: TcpStream) -> io::Result<Lane> {
+pub fn lane(stream: TcpStream) -> io::Result<Lane> {
     let reader = LaneReader::new(Box::new(Socket(stream.try_clone()?)), look());
     Ok(Lane { reader, writer: LaneWriter::new(Box::new(stream)) })
-}
-
-/// Looking costs a core while it lasts, so a small machine sleeps at once.
-fn look() -> Duration {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    if cores >= CORES_TO_LOOK { LOOK } else { Duration::ZERO }
 }
 
 /// The reading half of a connection.
@@ -163,13 +82,4 @@ pub fn tune(stream: &TcpStream) -> io::Result<()> {
     set(libc::IPPROTO_TCP, libc::TCP_KEEPIDLE, KEEPALIVE_IDLE_SECONDS)?;
     set(libc::IPPROTO_TCP, libc::TCP_KEEPINTVL, KEEPALIVE_INTERVAL_SECONDS)?;
     set(libc::IPPROTO_TCP, libc::TCP_KEEPCNT, KEEPALIVE_PROBES)
-}
-
-/// Takes over an inherited descriptor by number.
-///
-/// # Safety
-/// The descriptor is open and nobody else in this process owns it.
-pub unsafe fn adopt(descriptor: i32) -> OwnedFd {
-    // SAFETY: the caller's promise.
-    unsafe { OwnedFd::from_raw_fd(descriptor) }
 }

@@ -28,12 +28,13 @@ use objects::Objects;
 use outbound::Outbound;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUresult};
-use outhaul_transport::{Lane, LaneError, adopt, from_descriptor};
-use outhaul_wire::handshake::{self, Kind, LANE_CALLBACKS, LANE_COMMANDS};
+use outhaul_transport::{Connection, LaneError};
+use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use outhaul_wire::messages::op_name;
 use output::{Output, log};
 use staging::Staging;
 use std::collections::HashMap;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use waiters::Waiters;
@@ -69,13 +70,11 @@ pub fn run(options: Options) -> ! {
 }
 
 fn session(options: Options, output: Output) -> Result<(), String> {
+    let mut next = crate::serve::FIRST_LANE_DESCRIPTOR;
     let mut lanes = (0..options.lanes)
-        .map(|i| {
-            // SAFETY: the listener put this session's lanes at these descriptors, and nobody else in this process owns them.
-            let descriptor = unsafe { adopt(crate::serve::FIRST_LANE_DESCRIPTOR + i32::from(i)) };
-            from_descriptor(descriptor).map(Some)
-        })
-        .collect::<Result<Vec<Option<Lane>>, _>>()
+        // SAFETY: the listener put this session's lanes at these descriptors, and nobody else in this process owns them.
+        .map(|_| unsafe { Connection::adopt(&mut next) }.map(Some))
+        .collect::<Result<Vec<Option<Connection>>, _>>()
         .map_err(|e| format!("lanes are missing: {e}"))?;
     let mut take = |lane: u16| lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing");
     let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
@@ -84,12 +83,13 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let (driver, memory, welcome) = match started {
         Ok(started) => started,
         Err(reason) => {
-            let refusal = handshake::encode(Kind::Refusal, &handshake::Refusal { reason: &reason });
-            let _ = commands.writer.write(&[&refusal]);
+            let _ = commands.refuse(&reason);
             return Err(reason);
         }
     };
-    commands.writer.write(&[&welcome]).map_err(|e| e.to_string())?;
+    commands.write_all(&welcome).map_err(|e| e.to_string())?;
+    let lane = |connection: Connection| connection.into_lane().map_err(|e| format!("a lane cannot be used: {e}"));
+    let (mut commands, callbacks) = (lane(commands)?, lane(callbacks)?);
     let outbound = Arc::new(Outbound::new(commands.writer));
     let carrier =
         Carrier { driver: driver.clone(), staging: Arc::new(Staging::new(driver.clone())), outbound, waiters, output: Arc::new(output) };

@@ -1,0 +1,234 @@
+//! Connections before they are lanes: how one is opened, over TCP or on the same machine, the handshake that is spoken on it, and how it is
+//! handed to another process.
+
+use crate::lane::Lane;
+use crate::ring::{self, End, LANE_BYTES};
+use crate::shared_memory::SharedMemory;
+use crate::{local, tcp};
+use outhaul_wire::codec::Reader;
+use outhaul_wire::handshake::{self, HandshakeError, Hello, Kind, PREFIX_BYTES, Refusal};
+use std::io::{self, Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+/// How long a stranger may take to say hello.
+const HELLO_SECONDS_MAX: u64 = 5;
+/// A node starts a worker, which starts the GPU, before it answers.
+const WELCOME_SECONDS_MAX: u64 = 60;
+pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
+
+#[derive(Debug, thiserror::Error)]
+pub enum HelloError {
+    #[error("cannot resolve {address}: {reason}")]
+    Unresolvable { address: String, reason: String },
+    #[error("cannot reach a node at {address}: {error}")]
+    Unreachable { address: String, error: io::Error },
+    #[error("{TRANSPORT_VARIABLE} is '{0}', which is none of auto, tcp and shared-memory")]
+    Transport(String),
+    #[error("{TRANSPORT_VARIABLE} asks for shared memory, and {address} is no node on this machine that offers it")]
+    NotLocal { address: String },
+    #[error("{0}")]
+    Refused(String),
+    #[error(transparent)]
+    Handshake(#[from] HandshakeError),
+    #[error("the connection broke during the handshake: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Which kinds of connection may be tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Transport {
+    /// Shared memory with a node on this machine, else TCP.
+    Auto,
+    Tcp,
+    SharedMemory,
+}
+
+impl Transport {
+    /// What OUTHAUL_TRANSPORT says.
+    pub fn from_environment() -> Result<Transport, HelloError> {
+        match std::env::var(TRANSPORT_VARIABLE).unwrap_or_default().as_str() {
+            "" | "auto" => Ok(Transport::Auto),
+            "tcp" => Ok(Transport::Tcp),
+            "shared-memory" => Ok(Transport::SharedMemory),
+            other => Err(HelloError::Transport(other.to_owned())),
+        }
+    }
+}
+
+/// What the handshake is spoken over, and a listener hands to a worker.
+pub enum Connection {
+    Tcp(TcpStream),
+    /// The memory comes with the hello.
+    Local(UnixStream, Option<OwnedFd>),
+}
+
+/// Opens one lane to the node at `address` (`host:port`). Returns it with the welcome's body on the first lane, empty on others.
+pub fn connect(address: &str, hello: &Hello<'_>, transport: Transport, timeout: Duration) -> Result<(Lane, Vec<u8>), HelloError> {
+    let resolved = address
+        .to_socket_addrs()
+        .map_err(|e| HelloError::Unresolvable { address: address.to_owned(), reason: e.to_string() })?
+        .collect::<Vec<_>>();
+    let local = if transport == Transport::Tcp { None } else { resolved.iter().find_map(|candidate| local::dial(*candidate)) };
+    if let Some((mut connection, memory)) = local.and_then(|stream| offer_memory(stream, hello).ok()) {
+        let welcome = connection.welcome(hello)?;
+        return Ok((connection.over(Some(memory), End::Client)?, welcome));
+    }
+    if transport == Transport::SharedMemory {
+        return Err(HelloError::NotLocal { address: address.to_owned() });
+    }
+    let mut stream = tcp::dial(&resolved, timeout).map_err(|error| HelloError::Unreachable { address: address.to_owned(), error })?;
+    stream.write_all(&handshake::encode(Kind::Hello, hello))?;
+    let mut connection = Connection::Tcp(stream);
+    let welcome = connection.welcome(hello)?;
+    Ok((connection.over(None, End::Client)?, welcome))
+}
+
+/// Says hello with the memory of the lane.
+fn offer_memory(stream: UnixStream, hello: &Hello<'_>) -> io::Result<(Connection, SharedMemory)> {
+    let (memory, descriptor) = SharedMemory::create(LANE_BYTES)?;
+    local::send(&stream, &handshake::encode(Kind::Hello, hello), descriptor.as_fd())?;
+    Ok((Connection::Local(stream, None), memory))
+}
+
+impl Connection {
+    fn read_message(&mut self) -> Result<(Kind, Vec<u8>), HelloError> {
+        let mut prefix = [0; PREFIX_BYTES];
+        self.read_exact(&mut prefix)?;
+        let (kind, length) = handshake::decode_prefix(&prefix)?;
+        let mut body = vec![0; length];
+        self.read_exact(&mut body)?;
+        Ok((kind, body))
+    }
+
+    /// The node's answer, which comes on the lane of commands only.
+    fn welcome(&mut self, hello: &Hello<'_>) -> Result<Vec<u8>, HelloError> {
+        if hello.lane != handshake::LANE_COMMANDS {
+            return Ok(Vec::new());
+        }
+        self.set_read_timeout(Some(Duration::from_secs(WELCOME_SECONDS_MAX)))?;
+        let message = self.read_message()?;
+        self.set_read_timeout(None)?;
+        match message {
+            (Kind::Welcome, body) => Ok(body),
+            (Kind::Refusal, body) => {
+                let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
+                Err(HelloError::Refused(refusal.reason.to_owned()))
+            }
+            (Kind::Hello, _) => Err(HandshakeError::Unexpected(Kind::Hello as u16).into()),
+        }
+    }
+
+    /// Reads a stranger's hello within a time limit.
+    pub fn accept_hello(&mut self) -> Result<Vec<u8>, HelloError> {
+        self.set_read_timeout(Some(Duration::from_secs(HELLO_SECONDS_MAX)))?;
+        if let Connection::Tcp(stream) = self {
+            tcp::tune(stream)?;
+        }
+        let (kind, body) = self.read_message()?;
+        self.set_read_timeout(None)?;
+        match (kind, &self) {
+            (Kind::Hello, Connection::Local(_, None)) => Err(io::Error::other("a local connection came without its memory").into()),
+            (Kind::Hello, _) => Ok(body),
+            _ => Err(HandshakeError::Unexpected(kind as u16).into()),
+        }
+    }
+
+    /// Tells the other side why it is not served.
+    pub fn refuse(&mut self, reason: &str) -> io::Result<()> {
+        self.write_all(&handshake::encode(Kind::Refusal, &Refusal { reason }))
+    }
+
+    /// Who is at the other end, for the log.
+    pub fn peer(&self) -> String {
+        match self {
+            Connection::Tcp(stream) => stream.peer_addr().map_or("an unknown address".to_owned(), |a| a.to_string()),
+            Connection::Local(stream, _) => local::peer(stream).map_or("an unknown process".to_owned(), |p| format!("process {}", p.pid)),
+        }
+    }
+
+    /// What another process needs to take the connection over, in the order in which `adopt` takes it.
+    pub fn descriptors(&self) -> impl Iterator<Item = RawFd> {
+        let (socket, memory) = match self {
+            Connection::Tcp(stream) => (stream.as_raw_fd(), None),
+            Connection::Local(stream, memory) => (stream.as_raw_fd(), memory.as_ref().map(AsRawFd::as_raw_fd)),
+        };
+        [Some(socket), memory].into_iter().flatten()
+    }
+
+    /// Takes over an inherited connection, whose descriptors begin at `next`, and moves `next` behind them.
+    ///
+    /// # Safety
+    /// The descriptors are those of a connection, and nobody else in this process owns them.
+    pub unsafe fn adopt(next: &mut RawFd) -> io::Result<Connection> {
+        let mut take = || {
+            *next += 1;
+            // SAFETY: the caller's promise.
+            unsafe { OwnedFd::from_raw_fd(*next - 1) }
+        };
+        let socket = take();
+        if is_local(&socket)? { Ok(Connection::Local(socket.into(), Some(take()))) } else { Ok(Connection::Tcp(socket.into())) }
+    }
+
+    /// The node's end of the lane.
+    pub fn into_lane(self) -> io::Result<Lane> {
+        let memory = match &self {
+            Connection::Local(_, Some(descriptor)) => Some(SharedMemory::adopt(descriptor, LANE_BYTES)?),
+            _ => None,
+        };
+        self.over(memory, End::Node)
+    }
+
+    fn over(self, memory: Option<SharedMemory>, end: End) -> io::Result<Lane> {
+        match (self, memory) {
+            (Connection::Tcp(stream), _) => tcp::lane(stream),
+            (Connection::Local(stream, _), Some(memory)) => Ok(ring::lane(memory, stream, end)),
+            (Connection::Local(..), None) => Err(io::Error::other("a local connection has no memory")),
+        }
+    }
+
+    fn set_read_timeout(&self, limit: Option<Duration>) -> io::Result<()> {
+        match self {
+            Connection::Tcp(stream) => stream.set_read_timeout(limit),
+            Connection::Local(stream, _) => stream.set_read_timeout(limit),
+        }
+    }
+}
+
+fn is_local(socket: &OwnedFd) -> io::Result<bool> {
+    let mut domain = 0;
+    let mut length = size_of::<i32>() as libc::socklen_t;
+    // SAFETY: an open descriptor; the option is an int.
+    let result = unsafe { libc::getsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, libc::SO_DOMAIN, (&raw mut domain).cast(), &mut length) };
+    if result == 0 { Ok(domain == libc::AF_UNIX) } else { Err(io::Error::last_os_error()) }
+}
+
+impl Read for Connection {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Connection::Tcp(stream) => stream.read(out),
+            Connection::Local(stream, memory) => {
+                let (count, descriptor) = local::receive(stream, out)?;
+                if descriptor.is_some() {
+                    *memory = descriptor;
+                }
+                Ok(count)
+            }
+        }
+    }
+}
+
+impl Write for Connection {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Connection::Tcp(stream) => stream.write(bytes),
+            Connection::Local(stream, _) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,171 @@
+//! The way to a node on the same machine: a socket in the kernel's abstract namespace, named after the address that the node listens on. What
+//! one network namespace names so, no other sees, so a node in a container is simply not found. Descriptors pass over it.
+
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{self, UnixListener, UnixStream};
+
+fn name(address: SocketAddr) -> io::Result<net::SocketAddr> {
+    net::SocketAddr::from_abstract_name(format!("outhaul/{address}"))
+}
+
+/// The local door of a node that listens on `address`.
+pub fn listen(address: SocketAddr) -> io::Result<UnixListener> {
+    UnixListener::bind_addr(&name(address)?)
+}
+
+/// A connection to the node that listens on `address`, if that is an address of this machine and the node has a local door here.
+pub fn dial(address: SocketAddr) -> Option<UnixStream> {
+    if !is_own(address.ip()) {
+        return None;
+    }
+    let any: IpAddr = if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let candidates = [address, SocketAddr::new(any, address.port()), SocketAddr::new(Ipv6Addr::UNSPECIFIED.into(), address.port())];
+    let stream = candidates.into_iter().find_map(|candidate| UnixStream::connect_addr(&name(candidate).ok()?).ok())?;
+    is_trusted(&stream).then_some(stream)
+}
+
+/// Only the machine's own addresses can be bound.
+fn is_own(ip: IpAddr) -> bool {
+    ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
+}
+
+/// Anybody may take a name in the abstract namespace before a node does. Root and this user could do worse without it.
+fn is_trusted(stream: &UnixStream) -> bool {
+    // SAFETY: takes no arguments.
+    let own = unsafe { libc::geteuid() };
+    peer(stream).is_some_and(|peer| peer.uid == 0 || peer.uid == own)
+}
+
+/// The process at the other end when the connection was made.
+pub fn peer(stream: &UnixStream) -> Option<libc::ucred> {
+    let mut peer = MaybeUninit::<libc::ucred>::uninit();
+    let mut length = size_of::<libc::ucred>() as libc::socklen_t;
+    // SAFETY: the kernel writes at most `length` bytes, the size of the local.
+    let result =
+        unsafe { libc::getsockopt(stream.as_raw_fd(), libc::SOL_SOCKET, libc::SO_PEERCRED, peer.as_mut_ptr().cast(), &mut length) };
+    // SAFETY: filled, since the call succeeded with the whole length.
+    (result == 0 && length as usize == size_of::<libc::ucred>()).then(|| unsafe { peer.assume_init() })
+}
+
+/// Whether the other side is gone. Bytes that nobody has read do not hide it.
+pub fn is_hung_up(stream: &UnixStream) -> bool {
+    let mut poll = libc::pollfd { fd: stream.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
+    // SAFETY: one entry, which lives through the call.
+    unsafe { libc::poll(&mut poll, 1, 0) > 0 }
+}
+
+/// Room for one descriptor beside the bytes; the kernel closes what exceeds it.
+#[repr(C, align(8))]
+struct Control([u8; CONTROL_BYTES]);
+
+// SAFETY: computes a length.
+const CONTROL_BYTES: usize = unsafe { libc::CMSG_SPACE(size_of::<i32>() as u32) } as usize;
+
+fn message(bytes: &mut libc::iovec, control: &mut Control) -> libc::msghdr {
+    // SAFETY: plain numbers and pointers; all zero is a valid value.
+    let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
+    (message.msg_iov, message.msg_iovlen) = (bytes, 1);
+    (message.msg_control, message.msg_controllen) = (control.0.as_mut_ptr().cast(), CONTROL_BYTES);
+    message
+}
+
+/// Sends bytes with a descriptor at their beginning. Short messages only: they leave whole.
+pub fn send(stream: &UnixStream, bytes: &[u8], descriptor: BorrowedFd<'_>) -> io::Result<()> {
+    let slice = IoSlice::new(bytes);
+    let mut parts = libc::iovec { iov_base: slice.as_ptr().cast_mut().cast(), iov_len: slice.len() };
+    let mut control = Control([0; CONTROL_BYTES]);
+    let message = message(&mut parts, &mut control);
+    // SAFETY: the header describes the two locals, and the control part has room for one descriptor.
+    let sent = unsafe {
+        let header = libc::CMSG_FIRSTHDR(&message);
+        (*header).cmsg_level = libc::SOL_SOCKET;
+        (*header).cmsg_type = libc::SCM_RIGHTS;
+        (*header).cmsg_len = libc::CMSG_LEN(size_of::<i32>() as u32) as usize;
+        libc::CMSG_DATA(header).cast::<i32>().write_unaligned(descriptor.as_raw_fd());
+        libc::sendmsg(stream.as_raw_fd(), &message, libc::MSG_NOSIGNAL)
+    };
+    match sent {
+        sent if sent < 0 => Err(io::Error::last_os_error()),
+        sent if sent as usize == bytes.len() => Ok(()),
+        sent => Err(io::Error::new(io::ErrorKind::WriteZero, format!("{sent} of {} bytes left", bytes.len()))),
+    }
+}
+
+/// Reads what is there, and a descriptor if one came along.
+pub fn receive(stream: &UnixStream, bytes: &mut [u8]) -> io::Result<(usize, Option<OwnedFd>)> {
+    let mut slice = IoSliceMut::new(bytes);
+    let mut parts = libc::iovec { iov_base: slice.as_mut_ptr().cast(), iov_len: slice.len() };
+    let mut control = Control([0; CONTROL_BYTES]);
+    let mut message = message(&mut parts, &mut control);
+    // SAFETY: the header describes two locals that live through the call.
+    let count = unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, libc::MSG_CMSG_CLOEXEC) };
+    let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
+    // SAFETY: the kernel filled the header, and a whole control message of this kind holds one descriptor that is now this process's.
+    let descriptor = unsafe {
+        let header = libc::CMSG_FIRSTHDR(&message);
+        let whole = libc::CMSG_LEN(size_of::<i32>() as u32) as usize;
+        if header.is_null()
+            || ((*header).cmsg_level, (*header).cmsg_type, (*header).cmsg_len) != (libc::SOL_SOCKET, libc::SCM_RIGHTS, whole)
+        {
+            None
+        } else {
+            Some(OwnedFd::from_raw_fd(libc::CMSG_DATA(header).cast::<i32>().read_unaligned()))
+        }
+    };
+    Ok((count, descriptor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::io::{Read, Write};
+    use std::os::fd::AsFd;
+
+    #[test]
+    fn a_descriptor_arrives_with_its_bytes_and_only_then() {
+        let (one, mut other) = UnixStream::pair().unwrap();
+        let (reading, mut writing) = std::io::pipe().unwrap();
+        send(&one, b"pipe", reading.as_fd()).unwrap();
+        drop(reading);
+        let mut bytes = [0; 16];
+        let (count, descriptor) = receive(&other, &mut bytes).unwrap();
+        assert_eq!(&bytes[..count], b"pipe");
+        writing.write_all(b"through").unwrap();
+        drop(writing);
+        let mut text = String::new();
+        File::from(descriptor.unwrap()).read_to_string(&mut text).unwrap();
+        assert_eq!(text, "through");
+        other.write_all(b"x").unwrap();
+        assert!(matches!(receive(&one, &mut bytes), Ok((1, None))));
+    }
+
+    /// Names are the machine's, so each run of the tests takes its own.
+    fn own_port() -> u16 {
+        std::process::id() as u16
+    }
+
+    #[test]
+    fn only_a_node_of_this_machine_has_a_door() {
+        let address = SocketAddr::from(([127, 9, 9, 9], own_port()));
+        let door = listen(address).unwrap();
+        assert!(listen(address).is_err());
+        let stream = dial(address).unwrap();
+        assert_eq!(peer(&stream).unwrap().pid as u32, std::process::id());
+        let (accepted, _) = door.accept().unwrap();
+        assert!(!is_hung_up(&stream));
+        drop(accepted);
+        assert!(is_hung_up(&stream));
+        assert!(dial("192.0.2.1:1".parse().unwrap()).is_none());
+    }
+
+    #[test]
+    fn a_node_on_every_address_is_found_at_each() {
+        let _door = listen(SocketAddr::from(([0, 0, 0, 0], own_port()))).unwrap();
+        assert!(dial(SocketAddr::from(([127, 0, 0, 1], own_port()))).is_some());
+    }
+}

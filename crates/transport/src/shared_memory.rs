@@ -1,0 +1,98 @@
+//! Memory that two processes map. It lies in a memfd that can no longer shrink, since touching a page that is gone would end the process.
+
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+pub struct SharedMemory {
+    address: *mut u8,
+    bytes: usize,
+}
+
+// SAFETY: plain memory; whoever reads or writes it says in place why that is sound.
+unsafe impl Send for SharedMemory {}
+// SAFETY: as above.
+unsafe impl Sync for SharedMemory {}
+
+fn check(result: i32) -> io::Result<i32> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+impl SharedMemory {
+    /// New memory, all zero, and the descriptor by which another process maps it.
+    pub fn create(bytes: usize) -> io::Result<(SharedMemory, OwnedFd)> {
+        // SAFETY: a valid C string; the result is owned here alone.
+        let descriptor =
+            unsafe { OwnedFd::from_raw_fd(check(libc::memfd_create(c"outhaul".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING))?) };
+        let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+        // SAFETY: plain calls on an open descriptor.
+        unsafe {
+            check(libc::ftruncate(descriptor.as_raw_fd(), bytes as libc::off_t))?;
+            check(libc::fcntl(descriptor.as_raw_fd(), libc::F_ADD_SEALS, seals))?;
+        }
+        Ok((SharedMemory::map(&descriptor, bytes)?, descriptor))
+    }
+
+    /// Maps what another process made, if it has that size and keeps it.
+    pub fn adopt(descriptor: &OwnedFd, bytes: usize) -> io::Result<SharedMemory> {
+        // SAFETY: plain calls on an open descriptor; the struct is a local, filled before it is read.
+        let (seals, size) = unsafe {
+            let mut status: libc::stat = std::mem::zeroed();
+            check(libc::fstat(descriptor.as_raw_fd(), &mut status))?;
+            (check(libc::fcntl(descriptor.as_raw_fd(), libc::F_GET_SEALS))?, status.st_size)
+        };
+        if seals & libc::F_SEAL_SHRINK == 0 || size as u64 != bytes as u64 {
+            let what = format!("shared memory of {size} bytes with seals {seals:#x}, where {bytes} bytes that cannot shrink were agreed");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
+        SharedMemory::map(descriptor, bytes)
+    }
+
+    fn map(descriptor: &OwnedFd, bytes: usize) -> io::Result<SharedMemory> {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping at an address of the kernel's choice.
+        let address = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, libc::MAP_SHARED, descriptor.as_raw_fd(), 0) };
+        if address == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(SharedMemory { address: address.cast(), bytes })
+    }
+
+    /// The first byte, on a page's boundary.
+    pub fn address(&self) -> *mut u8 {
+        self.address
+    }
+}
+
+impl Drop for SharedMemory {
+    fn drop(&mut self) {
+        // SAFETY: mapped by `map` with this length, and its owner is done with it.
+        unsafe { libc::munmap(self.address.cast(), self.bytes) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_see_the_same_bytes() {
+        let (one, descriptor) = SharedMemory::create(8192).unwrap();
+        let other = SharedMemory::adopt(&descriptor, 8192).unwrap();
+        // SAFETY: inside both mappings.
+        unsafe {
+            one.address().add(5000).write(7);
+            assert_eq!(other.address().add(5000).read(), 7);
+        }
+    }
+
+    #[test]
+    fn memory_of_another_size_or_that_may_shrink_is_refused() {
+        let (_memory, descriptor) = SharedMemory::create(8192).unwrap();
+        assert!(SharedMemory::adopt(&descriptor, 4096).is_err());
+        // SAFETY: a valid C string; the result is owned here alone.
+        let unsealed = unsafe { OwnedFd::from_raw_fd(libc::memfd_create(c"test".as_ptr(), libc::MFD_ALLOW_SEALING)) };
+        // SAFETY: an open descriptor.
+        unsafe { libc::ftruncate(unsealed.as_raw_fd(), 4096) };
+        assert!(SharedMemory::adopt(&unsealed, 4096).is_err());
+    }
+}
