@@ -24,6 +24,9 @@ remote() {
 waits() { sed -n 's/.* messages sent, \([0-9]*\) waited for.*/\1/p' "$1"; }
 
 for case in "$@"; do
+  # Once each beforehand, so that what is compiled at run time is there.
+  timeout 240 python3 -P bench/device/models.py "$case" "$steps" >"$work/first" 2>&1 || true
+  remote "$case" $((steps * 2)) first
   timeout 240 python3 -P bench/device/models.py "$case" "$steps" >"$work/native" 2>"$work/native.err" || tail -n 5 "$work/native.err"
   remote "$case" "$steps" remote
   remote "$case" $((steps * 2)) longer

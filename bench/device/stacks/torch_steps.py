@@ -1,19 +1,8 @@
 """How far PyTorch gets, step by step, and what a few of its operations cost. Prints one line per step, so that two runs can be compared."""
 
-import sys
-import time
-
 import torch
 
-
-def median_us(run, count, repeats=5):
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        for _ in range(count):
-            run()
-        times.append((time.perf_counter() - start) / count * 1e6)
-    return sorted(times)[repeats // 2]
+import steps
 
 
 def close(a, b, tolerance):
@@ -94,12 +83,12 @@ def graph():
 def launch_cost():
     x = torch.zeros(1, device="cuda")
     torch.cuda.synchronize()
-    return f"{median_us(lambda: x.add_(1), 2000):.2f} us"
+    return f"{steps.median_us(lambda: x.add_(1), 2000):.2f} us"
 
 
 def item_cost():
     x = torch.zeros(1, device="cuda")
-    return f"{median_us(x.item, 500):.2f} us"
+    return f"{steps.median_us(x.item, 500):.2f} us"
 
 
 def copy_rate(pin, to_device):
@@ -112,7 +101,7 @@ def copy_rate(pin, to_device):
         torch.cuda.synchronize()
 
     run()
-    return f"{(256 << 20) / median_us(run, 1) / 1e3:.2f} GB/s"
+    return f"{(256 << 20) / steps.median_us(run, 1) / 1e3:.2f} GB/s"
 
 
 STEPS = {
@@ -149,16 +138,4 @@ def oom():
     raise AssertionError("4 TiB were allocated")
 
 
-def main():
-    failed = 0
-    for name, step in STEPS.items():
-        try:
-            print(f"{name:<30} {step()}", flush=True)
-        except Exception as error:  # each step stands for itself
-            failed += 1
-            print(f"{name:<30} FAILED {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}", flush=True)
-    print(f"{len(STEPS) - failed} passed, {failed} failed")
-    sys.exit(failed > 0)
-
-
-main()
+steps.run(STEPS)
