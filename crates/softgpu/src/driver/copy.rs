@@ -8,7 +8,8 @@ use super::error::{Error, Result};
 use super::output;
 use super::pages;
 use super::state::Driver;
-use super::stream::{Length, Stream};
+use super::stream::{Length, Returns, Stream};
+use super::task::Task;
 
 /// Pageable sources up to this size are copied aside, so that the call need not wait for the
 /// stream; larger ones wait, which CUDA allows.
@@ -90,7 +91,7 @@ impl Copy {
         self.height * self.depth
     }
 
-    fn run(&self) {
+    pub fn run(&self) {
         for slice in 0..self.depth {
             for row in 0..self.height {
                 let (to, from) = (self.to.row(slice, row), self.from.row(slice, row));
@@ -99,6 +100,13 @@ impl Copy {
                 unsafe { std::ptr::copy(pages::pointer::<u8>(from), pages::pointer::<u8>(to), self.width as usize) };
             }
         }
+    }
+
+    /// The same copy from the bytes beside it, which hold the source as it is now.
+    pub fn staged(&self) -> (Copy, Vec<u8>) {
+        let packed = self.pack();
+        let address = packed.as_ptr().expose_provenance() as u64;
+        (Copy { from: Side { address, pitch: self.width, height: self.height, memory: Memory::Host }, ..*self }, packed)
     }
 
     /// The rows of the source, one after the other.
@@ -116,7 +124,11 @@ impl Fill {
         Fill { address, pitch: 0, value, element_bytes, width: count, height: 1 }
     }
 
-    fn run(&self) {
+    pub fn is_empty(&self) -> bool {
+        self.width == 0 || self.height == 0
+    }
+
+    pub fn run(&self) {
         for row in 0..self.height {
             let address = self.address + row * self.pitch;
             // SAFETY: the rows were checked against known memory at the call.
@@ -157,36 +169,53 @@ impl Driver {
         }
     }
 
+    /// Whether both sides lie in memory that a copy may touch.
+    pub fn check_copy(&self, copy: &Copy) -> Result<()> {
+        if copy.is_empty() {
+            return Ok(());
+        }
+        copy.width.checked_mul(copy.height).and_then(|slice| slice.checked_mul(copy.depth)).ok_or(Error::InvalidValue)?;
+        self.check_side(copy, &copy.to)?;
+        self.check_side(copy, &copy.from)
+    }
+
+    pub fn check_fill(&self, fill: &Fill) -> Result<()> {
+        if fill.is_empty() {
+            return Ok(());
+        }
+        let row = fill.width.checked_mul(fill.element_bytes).ok_or(Error::InvalidValue)?;
+        let extent = (fill.height - 1).checked_mul(fill.pitch).and_then(|rows| rows.checked_add(row)).ok_or(Error::InvalidValue)?;
+        let aligned =
+            fill.address.is_multiple_of(fill.element_bytes) && (fill.height == 1 || fill.pitch.is_multiple_of(fill.element_bytes));
+        if !aligned || (fill.height > 1 && fill.pitch < row) || !self.ranges.covers(fill.address, extent) {
+            return Err(Error::InvalidValue);
+        }
+        Ok(())
+    }
+
     /// A copy in stream order. `blocking` is what the synchronous functions ask for; CUDA lets a
     /// copy inside device memory return early even then.
     pub fn copy(&self, stream: &Stream, copy: Copy, blocking: bool) -> Result<()> {
         if copy.is_empty() {
             return Ok(());
         }
-        self.check_side(&copy, &copy.to)?;
-        self.check_side(&copy, &copy.from)?;
+        self.check_copy(&copy)?;
+        if blocking {
+            stream.check_wait()?;
+        }
         let inside = self.is_device(&copy.to) && self.is_device(&copy.from);
         let from_pageable = self.is_pageable(&copy.from);
-        let bytes = copy.width.checked_mul(copy.rows()).ok_or(Error::InvalidValue)?;
-        if (blocking && !inside) || self.is_pageable(&copy.to) || (from_pageable && bytes > STAGING_BYTES_MAX) {
-            stream.complete(move || {
-                copy.run();
-                Ok(())
-            })?;
-            output::flush();
+        let bytes = copy.width * copy.rows();
+        let returns = if (blocking && !inside) || self.is_pageable(&copy.to) || (from_pageable && bytes > STAGING_BYTES_MAX) {
+            Returns::OnceDone
         } else if from_pageable {
-            let packed = copy.pack();
-            stream.submit(Length::of(bytes), move |_| {
-                let address = packed.as_ptr().expose_provenance() as u64;
-                Copy { from: Side { address, pitch: copy.width, height: copy.height, memory: Memory::Host }, ..copy }.run();
-                Ok(())
-            })?;
+            Returns::OnceRead(Length::of(bytes))
         } else {
-            let length = if blocking { Length::Short } else { Length::of(bytes) };
-            stream.submit(length, move |_| {
-                copy.run();
-                Ok(())
-            })?;
+            Returns::AtOnce(if blocking { Length::Short } else { Length::of(bytes) })
+        };
+        stream.submit(Task::Copy(copy), returns)?;
+        if returns == Returns::OnceDone {
+            output::flush();
         }
         Ok(())
     }
@@ -194,21 +223,15 @@ impl Driver {
     /// A fill in stream order. CUDA lets the synchronous functions return early too; they are done
     /// at once where nothing is ahead of them, because programs count on it.
     pub fn fill(&self, stream: &Stream, fill: Fill, blocking: bool) -> Result<()> {
-        if fill.width == 0 || fill.height == 0 {
+        if fill.is_empty() {
             return Ok(());
         }
-        let row = fill.width.checked_mul(fill.element_bytes).ok_or(Error::InvalidValue)?;
-        let extent = (fill.height - 1).checked_mul(fill.pitch).and_then(|rows| rows.checked_add(row)).ok_or(Error::InvalidValue)?;
-        let aligned = fill.address.is_multiple_of(fill.element_bytes) && fill.pitch.is_multiple_of(fill.element_bytes);
-        if !aligned || (fill.height > 1 && fill.pitch < row) || !self.ranges.covers(fill.address, extent) {
-            return Err(Error::InvalidValue);
+        self.check_fill(&fill)?;
+        if blocking {
+            stream.refuse_capture()?;
         }
-        let length = if blocking { Length::Short } else { Length::of(row.saturating_mul(fill.height)) };
-        stream.submit(length, move |_| {
-            fill.run();
-            Ok(())
-        })?;
-        Ok(())
+        let length = if blocking { Length::Short } else { Length::of(fill.width * fill.element_bytes * fill.height) };
+        stream.submit(Task::Fill(fill), Returns::AtOnce(length))
     }
 }
 

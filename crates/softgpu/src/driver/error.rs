@@ -25,6 +25,10 @@ pub enum Error {
     UnsupportedPtxVersion(String),
     FileNotFound,
     InvalidHandle,
+    /// A call that another must come before, or must not.
+    IllegalState,
+    /// An answer that would have to leave something out.
+    LossyQuery,
     NotFound,
     NotReady,
     IllegalAddress,
@@ -43,6 +47,17 @@ pub enum Error {
     /// A call from within a host function.
     NotPermitted,
     NotSupported,
+    /// A call that a capture forbids; it has invalidated the capture.
+    StreamCaptureUnsupported,
+    StreamCaptureInvalidated,
+    StreamCaptureMerge,
+    StreamCaptureUnmatched,
+    StreamCaptureUnjoined,
+    StreamCaptureIsolation,
+    StreamCaptureImplicit,
+    CapturedEvent,
+    StreamCaptureWrongThread,
+    GraphExecUpdateFailure,
     /// The operating system refused something that has no better name here.
     OperatingSystem,
 }
@@ -64,6 +79,8 @@ impl Error {
             Error::FileNotFound => 301,
             Error::OperatingSystem => 304,
             Error::InvalidHandle => 400,
+            Error::IllegalState => 401,
+            Error::LossyQuery => 402,
             Error::NotFound => 500,
             Error::NotReady => 600,
             Error::IllegalAddress => 700,
@@ -80,6 +97,16 @@ impl Error {
             Error::CooperativeLaunchTooLarge => 720,
             Error::NotPermitted => 800,
             Error::NotSupported | Error::UnsupportedCode(_) => 801,
+            Error::StreamCaptureUnsupported => 900,
+            Error::StreamCaptureInvalidated => 901,
+            Error::StreamCaptureMerge => 902,
+            Error::StreamCaptureUnmatched => 903,
+            Error::StreamCaptureUnjoined => 904,
+            Error::StreamCaptureIsolation => 905,
+            Error::StreamCaptureImplicit => 906,
+            Error::CapturedEvent => 907,
+            Error::StreamCaptureWrongThread => 908,
+            Error::GraphExecUpdateFailure => 910,
         }
     }
 }

@@ -3,10 +3,13 @@
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
+use super::capture::Capture;
 use super::error::{Error, Result};
+use super::graph::Dependency;
 use super::lock;
-use super::queue::Ticket;
+use super::queue::{Operation, Queue, Ticket};
 use super::stream::{Length, Stream};
+use super::task::Task;
 
 /// `CU_EVENT_DISABLE_TIMING` and `CU_EVENT_INTERPROCESS`.
 pub const DISABLE_TIMING: u32 = 2;
@@ -17,7 +20,15 @@ pub struct Event {
     /// Handle of the context it was created in.
     pub context: u64,
     flags: u32,
-    last: Mutex<Option<Arc<Record>>>,
+    last: Mutex<Option<Last>>,
+}
+
+/// What an event was last recorded as.
+#[derive(Clone)]
+pub enum Last {
+    Recorded(Arc<Record>),
+    /// In a capture, where it stands for some nodes.
+    Captured(Arc<Capture>, Vec<Dependency>),
 }
 
 /// One `cuEventRecord`: waiting for an event means waiting for the record it has at that moment.
@@ -25,6 +36,13 @@ pub struct Record {
     /// Done only when the stream counts the record as done too, so that what a program asks of
     /// the stream agrees with what it learned from the event.
     ticket: Ticket,
+    reached: Arc<OnceLock<Instant>>,
+}
+
+/// A record that the launch of a graph will reach. Dropping it reaches it, whether the graph got
+/// there or a fault kept it from running.
+pub struct Pending {
+    gate: Arc<Queue>,
     reached: Arc<OnceLock<Instant>>,
 }
 
@@ -39,7 +57,22 @@ impl Event {
         Ok(Event { context, flags, last: Mutex::new(None) })
     }
 
-    pub fn record(&self, stream: &Stream) -> Result<()> {
+    /// `external`: becomes a node that records the event at each launch, rather than a mark in
+    /// the capture.
+    pub fn record(self: &Arc<Self>, stream: &Stream, external: bool) -> Result<()> {
+        match stream.usable_capture()? {
+            Some(capture) if external => capture.add(stream, Task::EventRecord(Arc::clone(self))),
+            Some(capture) => {
+                let tips = capture.tips(stream)?;
+                *lock(&self.last) = Some(Last::Captured(capture, tips));
+                Ok(())
+            }
+            None if external => Err(Error::InvalidValue),
+            None => self.record_in_queue(stream),
+        }
+    }
+
+    fn record_in_queue(&self, stream: &Stream) -> Result<()> {
         let reached = Arc::new(OnceLock::new());
         let clock = Arc::clone(&reached);
         // The lock is held across the submission so that two threads leave the later record here.
@@ -47,33 +80,56 @@ impl Event {
         let ticket = stream.submit_always(Length::Short, move || {
             clock.get_or_init(Instant::now);
         })?;
-        *last = Some(Arc::new(Record { ticket, reached }));
+        *last = Some(Last::Recorded(Arc::new(Record { ticket, reached })));
         Ok(())
     }
 
-    /// The record that a wait would wait for; None before the first.
-    pub fn last(&self) -> Option<Arc<Record>> {
+    /// A record by a graph that is being launched.
+    pub fn expect(&self) -> Pending {
+        let (gate, reached) = (Arc::new(Queue::default()), Arc::new(OnceLock::new()));
+        if let Some(ticket) = gate.claim() {
+            *lock(&self.last) = Some(Last::Recorded(Arc::new(Record { ticket, reached: Arc::clone(&reached) })));
+        }
+        Pending { gate, reached }
+    }
+
+    /// None before the first record.
+    pub fn state(&self) -> Option<Last> {
         lock(&self.last).clone()
     }
 
+    /// The record that a wait would wait for. An event of a capture has none, and to ask for it
+    /// invalidates the capture.
+    pub fn last(&self) -> Result<Option<Arc<Record>>> {
+        match self.state() {
+            None => Ok(None),
+            Some(Last::Recorded(record)) => Ok(Some(record)),
+            Some(Last::Captured(capture, _)) => {
+                capture.invalidate();
+                Err(Error::CapturedEvent)
+            }
+        }
+    }
+
     pub fn query(&self) -> Result<()> {
-        match self.last() {
+        match self.last()? {
             Some(record) if record.time().is_none() => Err(Error::NotReady),
             _ => Ok(()),
         }
     }
 
-    pub fn synchronize(&self) {
-        if let Some(record) = self.last() {
+    pub fn synchronize(&self) -> Result<()> {
+        if let Some(record) = self.last()? {
             record.wait();
         }
+        Ok(())
     }
 
     pub fn elapsed_ms(&self, end: &Event) -> Result<f32> {
         if (self.flags | end.flags) & DISABLE_TIMING != 0 {
             return Err(Error::InvalidHandle);
         }
-        let (Some(start), Some(end)) = (self.last(), end.last()) else { return Err(Error::InvalidHandle) };
+        let (Some(start), Some(end)) = (self.last()?, end.last()?) else { return Err(Error::InvalidHandle) };
         let (Some(start), Some(end)) = (start.time(), end.time()) else { return Err(Error::NotReady) };
         let seconds = match end.checked_duration_since(start) {
             Some(forward) => forward.as_secs_f64(),
@@ -90,5 +146,12 @@ impl Record {
 
     pub fn wait(&self) {
         self.ticket.wait();
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        self.reached.get_or_init(Instant::now);
+        self.gate.run_claimed(Operation { after: Vec::new(), work: Box::new(|| ()) });
     }
 }

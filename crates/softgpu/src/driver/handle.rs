@@ -22,6 +22,10 @@ pub enum Kind {
     Link,
     Pool,
     Physical,
+    Graph,
+    GraphNode,
+    GraphExec,
+    UserObject,
 }
 
 /// Above every user-space address, so that a handle is never mistaken for memory, and

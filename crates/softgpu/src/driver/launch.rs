@@ -1,7 +1,7 @@
-//! Launching: checks of the shape, and the operation that runs a grid in a stream.
+//! Launching: checks of the shape, and the task that runs a grid.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use super::device::{BLOCK_DIM_MAX, Device, GRID_DIM_MAX, THREADS_PER_BLOCK_MAX};
 use super::error::{Error, Result};
@@ -10,7 +10,8 @@ use super::module::compile_error;
 use super::occupancy;
 use super::output::Console;
 use super::state::{self, Driver};
-use super::stream::{Length, Stream};
+use super::stream::{Length, Returns, Stream};
+use super::task::Task;
 use crate::engine::{self, Fault};
 
 /// What a program asks for, apart from the kernel and its parameters.
@@ -20,6 +21,49 @@ pub struct Shape {
     pub block: [u32; 3],
     pub dynamic_shared_bytes: u32,
     pub cooperative: bool,
+}
+
+/// One launch, checked: everything that running the grid needs.
+pub struct KernelCall {
+    /// By which handle the program names the kernel.
+    pub handle: u64,
+    pub function: Arc<Function>,
+    pub shape: Shape,
+    params: Vec<u8>,
+    param_addresses: OnceLock<Vec<u64>>,
+}
+
+impl KernelCall {
+    /// Handle of the context that it runs in.
+    pub fn context(&self) -> u64 {
+        self.function.module.context
+    }
+
+    /// Where each parameter's value is, for as long as the call lives.
+    pub fn param_addresses(&self) -> &[u64] {
+        let first = self.params.as_ptr().expose_provenance() as u64;
+        self.param_addresses.get_or_init(|| self.function.kernel.params.iter().map(|param| first + u64::from(param.offset_bytes)).collect())
+    }
+
+    pub fn run(&self) -> Result<()> {
+        let (function, shape) = (&self.function, &self.shape);
+        let launch = engine::Launch {
+            instance: &function.module.instance,
+            kernel: &function.kernel,
+            grid: shape.grid,
+            block: shape.block,
+            dynamic_shared_bytes: shape.dynamic_shared_bytes,
+            params: &self.params,
+            cooperative: shape.cooperative,
+            output: &Console,
+        };
+        engine::run(&launch).map_err(|fault| {
+            if let Some(driver) = state::started() {
+                driver.log(&format!("kernel {}: {fault}", function.kernel.name));
+            }
+            fault_error(&fault)
+        })
+    }
 }
 
 impl Shape {
@@ -64,33 +108,19 @@ fn fault_error(fault: &Fault) -> Error {
 }
 
 impl Driver {
-    /// Queues a grid. Everything that can be known to be wrong is reported now.
-    pub fn launch(&self, function: Arc<Function>, shape: Shape, stream: &Stream, params: Vec<u8>) -> Result<()> {
-        let context = stream.context()?;
-        if context.handle != function.module.context {
-            return Err(Error::InvalidHandle);
-        }
+    /// A launch to come. Everything that can be known to be wrong is reported now.
+    pub fn kernel_call(&self, handle: u64, function: Arc<Function>, shape: Shape, params: Vec<u8>) -> Result<KernelCall> {
+        let context = self.slot(function.module.context)?.context()?;
         context.check()?;
         shape.check(&function, self.device(context.device)?)?;
         self.prepare(&function.kernel)?;
-        stream.submit(Length::Long, move |_| {
-            let launch = engine::Launch {
-                instance: &function.module.instance,
-                kernel: &function.kernel,
-                grid: shape.grid,
-                block: shape.block,
-                dynamic_shared_bytes: shape.dynamic_shared_bytes,
-                params: &params,
-                cooperative: shape.cooperative,
-                output: &Console,
-            };
-            engine::run(&launch).map_err(|fault| {
-                if let Some(driver) = state::started() {
-                    driver.log(&format!("kernel {}: {fault}", function.kernel.name));
-                }
-                fault_error(&fault)
-            })
-        })?;
-        Ok(())
+        Ok(KernelCall { handle, function, shape, params, param_addresses: OnceLock::new() })
+    }
+
+    pub fn launch(&self, stream: &Stream, call: KernelCall) -> Result<()> {
+        if stream.context()?.handle != call.context() {
+            return Err(Error::InvalidHandle);
+        }
+        stream.submit(Task::Kernel(Arc::new(call)), Returns::AtOnce(Length::Long))
     }
 }

@@ -7,6 +7,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 pub(crate) mod api;
+mod capture;
 mod context;
 mod copy;
 mod device;
@@ -14,6 +15,9 @@ pub(crate) mod entry;
 mod error;
 mod event;
 mod function;
+mod graph;
+mod graph_exec;
+mod graph_table;
 mod handle;
 mod heap;
 mod host;
@@ -34,8 +38,10 @@ mod settings;
 mod signals;
 mod state;
 mod stream;
+mod task;
 #[cfg(test)]
 mod tests;
+mod user_object;
 mod virtual_memory;
 
 /// Locks whatever happened to an earlier holder: every critical section here leaves its data

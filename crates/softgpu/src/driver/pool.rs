@@ -74,6 +74,7 @@ impl Pool {
 impl Driver {
     /// Memory that may be used by what is submitted to the stream from now on.
     pub fn allocate_ordered(&self, stream: &Stream, pool_handle: u64, bytes: u64) -> Result<u64> {
+        stream.refuse_capture()?;
         let context = stream.context()?;
         let pool = self.pools.get(pool_handle).ok_or(Error::InvalidHandle)?;
         let allocate = || self.allocate(&context, bytes, Origin::Pool(pool_handle));
@@ -90,6 +91,8 @@ impl Driver {
     }
 
     pub fn free_ordered(&self, stream: &Stream, address: u64) -> Result<()> {
+        // Before the memory is taken away from its owner.
+        stream.refuse_capture()?;
         let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Pool(_));
         let range = self.ranges.take(address, owns).ok_or(Error::InvalidValue)?;
         stream.submit_always(Length::Short, move || {

@@ -13,6 +13,8 @@ use super::device::Device;
 use super::error::{Error, Result};
 use super::event::Event;
 use super::function::Function;
+use super::graph::Graph;
+use super::graph_exec::GraphExec;
 use super::handle::{Kind, Table};
 use super::heap::Heap;
 use super::library::{Kernel, Library};
@@ -22,6 +24,7 @@ use super::pool::Pool;
 use super::ranges::Ranges;
 use super::settings::Settings;
 use super::stream::Stream;
+use super::user_object::UserObject;
 use super::virtual_memory::{Allocation, Mapping};
 
 pub struct Driver {
@@ -46,6 +49,11 @@ pub struct Driver {
     pub links: Table<Link>,
     pub pools: Table<Pool>,
     pub allocations: Table<Allocation>,
+    pub graphs: Table<Mutex<Graph>>,
+    /// Handles of the graphs that nodes belong to.
+    pub graph_nodes: Table<u64>,
+    pub graph_execs: Table<GraphExec>,
+    pub user_objects: Table<UserObject>,
 }
 
 static DRIVER: OnceLock<Driver> = OnceLock::new();
@@ -133,6 +141,10 @@ impl Driver {
             links: Table::new(Kind::Link),
             pools,
             allocations: Table::new(Kind::Physical),
+            graphs: Table::new(Kind::Graph),
+            graph_nodes: Table::new(Kind::GraphNode),
+            graph_execs: Table::new(Kind::GraphExec),
+            user_objects: Table::new(Kind::UserObject),
         })
     }
 
@@ -179,6 +191,7 @@ impl Driver {
         // A fault has no one left to be reported to.
         let _ = context.synchronize();
         for stream in self.streams.drain_matching(|s| s.context().map_or(true, |c| c.handle == handle)) {
+            stream.leave_capture(self);
             stream.close();
         }
         context.legacy.close();

@@ -1,17 +1,22 @@
-//! Streams: queues with CUDA's rules about the default stream and about faults.
+//! Streams: queues with CUDA's rules about the default stream and about faults, or captures into
+//! which operations go instead.
 //!
 //! An operation of the legacy default stream waits for all earlier work of the blocking streams
 //! of its context, and their later work waits for it. Every submission of a context takes one
 //! lock, so operations wait only for earlier ones and no circle can form.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
 
+use super::capture::{self, Capture};
 use super::context::Context;
 use super::error::{Error, Result};
+use super::event::{Event, Last};
 use super::lock;
 use super::queue::{Operation, Queue, Ticket, Work};
+use super::state::Driver;
+use super::task::Task;
 
 /// `CU_STREAM_NON_BLOCKING`.
 pub const NON_BLOCKING: u32 = 1;
@@ -24,6 +29,15 @@ pub const PRIORITY_GREATEST: i32 = -5;
 pub enum Length {
     Short,
     Long,
+}
+
+/// When the call that submits a task may return to the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returns {
+    AtOnce(Length),
+    /// The program may reuse what the task reads.
+    OnceRead(Length),
+    OnceDone,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +56,8 @@ pub struct Stream {
     role: Role,
     queue: Arc<Queue>,
     context: std::sync::Weak<Context>,
+    /// The capture that it takes or took part in.
+    capture: Mutex<Option<Arc<Capture>>>,
 }
 
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
@@ -58,16 +74,44 @@ impl Stream {
 
     fn with_role(context: std::sync::Weak<Context>, handle: u64, flags: u32, priority: i32, role: Role) -> Stream {
         let id = LAST_ID.fetch_add(1, Ordering::Relaxed) + 1;
-        Stream { handle, id, flags, priority, role, queue: Arc::default(), context }
+        Stream { handle, id, flags, priority, role, queue: Arc::default(), context, capture: Mutex::default() }
     }
 
     pub fn context(&self) -> Result<Arc<Context>> {
         self.context.upgrade().ok_or(Error::ContextIsDestroyed)
     }
 
-    /// Queues work, which is skipped once the context has faulted. A failure of the work is a
-    /// fault of the context.
-    pub fn submit(&self, length: Length, work: impl FnOnce(&Context) -> Result<()> + Send + 'static) -> Result<Ticket> {
+    /// Does a task in its place in the stream, or makes it a node of the graph that the stream is
+    /// captured into.
+    pub fn submit(&self, task: Task, returns: Returns) -> Result<()> {
+        let Some(task) = self.capture_or_return(task)? else { return Ok(()) };
+        match returns {
+            Returns::AtOnce(length) => self.submit_once(length, move |_| task.run(&mut VecDeque::new())).map(drop),
+            Returns::OnceRead(length) => {
+                let (task, bytes) = task.staged();
+                self.submit_once(length, move |_| {
+                    let done = task.run(&mut VecDeque::new());
+                    drop(bytes);
+                    done
+                })
+                .map(drop)
+            }
+            Returns::OnceDone => self.complete(move || task.run(&mut VecDeque::new())),
+        }
+    }
+
+    /// The one place where captures take operations away: a task that comes back is to be queued.
+    pub fn capture_or_return(&self, task: Task) -> Result<Option<Task>> {
+        match self.usable_capture()? {
+            Some(capture) => capture.add(self, task).map(|()| None),
+            None => Ok(Some(task)),
+        }
+    }
+
+    /// Queues work that no graph can hold, and that is skipped once the context has faulted. A
+    /// failure of the work is a fault of the context.
+    pub fn submit_once(&self, length: Length, work: impl FnOnce(&Context) -> Result<()> + Send + 'static) -> Result<Ticket> {
+        self.refuse_capture()?;
         let context = self.context()?;
         let held = Arc::clone(&context);
         self.place(&context, length, Box::new(move || held.run_guarded(work)))
@@ -75,7 +119,32 @@ impl Stream {
 
     /// Queues work that must happen even after a fault: an event completing, memory given back.
     pub fn submit_always(&self, length: Length, work: impl FnOnce() + Send + 'static) -> Result<Ticket> {
+        self.refuse_capture()?;
         self.place(&*self.context()?, length, Box::new(work))
+    }
+
+    /// Later work waits for an event; `external`: for the event as it is at each launch, rather
+    /// than as a part of the capture.
+    pub fn wait_event(&self, event: &Arc<Event>, external: bool) -> Result<()> {
+        let capture = self.usable_capture()?;
+        if external {
+            let capture = capture.ok_or(Error::InvalidValue)?;
+            return capture.add(self, Task::EventWait(Arc::clone(event)));
+        }
+        match (event.state(), capture) {
+            (None, _) => Ok(()),
+            (Some(Last::Recorded(record)), None) => self.submit_always(Length::Long, move || record.wait()).map(drop),
+            (Some(Last::Recorded(_)), Some(capture)) => {
+                capture.invalidate();
+                Err(Error::StreamCaptureIsolation)
+            }
+            (Some(Last::Captured(other, _)), Some(capture)) if !Arc::ptr_eq(&capture, &other) => {
+                capture.invalidate();
+                other.invalidate();
+                Err(Error::StreamCaptureMerge)
+            }
+            (Some(Last::Captured(capture, tips)), _) => capture.join(self, &tips),
+        }
     }
 
     /// Does work in its place in the stream and returns when it is done. An error of the work is
@@ -107,6 +176,7 @@ impl Stream {
 
     /// Waits for everything submitted so far, default-stream rules included.
     pub fn synchronize(&self) -> Result<()> {
+        self.check_wait()?;
         let context = self.context()?;
         for ticket in self.pending(&context) {
             ticket.wait();
@@ -115,6 +185,7 @@ impl Stream {
     }
 
     pub fn query(&self) -> Result<()> {
+        self.check_wait()?;
         let context = self.context()?;
         context.check()?;
         if self.pending(&context).iter().all(Ticket::is_done) { Ok(()) } else { Err(Error::NotReady) }
@@ -126,6 +197,52 @@ impl Stream {
 
     pub fn is_blocking(&self) -> bool {
         self.role == Role::Blocking
+    }
+
+    pub fn is_legacy(&self) -> bool {
+        self.role == Role::Legacy
+    }
+
+    /// The capture that it takes part in, valid or not.
+    pub fn capture(&self) -> Option<Arc<Capture>> {
+        lock(&self.capture).clone().filter(|capture| !capture.is_ended())
+    }
+
+    pub fn set_capture(&self, capture: &Arc<Capture>) {
+        *lock(&self.capture) = Some(Arc::clone(capture));
+    }
+
+    /// The stream is about to go away.
+    pub fn leave_capture(&self, driver: &Driver) {
+        if let Some(capture) = self.capture() {
+            capture.abandon(driver, self);
+        }
+    }
+
+    /// The capture that the next operation goes into, after the rule that nothing may go into the
+    /// legacy stream while a stream is captured that it would wait for.
+    pub fn usable_capture(&self) -> Result<Option<Arc<Capture>>> {
+        if self.role == Role::Legacy {
+            capture::check_legacy(&*self.context()?)?;
+        }
+        Ok(self.capture())
+    }
+
+    /// For operations that have no place in a graph.
+    pub fn refuse_capture(&self) -> Result<()> {
+        match self.usable_capture()? {
+            None => Ok(()),
+            Some(capture) => {
+                capture.invalidate();
+                Err(Error::StreamCaptureUnsupported)
+            }
+        }
+    }
+
+    /// For calls that wait for the stream, or ask how far it is.
+    pub fn check_wait(&self) -> Result<()> {
+        self.refuse_capture()?;
+        capture::check_thread()
     }
 
     pub fn close(&self) {

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use outhaul_abi::export_table;
 use outhaul_abi::types::*;
 
+use super::super::capture;
 use super::super::context::{self, Context, FLAGS_KNOWN, Slot};
 use super::super::error::{Error, Result};
 use super::super::output;
@@ -205,6 +206,7 @@ pub unsafe fn cuCtxSetFlags(flags: u32) -> Result<()> {
 }
 
 fn synchronize(context: &Arc<Context>) -> Result<()> {
+    capture::check_context(context)?;
     let outcome = context.synchronize();
     output::flush();
     outcome

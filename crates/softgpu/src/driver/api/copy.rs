@@ -11,9 +11,12 @@ use super::super::state::driver;
 use super::take;
 
 fn flat(to: (Memory, u64), from: (Memory, u64), bytes: usize, stream: CUstream, blocking: bool) -> Result<()> {
+    submit(Copy::flat(Side::flat(to.0, to.1), Side::flat(from.0, from.1), bytes as u64), stream, blocking)
+}
+
+fn submit(copy: Copy, stream: CUstream, blocking: bool) -> Result<()> {
     let driver = driver()?;
     let stream = driver.stream(stream.0 as u64)?;
-    let copy = Copy::flat(Side::flat(to.0, to.1), Side::flat(from.0, from.1), bytes as u64);
     driver.copy(&stream, copy, blocking)
 }
 
@@ -149,12 +152,12 @@ fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, blocking: bool) -> Resu
         y: c.dstY,
         z: 0,
     };
-    boxes(&to, &from, [c.WidthInBytes, c.Height, 1], stream, blocking)
+    submit(box_between(&to, &from, [c.WidthInBytes, c.Height, 1])?, stream, blocking)
 }
 
 /// The two 3D structures differ only in naming contexts.
 macro_rules! boxes_3d {
-    ($copy:ident, $stream:ident, $blocking:ident) => {{
+    ($copy:ident) => {{
         let from = Corner {
             kind: $copy.srcMemoryType,
             host: $copy.srcHost.expose_provenance() as u64,
@@ -175,26 +178,27 @@ macro_rules! boxes_3d {
             y: $copy.dstY,
             z: $copy.dstZ,
         };
-        boxes(&to, &from, [$copy.WidthInBytes, $copy.Height, $copy.Depth], $stream, $blocking)
+        box_between(&to, &from, [$copy.WidthInBytes, $copy.Height, $copy.Depth])
     }};
 }
 
+pub(super) fn box_of_3d(copy: &CUDA_MEMCPY3D) -> Result<Copy> {
+    boxes_3d!(copy)
+}
+
 fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, blocking: bool) -> Result<()> {
-    let copy = take(copy)?;
-    boxes_3d!(copy, stream, blocking)
+    submit(box_of_3d(&take(copy)?)?, stream, blocking)
 }
 
 fn copy_3d_peer(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream, blocking: bool) -> Result<()> {
     let copy = take(copy)?;
     peers(copy.dstContext, copy.srcContext)?;
-    boxes_3d!(copy, stream, blocking)
+    submit(boxes_3d!(copy)?, stream, blocking)
 }
 
-fn boxes(to: &Corner, from: &Corner, extent: [usize; 3], stream: CUstream, blocking: bool) -> Result<()> {
-    let driver = driver()?;
-    let stream = driver.stream(stream.0 as u64)?;
+fn box_between(to: &Corner, from: &Corner, extent: [usize; 3]) -> Result<Copy> {
     let [width, height, depth] = extent.map(|n| n as u64);
-    driver.copy(&stream, Copy { to: to.side()?, from: from.side()?, width, height, depth }, blocking)
+    Ok(Copy { to: to.side()?, from: from.side()?, width, height, depth })
 }
 
 pub unsafe fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D, stream: CUstream) -> Result<()> {

@@ -4,11 +4,15 @@ use std::sync::Arc;
 
 use outhaul_abi::types::*;
 
+use super::super::capture;
 use super::super::error::{Error, Result};
 use super::super::event::Event;
 use super::super::output;
 use super::super::state::driver;
 use super::put;
+
+/// `CU_EVENT_RECORD_EXTERNAL`.
+const RECORD_EXTERNAL: u32 = 1;
 
 fn find(event: CUevent) -> Result<Arc<Event>> {
     driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)
@@ -27,21 +31,23 @@ pub unsafe fn cuEventDestroy_v2(hEvent: CUevent) -> Result<()> {
     driver()?.events.remove(hEvent.0 as u64).map(drop).ok_or(Error::InvalidHandle)
 }
 
-pub unsafe fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> Result<()> {
-    let (event, stream) = (find(hEvent)?, driver()?.stream(hStream.0 as u64)?);
+fn record(event: CUevent, stream: CUstream, external: bool) -> Result<()> {
+    let (event, stream) = (find(event)?, driver()?.stream(stream.0 as u64)?);
     if stream.context()?.handle != event.context {
         return Err(Error::InvalidHandle);
     }
-    event.record(&stream)
+    event.record(&stream, external)
 }
 
-/// The flag concerns capture into graphs only.
+pub unsafe fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> Result<()> {
+    record(hEvent, hStream, false)
+}
+
 pub unsafe fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: u32) -> Result<()> {
-    if flags > 1 {
+    if flags & !RECORD_EXTERNAL != 0 {
         return Err(Error::InvalidValue);
     }
-    // SAFETY: takes no pointers.
-    unsafe { cuEventRecord(hEvent, hStream) }
+    record(hEvent, hStream, flags & RECORD_EXTERNAL != 0)
 }
 
 /// The fault that ended the work which the event stands behind, if any.
@@ -51,13 +57,15 @@ fn check_context(event: &Event) -> Result<()> {
 
 pub unsafe fn cuEventQuery(hEvent: CUevent) -> Result<()> {
     let event = find(hEvent)?;
+    capture::check_thread()?;
     check_context(&event)?;
     event.query()
 }
 
 pub unsafe fn cuEventSynchronize(hEvent: CUevent) -> Result<()> {
     let event = find(hEvent)?;
-    event.synchronize();
+    capture::check_thread()?;
+    event.synchronize()?;
     output::flush();
     check_context(&event)
 }

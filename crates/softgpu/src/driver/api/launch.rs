@@ -18,7 +18,7 @@ const ATTRIBUTES_MAX: u32 = 64;
 const EXTRA_WORDS_MAX: usize = 16;
 
 /// The parameter buffer of a launch.
-fn pack(kernel: &engine::Kernel, params: *mut *mut c_void, extra: *mut *mut c_void) -> Result<Vec<u8>> {
+pub(super) fn pack(kernel: &engine::Kernel, params: *mut *mut c_void, extra: *mut *mut c_void) -> Result<Vec<u8>> {
     if !params.is_null() && !extra.is_null() {
         return Err(Error::InvalidValue);
     }
@@ -69,7 +69,7 @@ fn launch(f: CUfunction, shape: Shape, stream: CUstream, params: *mut *mut c_voi
     let stream = driver.stream(stream.0 as u64)?;
     let function = driver.function(f.0 as u64)?;
     let buffer = pack(&function.kernel, params, extra)?;
-    driver.launch(function, shape, &stream, buffer)
+    driver.launch(&stream, driver.kernel_call(f.0 as u64, function, shape, buffer)?)
 }
 
 pub unsafe fn cuLaunchKernel(

@@ -1,17 +1,27 @@
 //! Allocation: global memory of the device and pinned memory of the host.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use outhaul_abi::types::*;
 
+use super::super::capture;
+use super::super::context::Context;
 use super::super::error::{Error, Result};
 use super::super::pages;
 use super::super::ranges::Origin;
-use super::super::state::driver;
+use super::super::state::{Driver, driver};
 use super::{put, put_if};
 
 fn address_of(pointer: *const c_void) -> u64 {
     pointer.expose_provenance() as u64
+}
+
+/// For calls that may make the device wait, or wait for it.
+fn current() -> Result<(&'static Driver, Arc<Context>)> {
+    let driver = driver()?;
+    capture::check_thread()?;
+    Ok((driver, driver.current()?))
 }
 
 pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Result<()> {
@@ -22,8 +32,7 @@ pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Result<()>
 }
 
 pub unsafe fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> Result<()> {
-    let driver = driver()?;
-    let context = driver.current()?;
+    let (driver, context) = current()?;
     if dptr.is_null() {
         return Err(Error::InvalidValue);
     }
@@ -37,8 +46,7 @@ pub unsafe fn cuMemAllocPitch_v2(
     Height: usize,
     ElementSizeBytes: u32,
 ) -> Result<()> {
-    let driver = driver()?;
-    let context = driver.current()?;
+    let (driver, context) = current()?;
     if dptr.is_null() || pPitch.is_null() {
         return Err(Error::InvalidValue);
     }
@@ -48,8 +56,7 @@ pub unsafe fn cuMemAllocPitch_v2(
 }
 
 pub unsafe fn cuMemFree_v2(dptr: CUdeviceptr) -> Result<()> {
-    let driver = driver()?;
-    driver.current()?;
+    let (driver, _) = current()?;
     if dptr == 0 { Ok(()) } else { driver.free(dptr) }
 }
 
@@ -63,8 +70,7 @@ pub unsafe fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize
 }
 
 pub unsafe fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, flags: u32) -> Result<()> {
-    let driver = driver()?;
-    let context = driver.current()?;
+    let (driver, context) = current()?;
     if pp.is_null() {
         return Err(Error::InvalidValue);
     }
@@ -77,14 +83,12 @@ pub unsafe fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> Result
 }
 
 pub unsafe fn cuMemFreeHost(p: *mut c_void) -> Result<()> {
-    let driver = driver()?;
-    driver.current()?;
+    let (driver, _) = current()?;
     driver.free_host(address_of(p))
 }
 
 pub unsafe fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, flags: u32) -> Result<()> {
-    let driver = driver()?;
-    let context = driver.current()?;
+    let (driver, context) = current()?;
     driver.register_host(&context, address_of(p), bytesize as u64, flags)
 }
 
@@ -94,8 +98,7 @@ pub unsafe fn cuMemHostRegister(p: *mut c_void, bytesize: usize, flags: u32) -> 
 }
 
 pub unsafe fn cuMemHostUnregister(p: *mut c_void) -> Result<()> {
-    let driver = driver()?;
-    let context = driver.current()?;
+    let (driver, context) = current()?;
     // What the device still has to do with the pages must happen before they are the program's alone.
     context.synchronize()?;
     driver.unregister_host(address_of(p))

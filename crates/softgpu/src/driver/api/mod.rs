@@ -10,11 +10,15 @@ use std::ffi::{CStr, c_char};
 
 use super::error::{Error, Result};
 
+mod capture;
 mod context;
 mod copy;
 mod device;
 mod event;
 mod function;
+mod graph;
+mod graph_exec;
+mod graph_node;
 mod launch;
 mod library;
 mod link;
@@ -25,13 +29,18 @@ mod pool;
 mod process;
 mod stream;
 mod stream_memory;
+mod user_object;
 mod virtual_memory;
 
+pub use capture::*;
 pub use context::*;
 pub use copy::*;
 pub use device::*;
 pub use event::*;
 pub use function::*;
+pub use graph::*;
+pub use graph_exec::*;
+pub use graph_node::*;
 pub use launch::*;
 pub use library::*;
 pub use link::*;
@@ -42,6 +51,7 @@ pub use pool::*;
 pub use process::*;
 pub use stream::*;
 pub use stream_memory::*;
+pub use user_object::*;
 pub use virtual_memory::*;
 
 /// Writes a result where the program wants it. Not marked unsafe, though it follows a raw pointer:

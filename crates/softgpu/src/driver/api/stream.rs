@@ -1,6 +1,5 @@
-//! Streams. Capture is not offered: every stream reports that it is not capturing.
+//! Streams.
 
-use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -9,18 +8,15 @@ use outhaul_abi::types::*;
 use super::super::error::{Error, Result};
 use super::super::output;
 use super::super::state::{self, driver};
-use super::super::stream::{Length, NON_BLOCKING, Stream};
+use super::super::stream::{Length, NON_BLOCKING, Returns, Stream};
+use super::super::task::{HostCall, Task};
 use super::{put, put_if, take};
 
-/// `CU_STREAM_CAPTURE_STATUS_NONE`.
-const NOT_CAPTURING: i32 = 0;
-const CAPTURE_MODE_LAST: i32 = 2;
 /// `CU_LAUNCH_ATTRIBUTE_PRIORITY`, the one attribute of a stream with a value to report.
 const ATTRIBUTE_PRIORITY: i32 = 8;
 
-thread_local! {
-    static CAPTURE_MODE: Cell<i32> = const { Cell::new(0) };
-}
+/// `CU_EVENT_WAIT_EXTERNAL`.
+const WAIT_EXTERNAL: u32 = 1;
 
 fn find(stream: CUstream) -> Result<Arc<Stream>> {
     driver()?.stream(stream.0 as u64)
@@ -44,7 +40,9 @@ pub unsafe fn cuStreamCreate(phStream: *mut CUstream, flags: u32) -> Result<()> 
 
 /// What is queued still runs; its end is waited for by nobody.
 pub unsafe fn cuStreamDestroy_v2(hStream: CUstream) -> Result<()> {
-    let stream = driver()?.streams.remove(hStream.0 as u64).ok_or(Error::InvalidHandle)?;
+    let driver = driver()?;
+    let stream = driver.streams.remove(hStream.0 as u64).ok_or(Error::InvalidHandle)?;
+    stream.leave_capture(driver);
     stream.close();
     Ok(())
 }
@@ -59,13 +57,13 @@ pub unsafe fn cuStreamQuery(hStream: CUstream) -> Result<()> {
     find(hStream)?.query()
 }
 
-pub unsafe fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, _flags: u32) -> Result<()> {
+pub unsafe fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, flags: u32) -> Result<()> {
     let stream = find(hStream)?;
     let event = driver()?.events.get(hEvent.0 as u64).ok_or(Error::InvalidHandle)?;
-    if let Some(record) = event.last() {
-        stream.submit_always(Length::Long, move || record.wait())?;
+    if flags & !WAIT_EXTERNAL != 0 {
+        return Err(Error::InvalidValue);
     }
-    Ok(())
+    stream.wait_event(&event, flags & WAIT_EXTERNAL != 0)
 }
 
 pub unsafe fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32) -> Result<()> {
@@ -136,62 +134,6 @@ pub unsafe fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback,
 
 pub unsafe fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> Result<()> {
     let stream = find(hStream)?;
-    let function = fn_.ok_or(Error::InvalidValue)?;
-    let data = userData.expose_provenance();
-    stream.submit(Length::Long, move |_| {
-        // SAFETY: the program promises that the function takes its own data.
-        state::in_host_function(|| unsafe { function(std::ptr::with_exposed_provenance_mut(data)) });
-        Ok(())
-    })?;
-    Ok(())
-}
-
-pub unsafe fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> Result<()> {
-    find(hStream)?;
-    put(captureStatus, NOT_CAPTURING)
-}
-
-pub unsafe fn cuStreamGetCaptureInfo(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64) -> Result<()> {
-    find(hStream)?;
-    put_if(id_out, 0);
-    put(captureStatus_out, NOT_CAPTURING)
-}
-
-pub unsafe fn cuStreamGetCaptureInfo_v2(
-    hStream: CUstream,
-    captureStatus_out: *mut CUstreamCaptureStatus,
-    id_out: *mut u64,
-    graph_out: *mut CUgraph,
-    dependencies_out: *mut *const CUgraphNode,
-    numDependencies_out: *mut usize,
-) -> Result<()> {
-    find(hStream)?;
-    put_if(id_out, 0);
-    put_if(graph_out, CUgraph::NULL);
-    put_if(dependencies_out, std::ptr::null());
-    put_if(numDependencies_out, 0);
-    put(captureStatus_out, NOT_CAPTURING)
-}
-
-pub unsafe fn cuStreamGetCaptureInfo_v3(
-    hStream: CUstream,
-    captureStatus_out: *mut CUstreamCaptureStatus,
-    id_out: *mut u64,
-    graph_out: *mut CUgraph,
-    dependencies_out: *mut *const CUgraphNode,
-    edgeData_out: *mut *const CUgraphEdgeData,
-    numDependencies_out: *mut usize,
-) -> Result<()> {
-    put_if(edgeData_out, std::ptr::null());
-    // SAFETY: the caller's promise about the same pointers.
-    unsafe { cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out) }
-}
-
-pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> Result<()> {
-    driver()?;
-    let wanted = take(mode.cast_const())?;
-    if !(0..=CAPTURE_MODE_LAST).contains(&wanted) {
-        return Err(Error::InvalidValue);
-    }
-    put(mode, CAPTURE_MODE.replace(wanted))
+    let call = HostCall { function: fn_.ok_or(Error::InvalidValue)?, data: userData.expose_provenance() as u64 };
+    stream.submit(Task::Host(call), Returns::AtOnce(Length::Long))
 }

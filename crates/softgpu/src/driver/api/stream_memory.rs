@@ -53,7 +53,7 @@ fn wait(stream: CUstream, address: u64, bytes: u64, flags: u32, look: impl Fn(Un
     let stream = driver.stream(stream.0 as u64)?;
     let until = Until::new(flags)?;
     check(address, bytes)?;
-    stream.submit(Length::Long, move |_| {
+    stream.submit_once(Length::Long, move |_| {
         let mut pause = Duration::from_micros(1);
         while !look(until) {
             std::thread::sleep(pause);
@@ -71,7 +71,7 @@ fn write(stream: CUstream, address: u64, bytes: u64, flags: u32, store: impl FnO
         return Err(Error::InvalidValue);
     }
     check(address, bytes)?;
-    stream.submit(Length::Short, move |_| {
+    stream.submit_once(Length::Short, move |_| {
         store();
         Ok(())
     })?;

@@ -1,0 +1,336 @@
+//! Nodes of graphs: from C's descriptions to tasks, and back where a program asks.
+
+use std::sync::Arc;
+
+use outhaul_abi::types::values::*;
+use outhaul_abi::types::*;
+
+use super::super::copy::Fill;
+use super::super::error::{Error, Result};
+use super::super::event::Event;
+use super::super::graph::Dependency;
+use super::super::graph_exec::Plan;
+use super::super::launch::{KernelCall, Shape};
+use super::super::lock;
+use super::super::state::driver;
+use super::super::task::{HostCall, Task};
+use super::copy::box_of_3d;
+use super::graph::dependencies;
+use super::launch::pack;
+use super::{put, take};
+
+/// The older description lacks the last two members.
+fn widen(params: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Result<CUDA_KERNEL_NODE_PARAMS> {
+    let old = take(params)?;
+    Ok(CUDA_KERNEL_NODE_PARAMS {
+        func: old.func,
+        gridDimX: old.gridDimX,
+        gridDimY: old.gridDimY,
+        gridDimZ: old.gridDimZ,
+        blockDimX: old.blockDimX,
+        blockDimY: old.blockDimY,
+        blockDimZ: old.blockDimZ,
+        sharedMemBytes: old.sharedMemBytes,
+        kernelParams: old.kernelParams,
+        extra: old.extra,
+        kern: CUkernel::NULL,
+        ctx: CUcontext::NULL,
+    })
+}
+
+/// Either a function is named, or a kernel of a library, which is one in the context that is named
+/// or current.
+fn kernel_call(params: &CUDA_KERNEL_NODE_PARAMS, cooperative: bool) -> Result<KernelCall> {
+    let driver = driver()?;
+    let handle = if params.func.is_null() { params.kern.0 } else { params.func.0 } as u64;
+    let function = driver.function(handle)?;
+    if !params.ctx.is_null() && params.ctx.0 as u64 != function.module.context {
+        return Err(Error::NotSupported);
+    }
+    let shape = Shape {
+        grid: [params.gridDimX, params.gridDimY, params.gridDimZ],
+        block: [params.blockDimX, params.blockDimY, params.blockDimZ],
+        dynamic_shared_bytes: params.sharedMemBytes,
+        cooperative,
+    };
+    let buffer = pack(&function.kernel, params.kernelParams, params.extra)?;
+    driver.kernel_call(handle, function, shape, buffer)
+}
+
+fn kernel(params: &CUDA_KERNEL_NODE_PARAMS) -> Result<Task> {
+    Ok(Task::Kernel(Arc::new(kernel_call(params, false)?)))
+}
+
+fn copy(params: *const CUDA_MEMCPY3D) -> Result<Task> {
+    let copy = box_of_3d(&take(params)?)?;
+    driver()?.check_copy(&copy)?;
+    Ok(Task::Copy(copy))
+}
+
+fn fill(params: *const CUDA_MEMSET_NODE_PARAMS) -> Result<Task> {
+    let params = take(params)?;
+    if !matches!(params.elementSize, 1 | 2 | 4) {
+        return Err(Error::InvalidValue);
+    }
+    let fill = Fill {
+        address: params.dst,
+        pitch: params.pitch as u64,
+        value: params.value,
+        element_bytes: u64::from(params.elementSize),
+        width: params.width as u64,
+        height: params.height as u64,
+    };
+    driver()?.check_fill(&fill)?;
+    Ok(Task::Fill(fill))
+}
+
+fn host(params: *const CUDA_HOST_NODE_PARAMS) -> Result<Task> {
+    let params = take(params)?;
+    let function = params.func.ok_or(Error::InvalidValue)?;
+    Ok(Task::Host(HostCall { function, data: params.userData.expose_provenance() as u64 }))
+}
+
+/// The child is copied.
+fn child(graph: CUgraph) -> Result<Task> {
+    let plan = Plan::new(driver()?.copy_of_graph(graph.0 as u64)?).map_err(|_| Error::InvalidValue)?;
+    Ok(Task::Graph(Arc::new(plan)))
+}
+
+fn event(event: CUevent) -> Result<Arc<Event>> {
+    driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)
+}
+
+/// The description that holds every type of node.
+fn any(params: *const CUgraphNodeParams) -> Result<Task> {
+    let params = take(params)?;
+    let union = params.words.as_ptr();
+    match params.type_ {
+        GRAPH_NODE_TYPE_KERNEL => kernel(&take(union.cast())?),
+        GRAPH_NODE_TYPE_MEMCPY => {
+            let params: CUDA_MEMCPY_NODE_PARAMS = take(union.cast())?;
+            copy(&raw const params.copyParams)
+        }
+        GRAPH_NODE_TYPE_MEMSET => fill(union.cast()),
+        GRAPH_NODE_TYPE_HOST => host(union.cast()),
+        GRAPH_NODE_TYPE_GRAPH => child(take(union.cast())?),
+        GRAPH_NODE_TYPE_EMPTY => Ok(Task::Empty),
+        GRAPH_NODE_TYPE_WAIT_EVENT => Ok(Task::EventWait(event(take(union.cast())?)?)),
+        GRAPH_NODE_TYPE_EVENT_RECORD => Ok(Task::EventRecord(event(take(union.cast())?)?)),
+        _ => Err(Error::NotSupported),
+    }
+}
+
+fn add(place: *mut CUgraphNode, graph: CUgraph, after: Result<Vec<Dependency>>, task: impl FnOnce() -> Result<Task>) -> Result<()> {
+    let driver = driver()?;
+    driver.graph(graph.0 as u64)?;
+    if place.is_null() {
+        return Err(Error::InvalidValue);
+    }
+    put(place, CUgraphNode(driver.add_node(graph.0 as u64, task()?, after?)? as usize))
+}
+
+/// Edges without data.
+fn after(nodes: *const CUgraphNode, count: usize) -> Result<Vec<Dependency>> {
+    dependencies(nodes, std::ptr::null(), count)
+}
+
+pub unsafe fn cuGraphAddKernelNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
+) -> Result<()> {
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || kernel(&widen(nodeParams)?))
+}
+
+pub unsafe fn cuGraphAddKernelNode_v2(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
+) -> Result<()> {
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || kernel(&take(nodeParams)?))
+}
+
+/// All devices reach all memory, so the context tells nothing.
+pub unsafe fn cuGraphAddMemcpyNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    copyParams: *const CUDA_MEMCPY3D,
+    _ctx: CUcontext,
+) -> Result<()> {
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || copy(copyParams))
+}
+
+pub unsafe fn cuGraphAddMemsetNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    memsetParams: *const CUDA_MEMSET_NODE_PARAMS,
+    _ctx: CUcontext,
+) -> Result<()> {
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || fill(memsetParams))
+}
+
+pub unsafe fn cuGraphAddHostNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    nodeParams: *const CUDA_HOST_NODE_PARAMS,
+) -> Result<()> {
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || host(nodeParams))
+}
+
+pub unsafe fn cuGraphAddChildGraphNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    childGraph: CUgraph,
+) -> Result<()> {
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || child(childGraph))
+}
+
+pub unsafe fn cuGraphAddEmptyNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+) -> Result<()> {
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || Ok(Task::Empty))
+}
+
+pub unsafe fn cuGraphAddEventRecordNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    event: CUevent,
+) -> Result<()> {
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || Ok(Task::EventRecord(self::event(event)?)))
+}
+
+pub unsafe fn cuGraphAddEventWaitNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    event: CUevent,
+) -> Result<()> {
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || Ok(Task::EventWait(self::event(event)?)))
+}
+
+pub unsafe fn cuGraphAddNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    nodeParams: *mut CUgraphNodeParams,
+) -> Result<()> {
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || any(nodeParams.cast_const()))
+}
+
+pub unsafe fn cuGraphAddNode_v2(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    dependencyData: *const CUgraphEdgeData,
+    numDependencies: usize,
+    nodeParams: *mut CUgraphNodeParams,
+) -> Result<()> {
+    let after = self::dependencies(dependencies, dependencyData, numDependencies);
+    add(phGraphNode, hGraph, after, || any(nodeParams.cast_const()))
+}
+
+/// The launch that a kernel node makes.
+fn call_of(task: &Task) -> Result<Arc<KernelCall>> {
+    match task {
+        Task::Kernel(call) => Ok(Arc::clone(call)),
+        _ => Err(Error::InvalidValue),
+    }
+}
+
+/// The parameter values stay where they are until the node gets others or goes.
+pub unsafe fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS) -> Result<()> {
+    let driver = driver()?;
+    let graph = driver.graph_of(hNode.0 as u64)?;
+    let call = call_of(lock(&graph).task(hNode.0 as u64)?)?;
+    let is_function = driver.functions.get(call.handle).is_some();
+    let ([gridDimX, gridDimY, gridDimZ], [blockDimX, blockDimY, blockDimZ]) = (call.shape.grid, call.shape.block);
+    put(
+        nodeParams,
+        CUDA_KERNEL_NODE_PARAMS {
+            func: CUfunction(if is_function { call.handle as usize } else { 0 }),
+            gridDimX,
+            gridDimY,
+            gridDimZ,
+            blockDimX,
+            blockDimY,
+            blockDimZ,
+            sharedMemBytes: call.shape.dynamic_shared_bytes,
+            kernelParams: call.param_addresses().as_ptr().cast_mut().cast(),
+            extra: std::ptr::null_mut(),
+            kern: CUkernel(if is_function { 0 } else { call.handle as usize }),
+            ctx: CUcontext(call.context() as usize),
+        },
+    )
+}
+
+/// A node keeps its attributes: only a launch attribute can make a grid cooperative.
+fn kernel_like(old: &Task, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<Task> {
+    Ok(Task::Kernel(Arc::new(kernel_call(params, call_of(old)?.shape.cooperative)?)))
+}
+
+fn set_kernel(node: CUgraphNode, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<()> {
+    let graph = driver()?.graph_of(node.0 as u64)?;
+    let old = lock(&graph).task(node.0 as u64)?.clone();
+    lock(&graph).set_task(node.0 as u64, kernel_like(&old, params)?)
+}
+
+pub unsafe fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Result<()> {
+    set_kernel(hNode, &widen(nodeParams)?)
+}
+
+pub unsafe fn cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS) -> Result<()> {
+    set_kernel(hNode, &take(nodeParams)?)
+}
+
+pub unsafe fn cuGraphMemsetNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMSET_NODE_PARAMS) -> Result<()> {
+    lock(&*driver()?.graph_of(hNode.0 as u64)?).set_task(hNode.0 as u64, fill(nodeParams)?)
+}
+
+fn set_exec_kernel(exec: CUgraphExec, node: CUgraphNode, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<()> {
+    let exec = super::graph_exec::find(exec)?;
+    exec.set_task(node.0 as u64, kernel_like(&exec.task(node.0 as u64)?, params)?)
+}
+
+pub unsafe fn cuGraphExecKernelNodeSetParams(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
+) -> Result<()> {
+    set_exec_kernel(hGraphExec, hNode, &widen(nodeParams)?)
+}
+
+pub unsafe fn cuGraphExecKernelNodeSetParams_v2(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
+) -> Result<()> {
+    set_exec_kernel(hGraphExec, hNode, &take(nodeParams)?)
+}
+
+pub unsafe fn cuGraphExecMemsetNodeSetParams(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    memsetParams: *const CUDA_MEMSET_NODE_PARAMS,
+    _ctx: CUcontext,
+) -> Result<()> {
+    super::graph_exec::find(hGraphExec)?.set_task(hNode.0 as u64, fill(memsetParams)?)
+}

@@ -1,0 +1,137 @@
+//! Executable graphs: a copy of a graph with the order in which its nodes run, launched as one
+//! operation of a stream.
+
+use std::sync::{Arc, Mutex};
+
+use outhaul_abi::types::values::GRAPH_INSTANTIATE_SUCCESS;
+
+use super::error::{Error, Result};
+use super::graph::{Difference, Graph};
+use super::lock;
+use super::queue::Ticket;
+use super::state::Driver;
+use super::stream::{Length, Stream};
+use super::task::Task;
+
+/// `CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE`.
+const INSTANTIATE_INVALID_STRUCTURE: i32 = 2;
+/// Numbers of `CUgraphExecUpdateResult`.
+const UPDATE_ERROR: i32 = 1;
+const UPDATE_TOPOLOGY_CHANGED: i32 = 2;
+const UPDATE_NODE_TYPE_CHANGED: i32 = 3;
+const UPDATE_UNSUPPORTED_FUNCTION_CHANGE: i32 = 7;
+
+/// A graph that can run. Launches hold the plan that they were made with.
+#[derive(Clone)]
+pub struct Plan {
+    graph: Graph,
+    order: Vec<u64>,
+}
+
+pub struct GraphExec {
+    pub flags: u64,
+    plan: Mutex<Arc<Plan>>,
+    /// The last launch: one executable graph never runs twice at a time.
+    last: Mutex<Option<Ticket>>,
+}
+
+/// Why a graph cannot be instantiated or take over another's parameters, and where.
+pub struct Refusal {
+    pub result: i32,
+    pub node: u64,
+    pub from: u64,
+}
+
+impl Plan {
+    pub fn new(graph: Graph) -> std::result::Result<Plan, Refusal> {
+        match graph.order() {
+            Ok(order) => Ok(Plan { graph, order }),
+            Err(node) => Err(Refusal { result: INSTANTIATE_INVALID_STRUCTURE, node, from: 0 }),
+        }
+    }
+
+    pub fn tasks(&self) -> impl Iterator<Item = &Task> {
+        self.order.iter().filter_map(|node| self.graph.task(*node).ok())
+    }
+
+    /// Takes over the tasks of a graph of the same shape, all or none.
+    fn update(&mut self, graph: &Graph) -> std::result::Result<(), Refusal> {
+        let pairs = compatible(&self.graph, graph)?;
+        for (mine, theirs) in pairs {
+            if let Ok(task) = graph.task(theirs) {
+                // The pair has one type, so it cannot be refused.
+                let _ = self.graph.set_task(mine, task.clone());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The pairs of nodes of two graphs, when the one can take over the other's tasks.
+fn compatible(old: &Graph, new: &Graph) -> std::result::Result<Vec<(u64, u64)>, Refusal> {
+    let topology = |difference: Difference| Refusal { result: UPDATE_TOPOLOGY_CHANGED, node: difference.node, from: difference.from };
+    let pairs = old.pair(new).map_err(topology)?;
+    for (mine, theirs) in &pairs {
+        let refusal = |result| Refusal { result, node: *theirs, from: 0 };
+        let (Ok(mine), Ok(theirs)) = (old.task(*mine), new.task(*theirs)) else { return Err(refusal(UPDATE_ERROR)) };
+        match (mine, theirs) {
+            (Task::Kernel(mine), Task::Kernel(theirs)) if mine.context() != theirs.context() => {
+                return Err(refusal(UPDATE_UNSUPPORTED_FUNCTION_CHANGE));
+            }
+            (Task::Graph(mine), Task::Graph(theirs)) => {
+                compatible(&mine.graph, &theirs.graph)?;
+            }
+            _ if mine.node_type() != theirs.node_type() => return Err(refusal(UPDATE_NODE_TYPE_CHANGED)),
+            _ => {}
+        }
+    }
+    Ok(pairs)
+}
+
+impl Refusal {
+    pub const NONE: Refusal = Refusal { result: GRAPH_INSTANTIATE_SUCCESS, node: 0, from: 0 };
+}
+
+impl GraphExec {
+    pub fn new(graph: &Graph, flags: u64) -> std::result::Result<GraphExec, Refusal> {
+        let plan = Plan::new(graph.clone())?;
+        Ok(GraphExec { flags, plan: Mutex::new(Arc::new(plan)), last: Mutex::default() })
+    }
+
+    /// Launches from now on use the tasks of a graph of the same shape.
+    pub fn update(&self, graph: &Graph) -> std::result::Result<(), Refusal> {
+        Arc::make_mut(&mut lock(&self.plan)).update(graph)
+    }
+
+    pub fn task(&self, node: u64) -> Result<Task> {
+        lock(&self.plan).graph.task(node).cloned()
+    }
+
+    /// Launches from now on use another task of the same type for a node.
+    pub fn set_task(&self, node: u64, task: Task) -> Result<()> {
+        if let (Task::Kernel(old), Task::Kernel(new)) = (self.task(node)?, &task)
+            && old.context() != new.context()
+        {
+            return Err(Error::InvalidValue);
+        }
+        Arc::make_mut(&mut lock(&self.plan)).graph.set_task(node, task)
+    }
+
+    pub fn launch(&self, driver: &Driver, stream: &Stream) -> Result<()> {
+        let task = Task::Graph(Arc::clone(&lock(&self.plan)));
+        let Some(task) = stream.capture_or_return(task)? else { return Ok(()) };
+        let mut moments = Default::default();
+        // Held across the submission, so that launches wait in the order in which they are made.
+        let mut last = lock(&self.last);
+        task.begin(driver, &mut moments)?;
+        let before = last.clone();
+        let ticket = stream.submit_once(Length::Long, move |_| {
+            if let Some(ticket) = before {
+                ticket.wait();
+            }
+            task.run(&mut moments)
+        })?;
+        *last = Some(ticket);
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! Tasks: what an operation of a stream does, as data, so that a queue can do it once and a graph
+//! any number of times.
+//!
+//! Deliberately absent: operations that a graph cannot hold (stream callbacks, memory operations,
+//! stream-ordered allocation). Those are queued as closures and refused while a stream is captured.
+
+use std::collections::VecDeque;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use outhaul_abi::types::CUgraphNodeType;
+use outhaul_abi::types::values::{
+    GRAPH_NODE_TYPE_EMPTY, GRAPH_NODE_TYPE_EVENT_RECORD, GRAPH_NODE_TYPE_GRAPH, GRAPH_NODE_TYPE_HOST, GRAPH_NODE_TYPE_KERNEL,
+    GRAPH_NODE_TYPE_MEMCPY, GRAPH_NODE_TYPE_MEMSET, GRAPH_NODE_TYPE_WAIT_EVENT,
+};
+
+use super::copy::{Copy, Fill};
+use super::error::Result;
+use super::event::{Event, Pending, Record};
+use super::graph_exec::Plan;
+use super::launch::KernelCall;
+use super::state::{self, Driver};
+
+#[derive(Clone)]
+pub enum Task {
+    Kernel(Arc<KernelCall>),
+    Copy(Copy),
+    Fill(Fill),
+    Host(HostCall),
+    Graph(Arc<Plan>),
+    Empty,
+    EventRecord(Arc<Event>),
+    EventWait(Arc<Event>),
+}
+
+/// A function of the program and what it is called with.
+#[derive(Clone, Copy)]
+pub struct HostCall {
+    pub function: unsafe extern "C" fn(*mut c_void),
+    /// The pointer's address, because a pointer is not `Send`.
+    pub data: u64,
+}
+
+/// What the launch of a graph settles about one of its event nodes.
+pub enum Moment {
+    Reached(Pending),
+    Awaited(Option<Arc<Record>>),
+}
+
+/// The moments of a launch, in the order in which its nodes run.
+pub type Moments = VecDeque<Moment>;
+
+impl HostCall {
+    pub fn run(&self) {
+        // SAFETY: the program promises that the function takes its own data.
+        state::in_host_function(|| unsafe { (self.function)(std::ptr::with_exposed_provenance_mut(self.data as usize)) });
+    }
+}
+
+impl Task {
+    pub fn node_type(&self) -> CUgraphNodeType {
+        match self {
+            Task::Kernel(_) => GRAPH_NODE_TYPE_KERNEL,
+            Task::Copy(_) => GRAPH_NODE_TYPE_MEMCPY,
+            Task::Fill(_) => GRAPH_NODE_TYPE_MEMSET,
+            Task::Host(_) => GRAPH_NODE_TYPE_HOST,
+            Task::Graph(_) => GRAPH_NODE_TYPE_GRAPH,
+            Task::Empty => GRAPH_NODE_TYPE_EMPTY,
+            Task::EventRecord(_) => GRAPH_NODE_TYPE_EVENT_RECORD,
+            Task::EventWait(_) => GRAPH_NODE_TYPE_WAIT_EVENT,
+        }
+    }
+
+    /// What has to happen at the launch of a graph, before it is queued: memory may be gone since
+    /// the node was made, and its events mean what they mean now.
+    pub fn begin(&self, driver: &Driver, moments: &mut Moments) -> Result<()> {
+        match self {
+            Task::Copy(copy) => driver.check_copy(copy)?,
+            Task::Fill(fill) => driver.check_fill(fill)?,
+            Task::Graph(plan) => plan.tasks().try_for_each(|task| task.begin(driver, moments))?,
+            Task::EventRecord(event) => moments.push_back(Moment::Reached(event.expect())),
+            Task::EventWait(event) => moments.push_back(Moment::Awaited(event.last()?)),
+            Task::Kernel(_) | Task::Host(_) | Task::Empty => {}
+        }
+        Ok(())
+    }
+
+    /// Does it, in its place in a stream. The nodes of a graph run one after the other, which is
+    /// one of the orders that its edges allow.
+    pub fn run(&self, moments: &mut Moments) -> Result<()> {
+        match self {
+            Task::Kernel(call) => call.run()?,
+            Task::Copy(copy) => copy.run(),
+            Task::Fill(fill) => fill.run(),
+            Task::Host(call) => call.run(),
+            Task::Graph(plan) => plan.tasks().try_for_each(|task| task.run(moments))?,
+            Task::Empty => {}
+            Task::EventRecord(_) | Task::EventWait(_) => match moments.pop_front() {
+                Some(Moment::Reached(pending)) => drop(pending),
+                Some(Moment::Awaited(Some(record))) => record.wait(),
+                Some(Moment::Awaited(None)) | None => {}
+            },
+        }
+        Ok(())
+    }
+
+    /// A task that reads its source from the bytes beside it, which are copied now.
+    pub fn staged(self) -> (Task, Vec<u8>) {
+        match self {
+            Task::Copy(copy) => {
+                let (copy, bytes) = copy.staged();
+                (Task::Copy(copy), bytes)
+            }
+            other => (other, Vec::new()),
+        }
+    }
+}
