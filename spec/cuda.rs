@@ -105,9 +105,48 @@ mod messages {
     #[call(op = 67)] struct EventSynchronize { event: u64 }
     #[call(op = 68)] struct EventQuery { event: u64 }
 
+<<<<<<< HEAD
     // -- tensor maps --
     #[call(op = 203)] struct TensorMapReplaceAddress { map: [u64; 16], address: u64 }
     #[reply] struct TensorMapReplaceAddressReply { map: [u64; 16] }
+=======
+    // -- graphs: streams that record, graphs, and what they are made of --
+    /// edges: 8-byte CUgraphEdgeData records beside the nodes, or nothing. With `into`, the graph exists and is added to.
+    #[call(op = 130)] struct CaptureBegin { stream: u64, graph: u64, into: bool, dependencies: List<u64>, edges: Bytes }
+    #[call(op = 131)] struct CaptureEnd { stream: u64 }
+    #[call(op = 132)] struct CaptureInfo { stream: u64 }
+    #[reply] struct CaptureInfoReply { status: i32, id: u64, graph: u64, dependencies: List<u64>, edges: Bytes }
+    #[call(op = 133)] struct CaptureDepend { stream: u64, dependencies: List<u64>, edges: Bytes, flags: u32 }
+    #[post(op = 134)] struct GraphCreate { graph: u64, flags: u32 }
+    #[call(op = 135)] struct GraphClone { graph: u64, original: u64 }
+    #[post(op = 136)] struct GraphDestroy { graph: u64 }
+    #[call(op = 137)] struct GraphInstantiate { exec: u64, graph: u64, flags: u64 }
+    #[reply] struct GraphInstantiateReply { result: i32, error_node: u64 }
+    #[call(op = 138)] struct GraphExecUpdate { exec: u64, graph: u64 }
+    #[reply] struct GraphExecUpdateReply { result: i32, error_node: u64, error_from: u64 }
+    #[post(op = 139)] struct GraphExecDestroy { exec: u64 }
+    /// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 what a node depends on, 4 what depends on it.
+    #[call(op = 140)] struct GraphList { of: u64, which: u8 }
+    #[reply] struct GraphListReply { from: List<u64>, to: List<u64>, edges: Bytes }
+    #[call(op = 141)] struct GraphDepend { graph: u64, from: List<u64>, to: List<u64>, edges: Bytes, remove: bool }
+    /// kind: a CUgraphNodeType. object: the function, event or graph that the node is about. numbers: the rest, by kind.
+    #[call(op = 142)] struct GraphAddNode { graph: u64, dependencies: List<u64>, edges: Bytes, kind: i32, object: u64, numbers: List<u64>, params: Bytes }
+    #[reply] struct GraphAddNodeReply { node: u64 }
+    /// exec: 0 changes the graph's own node.
+    #[post(op = 143)] struct GraphSetNode { exec: u64, node: u64, kind: i32, object: u64, numbers: List<u64>, params: Bytes }
+    #[post(op = 144)] struct GraphDestroyNode { node: u64 }
+    /// Captures a copy between the device and the program's memory: a callback of the client fetches or stores the bytes at each launch.
+    #[post(op = 145)] struct CaptureCopy { stream: u64, callback: u64, to_host: bool, transfer: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
+    /// On the lane of callbacks: what a captured copy reads at this launch.
+    #[post(op = 146)] #[payload] struct CaptureBytes { callback: u64, offset: u64 }
+    #[post(op = 147)] struct UserObjectCreate { object: u64, callback: u64, references: u32, flags: u32 }
+    /// Nothing can call it any more.
+    #[push(op = 148)] struct ForgetCallback { callback: u64 }
+    /// host: the graph has nodes that run in the client, which must see the data that was copied before.
+    #[post(op = 164)] struct GraphLaunch { exec: u64, stream: u64, host: bool }
+    #[call(op = 149)] struct GraphKernelNode { node: u64 }
+    #[reply] struct GraphKernelNodeReply { graph: u64, function: u64, grid: [u32; 3], block: [u32; 3], shared_bytes: u32, params: Bytes }
+>>>>>>> 54290f0 (CUDA graphs run remotely: captured streams, graphs built by calls, host functions and copies at every launch)
 
     // -- what the worker says by itself --
     /// Answers the call whose sequence number the frame carries; the reply's fields follow the status.
@@ -442,9 +481,9 @@ fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, f
 #[since(11070)] #[ptsz(11070)] #[unsupported] #[untyped] fn cuStreamBatchMemOp_v2();
 #[since(10000)] #[ptsz(10000)] #[unsupported]
 fn cuStreamBeginCapture(hStream: CUstream);
-#[since(10010)] #[ptsz(10010)] #[unsupported]
+#[since(10010)] #[ptsz(10010)] #[custom] #[soft]
 fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode);
-#[since(12030)] #[ptsz(12030)] #[unsupported]
+#[since(12030)] #[ptsz(12030)] #[custom] #[soft]
 fn cuStreamBeginCaptureToGraph(hStream: CUstream, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, mode: CUstreamCaptureMode);
 #[since(11000)] #[ptsz(11000)] #[post(op = 119)] #[soft]
 fn cuStreamCopyAttributes(dst: CUstream, src: CUstream);
@@ -456,15 +495,15 @@ fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32
 fn cuStreamDestroy(hStream: CUstream);
 #[since(4000)] #[custom] #[soft]
 fn cuStreamDestroy_v2(hStream: CUstream);
-#[since(10000)] #[ptsz(10000)] #[unsupported]
+#[since(10000)] #[ptsz(10000)] #[custom] #[soft]
 fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph);
 #[since(11000)] #[ptsz(11000)] #[call(op = 120)] #[soft]
 fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: Out<CUstreamAttrValue>);
-#[since(10010)] #[ptsz(10010)] #[local] #[soft]
+#[since(10010)] #[ptsz(10010)] #[custom] #[soft]
 fn cuStreamGetCaptureInfo(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64);
-#[since(11030)] #[ptsz(11030)] #[local] #[soft]
+#[since(11030)] #[ptsz(11030)] #[custom] #[soft]
 fn cuStreamGetCaptureInfo_v2(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64, graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode, numDependencies_out: *mut usize);
-#[since(12030)] #[ptsz(12030)] #[local] #[soft]
+#[since(12030)] #[ptsz(12030)] #[custom] #[soft]
 fn cuStreamGetCaptureInfo_v3(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64, graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode, edgeData_out: *mut *const CUgraphEdgeData, numDependencies_out: *mut usize);
 #[since(9020)] #[ptsz(9020)] #[local] #[soft]
 fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext);
@@ -480,7 +519,7 @@ fn cuStreamGetGreenCtx(hStream: CUstream, phCtx: *mut CUgreenCtx);
 fn cuStreamGetId(hStream: CUstream, streamId: *mut u64);
 #[since(5050)] #[ptsz(7000)] #[local] #[soft]
 fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32);
-#[since(10000)] #[ptsz(10000)] #[local] #[soft]
+#[since(10000)] #[ptsz(10000)] #[custom] #[soft]
 fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus);
 #[since(2000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuStreamQuery(hStream: CUstream);
@@ -488,9 +527,9 @@ fn cuStreamQuery(hStream: CUstream);
 fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: In<CUstreamAttrValue>);
 #[since(2000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuStreamSynchronize(hStream: CUstream);
-#[since(11030)] #[ptsz(11030)] #[unsupported]
+#[since(11030)] #[ptsz(11030)] #[custom] #[soft]
 fn cuStreamUpdateCaptureDependencies(hStream: CUstream, dependencies: *mut CUgraphNode, numDependencies: usize, flags: u32);
-#[since(12030)] #[ptsz(12030)] #[unsupported]
+#[since(12030)] #[ptsz(12030)] #[custom] #[soft]
 fn cuStreamUpdateCaptureDependencies_v2(hStream: CUstream, dependencies: *mut CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, flags: u32);
 #[since(3020)] #[ptsz(7000)] #[post(op = 122)] #[soft]
 fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32);
@@ -805,106 +844,120 @@ fn cuPointerSetAttribute(value: *const c_void, attribute: CUpointer_attribute, p
 // ---- Graphs ----
 
 #[since(11070)] #[unsupported] #[untyped] fn cuGraphAddBatchMemOpNode();
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphAddChildGraphNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, childGraph: CUgraph);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphAddDependencies(hGraph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, numDependencies: usize);
-#[since(12030)] #[unsupported]
+#[since(12030)] #[custom] #[soft]
 fn cuGraphAddDependencies_v2(hGraph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, edgeData: *const CUgraphEdgeData, numDependencies: usize);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphAddEmptyNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize);
-#[since(11010)] #[unsupported]
+#[since(11010)] #[custom] #[soft]
 fn cuGraphAddEventRecordNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, event: CUevent);
-#[since(11010)] #[unsupported]
+#[since(11010)] #[custom] #[soft]
 fn cuGraphAddEventWaitNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, event: CUevent);
 #[since(11020)] #[unsupported] #[untyped] fn cuGraphAddExternalSemaphoresSignalNode();
 #[since(11020)] #[unsupported] #[untyped] fn cuGraphAddExternalSemaphoresWaitNode();
-#[since(10000)] #[unsupported] #[untyped] fn cuGraphAddHostNode();
-#[since(10000)] #[unsupported] #[untyped] fn cuGraphAddKernelNode();
-#[since(12000)] #[unsupported] #[untyped] fn cuGraphAddKernelNode_v2();
+#[since(10000)] #[custom] #[soft]
+fn cuGraphAddHostNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *const CUDA_HOST_NODE_PARAMS);
+#[since(10000)] #[custom] #[soft]
+fn cuGraphAddKernelNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1);
+#[since(12000)] #[custom] #[soft]
+fn cuGraphAddKernelNode_v2(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *const CUDA_KERNEL_NODE_PARAMS);
 #[since(11040)] #[unsupported] #[untyped] fn cuGraphAddMemAllocNode();
 #[since(11040)] #[unsupported]
 fn cuGraphAddMemFreeNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, dptr: CUdeviceptr);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphAddMemcpyNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, copyParams: *const CUDA_MEMCPY3D, ctx: CUcontext);
-#[since(10000)] #[unsupported] #[untyped] fn cuGraphAddMemsetNode();
-#[since(12020)] #[unsupported] #[untyped] fn cuGraphAddNode();
-#[since(12030)] #[unsupported] #[untyped] fn cuGraphAddNode_v2();
+#[since(10000)] #[custom] #[soft]
+fn cuGraphAddMemsetNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, memsetParams: *const CUDA_MEMSET_NODE_PARAMS, ctx: CUcontext);
+#[since(12020)] #[custom] #[soft]
+fn cuGraphAddNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *mut CUgraphNodeParams);
+#[since(12030)] #[custom] #[soft]
+fn cuGraphAddNode_v2(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, nodeParams: *mut CUgraphNodeParams);
 #[since(11070)] #[unsupported] #[untyped] fn cuGraphBatchMemOpNodeGetParams();
 #[since(11070)] #[unsupported] #[untyped] fn cuGraphBatchMemOpNodeSetParams();
 #[since(10000)] #[unsupported]
 fn cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode, phGraph: *mut CUgraph);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphClone(phGraphClone: *mut CUgraph, originalGraph: CUgraph);
 #[since(12030)] #[unsupported] #[untyped] fn cuGraphConditionalHandleCreate();
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32);
 #[since(11030)] #[unsupported]
 fn cuGraphDebugDotPrint(hGraph: CUgraph, path: *const c_char, flags: u32);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphDestroy(hGraph: CUgraph);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphDestroyNode(hNode: CUgraphNode);
 #[since(11010)] #[unsupported]
 fn cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent);
-#[since(11010)] #[unsupported]
+#[since(11010)] #[post(op = 159)]
 fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent);
 #[since(11010)] #[unsupported]
 fn cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent);
-#[since(11010)] #[unsupported]
+#[since(11010)] #[post(op = 160)]
 fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent);
 #[since(11070)] #[unsupported] #[untyped] fn cuGraphExecBatchMemOpNodeSetParams();
 #[since(11010)] #[unsupported]
 fn cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphExecDestroy(hGraphExec: CUgraphExec);
-#[since(11010)] #[unsupported]
+#[since(11010)] #[post(op = 161)]
 fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent);
-#[since(11010)] #[unsupported]
+#[since(11010)] #[post(op = 162)]
 fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent);
 #[since(11020)] #[unsupported] #[untyped] fn cuGraphExecExternalSemaphoresSignalNodeSetParams();
 #[since(11020)] #[unsupported] #[untyped] fn cuGraphExecExternalSemaphoresWaitNodeSetParams();
-#[since(12000)] #[unsupported]
-fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mut u64);
+#[since(12000)] #[call(op = 152)] #[soft]
+fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: Out<u64>);
 #[since(10020)] #[unsupported] #[untyped] fn cuGraphExecHostNodeSetParams();
-#[since(10010)] #[unsupported] #[untyped] fn cuGraphExecKernelNodeSetParams();
-#[since(12000)] #[unsupported] #[untyped] fn cuGraphExecKernelNodeSetParams_v2();
+#[since(10010)] #[custom] #[soft]
+fn cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1);
+#[since(12000)] #[custom] #[soft]
+fn cuGraphExecKernelNodeSetParams_v2(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS);
 #[since(10020)] #[unsupported]
 fn cuGraphExecMemcpyNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, copyParams: *const CUDA_MEMCPY3D, ctx: CUcontext);
-#[since(10020)] #[unsupported] #[untyped] fn cuGraphExecMemsetNodeSetParams();
+#[since(10020)] #[custom] #[soft]
+fn cuGraphExecMemsetNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, memsetParams: *const CUDA_MEMSET_NODE_PARAMS, ctx: CUcontext);
 #[since(12020)] #[unsupported] #[untyped] fn cuGraphExecNodeSetParams();
 #[since(10020)] #[unsupported] #[untyped] fn cuGraphExecUpdate();
-#[since(12000)] #[unsupported] #[untyped] fn cuGraphExecUpdate_v2();
+#[since(12000)] #[custom] #[soft]
+fn cuGraphExecUpdate_v2(hGraphExec: CUgraphExec, hGraph: CUgraph, resultInfo: *mut CUgraphExecUpdateResultInfo);
 #[since(11020)] #[unsupported] #[untyped] fn cuGraphExternalSemaphoresSignalNodeGetParams();
 #[since(11020)] #[unsupported] #[untyped] fn cuGraphExternalSemaphoresSignalNodeSetParams();
 #[since(11020)] #[unsupported] #[untyped] fn cuGraphExternalSemaphoresWaitNodeGetParams();
 #[since(11020)] #[unsupported] #[untyped] fn cuGraphExternalSemaphoresWaitNodeSetParams();
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphGetEdges(hGraph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, numEdges: *mut usize);
-#[since(12030)] #[unsupported]
+#[since(12030)] #[custom] #[soft]
 fn cuGraphGetEdges_v2(hGraph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, edgeData: *mut CUgraphEdgeData, numEdges: *mut usize);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphGetRootNodes(hGraph: CUgraph, rootNodes: *mut CUgraphNode, numRootNodes: *mut usize);
 #[since(10000)] #[unsupported] #[untyped] fn cuGraphHostNodeGetParams();
 #[since(10000)] #[unsupported] #[untyped] fn cuGraphHostNodeSetParams();
 #[since(10000)] #[unsupported]
 fn cuGraphInstantiate(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, phErrorNode: *mut CUgraphNode, logBuffer: *mut c_char, bufferSize: usize);
-#[since(11000)] #[unsupported]
+#[since(11000)] #[custom] #[soft]
 fn cuGraphInstantiate_v2(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, phErrorNode: *mut CUgraphNode, logBuffer: *mut c_char, bufferSize: usize);
-#[since(11040)] #[unsupported]
+#[since(11040)] #[custom] #[soft]
 fn cuGraphInstantiateWithFlags(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, flags: u64);
-#[since(12000)] #[ptsz(12000)] #[unsupported] #[untyped] fn cuGraphInstantiateWithParams();
-#[since(11000)] #[unsupported]
+#[since(12000)] #[ptsz(12000)] #[custom] #[soft]
+fn cuGraphInstantiateWithParams(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS);
+#[since(11000)] #[post(op = 163)]
 fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode);
 #[since(11000)] #[unsupported] #[untyped] fn cuGraphKernelNodeGetAttribute();
 #[since(10000)] #[unsupported] #[untyped] fn cuGraphKernelNodeGetParams();
-#[since(12000)] #[unsupported] #[untyped] fn cuGraphKernelNodeGetParams_v2();
+#[since(12000)] #[custom] #[soft]
+fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS);
 #[since(11000)] #[unsupported] #[untyped] fn cuGraphKernelNodeSetAttribute();
-#[since(10000)] #[unsupported] #[untyped] fn cuGraphKernelNodeSetParams();
-#[since(12000)] #[unsupported] #[untyped] fn cuGraphKernelNodeSetParams_v2();
-#[since(10000)] #[ptsz(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
+fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1);
+#[since(12000)] #[custom] #[soft]
+fn cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS);
+#[since(10000)] #[ptsz(10000)] #[custom] #[soft]
 fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream);
 #[since(11040)] #[unsupported] #[untyped] fn cuGraphMemAllocNodeGetParams();
 #[since(11040)] #[unsupported]
@@ -914,39 +967,40 @@ fn cuGraphMemcpyNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_MEMCPY3D
 #[since(10000)] #[unsupported]
 fn cuGraphMemcpyNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMCPY3D);
 #[since(10000)] #[unsupported] #[untyped] fn cuGraphMemsetNodeGetParams();
-#[since(10000)] #[unsupported] #[untyped] fn cuGraphMemsetNodeSetParams();
+#[since(10000)] #[custom] #[soft]
+fn cuGraphMemsetNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMSET_NODE_PARAMS);
 #[since(10000)] #[unsupported]
 fn cuGraphNodeFindInClone(phNode: *mut CUgraphNode, hOriginalNode: CUgraphNode, hClonedGraph: CUgraph);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphNodeGetDependencies(hNode: CUgraphNode, dependencies: *mut CUgraphNode, numDependencies: *mut usize);
-#[since(12030)] #[unsupported]
+#[since(12030)] #[custom] #[soft]
 fn cuGraphNodeGetDependencies_v2(hNode: CUgraphNode, dependencies: *mut CUgraphNode, edgeData: *mut CUgraphEdgeData, numDependencies: *mut usize);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphNodeGetDependentNodes(hNode: CUgraphNode, dependentNodes: *mut CUgraphNode, numDependentNodes: *mut usize);
-#[since(12030)] #[unsupported]
+#[since(12030)] #[custom] #[soft]
 fn cuGraphNodeGetDependentNodes_v2(hNode: CUgraphNode, dependentNodes: *mut CUgraphNode, edgeData: *mut CUgraphEdgeData, numDependentNodes: *mut usize);
-#[since(11060)] #[unsupported]
-fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: *mut u32);
-#[since(10000)] #[unsupported]
-fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut CUgraphNodeType);
-#[since(11060)] #[unsupported]
+#[since(11060)] #[call(op = 158)]
+fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: Out<u32>);
+#[since(10000)] #[call(op = 151)] #[soft]
+fn cuGraphNodeGetType(hNode: CUgraphNode, type_: Out<i32>);
+#[since(11060)] #[post(op = 157)]
 fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32);
 #[since(12020)] #[unsupported] #[untyped] fn cuGraphNodeSetParams();
-#[since(11030)] #[unsupported]
+#[since(11030)] #[post(op = 156)] #[soft]
 fn cuGraphReleaseUserObject(graph: CUgraph, object: CUuserObject, count: u32);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphRemoveDependencies(hGraph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, numDependencies: usize);
-#[since(12030)] #[unsupported]
+#[since(12030)] #[custom] #[soft]
 fn cuGraphRemoveDependencies_v2(hGraph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, edgeData: *const CUgraphEdgeData, numDependencies: usize);
-#[since(11030)] #[unsupported]
+#[since(11030)] #[post(op = 155)] #[soft]
 fn cuGraphRetainUserObject(graph: CUgraph, object: CUuserObject, count: u32, flags: u32);
-#[since(11010)] #[ptsz(11010)] #[unsupported]
+#[since(11010)] #[ptsz(11010)] #[post(op = 150)] #[soft]
 fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream);
-#[since(11030)] #[unsupported]
+#[since(11030)] #[custom] #[soft]
 fn cuUserObjectCreate(object_out: *mut CUuserObject, ptr: *mut c_void, destroy: CUhostFn, initialRefcount: u32, flags: u32);
-#[since(11030)] #[unsupported]
+#[since(11030)] #[post(op = 154)] #[soft]
 fn cuUserObjectRelease(object: CUuserObject, count: u32);
-#[since(11030)] #[unsupported]
+#[since(11030)] #[post(op = 153)] #[soft]
 fn cuUserObjectRetain(object: CUuserObject, count: u32);
 
 // ---- Arrays, textures, surfaces ----

@@ -146,7 +146,31 @@ plain! {
 
     struct CUipcMemHandle { reserved: [u8; 64], }
 
+    #[derive(PartialEq, Eq, Default)]
     struct CUgraphEdgeData { from_port: u8, to_port: u8, type_: u8, reserved: [u8; 5], }
+
+    struct CUDA_KERNEL_NODE_PARAMS_v1 {
+        func: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32,
+        kernelParams: *mut *mut c_void, extra: *mut *mut c_void,
+    }
+
+    struct CUDA_KERNEL_NODE_PARAMS {
+        func: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32,
+        kernelParams: *mut *mut c_void, extra: *mut *mut c_void, kern: CUkernel, ctx: CUcontext,
+    }
+
+    struct CUDA_MEMSET_NODE_PARAMS { dst: CUdeviceptr, pitch: usize, value: u32, elementSize: u32, width: usize, height: usize, }
+
+    struct CUDA_MEMCPY_NODE_PARAMS { flags: i32, reserved: i32, copyCtx: CUcontext, copyParams: CUDA_MEMCPY3D, }
+
+    struct CUDA_HOST_NODE_PARAMS { func: CUhostFn, userData: *mut c_void, }
+
+    /// The union of every kind's parameters as words.
+    struct CUgraphNodeParams { type_: CUgraphNodeType, reserved0: [i32; 3], words: [u64; 29], reserved2: u64, }
+
+    struct CUDA_GRAPH_INSTANTIATE_PARAMS { flags: u64, hUploadStream: CUstream, hErrNode_out: CUgraphNode, result_out: i32, }
+
+    struct CUgraphExecUpdateResultInfo { result: i32, errorNode: CUgraphNode, errorFromNode: CUgraphNode, }
 }
 
 /// What Hopper's copy engine is told about a tensor, in an encoding that only the driver knows. It insists on the alignment.
@@ -174,6 +198,25 @@ pub mod values {
     pub const EVENT_BLOCKING_SYNC: u32 = 1;
     pub const EVENT_DISABLE_TIMING: u32 = 2;
     pub const EVENT_INTERPROCESS: u32 = 4;
+
+    pub const STREAM_CAPTURE_MODE_RELAXED: i32 = 2;
+    pub const STREAM_CAPTURE_STATUS_NONE: i32 = 0;
+    pub const STREAM_CAPTURE_STATUS_ACTIVE: i32 = 1;
+    pub const STREAM_CAPTURE_STATUS_INVALIDATED: i32 = 2;
+    pub const STREAM_ADD_CAPTURE_DEPENDENCIES: u32 = 0;
+    pub const STREAM_SET_CAPTURE_DEPENDENCIES: u32 = 1;
+    pub const GRAPH_NODE_TYPE_KERNEL: i32 = 0;
+    pub const GRAPH_NODE_TYPE_MEMCPY: i32 = 1;
+    pub const GRAPH_NODE_TYPE_MEMSET: i32 = 2;
+    pub const GRAPH_NODE_TYPE_HOST: i32 = 3;
+    pub const GRAPH_NODE_TYPE_GRAPH: i32 = 4;
+    pub const GRAPH_NODE_TYPE_EMPTY: i32 = 5;
+    pub const GRAPH_NODE_TYPE_WAIT_EVENT: i32 = 6;
+    pub const GRAPH_NODE_TYPE_EVENT_RECORD: i32 = 7;
+    pub const GRAPH_INSTANTIATE_SUCCESS: i32 = 0;
+    pub const GRAPH_INSTANTIATE_ERROR: i32 = 1;
+    pub const GRAPH_USER_OBJECT_MOVE: u32 = 1;
+    pub const USER_OBJECT_NO_DESTRUCTOR_SYNC: u32 = 1;
 
     pub const MEM_ALLOCATION_TYPE_PINNED: i32 = 1;
     pub const MEM_LOCATION_TYPE_DEVICE: i32 = 1;
@@ -212,6 +255,9 @@ mod tests {
             (32, 40, 48)
         );
         assert_eq!((size_of::<CUlaunchAttribute>(), size_of::<CUmemAllocationProp>(), size_of::<CUmemPoolProps>()), (72, 32, 88));
+        assert_eq!((size_of::<CUDA_KERNEL_NODE_PARAMS_v1>(), size_of::<CUDA_KERNEL_NODE_PARAMS>()), (56, 72));
+        assert_eq!((size_of::<CUgraphNodeParams>(), size_of::<CUDA_MEMCPY_NODE_PARAMS>()), (256, 216));
+        assert_eq!((size_of::<CUDA_GRAPH_INSTANTIATE_PARAMS>(), size_of::<CUDA_MEMSET_NODE_PARAMS>()), (32, 40));
         assert_eq!((size_of::<CUstreamAttrValue>(), size_of::<CUdevprop>()), (64, 56));
         assert_eq!((size_of::<CUtensorMap>(), align_of::<CUtensorMap>()), (128, 128));
     }

@@ -3,33 +3,88 @@
 
 use crate::log;
 use crate::session::Session;
+use crate::transfer::{HostBox, Standing};
 use outhaul_abi::types::{CUresult, CUstream, CUstreamCallback};
 use outhaul_transport::LaneWriter;
 use outhaul_wire::frame;
-use outhaul_wire::messages::CallbackDone;
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::{CallbackDone, CaptureBytes};
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_void;
-use std::sync::{Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 
+#[derive(Clone)]
 pub enum Callback {
-    Host { function: unsafe extern "C" fn(*mut c_void), data: *mut c_void },
-    Stream { function: CUstreamCallback, stream: CUstream, data: *mut c_void },
+    Host {
+        function: unsafe extern "C" fn(*mut c_void),
+        data: *mut c_void,
+    },
+    Stream {
+        function: CUstreamCallback,
+        stream: CUstream,
+        data: *mut c_void,
+    },
+    /// A captured copy is about to read the program's memory.
+    Fetch(HostBox),
+    /// A captured copy to the program's memory, whose transfer stays while this does.
+    Store {
+        _right: Arc<Standing>,
+    },
+    /// The destructor of a user object, with the object's handle.
+    Destructor {
+        function: unsafe extern "C" fn(*mut c_void),
+        data: *mut c_void,
+        object: u64,
+    },
 }
 
 // SAFETY: CUDA runs callbacks on a thread of the driver's, and programs expect that of their data.
 unsafe impl Send for Callback {}
 
 impl Callback {
-    fn run(self) {
+    fn run(self, id: u64, writer: &mut LaneWriter) {
         // SAFETY: the program promised function and data to be good for this call.
         unsafe {
             match self {
                 Callback::Host { function, data } => function(data),
                 Callback::Stream { function: Some(function), stream, data } => function(stream, CUresult::SUCCESS, data),
-                Callback::Stream { function: None, .. } => {}
+                Callback::Destructor { function, data, .. } => function(data),
+                Callback::Fetch(source) => fetch(id, &source, writer),
+                Callback::Stream { function: None, .. } | Callback::Store { .. } => {}
             }
         }
     }
+}
+
+/// Sends what the program has there now.
+///
+/// # Safety
+/// The box is readable.
+unsafe fn fetch(callback: u64, source: &HostBox, writer: &mut LaneWriter) {
+    let mut offset = 0;
+    for row in 0..source.rows {
+        // SAFETY: a row of the box.
+        let row = unsafe { std::slice::from_raw_parts(source.address.add(row * source.pitch_bytes), source.width_bytes) };
+        for piece in row.chunks(PIECE_BYTES) {
+            let mut head = Vec::new();
+            frame::append(&mut head, &CaptureBytes { callback, offset }, 0, 0, piece.len());
+            // A lost session is noticed elsewhere.
+            let _ = writer.write(&[&head, piece]);
+            offset += piece.len() as u64;
+        }
+    }
+}
+
+struct Entry {
+    callback: Callback,
+    /// Runs at every launch of a graph, and nobody counts on it before.
+    standing: bool,
+}
+
+/// What the worker said.
+enum Word {
+    Run(u64),
+    Forget(u64),
 }
 
 #[derive(Default)]
@@ -42,9 +97,9 @@ pub struct Callbacks {
 #[derive(Default)]
 struct State {
     next: u64,
-    due: HashMap<u64, Callback>,
-    /// Those that the device has come to.
-    ready: VecDeque<u64>,
+    due: HashMap<u64, Entry>,
+    /// In the order in which it was said.
+    ready: VecDeque<Word>,
     /// Entered and not yet returned from.
     open: usize,
     lost: bool,
@@ -60,14 +115,23 @@ impl Callbacks {
         state.next += 1;
         state.open += 1;
         let id = state.next;
-        state.due.insert(id, callback);
+        state.due.insert(id, Entry { callback, standing: false });
+        id
+    }
+
+    /// Enters what runs whenever a graph comes by, until the worker says that none will.
+    pub fn stand(&self, callback: Callback) -> u64 {
+        let mut state = self.lock();
+        state.next += 1;
+        let id = state.next;
+        state.due.insert(id, Entry { callback, standing: true });
         id
     }
 
     /// Takes back a callback that was not posted.
     pub fn withdraw(&self, id: u64) {
         let mut state = self.lock();
-        if state.due.remove(&id).is_some() {
+        if state.due.remove(&id).is_some_and(|entry| !entry.standing) {
             state.open -= 1;
         }
     }
@@ -82,16 +146,22 @@ impl Callbacks {
 
     /// The device has come to a callback.
     pub fn arrive(&self, id: u64) {
-        self.lock().ready.push_back(id);
+        self.lock().ready.push_back(Word::Run(id));
+        self.arrived.notify_one();
+    }
+
+    /// Nothing will come to a callback any more.
+    pub fn forget(&self, id: u64) {
+        self.lock().ready.push_back(Word::Forget(id));
         self.arrived.notify_one();
     }
 
     /// None once the session is lost.
-    fn next(&self) -> Option<u64> {
+    fn next(&self) -> Option<Word> {
         let mut state = self.lock();
         loop {
-            if let Some(id) = state.ready.pop_front() {
-                return Some(id);
+            if let Some(word) = state.ready.pop_front() {
+                return Some(word);
             }
             if state.lost {
                 return None;
@@ -100,13 +170,18 @@ impl Callbacks {
         }
     }
 
-    fn run(&self, id: u64) {
-        let callback = self.lock().due.remove(&id);
+    fn run(&self, id: u64, writer: &mut LaneWriter) {
+        let mut state = self.lock();
+        let standing = state.due.get(&id).is_some_and(|entry| entry.standing);
+        let callback = if standing { state.due.get(&id).map(|e| e.callback.clone()) } else { state.due.remove(&id).map(|e| e.callback) };
+        drop(state);
         match callback {
             Some(callback) => {
-                callback.run();
-                self.lock().open -= 1;
-                self.ended.notify_all();
+                callback.run(id, writer);
+                if !standing {
+                    self.lock().open -= 1;
+                    self.ended.notify_all();
+                }
             }
             None => log::note(|| format!("the node asked for callback {id}, which does not exist")),
         }
@@ -115,7 +190,7 @@ impl Callbacks {
     /// A context broke: what is still due in it will not be called.
     pub fn give_up(&self) {
         let mut state = self.lock();
-        state.open -= state.due.len();
+        state.open -= state.due.values().filter(|entry| !entry.standing).count();
         state.due.clear();
         self.ended.notify_all();
     }
@@ -129,8 +204,18 @@ impl Callbacks {
 
 /// The loop of the thread that runs callbacks.
 pub fn run_all(session: &Session, writer: &mut LaneWriter) {
-    while let Some(callback) = session.callbacks.next() {
-        session.callbacks.run(callback);
+    while let Some(word) = session.callbacks.next() {
+        let callback = match word {
+            Word::Run(callback) => callback,
+            Word::Forget(id) => {
+                let entry = session.callbacks.lock().due.remove(&id);
+                if let Some(Entry { callback: Callback::Destructor { object, .. }, .. }) = entry {
+                    session.user_objects.remove(object);
+                }
+                continue;
+            }
+        };
+        session.callbacks.run(callback, writer);
         let mut bytes = Vec::new();
         frame::append(&mut bytes, &CallbackDone { callback }, 0, 0, 0);
         if writer.write(&[&bytes]).is_err() {

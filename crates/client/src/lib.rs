@@ -12,6 +12,7 @@ mod deferred;
 mod entry;
 mod facts;
 mod function;
+mod graph;
 mod generated {
     pub mod exports;
 }

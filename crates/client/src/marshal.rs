@@ -2,7 +2,10 @@
 
 use crate::session::session;
 use crate::stream;
-use outhaul_abi::types::{CUevent, CUfunction, CUresult, CUstream, Plain};
+use outhaul_abi::types::{
+    CUevent, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode, CUresult, CUstream, CUuserObject, Plain,
+};
+use outhaul_wire::handle::{Handle, Kind};
 
 /// The wire form of a stream that work is about to be put on.
 pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
@@ -21,6 +24,54 @@ pub fn function(handle: CUfunction) -> Result<u64, CUresult> {
     let handle = handle.0 as u64;
     let session = session()?;
     session.function(handle).map(|f| f.handle)
+}
+
+pub fn graph(handle: CUgraph) -> Result<u64, CUresult> {
+    session()?.graphs.get(handle.0 as u64).map(|g| g.handle).ok_or(CUresult::INVALID_VALUE)
+}
+
+pub fn graph_exec(handle: CUgraphExec) -> Result<u64, CUresult> {
+    session()?.execs.get(handle.0 as u64).map(|e| e.handle).ok_or(CUresult::INVALID_VALUE)
+}
+
+pub fn user_object(handle: CUuserObject) -> Result<u64, CUresult> {
+    session()?.user_objects.get(handle.0 as u64).map(|o| *o).ok_or(CUresult::INVALID_VALUE)
+}
+
+/// Nodes are the worker's; here it is only seen that it can be one.
+pub fn graph_node(handle: CUgraphNode) -> Result<u64, CUresult> {
+    let handle = handle.0 as u64;
+    Handle::unpack(handle).filter(|h| h.kind == Kind::GraphNode).map(|_| handle).ok_or(CUresult::INVALID_VALUE)
+}
+
+/// # Safety
+/// `count` nodes are readable, unless there are none.
+pub unsafe fn nodes(first: *const CUgraphNode, count: usize) -> Result<Vec<u64>, CUresult> {
+    if count > 0 {
+        not_null(first)?;
+    }
+    // SAFETY: the caller's promise.
+    (0..count).map(|i| graph_node(unsafe { first.add(i).read() })).collect()
+}
+
+/// The records of edges; none if no edge has data.
+///
+/// # Safety
+/// `first` is null, or `count` records are readable.
+pub unsafe fn edges<'a>(first: *const CUgraphEdgeData, count: usize) -> &'a [u8] {
+    if first.is_null() || count == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise; a record is plain bytes.
+    unsafe { std::slice::from_raw_parts(first.cast(), count * size_of::<CUgraphEdgeData>()) }
+}
+
+/// As many records as there are edges.
+pub fn edge_list(bytes: &[u8], count: usize) -> Vec<CUgraphEdgeData> {
+    let record = |b: &[u8]| CUgraphEdgeData { from_port: b[0], to_port: b[1], type_: b[2], reserved: [0; 5] };
+    let mut list: Vec<_> = bytes.chunks_exact(size_of::<CUgraphEdgeData>()).map(record).collect();
+    list.resize(count, CUgraphEdgeData::default());
+    list
 }
 
 pub fn not_null<T>(pointer: *const T) -> Result<(), CUresult> {

@@ -21,7 +21,8 @@ pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
     if bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    if arena(session, context.device).resting_bytes() > RESTING_BYTES_MAX {
+    // To wait for a context in which a stream captures would spoil the capture.
+    if arena(session, context.device).resting_bytes() > RESTING_BYTES_MAX && !session.captures.any() {
         synchronize(session, &context)?;
     }
     let mut waited = false;
@@ -43,7 +44,7 @@ pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
             continue;
         }
         // What rests or waits behind streams may be enough.
-        if std::mem::replace(&mut waited, true) {
+        if std::mem::replace(&mut waited, true) || session.captures.any() {
             return Err(CUresult::OUT_OF_MEMORY);
         }
         synchronize(session, &context)?;

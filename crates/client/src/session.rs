@@ -9,6 +9,7 @@ use crate::context::{self, Context, Primary};
 use crate::deferred::Deferred;
 use crate::facts::Facts;
 use crate::function::{Function, Module};
+use crate::graph::{Captures, Exec, Graph};
 use crate::host_memory::HostMemory;
 use crate::log;
 use crate::outbox::{Outbox, Payload};
@@ -43,6 +44,10 @@ pub struct Session {
     pub kernels: Slab<Function>,
     pub pools: Slab<Pool>,
     pub physical: Slab<Physical>,
+    pub graphs: Slab<Graph>,
+    pub execs: Slab<Exec>,
+    pub user_objects: Slab<u64>,
+    pub captures: Captures,
     pub links: Slab<crate::api::link::Link>,
     /// Variables of modules, which lie wherever the node's driver put them: address and size.
     pub globals: Mutex<BTreeMap<u64, u64>>,
@@ -117,6 +122,10 @@ impl Session {
             kernels: Slab::new(Kind::Kernel),
             pools: Slab::new(Kind::Pool),
             physical: Slab::new(Kind::Memory),
+            graphs: Slab::new(Kind::Graph),
+            execs: Slab::new(Kind::GraphExec),
+            user_objects: Slab::new(Kind::UserObject),
+            captures: Captures::default(),
             links: Slab::new(Kind::Link),
             globals: Mutex::default(),
             memo: Memo::default(),

@@ -2,6 +2,7 @@
 //! straight to their place.
 
 use crate::deferred::LOST;
+use crate::session::session;
 use crate::stats;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
@@ -35,8 +36,23 @@ impl HostBox {
     }
 }
 
+/// The right of a captured copy to write to the program's memory at every launch of its graph.
+pub struct Standing {
+    pub transfer: u64,
+}
+
+impl Drop for Standing {
+    fn drop(&mut self) {
+        if let Ok(session) = session() {
+            session.transfers.abandon(self.transfer);
+        }
+    }
+}
+
 pub struct Transfer {
     target: HostBox,
+    /// Written again and again, and never over.
+    standing: bool,
     state: Mutex<State>,
     ended: AtomicBool,
     changed: Condvar,
@@ -85,9 +101,17 @@ pub struct Transfers {
 
 impl Transfers {
     pub fn open(&self, target: HostBox) -> (u64, Arc<Transfer>) {
+        self.enter(target, false)
+    }
+
+    pub fn stand(&self, target: HostBox) -> Arc<Standing> {
+        Arc::new(Standing { transfer: self.enter(target, true).0 })
+    }
+
+    fn enter(&self, target: HostBox, standing: bool) -> (u64, Arc<Transfer>) {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let state = Mutex::new(State { bytes_left: target.bytes(), result: None });
-        let transfer = Arc::new(Transfer { target, state, ended: AtomicBool::new(false), changed: Condvar::new() });
+        let transfer = Arc::new(Transfer { target, standing, state, ended: AtomicBool::new(false), changed: Condvar::new() });
         self.lock().insert(id, transfer.clone());
         (id, transfer)
     }
@@ -103,7 +127,7 @@ impl Transfers {
 
     /// Transfers that are still to write into the range.
     pub fn writing_to(&self, start: usize, bytes: usize) -> Vec<Arc<Transfer>> {
-        self.lock().values().filter(|t| t.target.overlaps(start, bytes)).cloned().collect()
+        self.lock().values().filter(|t| !t.standing && t.target.overlaps(start, bytes)).cloned().collect()
     }
 
     /// Reads a payload to its place.
@@ -116,6 +140,9 @@ impl Transfers {
             return Ok(());
         }
         read_rows(&transfer.target, offset as usize, bytes, reader)?;
+        if transfer.standing {
+            return Ok(());
+        }
         let mut state = transfer.state.lock().unwrap_or_else(|e| e.into_inner());
         state.bytes_left = state.bytes_left.saturating_sub(bytes as u64);
         let complete = state.bytes_left == 0;

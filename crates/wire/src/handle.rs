@@ -14,10 +14,15 @@ pub enum Kind {
     Pool = 8,
     Link = 9,
     Memory = 10,
+    Graph = 11,
+    GraphExec = 12,
+    /// Minted by the worker, which alone sees the nodes that a capture makes.
+    GraphNode = 13,
+    UserObject = 14,
 }
 
 impl Kind {
-    const ALL: [Kind; 10] = [
+    const ALL: [Kind; 14] = [
         Kind::Context,
         Kind::Module,
         Kind::Function,
@@ -28,6 +33,10 @@ impl Kind {
         Kind::Pool,
         Kind::Link,
         Kind::Memory,
+        Kind::Graph,
+        Kind::GraphExec,
+        Kind::GraphNode,
+        Kind::UserObject,
     ];
 }
 

@@ -128,7 +128,7 @@ fn sample_value(ty: &FieldType, all: &[Message]) -> String {
         FieldType::List(part) => {
             let message = all.iter().find(|m| m.name == *part);
             match message {
-                None => "List((0..seed.next_length()).map(|_| seed.next_i32()).collect())".into(),
+                None => format!("List((0..seed.next_length()).map(|_| seed.next_{part}()).collect())"),
                 Some(m) => {
                     let fields: Vec<_> = m.fields.iter().map(|(f, t)| format!("{f}: {}", sample_value(t, all))).collect();
                     format!("List((0..seed.next_length()).map(|_| {part} {{ {} }}).collect())", fields.join(", "))

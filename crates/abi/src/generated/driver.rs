@@ -394,9 +394,29 @@ struct Functions {
     cuGraphAddEmptyNode: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize) -> CUresult>,
     cuGraphAddEventRecordNode: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, CUevent) -> CUresult>,
     cuGraphAddEventWaitNode: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, CUevent) -> CUresult>,
+    cuGraphAddHostNode:
+        Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_HOST_NODE_PARAMS) -> CUresult>,
+    cuGraphAddKernelNode:
+        Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
+    cuGraphAddKernelNode_v2:
+        Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
     cuGraphAddMemFreeNode: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, CUdeviceptr) -> CUresult>,
     cuGraphAddMemcpyNode:
         Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_MEMCPY3D, CUcontext) -> CUresult>,
+    cuGraphAddMemsetNode: Option<
+        unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_MEMSET_NODE_PARAMS, CUcontext) -> CUresult,
+    >,
+    cuGraphAddNode: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *mut CUgraphNodeParams) -> CUresult>,
+    cuGraphAddNode_v2: Option<
+        unsafe extern "C" fn(
+            *mut CUgraphNode,
+            CUgraph,
+            *const CUgraphNode,
+            *const CUgraphEdgeData,
+            usize,
+            *mut CUgraphNodeParams,
+        ) -> CUresult,
+    >,
     cuGraphChildGraphNodeGetGraph: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraph) -> CUresult>,
     cuGraphClone: Option<unsafe extern "C" fn(*mut CUgraph, CUgraph) -> CUresult>,
     cuGraphCreate: Option<unsafe extern "C" fn(*mut CUgraph, u32) -> CUresult>,
@@ -412,7 +432,12 @@ struct Functions {
     cuGraphExecEventRecordNodeSetEvent: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, CUevent) -> CUresult>,
     cuGraphExecEventWaitNodeSetEvent: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, CUevent) -> CUresult>,
     cuGraphExecGetFlags: Option<unsafe extern "C" fn(CUgraphExec, *mut u64) -> CUresult>,
+    cuGraphExecKernelNodeSetParams: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
+    cuGraphExecKernelNodeSetParams_v2: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
     cuGraphExecMemcpyNodeSetParams: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_MEMCPY3D, CUcontext) -> CUresult>,
+    cuGraphExecMemsetNodeSetParams:
+        Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_MEMSET_NODE_PARAMS, CUcontext) -> CUresult>,
+    cuGraphExecUpdate_v2: Option<unsafe extern "C" fn(CUgraphExec, CUgraph, *mut CUgraphExecUpdateResultInfo) -> CUresult>,
     cuGraphGetEdges: Option<unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut CUgraphNode, *mut usize) -> CUresult>,
     cuGraphGetEdges_v2:
         Option<unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut CUgraphNode, *mut CUgraphEdgeData, *mut usize) -> CUresult>,
@@ -421,11 +446,16 @@ struct Functions {
     cuGraphInstantiate: Option<unsafe extern "C" fn(*mut CUgraphExec, CUgraph, *mut CUgraphNode, *mut c_char, usize) -> CUresult>,
     cuGraphInstantiate_v2: Option<unsafe extern "C" fn(*mut CUgraphExec, CUgraph, *mut CUgraphNode, *mut c_char, usize) -> CUresult>,
     cuGraphInstantiateWithFlags: Option<unsafe extern "C" fn(*mut CUgraphExec, CUgraph, u64) -> CUresult>,
+    cuGraphInstantiateWithParams: Option<unsafe extern "C" fn(*mut CUgraphExec, CUgraph, *mut CUDA_GRAPH_INSTANTIATE_PARAMS) -> CUresult>,
     cuGraphKernelNodeCopyAttributes: Option<unsafe extern "C" fn(CUgraphNode, CUgraphNode) -> CUresult>,
+    cuGraphKernelNodeGetParams_v2: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
+    cuGraphKernelNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
+    cuGraphKernelNodeSetParams_v2: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
     cuGraphLaunch: Option<unsafe extern "C" fn(CUgraphExec, CUstream) -> CUresult>,
     cuGraphMemFreeNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUdeviceptr) -> CUresult>,
     cuGraphMemcpyNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_MEMCPY3D) -> CUresult>,
     cuGraphMemcpyNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_MEMCPY3D) -> CUresult>,
+    cuGraphMemsetNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_MEMSET_NODE_PARAMS) -> CUresult>,
     cuGraphNodeFindInClone: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraphNode, CUgraph) -> CUresult>,
     cuGraphNodeGetDependencies: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNode, *mut usize) -> CUresult>,
     cuGraphNodeGetDependencies_v2:
@@ -434,7 +464,7 @@ struct Functions {
     cuGraphNodeGetDependentNodes_v2:
         Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNode, *mut CUgraphEdgeData, *mut usize) -> CUresult>,
     cuGraphNodeGetEnabled: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *mut u32) -> CUresult>,
-    cuGraphNodeGetType: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNodeType) -> CUresult>,
+    cuGraphNodeGetType: Option<unsafe extern "C" fn(CUgraphNode, *mut i32) -> CUresult>,
     cuGraphNodeSetEnabled: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, u32) -> CUresult>,
     cuGraphReleaseUserObject: Option<unsafe extern "C" fn(CUgraph, CUuserObject, u32) -> CUresult>,
     cuGraphRemoveDependencies: Option<unsafe extern "C" fn(CUgraph, *const CUgraphNode, *const CUgraphNode, usize) -> CUresult>,
@@ -863,8 +893,14 @@ impl Driver {
                 cuGraphAddEmptyNode: library.symbol(c"cuGraphAddEmptyNode"),
                 cuGraphAddEventRecordNode: library.symbol(c"cuGraphAddEventRecordNode"),
                 cuGraphAddEventWaitNode: library.symbol(c"cuGraphAddEventWaitNode"),
+                cuGraphAddHostNode: library.symbol(c"cuGraphAddHostNode"),
+                cuGraphAddKernelNode: library.symbol(c"cuGraphAddKernelNode"),
+                cuGraphAddKernelNode_v2: library.symbol(c"cuGraphAddKernelNode_v2"),
                 cuGraphAddMemFreeNode: library.symbol(c"cuGraphAddMemFreeNode"),
                 cuGraphAddMemcpyNode: library.symbol(c"cuGraphAddMemcpyNode"),
+                cuGraphAddMemsetNode: library.symbol(c"cuGraphAddMemsetNode"),
+                cuGraphAddNode: library.symbol(c"cuGraphAddNode"),
+                cuGraphAddNode_v2: library.symbol(c"cuGraphAddNode_v2"),
                 cuGraphChildGraphNodeGetGraph: library.symbol(c"cuGraphChildGraphNodeGetGraph"),
                 cuGraphClone: library.symbol(c"cuGraphClone"),
                 cuGraphCreate: library.symbol(c"cuGraphCreate"),
@@ -880,7 +916,11 @@ impl Driver {
                 cuGraphExecEventRecordNodeSetEvent: library.symbol(c"cuGraphExecEventRecordNodeSetEvent"),
                 cuGraphExecEventWaitNodeSetEvent: library.symbol(c"cuGraphExecEventWaitNodeSetEvent"),
                 cuGraphExecGetFlags: library.symbol(c"cuGraphExecGetFlags"),
+                cuGraphExecKernelNodeSetParams: library.symbol(c"cuGraphExecKernelNodeSetParams"),
+                cuGraphExecKernelNodeSetParams_v2: library.symbol(c"cuGraphExecKernelNodeSetParams_v2"),
                 cuGraphExecMemcpyNodeSetParams: library.symbol(c"cuGraphExecMemcpyNodeSetParams"),
+                cuGraphExecMemsetNodeSetParams: library.symbol(c"cuGraphExecMemsetNodeSetParams"),
+                cuGraphExecUpdate_v2: library.symbol(c"cuGraphExecUpdate_v2"),
                 cuGraphGetEdges: library.symbol(c"cuGraphGetEdges"),
                 cuGraphGetEdges_v2: library.symbol(c"cuGraphGetEdges_v2"),
                 cuGraphGetNodes: library.symbol(c"cuGraphGetNodes"),
@@ -888,11 +928,16 @@ impl Driver {
                 cuGraphInstantiate: library.symbol(c"cuGraphInstantiate"),
                 cuGraphInstantiate_v2: library.symbol(c"cuGraphInstantiate_v2"),
                 cuGraphInstantiateWithFlags: library.symbol(c"cuGraphInstantiateWithFlags"),
+                cuGraphInstantiateWithParams: library.symbol(c"cuGraphInstantiateWithParams"),
                 cuGraphKernelNodeCopyAttributes: library.symbol(c"cuGraphKernelNodeCopyAttributes"),
+                cuGraphKernelNodeGetParams_v2: library.symbol(c"cuGraphKernelNodeGetParams_v2"),
+                cuGraphKernelNodeSetParams: library.symbol(c"cuGraphKernelNodeSetParams"),
+                cuGraphKernelNodeSetParams_v2: library.symbol(c"cuGraphKernelNodeSetParams_v2"),
                 cuGraphLaunch: library.symbol(c"cuGraphLaunch"),
                 cuGraphMemFreeNodeGetParams: library.symbol(c"cuGraphMemFreeNodeGetParams"),
                 cuGraphMemcpyNodeGetParams: library.symbol(c"cuGraphMemcpyNodeGetParams"),
                 cuGraphMemcpyNodeSetParams: library.symbol(c"cuGraphMemcpyNodeSetParams"),
+                cuGraphMemsetNodeSetParams: library.symbol(c"cuGraphMemsetNodeSetParams"),
                 cuGraphNodeFindInClone: library.symbol(c"cuGraphNodeFindInClone"),
                 cuGraphNodeGetDependencies: library.symbol(c"cuGraphNodeGetDependencies"),
                 cuGraphNodeGetDependencies_v2: library.symbol(c"cuGraphNodeGetDependencies_v2"),
@@ -3972,6 +4017,51 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuGraphAddHostNode(
+        &self,
+        phGraphNode: *mut CUgraphNode,
+        hGraph: CUgraph,
+        dependencies: *const CUgraphNode,
+        numDependencies: usize,
+        nodeParams: *const CUDA_HOST_NODE_PARAMS,
+    ) -> CUresult {
+        match self.functions.cuGraphAddHostNode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphAddKernelNode(
+        &self,
+        phGraphNode: *mut CUgraphNode,
+        hGraph: CUgraph,
+        dependencies: *const CUgraphNode,
+        numDependencies: usize,
+        nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
+    ) -> CUresult {
+        match self.functions.cuGraphAddKernelNode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphAddKernelNode_v2(
+        &self,
+        phGraphNode: *mut CUgraphNode,
+        hGraph: CUgraph,
+        dependencies: *const CUgraphNode,
+        numDependencies: usize,
+        nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
+    ) -> CUresult {
+        match self.functions.cuGraphAddKernelNode_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuGraphAddMemFreeNode(
         &self,
         phGraphNode: *mut CUgraphNode,
@@ -3999,6 +4089,53 @@ impl Driver {
         match self.functions.cuGraphAddMemcpyNode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, copyParams, ctx) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphAddMemsetNode(
+        &self,
+        phGraphNode: *mut CUgraphNode,
+        hGraph: CUgraph,
+        dependencies: *const CUgraphNode,
+        numDependencies: usize,
+        memsetParams: *const CUDA_MEMSET_NODE_PARAMS,
+        ctx: CUcontext,
+    ) -> CUresult {
+        match self.functions.cuGraphAddMemsetNode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, memsetParams, ctx) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphAddNode(
+        &self,
+        phGraphNode: *mut CUgraphNode,
+        hGraph: CUgraph,
+        dependencies: *const CUgraphNode,
+        numDependencies: usize,
+        nodeParams: *mut CUgraphNodeParams,
+    ) -> CUresult {
+        match self.functions.cuGraphAddNode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphAddNode_v2(
+        &self,
+        phGraphNode: *mut CUgraphNode,
+        hGraph: CUgraph,
+        dependencies: *const CUgraphNode,
+        dependencyData: *const CUgraphEdgeData,
+        numDependencies: usize,
+        nodeParams: *mut CUgraphNodeParams,
+    ) -> CUresult {
+        match self.functions.cuGraphAddNode_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, dependencyData, numDependencies, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4123,6 +4260,32 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuGraphExecKernelNodeSetParams(
+        &self,
+        hGraphExec: CUgraphExec,
+        hNode: CUgraphNode,
+        nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
+    ) -> CUresult {
+        match self.functions.cuGraphExecKernelNodeSetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hGraphExec, hNode, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphExecKernelNodeSetParams_v2(
+        &self,
+        hGraphExec: CUgraphExec,
+        hNode: CUgraphNode,
+        nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
+    ) -> CUresult {
+        match self.functions.cuGraphExecKernelNodeSetParams_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hGraphExec, hNode, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuGraphExecMemcpyNodeSetParams(
         &self,
         hGraphExec: CUgraphExec,
@@ -4133,6 +4296,33 @@ impl Driver {
         match self.functions.cuGraphExecMemcpyNodeSetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hGraphExec, hNode, copyParams, ctx) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphExecMemsetNodeSetParams(
+        &self,
+        hGraphExec: CUgraphExec,
+        hNode: CUgraphNode,
+        memsetParams: *const CUDA_MEMSET_NODE_PARAMS,
+        ctx: CUcontext,
+    ) -> CUresult {
+        match self.functions.cuGraphExecMemsetNodeSetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hGraphExec, hNode, memsetParams, ctx) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphExecUpdate_v2(
+        &self,
+        hGraphExec: CUgraphExec,
+        hGraph: CUgraph,
+        resultInfo: *mut CUgraphExecUpdateResultInfo,
+    ) -> CUresult {
+        match self.functions.cuGraphExecUpdate_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hGraphExec, hGraph, resultInfo) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4214,10 +4404,47 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuGraphInstantiateWithParams(
+        &self,
+        phGraphExec: *mut CUgraphExec,
+        hGraph: CUgraph,
+        instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
+    ) -> CUresult {
+        match self.functions.cuGraphInstantiateWithParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(phGraphExec, hGraph, instantiateParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuGraphKernelNodeCopyAttributes(&self, dst: CUgraphNode, src: CUgraphNode) -> CUresult {
         match self.functions.cuGraphKernelNodeCopyAttributes {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dst, src) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphKernelNodeGetParams_v2(&self, hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS) -> CUresult {
+        match self.functions.cuGraphKernelNodeGetParams_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphKernelNodeSetParams(&self, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult {
+        match self.functions.cuGraphKernelNodeSetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphKernelNodeSetParams_v2(&self, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS) -> CUresult {
+        match self.functions.cuGraphKernelNodeSetParams_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4248,6 +4475,14 @@ impl Driver {
 
     pub unsafe fn cuGraphMemcpyNodeSetParams(&self, hNode: CUgraphNode, nodeParams: *const CUDA_MEMCPY3D) -> CUresult {
         match self.functions.cuGraphMemcpyNodeSetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphMemsetNodeSetParams(&self, hNode: CUgraphNode, nodeParams: *const CUDA_MEMSET_NODE_PARAMS) -> CUresult {
+        match self.functions.cuGraphMemsetNodeSetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
@@ -4324,7 +4559,7 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphNodeGetType(&self, hNode: CUgraphNode, type_: *mut CUgraphNodeType) -> CUresult {
+    pub unsafe fn cuGraphNodeGetType(&self, hNode: CUgraphNode, type_: *mut i32) -> CUresult {
         match self.functions.cuGraphNodeGetType {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, type_) },

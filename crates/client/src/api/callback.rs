@@ -2,6 +2,7 @@
 
 use super::Done;
 use crate::callbacks::Callback;
+use crate::graph::note_in_client;
 use crate::session::{post, session};
 use crate::stream::resolve;
 use outhaul_abi::types::*;
@@ -12,7 +13,7 @@ fn enter(stream: CUstream, callback: Callback) -> Done {
     let session = session()?;
     let stream = resolve(stream)?;
     stream.note_post();
-    let id = session.callbacks.enter(callback);
+    let id = if note_in_client(session, &stream)? { session.callbacks.stand(callback) } else { session.callbacks.enter(callback) };
     post(&HostCallback { callback: id, stream: stream.handle }).inspect_err(|_| session.callbacks.withdraw(id))
 }
 

@@ -2,7 +2,9 @@
 //! completion that follows them; only a synchronous copy, or one into memory that is not pinned, waits for them.
 
 use super::Done;
+use crate::callbacks::Callback;
 use crate::context;
+use crate::graph::note_in_client;
 use crate::memory::{check_range, is_device};
 use crate::outbox::{Payload, Sent};
 use crate::session::{Session, post, post_payload, session};
@@ -10,7 +12,7 @@ use crate::stream::{Stream, resolve};
 use crate::transfer::HostBox;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
-use outhaul_wire::messages::{CopyOnDevice, CopyToDevice, CopyToHost, MemcpyDtoDAsync};
+use outhaul_wire::messages::{CaptureCopy, CopyOnDevice, CopyToDevice, CopyToHost, MemcpyDtoDAsync};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -58,6 +60,10 @@ impl Extent {
 fn to_device(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
     let session = session()?;
     check_range(to.address, extent.span(to.pitch) as u64)?;
+    if note_in_client(session, stream)? {
+        let source = HostBox { address: host.cast_mut(), pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
+        return capture(session.callbacks.stand(Callback::Fetch(source)), None, to, extent, stream);
+    }
     settle_source(session, host as usize, extent.span(host_pitch));
     let extent = extent.flattened([to.pitch, host_pitch]);
     stream.note_post();
@@ -81,7 +87,28 @@ fn settle_source(session: &Session, start: usize, bytes: usize) {
     for transfer in session.transfers.writing_to(start, bytes) {
         transfer.wait();
     }
+    session.captures.settle();
     session.callbacks.wait_all();
+}
+
+/// A copy that happens at every launch of the graph that the stream captures into: the callback is the program's side of it.
+fn capture(callback: u64, to_host: Option<u64>, device: DeviceBox, extent: Extent, stream: &Stream) -> Done {
+    stream.note_post();
+    post(&CaptureCopy {
+        stream: stream.handle,
+        callback,
+        to_host: to_host.is_some(),
+        transfer: to_host.unwrap_or(0),
+        address: device.address,
+        pitch_bytes: device.pitch as u64,
+        width_bytes: extent.width as u64,
+        rows: extent.rows as u64,
+    })
+    .inspect_err(|_| {
+        if let Ok(session) = session() {
+            session.callbacks.withdraw(callback);
+        }
+    })
 }
 
 struct Towards<'s> {
@@ -151,11 +178,16 @@ impl Towards<'_> {
 fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
     let session = session()?;
     check_range(from.address, extent.span(from.pitch) as u64)?;
+    let target = HostBox { address: host, pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
+    if note_in_client(session, stream)? {
+        let standing = session.transfers.stand(target);
+        let transfer = standing.transfer;
+        return capture(session.callbacks.stand(Callback::Store { _right: standing }), Some(transfer), from, extent, stream);
+    }
     let flat = extent.flattened([from.pitch, host_pitch]);
     let context = context::with_current(|c| Ok(c.index))?;
     session.deferred.check()?;
     stream.note_post();
-    let target = HostBox { address: host, pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
     let (transfer, arrived) = session.transfers.open(target);
     let ask = |address: u64, extent: Extent, offset: usize| {
         let (pitch_bytes, width_bytes, rows) = (from.pitch as u64, extent.width as u64, extent.rows as u64);
@@ -416,11 +448,7 @@ unsafe fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, mode: Mode) -> D
     copy_box(&from, &to, Box3 { width: c.WidthInBytes, height: c.Height, depth: 1 }, stream, mode)
 }
 
-/// # Safety
-/// `copy` is null or readable.
-unsafe fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, mode: Mode) -> Done {
-    // SAFETY: the caller's promise.
-    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+fn sides_3d(c: &CUDA_MEMCPY3D) -> (SideFields, SideFields, Box3) {
     let from = SideFields {
         kind: c.srcMemoryType,
         host: c.srcHost as u64,
@@ -441,7 +469,27 @@ unsafe fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, mode: Mode) -> D
         y: c.dstY,
         z: c.dstZ,
     };
-    copy_box(&from, &to, Box3 { width: c.WidthInBytes, height: c.Height, depth: c.Depth }, stream, mode)
+    (from, to, Box3 { width: c.WidthInBytes, height: c.Height, depth: c.Depth })
+}
+
+/// # Safety
+/// `copy` is null or readable.
+unsafe fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, mode: Mode) -> Done {
+    // SAFETY: the caller's promise.
+    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let (from, to, size) = sides_3d(c);
+    copy_box(&from, &to, size, stream, mode)
+}
+
+/// What a graph's copy node says of a copy on the device: address, pitch and height of the target, the same of the source, width, height, depth.
+pub(super) fn node_numbers(copy: &CUDA_MEMCPY3D) -> Result<Vec<u64>, CUresult> {
+    let (from, to, size) = sides_3d(copy);
+    let (from, to) = (Side::new(&from, size)?, Side::new(&to, size)?);
+    if !from.device || !to.device {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let side = |side: Side| [side.address, side.pitch as u64, (side.slice / side.pitch.max(1)) as u64];
+    Ok([side(to), side(from), [size.width as u64, size.height as u64, size.depth as u64]].concat())
 }
 
 pub unsafe fn cuMemcpy2D_v2(copy: *const CUDA_MEMCPY2D, default_stream: CUstream) -> Done {

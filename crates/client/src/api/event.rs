@@ -51,7 +51,7 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
 
 pub unsafe fn cuEventQuery(handle: CUevent) -> Done {
     let event = resolve(handle)?;
-    if event.is_complete() {
+    if event.is_complete() && !session()?.captures.any() {
         return session()?.deferred.check();
     }
     let (status, _) = ask(&EventQuery { event: event.handle })?;
@@ -62,7 +62,7 @@ pub unsafe fn cuEventQuery(handle: CUevent) -> Done {
 
 pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
     let event = resolve(handle)?;
-    if event.is_complete() {
+    if event.is_complete() && !session()?.captures.any() {
         return session()?.deferred.check();
     }
     let (status, _) = ask(&EventSynchronize { event: event.handle })?;

@@ -35,6 +35,7 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
 
 pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
     let session = session()?;
+    session.captures.settle();
     // The driver waits here too for copies that use the memory.
     for transfer in session.host.find(address as usize).map(|r| session.transfers.writing_to(r.start, r.bytes)).unwrap_or_default() {
         transfer.wait();

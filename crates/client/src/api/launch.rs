@@ -13,10 +13,10 @@ use std::ffi::c_void;
 
 const ATTRIBUTES_MAX: u32 = 32;
 
-struct Shape {
-    grid: [u32; 3],
-    block: [u32; 3],
-    shared_bytes: u32,
+pub(super) struct Shape {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared_bytes: u32,
 }
 
 /// What the driver refuses at the call.
@@ -81,6 +81,21 @@ unsafe fn packed(extra: *mut *mut c_void) -> Result<Vec<u8>, CUresult> {
     Ok(if bytes == 0 { Vec::new() } else { unsafe { std::slice::from_raw_parts(pointer, bytes) }.to_vec() })
 }
 
+/// The packed parameters of a launch that the driver would take.
+///
+/// # Safety
+/// As `pack` for `params`, or as `packed` for `extra`.
+pub(super) unsafe fn parameters(
+    function: &Facts,
+    shape: &Shape,
+    params: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> Result<Vec<u8>, CUresult> {
+    check(function, shape)?;
+    // SAFETY: the caller's promise.
+    unsafe { if extra.is_null() { pack(function, params) } else { packed(extra) } }
+}
+
 /// # Safety
 /// As the driver's launch functions ask.
 unsafe fn launch(
@@ -93,10 +108,8 @@ unsafe fn launch(
     attributes: &[u8],
 ) -> Done {
     let function = session()?.function(function.0 as u64)?;
-    let facts = function.facts()?;
-    check(facts, shape)?;
     // SAFETY: the caller's promise.
-    let params = unsafe { if extra.is_null() { pack(facts, params) } else { packed(extra) } }?;
+    let params = unsafe { parameters(function.facts()?, shape, params, extra)? };
     let stream = resolve(stream)?;
     stream.note_post();
     post(&LaunchKernel {

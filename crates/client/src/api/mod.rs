@@ -4,12 +4,15 @@
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 
 mod callback;
+mod capture;
 mod contexts;
 mod copy;
 mod device;
 pub mod driver;
 mod event;
 mod functions;
+mod graph;
+mod graph_node;
 mod host;
 mod launch;
 pub mod link;
@@ -23,12 +26,15 @@ mod tensor_map;
 pub mod virtual_memory;
 
 pub use callback::*;
+pub use capture::*;
 pub use contexts::*;
 pub use copy::*;
 pub use device::*;
 pub use driver::*;
 pub use event::*;
 pub use functions::*;
+pub use graph::*;
+pub use graph_node::*;
 pub use host::*;
 pub use launch::*;
 pub use link::*;

@@ -2,6 +2,7 @@
 
 use super::{Done, put};
 use crate::context;
+use crate::graph::refuse_capture;
 use crate::memory;
 use crate::pool::{Pool, attribute};
 use crate::session::{Session, session};
@@ -51,7 +52,10 @@ fn allocate(out: *mut CUdeviceptr, bytes: usize, pool: &Pool, stream: CUstream) 
         return Err(CUresult::INVALID_VALUE);
     }
     session()?.deferred.check()?;
-    let stream = resolve(stream)?.handle;
+    let stream = resolve(stream)?;
+    // Memory that belongs to a graph would need an owner other than a pool.
+    refuse_capture(session()?, &stream)?;
+    let stream = stream.handle;
     let unit = if bytes as u64 >= LARGE_UNIT_BYTES / 2 { LARGE_UNIT_BYTES } else { SMALL_UNIT_BYTES };
     let rounded = (bytes as u64).div_ceil(unit) * unit;
     let address = match pool.take(stream, rounded) {
@@ -81,6 +85,7 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
     }
     let session = session()?;
     let stream = resolve(stream)?;
+    refuse_capture(session, &stream)?;
     let (found, _) = memory::find(session, address).ok_or(CUresult::INVALID_VALUE)?;
     match session.pools.get(found.pool) {
         // A synchronisation of the stream must come by here, so that the block comes free.

@@ -26,17 +26,22 @@ pub unsafe fn cuStreamCreateWithPriority(out: *mut CUstream, flags: u32, priorit
 pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> Done {
     let session = session()?;
     let stream = session.streams.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    if let Some(capture) = session.captures.end(stream.handle)
+        && !capture.into
+    {
+        session.graphs.remove(capture.graph);
+    }
     post(&StreamDestroy { stream: stream.handle })
 }
 
 pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
     let session = session()?;
     let stream = resolve(handle)?;
-    if stream.is_idle() {
+    if stream.is_idle() && !session.captures.any() {
         return session.deferred.check();
     }
     let position = stream.position();
-    if let Some(copy) = stream.ending_copy(&session.outbox) {
+    if let Some(copy) = stream.ending_copy(&session.outbox).filter(|_| !session.captures.any()) {
         session.outbox.flush();
         copy.wait().ok()?;
         session.deferred.check()?;
@@ -52,7 +57,7 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
 pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
     let session = session()?;
     let stream = resolve(handle)?;
-    if stream.is_idle() {
+    if stream.is_idle() && !session.captures.any() {
         return session.deferred.check();
     }
     let position = stream.position();
@@ -99,56 +104,4 @@ pub unsafe fn cuStreamGetCtx_v2(handle: CUstream, out: *mut CUcontext, green: *m
 pub unsafe fn cuStreamGetDevice(handle: CUstream, device: *mut CUdevice) -> Done {
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, context_of(handle)?.device) }
-}
-
-// ---- capture: graphs are not supported yet, so no stream ever captures ----
-
-pub unsafe fn cuStreamIsCapturing(handle: CUstream, status: *mut CUstreamCaptureStatus) -> Done {
-    resolve(handle)?;
-    // SAFETY: the program's place for a status.
-    unsafe { put(status, 0) }
-}
-
-pub unsafe fn cuStreamGetCaptureInfo(handle: CUstream, status: *mut CUstreamCaptureStatus, _id: *mut u64) -> Done {
-    // SAFETY: passed on.
-    unsafe { cuStreamIsCapturing(handle, status) }
-}
-
-pub unsafe fn cuStreamGetCaptureInfo_v2(
-    handle: CUstream,
-    status: *mut CUstreamCaptureStatus,
-    _id: *mut u64,
-    _graph: *mut CUgraph,
-    _dependencies: *mut *const CUgraphNode,
-    _count: *mut usize,
-) -> Done {
-    // SAFETY: passed on.
-    unsafe { cuStreamIsCapturing(handle, status) }
-}
-
-pub unsafe fn cuStreamGetCaptureInfo_v3(
-    handle: CUstream,
-    status: *mut CUstreamCaptureStatus,
-    _id: *mut u64,
-    _graph: *mut CUgraph,
-    _dependencies: *mut *const CUgraphNode,
-    _edges: *mut *const CUgraphEdgeData,
-    _count: *mut usize,
-) -> Done {
-    // SAFETY: passed on.
-    unsafe { cuStreamIsCapturing(handle, status) }
-}
-
-pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> Done {
-    use std::cell::Cell;
-    thread_local! {
-        static MODE: Cell<CUstreamCaptureMode> = const { Cell::new(0) };
-    }
-    // SAFETY: null, or the program's place for a mode.
-    let Some(mode) = (unsafe { mode.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
-    if !(0..=2).contains(mode) {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    *mode = MODE.replace(*mode);
-    Ok(())
 }

@@ -5,23 +5,34 @@ use super::delivery::Delivery;
 use super::frame::Incoming;
 use super::outbound::Outbound;
 use super::output::log;
+use super::standing::Buffers;
 use outhaul_transport::LaneReader;
 use outhaul_wire::codec::{Message, Reader};
-use outhaul_wire::messages::CallbackDone;
-use std::collections::HashSet;
+use outhaul_wire::messages::{CallbackDone, CaptureBytes};
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex};
 
 pub struct Callbacks {
-    outbound: Arc<Outbound>,
-    running: Mutex<HashSet<u64>>,
+    pub outbound: Arc<Outbound>,
+    /// Where the bytes go that the client sends on this lane.
+    pub buffers: Buffers,
+    running: Mutex<HashMap<u64, Runs>>,
     ended: Condvar,
+}
+
+/// One callback may be due more than once at a time, from graphs that run side by side.
+#[derive(Default)]
+struct Runs {
+    begun: u64,
+    ended: u64,
 }
 
 /// What the trampoline gets through the driver.
 pub struct Due {
     callbacks: Arc<Callbacks>,
-    callback: u64,
+    /// None: only the data is waited for.
+    callback: Option<u64>,
     /// The stream's data before the callback.
     behind: (Arc<Delivery>, u64),
 }
@@ -29,7 +40,7 @@ pub struct Due {
 impl Callbacks {
     /// Takes the session's second lane; its reader runs in a thread of its own until the client is gone.
     pub fn start(outbound: Arc<Outbound>, mut reader: LaneReader, gone: impl FnOnce() + Send + 'static) -> Arc<Callbacks> {
-        let callbacks = Arc::new(Callbacks { outbound, running: Mutex::default(), ended: Condvar::new() });
+        let callbacks = Arc::new(Callbacks { outbound, buffers: Buffers::default(), running: Mutex::default(), ended: Condvar::new() });
         let listening = callbacks.clone();
         std::thread::spawn(move || {
             if let Err(reason) = listening.listen(&mut reader) {
@@ -42,26 +53,42 @@ impl Callbacks {
 
     fn listen(&self, reader: &mut LaneReader) -> Result<(), String> {
         while let Ok(mut incoming) = Incoming::receive(reader) {
-            if incoming.op() != CallbackDone::OP {
-                return Err(format!("op {} has no place on the lane of callbacks", incoming.op()));
+            match incoming.op() {
+                CallbackDone::OP => {
+                    let done: CallbackDone = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    if let Some(runs) = self.running.lock().unwrap_or_else(|e| e.into_inner()).get_mut(&done.callback) {
+                        runs.ended += 1;
+                    }
+                    self.ended.notify_all();
+                }
+                CaptureBytes::OP => {
+                    let bytes: CaptureBytes = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    self.buffers.receive(&bytes, &mut incoming)?;
+                }
+                op => return Err(format!("op {op} has no place on the lane of callbacks")),
             }
-            let done: CallbackDone = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
-            self.running.lock().unwrap_or_else(|e| e.into_inner()).remove(&done.callback);
-            self.ended.notify_all();
         }
         Ok(())
     }
 
-    pub fn due(self: &Arc<Callbacks>, callback: u64, behind: (Arc<Delivery>, u64)) -> *mut c_void {
+    pub fn due(self: &Arc<Callbacks>, callback: Option<u64>, behind: (Arc<Delivery>, u64)) -> *mut c_void {
         Box::into_raw(Box::new(Due { callbacks: self.clone(), callback, behind })).cast()
     }
 
-    fn run(&self, callback: u64) {
-        self.running.lock().unwrap_or_else(|e| e.into_inner()).insert(callback);
+    /// Has the client run it, and waits for its end.
+    pub fn run(&self, callback: u64) {
+        let mut running = self.running.lock().unwrap_or_else(|e| e.into_inner());
+        let runs = running.entry(callback).or_default();
+        runs.begun += 1;
+        let number = runs.begun;
+        drop(running);
         self.outbound.callback(callback);
         let mut running = self.running.lock().unwrap_or_else(|e| e.into_inner());
-        while running.contains(&callback) {
+        while running.get(&callback).is_some_and(|runs| runs.ended < number) {
             running = self.ended.wait(running).unwrap_or_else(|e| e.into_inner());
+        }
+        if running.get(&callback).is_some_and(|runs| runs.begun == runs.ended) {
+            running.remove(&callback);
         }
     }
 }
@@ -75,7 +102,9 @@ pub unsafe extern "C" fn trampoline(due: *mut c_void) {
     let due = unsafe { Box::from_raw(due.cast::<Due>()) };
     let (delivery, target) = &due.behind;
     delivery.wait(*target);
-    due.callbacks.run(due.callback);
+    if let Some(callback) = due.callback {
+        due.callbacks.run(callback);
+    }
 }
 
 /// Takes back a `due` that the driver refused.

@@ -13,12 +13,12 @@ fn box_bytes(width: u64, rows: u64) -> Result<u64, Refusal> {
 }
 
 /// Either side of a two-dimensional copy.
-enum Side {
+pub enum Side {
     Host(*mut c_void),
     Device(CUdeviceptr),
 }
 
-fn two_dimensional(from: (Side, u64), to: (Side, u64), width: u64, rows: u64) -> CUDA_MEMCPY2D {
+pub fn two_dimensional(from: (Side, u64), to: (Side, u64), width: u64, rows: u64) -> CUDA_MEMCPY2D {
     // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
     let mut copy: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
     match from.0 {
@@ -34,6 +34,14 @@ fn two_dimensional(from: (Side, u64), to: (Side, u64), width: u64, rows: u64) ->
     copy
 }
 
+/// Staging memory is gone when a graph runs; a captured copy has a message of its own.
+fn refuse_capture(worker: &Worker, stream: CUstream) -> Result<(), Refusal> {
+    match worker.capturing(stream)? {
+        Some(_) => Err(Refusal::Driver(CUresult::STREAM_CAPTURE_UNSUPPORTED)),
+        None => Ok(()),
+    }
+}
+
 pub fn to_device(worker: &mut Worker, m: &CopyToDevice, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
     let bytes = incoming.payload_bytes();
     if box_bytes(m.width_bytes, m.rows)? != bytes as u64 || bytes > PIECE_BYTES {
@@ -41,6 +49,7 @@ pub fn to_device(worker: &mut Worker, m: &CopyToDevice, incoming: &mut Incoming<
     }
     let context = worker.context()?;
     let stream = worker.objects.stream(m.stream)?;
+    refuse_capture(worker, stream)?;
     let mut chunk = worker.carrier.staging.chunk(bytes)?;
     incoming.read_payload(&mut chunk.bytes_mut()[..bytes])?;
     let driver = &worker.driver;
@@ -99,6 +108,7 @@ pub fn to_host(worker: &mut Worker, m: &CopyToHost) -> Result<(), Refusal> {
 fn piece_to_host(worker: &mut Worker, m: &CopyToHost, address: u64, width: u64, rows: u64, offset: u64) -> Result<(), Refusal> {
     let context = worker.context()?;
     let stream = worker.objects.stream_with_delivery(m.stream)?;
+    refuse_capture(worker, stream.raw)?;
     let bytes = (width * rows) as usize;
     let staging = worker.carrier.staging.clone();
     let chunk = staging.chunk(bytes)?;

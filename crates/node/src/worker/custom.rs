@@ -209,8 +209,11 @@ impl Custom for Worker {
 
     fn host_callback(&mut self, m: HostCallback) -> Result<(), Refusal> {
         let stream = self.objects.stream_with_delivery(m.stream)?;
+        if let Some(capturing) = self.capturing(stream.raw)? {
+            return self.capture_callback(m.callback, stream.raw, capturing.raw);
+        }
         let behind = (stream.delivery.clone(), stream.delivery.entered());
-        let due = self.callbacks.due(m.callback, behind);
+        let due = self.callbacks.due(Some(m.callback), behind);
         // SAFETY: the trampoline gets its due once, when the stream has come to it.
         let result = unsafe { self.driver.cuLaunchHostFunc(stream.raw, Some(trampoline), due) };
         result.ok().map_err(|code| {
@@ -242,6 +245,9 @@ impl Custom for Worker {
     fn stream_destroy(&mut self, m: StreamDestroy) -> Result<(), Refusal> {
         let stream = self.objects.stream(m.stream)?;
         self.objects.remove(m.stream)?;
+        if let Some(capture) = self.capture_over(m.stream) {
+            self.capture_lost(&capture)?;
+        }
         // SAFETY: the stream is the session's own and has left the table; its work goes on to its end.
         Ok(unsafe { self.driver.cuStreamDestroy_v2(stream) }.ok()?)
     }
@@ -249,6 +255,11 @@ impl Custom for Worker {
     fn stream_synchronize(&mut self, m: StreamSynchronize, ticket: Ticket) -> Result<(), Refusal> {
         let stream = self.objects.stream_with_delivery(m.stream)?;
         let context = self.context()?;
+        if self.capturing(stream.raw)?.is_some() {
+            // Refused, and so the capture is spoilt, as natively.
+            // SAFETY: the stream is the session's own.
+            unsafe { self.driver.cuStreamSynchronize(stream.raw) }.ok()?;
+        }
         // An event, since the stream itself may by then hold work that must not be waited for: a callback that waits for data behind this.
         let event = self.carrier.staging.event(context)?;
         // SAFETY: both are the session's own.
@@ -311,5 +322,108 @@ impl Custom for Worker {
         let delivered = event.behind.is_none_or(|(delivery, target)| delivery.is_delivered(target));
         ticket.settle(if delivered { Ok(()) } else { Err(CUresult::NOT_READY) });
         Ok(())
+    }
+
+    fn capture_begin(&mut self, m: CaptureBegin<'_>, ticket: Ticket) -> Result<(), Refusal> {
+        self.capture_begin_in(&m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    fn capture_end(&mut self, m: CaptureEnd, ticket: Ticket) -> Result<(), Refusal> {
+        self.capture_end_in(&m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    fn capture_info(&mut self, m: CaptureInfo, ticket: Ticket) -> Result<(), Refusal> {
+        self.capture_info_of(&m, &ticket)
+    }
+
+    fn capture_depend(&mut self, m: CaptureDepend<'_>, ticket: Ticket) -> Result<(), Refusal> {
+        self.capture_depend_on(&m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    fn graph_create(&mut self, m: GraphCreate) -> Result<(), Refusal> {
+        // SAFETY: the graph goes to a local of the caller.
+        self.graph_made(m.graph, |worker, raw| Ok(unsafe { worker.driver.cuGraphCreate(raw, m.flags) }))
+    }
+
+    fn graph_clone(&mut self, m: GraphClone, ticket: Ticket) -> Result<(), Refusal> {
+        let original = self.objects.graph(m.original)?;
+        // SAFETY: the original is the session's own; the graph goes to a local of the caller.
+        self.graph_made(m.graph, |worker, raw| Ok(unsafe { worker.driver.cuGraphClone(raw, original) }))?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    fn graph_destroy(&mut self, m: GraphDestroy) -> Result<(), Refusal> {
+        let graph = self.objects.graph(m.graph)?;
+        self.forget_graph(m.graph)?;
+        self.callbacks.buffers.sweep(&self.driver);
+        // SAFETY: the graph is the session's own and has left the table.
+        Ok(unsafe { self.driver.cuGraphDestroy(graph) }.ok()?)
+    }
+
+    fn graph_instantiate(&mut self, m: GraphInstantiate, ticket: Ticket) -> Result<(), Refusal> {
+        self.instantiate(&m, &ticket)
+    }
+
+    fn graph_exec_update(&mut self, m: GraphExecUpdate, ticket: Ticket) -> Result<(), Refusal> {
+        self.exec_update(&m, &ticket)
+    }
+
+    fn graph_exec_destroy(&mut self, m: GraphExecDestroy) -> Result<(), Refusal> {
+        let exec = self.objects.graph_exec(m.exec)?;
+        self.objects.remove(m.exec)?;
+        self.callbacks.buffers.sweep(&self.driver);
+        // SAFETY: the executable graph is the session's own and has left the table; a launch of it goes on to its end.
+        Ok(unsafe { self.driver.cuGraphExecDestroy(exec) }.ok()?)
+    }
+
+    fn graph_list(&mut self, m: GraphList, ticket: Ticket) -> Result<(), Refusal> {
+        self.list(&m, &ticket)
+    }
+
+    fn graph_depend(&mut self, m: GraphDepend<'_>, ticket: Ticket) -> Result<(), Refusal> {
+        self.depend(&m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    fn graph_add_node(&mut self, m: GraphAddNode<'_>, ticket: Ticket) -> Result<(), Refusal> {
+        self.add_node(&m, &ticket)
+    }
+
+    fn graph_set_node(&mut self, m: GraphSetNode<'_>) -> Result<(), Refusal> {
+        self.set_node(&m)
+    }
+
+    fn graph_destroy_node(&mut self, m: GraphDestroyNode) -> Result<(), Refusal> {
+        let node = self.forget_node(m.node)?;
+        // SAFETY: the node is the session's own and has left the table.
+        Ok(unsafe { self.driver.cuGraphDestroyNode(node) }.ok()?)
+    }
+
+    fn graph_kernel_node(&mut self, m: GraphKernelNode, ticket: Ticket) -> Result<(), Refusal> {
+        self.kernel_node(&m, &ticket)
+    }
+
+    fn graph_launch(&mut self, m: GraphLaunch) -> Result<(), Refusal> {
+        self.launch_graph(&m)
+    }
+
+    fn capture_copy(&mut self, m: CaptureCopy) -> Result<(), Refusal> {
+        self.capture_copy_in(&m)
+    }
+
+    fn capture_bytes(&mut self, _: CaptureBytes, _: &mut Incoming) -> Result<(), Refusal> {
+        Err(Refusal::Violation("the bytes of a captured copy belong on the lane of callbacks".into()))
+    }
+
+    fn user_object_create(&mut self, m: UserObjectCreate) -> Result<(), Refusal> {
+        self.user_object(&m)
     }
 }

@@ -9,6 +9,7 @@ use outhaul_wire::messages::{
     GrantGrow, GrantGrowReply, MemoryMap, MemoryUnmap, PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
 };
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex};
 
 /// What a session may map before it asks; it then grows by doubling.
@@ -53,6 +54,8 @@ struct Mapping {
 struct Closing {
     ranges: Mutex<Vec<(u64, u64)>>,
     closed: Condvar,
+    /// While a stream captures, waiting for its context would spoil the capture.
+    held: AtomicBool,
 }
 
 impl Closing {
@@ -60,12 +63,29 @@ impl Closing {
     fn wait_clear(&self, address: u64, bytes: u64) {
         let mut ranges = self.ranges.lock().unwrap_or_else(|e| e.into_inner());
         while ranges.iter().any(|(a, b)| *a < address.saturating_add(bytes) && address < a + b) {
+            // Better a spoilt capture, which is reported, than to wait for its end, which would come behind this.
+            if self.held.swap(false, SeqCst) {
+                self.closed.notify_all();
+            }
             ranges = self.closed.wait(ranges).unwrap_or_else(|e| e.into_inner());
         }
     }
 
     fn wait_all(&self) {
         self.wait_clear(0, u64::MAX);
+    }
+
+    fn hold(&self, held: bool) {
+        let _ranges = self.ranges.lock().unwrap_or_else(|e| e.into_inner());
+        self.held.store(held, SeqCst);
+        self.closed.notify_all();
+    }
+
+    fn wait_while_held(&self) {
+        let mut ranges = self.ranges.lock().unwrap_or_else(|e| e.into_inner());
+        while self.held.load(SeqCst) {
+            ranges = self.closed.wait(ranges).unwrap_or_else(|e| e.into_inner());
+        }
     }
 }
 
@@ -229,6 +249,11 @@ impl Memory {
         self.devices.iter().for_each(|device| device.closing.wait_all());
     }
 
+    /// While held, mappings on their way out do not wait for the device.
+    pub fn hold(&self, held: bool) {
+        self.devices.iter().for_each(|device| device.closing.hold(held));
+    }
+
     /// Enlarges the grant by what was asked for or more; an unchanged grant means that the device has no more.
     pub fn grow(&mut self, m: &GrantGrow, ticket: &Ticket) -> Result<(), Refusal> {
         let driver = self.driver.clone();
@@ -312,6 +337,7 @@ fn close(
     closing.ranges.lock().unwrap_or_else(|e| e.into_inner()).push(range);
     let closing = closing.clone();
     waiters.run(move || {
+        closing.wait_while_held();
         // SAFETY: the mapping was this session's, was taken out of the table, and the device is done with it.
         unsafe {
             let _ = driver.cuCtxSetCurrent(context);

@@ -8,6 +8,8 @@ mod custom;
 mod delivery;
 mod facts;
 pub mod frame;
+mod graph;
+mod graph_node;
 pub mod images;
 mod launch;
 mod memory;
@@ -16,12 +18,14 @@ mod outbound;
 mod output;
 pub mod plain;
 mod staging;
+mod standing;
 mod waiters;
 
 use crate::generated::dispatch::dispatch;
 use callbacks::Callbacks;
 use delivery::Carrier;
 use frame::{Incoming, Refusal, Ticket};
+use graph::Graphs;
 use images::Images;
 use memory::Memory;
 use objects::Objects;
@@ -53,6 +57,7 @@ pub struct Worker {
     images: Images,
     carrier: Carrier,
     callbacks: Arc<Callbacks>,
+    graphs: Graphs,
     /// By the index that frames carry.
     contexts: HashMap<u16, CUcontext>,
     current: u16,
@@ -102,6 +107,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         images: Images::new(options.cache),
         carrier,
         callbacks,
+        graphs: Graphs::default(),
         contexts: HashMap::new(),
         current: 0,
     };

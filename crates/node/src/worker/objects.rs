@@ -30,6 +30,10 @@ enum Object {
     Function(CUfunction),
     Stream(Stream),
     Event(Event),
+    Graph(CUgraph),
+    GraphExec(CUgraphExec),
+    GraphNode(CUgraphNode),
+    User(CUuserObject),
     Failed(CUresult),
 }
 
@@ -78,6 +82,9 @@ impl Objects {
         function put_function Function CUfunction, Kind::Function | Kind::Kernel,
         stream_object put_stream Stream Stream, Kind::Stream,
         event_object put_event Event Event, Kind::Event,
+        graph put_graph Graph CUgraph, Kind::Graph,
+        graph_exec put_graph_exec GraphExec CUgraphExec, Kind::GraphExec,
+        user_object put_user_object User CUuserObject, Kind::UserObject,
     }
 
     pub fn remove(&mut self, handle: u64) -> Result<(), Refusal> {
@@ -95,6 +102,27 @@ impl Objects {
         }
         let delivery = self.legacy.entry(self.current_context).or_default().clone();
         Ok(Stream { raw: CUstream::LEGACY, delivery })
+    }
+
+    /// The client keeps no table of nodes, so a handle of a node that is gone is the program's mistake.
+    pub fn graph_node(&self, handle: u64) -> Result<CUgraphNode, Refusal> {
+        match self.table.get(&handle) {
+            Some(Object::GraphNode(raw)) => Ok(*raw),
+            _ => Err(Refusal::Driver(CUresult::INVALID_VALUE)),
+        }
+    }
+
+    pub fn put_graph_node(&mut self, handle: u64, raw: CUgraphNode) -> Result<(), Refusal> {
+        if self.table.len() >= OBJECTS_MAX {
+            return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
+        }
+        self.table.insert(handle, Object::GraphNode(raw));
+        Ok(())
+    }
+
+    /// The handle of a function that the driver speaks of.
+    pub fn find_function(&self, raw: CUfunction) -> Option<u64> {
+        self.table.iter().find(|(_, o)| matches!(o, Object::Function(f) if *f == raw)).map(|(handle, _)| *handle)
     }
 
     pub fn event(&self, handle: u64) -> Result<CUevent, Refusal> {

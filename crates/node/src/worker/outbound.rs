@@ -3,7 +3,7 @@
 use outhaul_abi::types::CUresult;
 use outhaul_transport::LaneWriter;
 use outhaul_wire::frame;
-use outhaul_wire::messages::{Data, Fault, Output, Reply, RunCallback};
+use outhaul_wire::messages::{Data, Fault, ForgetCallback, Output, Reply, RunCallback};
 use std::sync::{Mutex, MutexGuard};
 
 pub struct Outbound {
@@ -54,6 +54,12 @@ impl Outbound {
     pub fn callback(&self, callback: u64) {
         let mut head = Vec::new();
         frame::append(&mut head, &RunCallback { callback, status: CUresult::SUCCESS.0 }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    pub fn forget(&self, callback: u64) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &ForgetCallback { callback }, 0, 0, 0);
         self.write(&[&head]);
     }
 

@@ -1,0 +1,190 @@
+//! Streams that capture.
+
+use super::{Done, put};
+use crate::graph::{Capture, Capturing, Graph, capturing};
+use crate::marshal;
+use crate::session::{ask, session};
+use crate::stream::resolve;
+use outhaul_abi::types::*;
+use outhaul_wire::codec::List;
+use outhaul_wire::messages::{CaptureBegin, CaptureDepend, CaptureEnd};
+use std::cell::{Cell, RefCell};
+
+const MODE_LAST: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_RELAXED;
+
+fn begin(handle: CUstream, mode: CUstreamCaptureMode, into: Option<CUgraph>, dependencies: Vec<u64>, edges: &[u8]) -> Done {
+    let session = session()?;
+    let stream = resolve(handle)?;
+    if !(0..=MODE_LAST).contains(&mode) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if stream.handle == 0 {
+        return Err(CUresult::STREAM_CAPTURE_UNSUPPORTED);
+    }
+    if capturing(session, &stream)?.is_some() {
+        return Err(CUresult::ILLEGAL_STATE);
+    }
+    let graph = match into {
+        Some(graph) => marshal::graph(graph)?,
+        None => session.graphs.insert(|handle| Graph::new(handle, false))?.handle,
+    };
+    let message = CaptureBegin { stream: stream.handle, graph, into: into.is_some(), dependencies: List(dependencies), edges };
+    let begun = ask(&message).and_then(|(status, _)| status.ok());
+    if begun.is_err() && into.is_none() {
+        session.graphs.remove(graph);
+    }
+    begun?;
+    session.captures.begin(stream.handle, Capture { graph, mode, thread: std::thread::current().id(), into: into.is_some() });
+    Ok(())
+}
+
+pub unsafe fn cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode) -> Done {
+    begin(stream, mode, None, Vec::new(), &[])
+}
+
+pub unsafe fn cuStreamBeginCaptureToGraph(
+    stream: CUstream,
+    graph: CUgraph,
+    dependencies: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+    mode: CUstreamCaptureMode,
+) -> Done {
+    // SAFETY: the program's lists.
+    let (dependencies, edges) = unsafe { (marshal::nodes(dependencies, count)?, marshal::edges(edges, count)) };
+    begin(stream, mode, Some(graph), dependencies, edges)
+}
+
+pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> Done {
+    let session = session()?;
+    let stream = resolve(handle)?;
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if !session.captures.any() {
+        return Err(CUresult::ILLEGAL_STATE);
+    }
+    if !session.captures.may_end(stream.handle) {
+        return Err(CUresult::STREAM_CAPTURE_WRONG_THREAD);
+    }
+    let ended = ask(&CaptureEnd { stream: stream.handle }).and_then(|(status, _)| status.ok());
+    let capture = session.captures.end(stream.handle);
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUgraph::NULL)? };
+    if ended.is_err()
+        && let Some(capture) = &capture
+        && !capture.into
+    {
+        session.graphs.remove(capture.graph);
+    }
+    ended?;
+    // SAFETY: as above.
+    unsafe { put(out, CUgraph(capture.ok_or(CUresult::STREAM_CAPTURE_UNMATCHED)?.graph as usize)) }
+}
+
+pub unsafe fn cuStreamIsCapturing(handle: CUstream, status: *mut CUstreamCaptureStatus) -> Done {
+    let found = capturing(session()?, &*resolve(handle)?)?;
+    // SAFETY: the program's place for a status.
+    unsafe { put(status, found.map_or(values::STREAM_CAPTURE_STATUS_NONE, |c| c.status)) }
+}
+
+thread_local! {
+    static MODE: Cell<CUstreamCaptureMode> = const { Cell::new(0) };
+    /// What the last question about a capture was answered with: the program reads the lists in place until its next one.
+    static ANSWER: RefCell<(Vec<usize>, Vec<CUgraphEdgeData>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+}
+
+pub unsafe fn cuStreamGetCaptureInfo(handle: CUstream, status: *mut CUstreamCaptureStatus, id: *mut u64) -> Done {
+    // SAFETY: passed on; null places are left alone.
+    unsafe {
+        cuStreamGetCaptureInfo_v3(
+            handle,
+            status,
+            id,
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+        )
+    }
+}
+
+pub unsafe fn cuStreamGetCaptureInfo_v2(
+    handle: CUstream,
+    status: *mut CUstreamCaptureStatus,
+    id: *mut u64,
+    graph: *mut CUgraph,
+    dependencies: *mut *const CUgraphNode,
+    count: *mut usize,
+) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuStreamGetCaptureInfo_v3(handle, status, id, graph, dependencies, std::ptr::null_mut(), count) }
+}
+
+pub unsafe fn cuStreamGetCaptureInfo_v3(
+    handle: CUstream,
+    status: *mut CUstreamCaptureStatus,
+    id: *mut u64,
+    graph: *mut CUgraph,
+    dependencies: *mut *const CUgraphNode,
+    edges: *mut *const CUgraphEdgeData,
+    count: *mut usize,
+) -> Done {
+    let found = capturing(session()?, &*resolve(handle)?)?;
+    let captures = found.is_some();
+    let found: Capturing = found.unwrap_or_default();
+    // SAFETY: the program's place for a status.
+    unsafe { put(status, found.status)? };
+    if !captures {
+        return Ok(());
+    }
+    marshal::output(id, found.id);
+    marshal::output(graph, CUgraph(found.graph as usize));
+    marshal::output(count, found.dependencies.len());
+    ANSWER.with_borrow_mut(|answer| {
+        answer.0 = found.dependencies.iter().map(|node| *node as usize).collect();
+        answer.1 = marshal::edge_list(&found.edges, found.dependencies.len());
+        marshal::output(dependencies, answer.0.as_ptr().cast());
+        // Null says that no edge has data.
+        let plain = answer.1.iter().all(|e| *e == CUgraphEdgeData::default());
+        marshal::output(edges, if plain { std::ptr::null() } else { answer.1.as_ptr() });
+    });
+    Ok(())
+}
+
+fn depend(handle: CUstream, dependencies: Vec<u64>, edges: &[u8], flags: u32) -> Done {
+    let session = session()?;
+    let stream = resolve(handle)?;
+    if !session.captures.any() {
+        return Err(CUresult::ILLEGAL_STATE);
+    }
+    let message = CaptureDepend { stream: stream.handle, dependencies: List(dependencies), edges, flags };
+    ask(&message).and_then(|(status, _)| status.ok())
+}
+
+pub unsafe fn cuStreamUpdateCaptureDependencies(stream: CUstream, nodes: *mut CUgraphNode, count: usize, flags: u32) -> Done {
+    // SAFETY: the program's list.
+    depend(stream, unsafe { marshal::nodes(nodes, count)? }, &[], flags)
+}
+
+pub unsafe fn cuStreamUpdateCaptureDependencies_v2(
+    stream: CUstream,
+    nodes: *mut CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+    flags: u32,
+) -> Done {
+    // SAFETY: the program's lists.
+    unsafe { depend(stream, marshal::nodes(nodes, count)?, marshal::edges(edges, count), flags) }
+}
+
+/// Concerns calls that are unsafe while a stream captures. The node allows them all, since each client has a process of its own there.
+pub unsafe fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> Done {
+    // SAFETY: null, or the program's place for a mode.
+    let Some(mode) = (unsafe { mode.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
+    if !(0..=MODE_LAST).contains(mode) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    *mode = MODE.replace(*mode);
+    Ok(())
+}

@@ -1,0 +1,311 @@
+//! Nodes that a program puts into graphs itself. Each travels as its kind, the object that it is about, numbers, and packed parameters.
+
+use super::copy::node_numbers;
+use super::graph::find;
+use super::launch::{Shape, parameters};
+use super::{Done, put};
+use crate::callbacks::Callback;
+use crate::context;
+use crate::graph::Graph;
+use crate::graph::KernelParams;
+use crate::marshal;
+use crate::memory::check_range;
+use crate::session::{ask_in, call, post, post_in, session};
+use outhaul_abi::types::*;
+use outhaul_wire::codec::{List, Reader};
+use outhaul_wire::messages::{GraphAddNode, GraphAddNodeReply, GraphDestroyNode, GraphKernelNode, GraphSetNode};
+use std::sync::atomic::Ordering::SeqCst;
+
+/// What a node does, as it travels.
+#[derive(Default)]
+struct What {
+    kind: i32,
+    object: u64,
+    numbers: Vec<u64>,
+    params: Vec<u8>,
+    /// The graph needs this process when it runs.
+    in_client: bool,
+    /// Where it happens; null for the calling thread's context.
+    context: CUcontext,
+}
+
+/// Where a node goes: the graph, what it depends on, and how.
+struct Place<'a> {
+    graph: CUgraph,
+    dependencies: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+    out: &'a mut CUgraphNode,
+}
+
+/// # Safety
+/// `out` is null or has room for a node.
+unsafe fn place<'a>(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    dependencies: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+) -> Result<Place<'a>, CUresult> {
+    // SAFETY: the caller's promise.
+    let out = unsafe { out.as_mut() }.ok_or(CUresult::INVALID_VALUE)?;
+    Ok(Place { graph, dependencies, edges, count, out })
+}
+
+/// # Safety
+/// The place's lists are readable.
+unsafe fn add(place: Place<'_>, what: What) -> Done {
+    let graph = find(place.graph)?;
+    // SAFETY: the caller's promise.
+    let (dependencies, edges) = unsafe { (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count)) };
+    graph.in_client.fetch_or(what.in_client, SeqCst);
+    let message = GraphAddNode {
+        graph: graph.handle,
+        dependencies: List(dependencies),
+        edges,
+        kind: what.kind,
+        object: what.object,
+        numbers: List(what.numbers),
+        params: &what.params,
+    };
+    let (status, body) = ask_in(context::resolve_or_current(what.context)?.index, &message)?;
+    status.ok()?;
+    let reply: GraphAddNodeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
+    *place.out = CUgraphNode(reply.node as usize);
+    Ok(())
+}
+
+fn set(exec: u64, node: CUgraphNode, what: &What) -> Done {
+    let message = GraphSetNode {
+        exec,
+        node: marshal::graph_node(node)?,
+        kind: what.kind,
+        object: what.object,
+        numbers: List(what.numbers.clone()),
+        params: &what.params,
+    };
+    post_in(context::resolve_or_current(what.context)?.index, &message)
+}
+
+// ---- what nodes do ----
+
+fn kernel_params(v1: &CUDA_KERNEL_NODE_PARAMS_v1) -> CUDA_KERNEL_NODE_PARAMS {
+    let CUDA_KERNEL_NODE_PARAMS_v1 {
+        func,
+        gridDimX,
+        gridDimY,
+        gridDimZ,
+        blockDimX,
+        blockDimY,
+        blockDimZ,
+        sharedMemBytes,
+        kernelParams,
+        extra,
+    } = *v1;
+    let (kern, ctx) = (CUkernel::NULL, CUcontext::NULL);
+    CUDA_KERNEL_NODE_PARAMS {
+        func,
+        gridDimX,
+        gridDimY,
+        gridDimZ,
+        blockDimX,
+        blockDimY,
+        blockDimZ,
+        sharedMemBytes,
+        kernelParams,
+        extra,
+        kern,
+        ctx,
+    }
+}
+
+/// # Safety
+/// The description's parameters are as a launch asks.
+unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
+    let shape = Shape {
+        grid: [p.gridDimX, p.gridDimY, p.gridDimZ],
+        block: [p.blockDimX, p.blockDimY, p.blockDimZ],
+        shared_bytes: p.sharedMemBytes,
+    };
+    let handle = if p.func.is_null() { p.kern.0 } else { p.func.0 };
+    let function = session()?.function(handle as u64)?;
+    // SAFETY: the caller's promise.
+    let params = unsafe { parameters(function.facts()?, &shape, p.kernelParams, p.extra)? };
+    let numbers = [shape.grid, shape.block].concat().into_iter().chain([shape.shared_bytes]).map(u64::from).collect();
+    Ok(What { kind: values::GRAPH_NODE_TYPE_KERNEL, object: function.handle, numbers, params, context: p.ctx, ..What::default() })
+}
+
+fn copy(copy: &CUDA_MEMCPY3D, context: CUcontext) -> Result<What, CUresult> {
+    Ok(What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers: node_numbers(copy)?, context, ..What::default() })
+}
+
+fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<What, CUresult> {
+    let rows = p.height.max(1);
+    let width = p.width.checked_mul(p.elementSize as usize).filter(|w| *w > 0).ok_or(CUresult::INVALID_VALUE)?;
+    let span = (rows - 1).checked_mul(p.pitch).and_then(|s| s.checked_add(width)).ok_or(CUresult::INVALID_VALUE)?;
+    check_range(p.dst, span as u64)?;
+    let numbers = vec![p.dst, p.pitch as u64, u64::from(p.value), u64::from(p.elementSize), p.width as u64, p.height as u64];
+    Ok(What { kind: values::GRAPH_NODE_TYPE_MEMSET, numbers, context, ..What::default() })
+}
+
+fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<What, CUresult> {
+    let function = p.func.ok_or(CUresult::INVALID_VALUE)?;
+    let object = session()?.callbacks.stand(Callback::Host { function, data: p.userData });
+    Ok(What { kind: values::GRAPH_NODE_TYPE_HOST, object, in_client: true, ..What::default() })
+}
+
+fn child(graph: CUgraph) -> Result<What, CUresult> {
+    let graph = find(graph)?;
+    let in_client = graph.in_client.load(SeqCst);
+    Ok(What { kind: values::GRAPH_NODE_TYPE_GRAPH, object: graph.handle, in_client, ..What::default() })
+}
+
+fn about_event(kind: i32, event: CUevent) -> Result<What, CUresult> {
+    Ok(What { kind, object: marshal::event(event)?, ..What::default() })
+}
+
+/// # Safety
+/// The description is as CUDA's functions ask.
+unsafe fn any(p: &CUgraphNodeParams) -> Result<What, CUresult> {
+    let words = p.words.as_ptr();
+    let first = p.words[0] as usize;
+    // SAFETY: the words hold the description that belongs to the kind, and are longer than any of these.
+    unsafe {
+        match p.type_ {
+            values::GRAPH_NODE_TYPE_KERNEL => kernel(&*words.cast()),
+            values::GRAPH_NODE_TYPE_MEMCPY => {
+                let p = &*words.cast::<CUDA_MEMCPY_NODE_PARAMS>();
+                copy(&p.copyParams, p.copyCtx)
+            }
+            // The context lies behind the description.
+            values::GRAPH_NODE_TYPE_MEMSET => fill(&*words.cast(), CUcontext(p.words[5] as usize)),
+            values::GRAPH_NODE_TYPE_HOST => host(&*words.cast()),
+            values::GRAPH_NODE_TYPE_GRAPH => child(CUgraph(first)),
+            values::GRAPH_NODE_TYPE_EMPTY => Ok(What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() }),
+            kind @ (values::GRAPH_NODE_TYPE_WAIT_EVENT | values::GRAPH_NODE_TYPE_EVENT_RECORD) => about_event(kind, CUevent(first)),
+            _ => Err(CUresult::NOT_SUPPORTED),
+        }
+    }
+}
+
+/// # Safety
+/// `p` is null or readable.
+unsafe fn read<'a, T>(p: *const T) -> Result<&'a T, CUresult> {
+    // SAFETY: the caller's promise.
+    unsafe { p.as_ref() }.ok_or(CUresult::INVALID_VALUE)
+}
+
+// ---- adding ----
+
+macro_rules! adds {
+    ($($name:ident($($argument:ident: $type:ty),*) => $what:expr;)*) => {$(
+        pub unsafe fn $name(out: *mut CUgraphNode, graph: CUgraph, on: *const CUgraphNode, count: usize, $($argument: $type),*) -> Done {
+            // SAFETY: the program's lists and description.
+            unsafe { add(place(out, graph, on, std::ptr::null(), count)?, $what?) }
+        }
+    )*};
+}
+
+adds! {
+    cuGraphAddKernelNode(p: *const CUDA_KERNEL_NODE_PARAMS_v1) => kernel(&kernel_params(read(p)?));
+    cuGraphAddKernelNode_v2(p: *const CUDA_KERNEL_NODE_PARAMS) => kernel(read(p)?);
+    cuGraphAddMemcpyNode(p: *const CUDA_MEMCPY3D, context: CUcontext) => copy(read(p)?, context);
+    cuGraphAddMemsetNode(p: *const CUDA_MEMSET_NODE_PARAMS, context: CUcontext) => fill(read(p)?, context);
+    cuGraphAddHostNode(p: *const CUDA_HOST_NODE_PARAMS) => host(read(p)?);
+    cuGraphAddChildGraphNode(graph_inside: CUgraph) => child(graph_inside);
+    cuGraphAddEmptyNode() => Ok::<_, CUresult>(What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() });
+    cuGraphAddEventRecordNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD, event);
+    cuGraphAddEventWaitNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT, event);
+    cuGraphAddNode(p: *mut CUgraphNodeParams) => any(read(p)?);
+}
+
+pub unsafe fn cuGraphAddNode_v2(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    dependencies: *const CUgraphNode,
+    edges: *const CUgraphEdgeData,
+    count: usize,
+    params: *mut CUgraphNodeParams,
+) -> Done {
+    // SAFETY: the program's lists and description.
+    unsafe { add(place(out, graph, dependencies, edges, count)?, any(read(params)?)?) }
+}
+
+pub unsafe fn cuGraphDestroyNode(node: CUgraphNode) -> Done {
+    post(&GraphDestroyNode { node: marshal::graph_node(node)? })
+}
+
+// ---- changing ----
+
+pub unsafe fn cuGraphKernelNodeSetParams(node: CUgraphNode, p: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Done {
+    // SAFETY: the program's description.
+    unsafe { set(0, node, &kernel(&kernel_params(read(p)?))?) }
+}
+
+pub unsafe fn cuGraphKernelNodeSetParams_v2(node: CUgraphNode, p: *const CUDA_KERNEL_NODE_PARAMS) -> Done {
+    // SAFETY: the program's description.
+    unsafe { set(0, node, &kernel(read(p)?)?) }
+}
+
+pub unsafe fn cuGraphExecKernelNodeSetParams(exec: CUgraphExec, node: CUgraphNode, p: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Done {
+    // SAFETY: the program's description.
+    unsafe { set(marshal::graph_exec(exec)?, node, &kernel(&kernel_params(read(p)?))?) }
+}
+
+pub unsafe fn cuGraphExecKernelNodeSetParams_v2(exec: CUgraphExec, node: CUgraphNode, p: *const CUDA_KERNEL_NODE_PARAMS) -> Done {
+    // SAFETY: the program's description.
+    unsafe { set(marshal::graph_exec(exec)?, node, &kernel(read(p)?)?) }
+}
+
+pub unsafe fn cuGraphMemsetNodeSetParams(node: CUgraphNode, p: *const CUDA_MEMSET_NODE_PARAMS) -> Done {
+    // SAFETY: the program's description.
+    set(0, node, &fill(unsafe { read(p)? }, CUcontext::NULL)?)
+}
+
+pub unsafe fn cuGraphExecMemsetNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    p: *const CUDA_MEMSET_NODE_PARAMS,
+    context: CUcontext,
+) -> Done {
+    // SAFETY: the program's description.
+    set(marshal::graph_exec(exec)?, node, &fill(unsafe { read(p)? }, context)?)
+}
+
+// ---- asking ----
+
+pub unsafe fn cuGraphKernelNodeGetParams_v2(node: CUgraphNode, out: *mut CUDA_KERNEL_NODE_PARAMS) -> Done {
+    let node = marshal::graph_node(node)?;
+    marshal::not_null(out)?;
+    let session = session()?;
+    let found = call(&GraphKernelNode { node }, |r| Ok((r.graph, r.function, r.grid, r.block, r.shared_bytes, r.params.to_vec())))?;
+    let (graph, function, grid, block, shared_bytes, params) = found;
+    let graph = session.graphs.get(graph).ok_or(CUresult::INVALID_VALUE)?;
+    let function = session.function(function)?;
+    let kernel_params = keep(&graph, node, KernelParams::new(params, &function.facts()?.params));
+    let is_kernel = session.kernels.get(function.handle).is_some();
+    let handle = function.handle as usize;
+    let described = CUDA_KERNEL_NODE_PARAMS {
+        func: if is_kernel { CUfunction::NULL } else { CUfunction(handle) },
+        gridDimX: grid[0],
+        gridDimY: grid[1],
+        gridDimZ: grid[2],
+        blockDimX: block[0],
+        blockDimY: block[1],
+        blockDimZ: block[2],
+        sharedMemBytes: shared_bytes,
+        kernelParams: kernel_params,
+        extra: std::ptr::null_mut(),
+        kern: if is_kernel { CUkernel(handle) } else { CUkernel::NULL },
+        ctx: context::current_handle(),
+    };
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, described) }
+}
+
+/// The program reads the parameters in place for as long as the graph lives.
+fn keep(graph: &Graph, node: u64, mut params: KernelParams) -> *mut *mut std::ffi::c_void {
+    let first = params.pointers();
+    graph.kernel_params.lock().unwrap_or_else(|e| e.into_inner()).insert(node, params);
+    first
+}

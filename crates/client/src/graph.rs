@@ -1,0 +1,163 @@
+//! Graphs as the client knows them: which streams began a capture, and whether a graph runs or writes anything in this process. The nodes
+//! are known to the worker alone. Nothing is asked of the worker about captures while none is under way.
+
+use crate::session::{Session, ask, call};
+use crate::stream::Stream;
+use outhaul_abi::types::*;
+use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::ThreadId;
+
+pub struct Graph {
+    pub handle: u64,
+    /// Has host functions, or copies to or from the program's memory.
+    pub in_client: AtomicBool,
+    /// What the program was told about kernels, by node: it holds pointers to it.
+    pub kernel_params: Mutex<HashMap<u64, KernelParams>>,
+}
+
+/// The parameters of a kernel node, each behind a pointer.
+pub struct KernelParams {
+    _values: Box<[u8]>,
+    pointers: Box<[*mut c_void]>,
+}
+
+// SAFETY: plain memory that the pointers' owner keeps; the program reads it.
+unsafe impl Send for KernelParams {}
+
+impl KernelParams {
+    /// `layout`: offset and size of each parameter in `values`.
+    pub fn new(values: Vec<u8>, layout: &[(u32, u32)]) -> KernelParams {
+        let mut values = values.into_boxed_slice();
+        let inside = |(offset, bytes): &(u32, u32)| (offset + bytes) as usize <= values.len();
+        let count = layout.iter().take_while(|p| inside(p)).count();
+        let pointers = layout[..count].iter().map(|(offset, _)| (&raw mut values[*offset as usize]).cast()).collect();
+        KernelParams { _values: values, pointers }
+    }
+
+    pub fn pointers(&mut self) -> *mut *mut c_void {
+        self.pointers.as_mut_ptr()
+    }
+}
+
+pub struct Exec {
+    pub handle: u64,
+    pub in_client: AtomicBool,
+}
+
+impl Graph {
+    pub fn new(handle: u64, in_client: bool) -> Graph {
+        Graph { handle, in_client: in_client.into(), kernel_params: Mutex::default() }
+    }
+}
+
+impl Exec {
+    pub fn new(handle: u64, graph: &Graph) -> Exec {
+        Exec { handle, in_client: graph.in_client.load(SeqCst).into() }
+    }
+}
+
+/// A capture, at the stream that it began in.
+pub struct Capture {
+    pub graph: u64,
+    pub mode: CUstreamCaptureMode,
+    pub thread: ThreadId,
+    /// The graph was the program's before.
+    pub into: bool,
+}
+
+/// What the worker says of a stream that takes part in a capture.
+#[derive(Clone, Default)]
+pub struct Capturing {
+    pub status: CUstreamCaptureStatus,
+    pub id: u64,
+    pub graph: u64,
+    pub dependencies: Vec<u64>,
+    pub edges: Vec<u8>,
+}
+
+#[derive(Default)]
+pub struct Captures {
+    under_way: AtomicUsize,
+    origins: Mutex<HashMap<u64, Capture>>,
+    /// Streams in which graphs were launched that may still write to the program's memory.
+    unsettled: Mutex<Vec<Arc<Stream>>>,
+}
+
+impl Captures {
+    fn origins(&self) -> MutexGuard<'_, HashMap<u64, Capture>> {
+        self.origins.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    pub fn any(&self) -> bool {
+        self.under_way.load(SeqCst) > 0
+    }
+
+    pub fn begin(&self, stream: u64, capture: Capture) {
+        let mut origins = self.origins();
+        origins.insert(stream, capture);
+        self.under_way.store(origins.len(), SeqCst);
+    }
+
+    pub fn end(&self, stream: u64) -> Option<Capture> {
+        let mut origins = self.origins();
+        let capture = origins.remove(&stream);
+        self.under_way.store(origins.len(), SeqCst);
+        capture
+    }
+
+    /// Whether another thread than the one that began it may end the capture.
+    pub fn may_end(&self, stream: u64) -> bool {
+        let relaxed = |c: &Capture| c.mode == values::STREAM_CAPTURE_MODE_RELAXED || c.thread == std::thread::current().id();
+        self.origins().get(&stream).is_none_or(relaxed)
+    }
+
+    pub fn note_launch(&self, stream: &Arc<Stream>) {
+        let mut unsettled = self.unsettled.lock().unwrap_or_else(|e| e.into_inner());
+        if !unsettled.iter().any(|s| Arc::ptr_eq(s, stream)) {
+            unsettled.push(stream.clone());
+        }
+    }
+
+    /// What launched graphs are still to write in this process must be there before the memory is read.
+    pub fn settle(&self) {
+        let streams = std::mem::take(&mut *self.unsettled.lock().unwrap_or_else(|e| e.into_inner()));
+        for stream in streams {
+            // An error of the stream surfaces at the program's own next call.
+            let _ = ask(&StreamSynchronize { stream: stream.handle });
+        }
+    }
+}
+
+/// None if the stream does not capture.
+pub fn capturing(session: &Session, stream: &Stream) -> Result<Option<Capturing>, CUresult> {
+    if !session.captures.any() {
+        return Ok(None);
+    }
+    let found = call(&CaptureInfo { stream: stream.handle }, |r| {
+        Ok(Capturing { status: r.status, id: r.id, graph: r.graph, dependencies: r.dependencies.0, edges: r.edges.to_vec() })
+    })?;
+    Ok((found.status != values::STREAM_CAPTURE_STATUS_NONE).then_some(found))
+}
+
+/// As `capturing`, for what cannot be captured: the capture is spoilt, as natively.
+pub fn refuse_capture(session: &Session, stream: &Stream) -> Result<(), CUresult> {
+    if capturing(session, stream)?.is_none() {
+        return Ok(());
+    }
+    // The driver refuses to wait for a stream that captures, and spoils its capture.
+    let _ = ask(&StreamSynchronize { stream: stream.handle });
+    Err(CUresult::STREAM_CAPTURE_UNSUPPORTED)
+}
+
+/// The graph that a stream captures into will need this process at each launch. True if the stream captures.
+pub fn note_in_client(session: &Session, stream: &Stream) -> Result<bool, CUresult> {
+    let Some(found) = capturing(session, stream)? else { return Ok(false) };
+    if let Some(graph) = session.graphs.get(found.graph) {
+        graph.in_client.store(true, SeqCst);
+    }
+    Ok(true)
+}

@@ -1,0 +1,342 @@
+//! Streams that capture, and the graphs that come of it. Captures begin in relaxed mode, since this one process serves all threads of a
+//! client and works on its own account besides; the client minds the modes that its threads asked for. Nodes get their handles here.
+
+use super::Worker;
+use super::callbacks::{cancel, trampoline};
+use super::frame::{Refusal, Ticket};
+use super::standing::{Standing, come_by};
+use outhaul_abi::types::*;
+use outhaul_wire::codec::List;
+use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::messages::*;
+use std::collections::HashMap;
+
+const EDGE_BYTES: usize = size_of::<CUgraphEdgeData>();
+
+#[derive(Default)]
+pub struct Graphs {
+    /// Graphs that streams capture into, by the stream in which it began.
+    captures: HashMap<u64, Capture>,
+    /// Handles of nodes, and the graph that each is in.
+    nodes: HashMap<CUgraphNode, (u64, u64)>,
+    minted: u64,
+}
+
+pub struct Capture {
+    graph: u64,
+    raw: CUgraph,
+    /// The graph was there before, and stays if the capture fails.
+    into: bool,
+}
+
+/// What a capturing stream says of itself.
+pub struct Capturing {
+    pub status: i32,
+    id: u64,
+    pub raw: CUgraph,
+    dependencies: Vec<CUgraphNode>,
+    edges: Vec<CUgraphEdgeData>,
+}
+
+/// The records of a message; none stand for edges without data.
+pub fn edges(bytes: &[u8], count: usize) -> Result<Vec<CUgraphEdgeData>, Refusal> {
+    if bytes.is_empty() {
+        return Ok(vec![CUgraphEdgeData::default(); count]);
+    }
+    if bytes.len() != count * EDGE_BYTES {
+        return Err(Refusal::Violation(format!("{} bytes of edges for {count}", bytes.len())));
+    }
+    let edge = |b: &[u8]| CUgraphEdgeData { from_port: b[0], to_port: b[1], type_: b[2], reserved: [0; 5] };
+    Ok(bytes.chunks_exact(EDGE_BYTES).map(edge).collect())
+}
+
+fn edge_bytes(edges: &[CUgraphEdgeData]) -> Vec<u8> {
+    edges.iter().flat_map(|e| [e.from_port, e.to_port, e.type_, 0, 0, 0, 0, 0]).collect()
+}
+
+impl Worker {
+    fn raw_nodes(&self, handles: &[u64]) -> Result<Vec<CUgraphNode>, Refusal> {
+        handles.iter().map(|handle| self.objects.graph_node(*handle)).collect()
+    }
+
+    /// The handle of a node, minted if it is new here.
+    pub fn node_handle(&mut self, raw: CUgraphNode, graph: u64) -> Result<u64, Refusal> {
+        if raw.is_null() {
+            return Ok(0);
+        }
+        if let Some((handle, _)) = self.graphs.nodes.get(&raw) {
+            return Ok(*handle);
+        }
+        self.graphs.minted += 1;
+        let (index, generation) = (self.graphs.minted as u32 & 0xFF_FFFF, (self.graphs.minted >> 24) as u8);
+        let handle = Handle { kind: Kind::GraphNode, index, generation }.pack();
+        self.objects.put_graph_node(handle, raw)?;
+        self.graphs.nodes.insert(raw, (handle, graph));
+        Ok(handle)
+    }
+
+    fn node_handles(&mut self, raw: &[CUgraphNode], graph: u64) -> Result<Vec<u64>, Refusal> {
+        raw.iter().map(|node| self.node_handle(*node, graph)).collect()
+    }
+
+    pub fn graph_of(&self, node: CUgraphNode) -> u64 {
+        self.graphs.nodes.get(&node).map_or(0, |(_, graph)| *graph)
+    }
+
+    // ---- capture ----
+
+    /// Asks only while something captures.
+    pub fn capturing(&self, stream: CUstream) -> Result<Option<Capturing>, CUresult> {
+        if self.graphs.captures.is_empty() {
+            return Ok(None);
+        }
+        let (mut status, mut id, mut raw) = (0, 0, CUgraph::NULL);
+        let (mut nodes, mut data, mut count) = (std::ptr::null(), std::ptr::null(), 0);
+        // SAFETY: results go to locals; the driver's lists live until the next call about the stream.
+        unsafe {
+            self.driver.cuStreamGetCaptureInfo_v3(stream, &mut status, &mut id, &mut raw, &mut nodes, &mut data, &mut count).ok()?;
+            if status != values::STREAM_CAPTURE_STATUS_ACTIVE {
+                let empty = Capturing { status, id, raw: CUgraph::NULL, dependencies: Vec::new(), edges: Vec::new() };
+                return Ok((status != values::STREAM_CAPTURE_STATUS_NONE).then_some(empty));
+            }
+            let dependencies = if count == 0 { Vec::new() } else { std::slice::from_raw_parts(nodes, count).to_vec() };
+            let edges = if count == 0 || data.is_null() { Vec::new() } else { std::slice::from_raw_parts(data, count).to_vec() };
+            Ok(Some(Capturing { status, id, raw, dependencies, edges }))
+        }
+    }
+
+    pub fn capture_begin_in(&mut self, m: &CaptureBegin<'_>) -> Result<(), Refusal> {
+        let stream = self.objects.stream(m.stream)?;
+        let dependencies = self.raw_nodes(&m.dependencies.0)?;
+        let edges = edges(m.edges, dependencies.len())?;
+        let into = if m.into { self.objects.graph(m.graph)? } else { CUgraph::NULL };
+        if self.graphs.captures.is_empty() {
+            self.memory.settle();
+        }
+        let mode = values::STREAM_CAPTURE_MODE_RELAXED;
+        // SAFETY: handles are the session's own; the lists live through the call.
+        unsafe {
+            if m.into {
+                self.driver.cuStreamBeginCaptureToGraph(stream, into, dependencies.as_ptr(), edges.as_ptr(), dependencies.len(), mode)
+            } else {
+                self.driver.cuStreamBeginCapture_v2(stream, mode)
+            }
+        }
+        .ok()?;
+        self.graphs.captures.insert(m.stream, Capture { graph: m.graph, raw: into, into: m.into });
+        self.memory.hold(true);
+        if !m.into {
+            let raw = self.capturing(stream)?.map_or(CUgraph::NULL, |c| c.raw);
+            self.graphs.captures.insert(m.stream, Capture { graph: m.graph, raw, into: false });
+            self.objects.put_graph(m.graph, Ok(raw))?;
+        }
+        Ok(())
+    }
+
+    pub fn capture_end_in(&mut self, m: &CaptureEnd) -> Result<(), Refusal> {
+        let stream = self.objects.stream(m.stream)?;
+        let mut raw = CUgraph::NULL;
+        // SAFETY: the stream is the session's own; the graph goes to a local.
+        let ended = unsafe { self.driver.cuStreamEndCapture(stream, &mut raw) }.ok();
+        let Some(capture) = self.capture_over(m.stream) else { return Ok(ended?) };
+        match ended {
+            Ok(()) if raw != capture.raw && !capture.into => {
+                self.objects.remove(capture.graph)?;
+                self.objects.put_graph(capture.graph, Ok(raw))
+            }
+            Ok(()) => Ok(()),
+            Err(code) => {
+                self.capture_lost(&capture)?;
+                Err(code.into())
+            }
+        }
+    }
+
+    /// The driver has destroyed what was captured.
+    pub fn capture_lost(&mut self, capture: &Capture) -> Result<(), Refusal> {
+        if capture.into { Ok(()) } else { self.forget_graph(capture.graph) }
+    }
+
+    /// The capture that began in the stream is over, by its end or by the end of its stream.
+    pub fn capture_over(&mut self, stream: u64) -> Option<Capture> {
+        let capture = self.graphs.captures.remove(&stream);
+        if self.graphs.captures.is_empty() {
+            self.memory.hold(false);
+        }
+        capture
+    }
+
+    pub fn capture_info_of(&mut self, m: &CaptureInfo, ticket: &Ticket) -> Result<(), Refusal> {
+        let stream = self.objects.stream(m.stream)?;
+        let Some(found) = self.capturing(stream)? else {
+            ticket.answer(&CaptureInfoReply { status: 0, id: 0, graph: 0, dependencies: List(Vec::new()), edges: &[] });
+            return Ok(());
+        };
+        let graph = self.graphs.captures.values().find(|c| c.raw == found.raw).map_or(0, |c| c.graph);
+        let dependencies = List(self.node_handles(&found.dependencies, graph)?);
+        let edges = edge_bytes(&found.edges);
+        ticket.answer(&CaptureInfoReply { status: found.status, id: found.id, graph, dependencies, edges: &edges });
+        Ok(())
+    }
+
+    pub fn capture_depend_on(&mut self, m: &CaptureDepend<'_>) -> Result<(), Refusal> {
+        let stream = self.objects.stream(m.stream)?;
+        let mut dependencies = self.raw_nodes(&m.dependencies.0)?;
+        let edges = edges(m.edges, dependencies.len())?;
+        // SAFETY: handles are the session's own; the lists live through the call.
+        let result = unsafe {
+            let (nodes, count) = (dependencies.as_mut_ptr(), dependencies.len());
+            if m.edges.is_empty() {
+                self.driver.cuStreamUpdateCaptureDependencies(stream, nodes, count, m.flags)
+            } else {
+                self.driver.cuStreamUpdateCaptureDependencies_v2(stream, nodes, edges.as_ptr(), count, m.flags)
+            }
+        };
+        Ok(result.ok()?)
+    }
+
+    // ---- graphs ----
+
+    pub fn graph_made(
+        &mut self,
+        handle: u64,
+        make: impl FnOnce(&Worker, &mut CUgraph) -> Result<CUresult, Refusal>,
+    ) -> Result<(), Refusal> {
+        let mut raw = CUgraph::NULL;
+        let made = make(self, &mut raw)?;
+        self.objects.put_graph(handle, made.ok().map(|()| raw))
+    }
+
+    /// Its handles are no more.
+    pub fn forget_graph(&mut self, graph: u64) -> Result<(), Refusal> {
+        let gone: Vec<(CUgraphNode, u64)> =
+            self.graphs.nodes.iter().filter(|(_, (_, of))| *of == graph).map(|(raw, (handle, _))| (*raw, *handle)).collect();
+        for (raw, handle) in gone {
+            self.graphs.nodes.remove(&raw);
+            self.objects.remove(handle)?;
+        }
+        self.objects.remove(graph)
+    }
+
+    pub fn forget_node(&mut self, handle: u64) -> Result<CUgraphNode, Refusal> {
+        let raw = self.objects.graph_node(handle)?;
+        self.graphs.nodes.remove(&raw);
+        self.objects.remove(handle)?;
+        Ok(raw)
+    }
+
+    pub fn instantiate(&mut self, m: &GraphInstantiate, ticket: &Ticket) -> Result<(), Refusal> {
+        let graph = self.objects.graph(m.graph)?;
+        let mut exec = CUgraphExec::NULL;
+        let mut params = CUDA_GRAPH_INSTANTIATE_PARAMS {
+            flags: m.flags,
+            hUploadStream: CUstream::NULL,
+            hErrNode_out: CUgraphNode::NULL,
+            result_out: values::GRAPH_INSTANTIATE_SUCCESS,
+        };
+        // SAFETY: the graph is the session's own; results go to locals.
+        let code = unsafe { self.driver.cuGraphInstantiateWithParams(&mut exec, graph, &mut params) };
+        if code == CUresult::SUCCESS {
+            self.objects.put_graph_exec(m.exec, Ok(exec))?;
+        }
+        let error_node = self.node_handle(params.hErrNode_out, m.graph)?;
+        ticket.answer_with(code, &GraphInstantiateReply { result: params.result_out, error_node });
+        Ok(())
+    }
+
+    pub fn exec_update(&mut self, m: &GraphExecUpdate, ticket: &Ticket) -> Result<(), Refusal> {
+        let (exec, graph) = (self.objects.graph_exec(m.exec)?, self.objects.graph(m.graph)?);
+        let mut info = CUgraphExecUpdateResultInfo { result: 0, errorNode: CUgraphNode::NULL, errorFromNode: CUgraphNode::NULL };
+        // SAFETY: handles are the session's own; the result goes to a local.
+        let code = unsafe { self.driver.cuGraphExecUpdate_v2(exec, graph, &mut info) };
+        let error_node = self.node_handle(info.errorNode, m.graph)?;
+        let error_from = self.node_handle(info.errorFromNode, m.graph)?;
+        ticket.answer_with(code, &GraphExecUpdateReply { result: info.result, error_node, error_from });
+        Ok(())
+    }
+
+    pub fn launch_graph(&mut self, m: &GraphLaunch) -> Result<(), Refusal> {
+        let exec = self.objects.graph_exec(m.exec)?;
+        let stream = self.objects.stream_with_delivery(m.stream)?;
+        let entered = stream.delivery.entered();
+        // A launch into a capture is only recorded; what was copied before is waited for when the outer graph is launched.
+        if m.host && self.graphs.captures.is_empty() && !stream.delivery.is_delivered(entered) {
+            let due = self.callbacks.due(None, (stream.delivery.clone(), entered));
+            // SAFETY: the trampoline gets its due once, when the stream has come to it.
+            unsafe { self.driver.cuLaunchHostFunc(stream.raw, Some(trampoline), due) }.ok().inspect_err(|_| {
+                // SAFETY: refused, so the driver will not call with it.
+                unsafe { cancel(due) };
+            })?;
+        }
+        // SAFETY: both are the session's own.
+        Ok(unsafe { self.driver.cuGraphLaunch(exec, stream.raw) }.ok()?)
+    }
+
+    pub fn list(&mut self, m: &GraphList, ticket: &Ticket) -> Result<(), Refusal> {
+        let of_graph = m.which <= 2;
+        let (graph, node) =
+            if of_graph { (self.objects.graph(m.of)?, CUgraphNode::NULL) } else { (CUgraph::NULL, self.objects.graph_node(m.of)?) };
+        let owner = if of_graph { m.of } else { self.graph_of(node) };
+        let (mut from, mut to, mut data) = (Vec::new(), Vec::new(), Vec::new());
+        let mut count = 0;
+        // The first round asks for the length, the second for the list.
+        for round in 0..2 {
+            let place = |list: &mut Vec<CUgraphNode>| if round == 0 { std::ptr::null_mut() } else { list.as_mut_ptr() };
+            let edges: *mut CUgraphEdgeData = if round == 0 { std::ptr::null_mut() } else { data.as_mut_ptr() };
+            // SAFETY: handles are the session's own; the lists have room for `count` entries.
+            let result = unsafe {
+                match m.which {
+                    0 => self.driver.cuGraphGetNodes(graph, place(&mut from), &mut count),
+                    1 => self.driver.cuGraphGetRootNodes(graph, place(&mut from), &mut count),
+                    2 => self.driver.cuGraphGetEdges_v2(graph, place(&mut from), place(&mut to), edges, &mut count),
+                    3 => self.driver.cuGraphNodeGetDependencies_v2(node, place(&mut from), edges, &mut count),
+                    4 => self.driver.cuGraphNodeGetDependentNodes_v2(node, place(&mut from), edges, &mut count),
+                    other => return Err(Refusal::Violation(format!("list {other} of a graph"))),
+                }
+            };
+            result.ok()?;
+            if count == 0 {
+                break;
+            }
+            from.resize(count, CUgraphNode::NULL);
+            to.resize(if m.which == 2 { count } else { 0 }, CUgraphNode::NULL);
+            data.resize(if m.which >= 2 { count } else { 0 }, CUgraphEdgeData::default());
+        }
+        let from = List(self.node_handles(&from, owner)?);
+        let to = List(self.node_handles(&to, owner)?);
+        ticket.answer(&GraphListReply { from, to, edges: &edge_bytes(&data) });
+        Ok(())
+    }
+
+    pub fn depend(&mut self, m: &GraphDepend<'_>) -> Result<(), Refusal> {
+        let graph = self.objects.graph(m.graph)?;
+        let (from, to) = (self.raw_nodes(&m.from.0)?, self.raw_nodes(&m.to.0)?);
+        if from.len() != to.len() {
+            return Err(Refusal::Violation(format!("edges from {} nodes to {}", from.len(), to.len())));
+        }
+        let edges = edges(m.edges, from.len())?;
+        // SAFETY: handles are the session's own; the lists live through the call.
+        let result = unsafe {
+            if m.remove {
+                self.driver.cuGraphRemoveDependencies_v2(graph, from.as_ptr(), to.as_ptr(), edges.as_ptr(), from.len())
+            } else {
+                self.driver.cuGraphAddDependencies_v2(graph, from.as_ptr(), to.as_ptr(), edges.as_ptr(), from.len())
+            }
+        };
+        Ok(result.ok()?)
+    }
+
+    // ---- what a capture runs in the client ----
+
+    /// A host function in a capturing stream runs at every launch.
+    pub fn capture_callback(&mut self, callback: u64, stream: CUstream, graph: CUgraph) -> Result<(), Refusal> {
+        let standing = Standing::run(&self.callbacks, callback).into_graph(&self.driver, graph)?;
+        // SAFETY: the graph keeps what the function takes.
+        Ok(unsafe { self.driver.cuLaunchHostFunc(stream, Some(come_by), standing) }.ok()?)
+    }
+
+    pub fn user_object(&mut self, m: &UserObjectCreate) -> Result<(), Refusal> {
+        let made = Standing::destructor(&self.callbacks, m.callback).into_object(&self.driver, m.references);
+        self.objects.put_user_object(m.object, made.map(|(_, object)| object))
+    }
+}
