@@ -105,11 +105,10 @@ mod messages {
     #[call(op = 67)] struct EventSynchronize { event: u64 }
     #[call(op = 68)] struct EventQuery { event: u64 }
 
-<<<<<<< HEAD
     // -- tensor maps --
     #[call(op = 203)] struct TensorMapReplaceAddress { map: [u64; 16], address: u64 }
     #[reply] struct TensorMapReplaceAddressReply { map: [u64; 16] }
-=======
+
     // -- graphs: streams that record, graphs, and what they are made of --
     /// edges: 8-byte CUgraphEdgeData records beside the nodes, or nothing. With `into`, the graph exists and is added to.
     #[call(op = 130)] struct CaptureBegin { stream: u64, graph: u64, into: bool, dependencies: List<u64>, edges: Bytes }
@@ -146,7 +145,6 @@ mod messages {
     #[post(op = 164)] struct GraphLaunch { exec: u64, stream: u64, host: bool }
     #[call(op = 149)] struct GraphKernelNode { node: u64 }
     #[reply] struct GraphKernelNodeReply { graph: u64, function: u64, grid: [u32; 3], block: [u32; 3], shared_bytes: u32, params: Bytes }
->>>>>>> 54290f0 (CUDA graphs run remotely: captured streams, graphs built by calls, host functions and copies at every launch)
 
     // -- what the worker says by itself --
     /// Answers the call whose sequence number the frame carries; the reply's fields follow the status.

@@ -1272,23 +1272,43 @@ pub unsafe extern "C" fn cuStreamBeginCapture_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamBeginCapture_v2() -> CUresult {
-    unsupported(167)
+pub unsafe extern "C" fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(167, || unsafe { api::cuStreamBeginCapture_v2(hStream, mode) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz() -> CUresult {
-    unsupported(168)
+pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(hStream: CUstream, mode: CUstreamCaptureMode) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(168, || unsafe { api::cuStreamBeginCapture_v2(hStream.or_per_thread(), mode) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamBeginCaptureToGraph() -> CUresult {
-    unsupported(169)
+pub unsafe extern "C" fn cuStreamBeginCaptureToGraph(
+    hStream: CUstream,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    dependencyData: *const CUgraphEdgeData,
+    numDependencies: usize,
+    mode: CUstreamCaptureMode,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(169, || unsafe { api::cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies, mode) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz() -> CUresult {
-    unsupported(170)
+pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
+    hStream: CUstream,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    dependencyData: *const CUgraphEdgeData,
+    numDependencies: usize,
+    mode: CUstreamCaptureMode,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(170, || unsafe {
+        api::cuStreamBeginCaptureToGraph(hStream.or_per_thread(), hGraph, dependencies, dependencyData, numDependencies, mode)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1325,13 +1345,15 @@ pub unsafe extern "C" fn cuStreamDestroy_v2(hStream: CUstream) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamEndCapture() -> CUresult {
-    unsupported(177)
+pub unsafe extern "C" fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(177, || unsafe { api::cuStreamEndCapture(hStream, phGraph) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamEndCapture_ptsz() -> CUresult {
-    unsupported(178)
+pub unsafe extern "C" fn cuStreamEndCapture_ptsz(hStream: CUstream, phGraph: *mut CUgraph) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(178, || unsafe { api::cuStreamEndCapture(hStream.or_per_thread(), phGraph) })
 }
 
 #[unsafe(no_mangle)]
@@ -1572,23 +1594,51 @@ pub unsafe extern "C" fn cuStreamSynchronize_ptsz(hStream: CUstream) -> CUresult
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies() -> CUresult {
-    unsupported(208)
+pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies(
+    hStream: CUstream,
+    dependencies: *mut CUgraphNode,
+    numDependencies: usize,
+    flags: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(208, || unsafe { api::cuStreamUpdateCaptureDependencies(hStream, dependencies, numDependencies, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz() -> CUresult {
-    unsupported(209)
+pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz(
+    hStream: CUstream,
+    dependencies: *mut CUgraphNode,
+    numDependencies: usize,
+    flags: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(209, || unsafe { api::cuStreamUpdateCaptureDependencies(hStream.or_per_thread(), dependencies, numDependencies, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2() -> CUresult {
-    unsupported(210)
+pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2(
+    hStream: CUstream,
+    dependencies: *mut CUgraphNode,
+    dependencyData: *const CUgraphEdgeData,
+    numDependencies: usize,
+    flags: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(210, || unsafe { api::cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, dependencyData, numDependencies, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz() -> CUresult {
-    unsupported(211)
+pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
+    hStream: CUstream,
+    dependencies: *mut CUgraphNode,
+    dependencyData: *const CUgraphEdgeData,
+    numDependencies: usize,
+    flags: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(211, || unsafe {
+        api::cuStreamUpdateCaptureDependencies_v2(hStream.or_per_thread(), dependencies, dependencyData, numDependencies, flags)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3170,33 +3220,73 @@ pub unsafe extern "C" fn cuGraphAddBatchMemOpNode() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddChildGraphNode() -> CUresult {
-    unsupported(437)
+pub unsafe extern "C" fn cuGraphAddChildGraphNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    childGraph: CUgraph,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(437, || unsafe { api::cuGraphAddChildGraphNode(phGraphNode, hGraph, dependencies, numDependencies, childGraph) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddDependencies() -> CUresult {
-    unsupported(438)
+pub unsafe extern "C" fn cuGraphAddDependencies(
+    hGraph: CUgraph,
+    from: *const CUgraphNode,
+    to: *const CUgraphNode,
+    numDependencies: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(438, || unsafe { api::cuGraphAddDependencies(hGraph, from, to, numDependencies) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddDependencies_v2() -> CUresult {
-    unsupported(439)
+pub unsafe extern "C" fn cuGraphAddDependencies_v2(
+    hGraph: CUgraph,
+    from: *const CUgraphNode,
+    to: *const CUgraphNode,
+    edgeData: *const CUgraphEdgeData,
+    numDependencies: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(439, || unsafe { api::cuGraphAddDependencies_v2(hGraph, from, to, edgeData, numDependencies) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddEmptyNode() -> CUresult {
-    unsupported(440)
+pub unsafe extern "C" fn cuGraphAddEmptyNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(440, || unsafe { api::cuGraphAddEmptyNode(phGraphNode, hGraph, dependencies, numDependencies) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddEventRecordNode() -> CUresult {
-    unsupported(441)
+pub unsafe extern "C" fn cuGraphAddEventRecordNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    event: CUevent,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(441, || unsafe { api::cuGraphAddEventRecordNode(phGraphNode, hGraph, dependencies, numDependencies, event) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddEventWaitNode() -> CUresult {
-    unsupported(442)
+pub unsafe extern "C" fn cuGraphAddEventWaitNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    event: CUevent,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(442, || unsafe { api::cuGraphAddEventWaitNode(phGraphNode, hGraph, dependencies, numDependencies, event) })
 }
 
 #[unsafe(no_mangle)]
@@ -3210,18 +3300,39 @@ pub unsafe extern "C" fn cuGraphAddExternalSemaphoresWaitNode() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddHostNode() -> CUresult {
-    unsupported(445)
+pub unsafe extern "C" fn cuGraphAddHostNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    nodeParams: *const CUDA_HOST_NODE_PARAMS,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(445, || unsafe { api::cuGraphAddHostNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddKernelNode() -> CUresult {
-    unsupported(446)
+pub unsafe extern "C" fn cuGraphAddKernelNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(446, || unsafe { api::cuGraphAddKernelNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddKernelNode_v2() -> CUresult {
-    unsupported(447)
+pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(447, || unsafe { api::cuGraphAddKernelNode_v2(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
@@ -3235,23 +3346,54 @@ pub unsafe extern "C" fn cuGraphAddMemFreeNode() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddMemcpyNode() -> CUresult {
-    unsupported(450)
+pub unsafe extern "C" fn cuGraphAddMemcpyNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    copyParams: *const CUDA_MEMCPY3D,
+    ctx: CUcontext,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(450, || unsafe { api::cuGraphAddMemcpyNode(phGraphNode, hGraph, dependencies, numDependencies, copyParams, ctx) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddMemsetNode() -> CUresult {
-    unsupported(451)
+pub unsafe extern "C" fn cuGraphAddMemsetNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    memsetParams: *const CUDA_MEMSET_NODE_PARAMS,
+    ctx: CUcontext,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(451, || unsafe { api::cuGraphAddMemsetNode(phGraphNode, hGraph, dependencies, numDependencies, memsetParams, ctx) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddNode() -> CUresult {
-    unsupported(452)
+pub unsafe extern "C" fn cuGraphAddNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    nodeParams: *mut CUgraphNodeParams,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(452, || unsafe { api::cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddNode_v2() -> CUresult {
-    unsupported(453)
+pub unsafe extern "C" fn cuGraphAddNode_v2(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    dependencyData: *const CUgraphEdgeData,
+    numDependencies: usize,
+    nodeParams: *mut CUgraphNodeParams,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(453, || unsafe { api::cuGraphAddNode_v2(phGraphNode, hGraph, dependencies, dependencyData, numDependencies, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
@@ -3270,8 +3412,9 @@ pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphClone() -> CUresult {
-    unsupported(457)
+pub unsafe extern "C" fn cuGraphClone(phGraphClone: *mut CUgraph, originalGraph: CUgraph) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(457, || unsafe { api::cuGraphClone(phGraphClone, originalGraph) })
 }
 
 #[unsafe(no_mangle)]
@@ -3280,8 +3423,9 @@ pub unsafe extern "C" fn cuGraphConditionalHandleCreate() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphCreate() -> CUresult {
-    unsupported(459)
+pub unsafe extern "C" fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(459, || unsafe { api::cuGraphCreate(phGraph, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -3290,13 +3434,15 @@ pub unsafe extern "C" fn cuGraphDebugDotPrint() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphDestroy() -> CUresult {
-    unsupported(461)
+pub unsafe extern "C" fn cuGraphDestroy(hGraph: CUgraph) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(461, || unsafe { api::cuGraphDestroy(hGraph) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphDestroyNode() -> CUresult {
-    unsupported(462)
+pub unsafe extern "C" fn cuGraphDestroyNode(hNode: CUgraphNode) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(462, || unsafe { api::cuGraphDestroyNode(hNode) })
 }
 
 #[unsafe(no_mangle)]
@@ -3305,8 +3451,8 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent() -> CUresult {
-    unsupported(464)
+pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> CUresult {
+    enter(464, || post(&wire::GraphEventRecordNodeSetEvent { h_node: marshal::graph_node(hNode)?, event: marshal::event(event)? }))
 }
 
 #[unsafe(no_mangle)]
@@ -3315,8 +3461,8 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent() -> CUresult {
-    unsupported(466)
+pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> CUresult {
+    enter(466, || post(&wire::GraphEventWaitNodeSetEvent { h_node: marshal::graph_node(hNode)?, event: marshal::event(event)? }))
 }
 
 #[unsafe(no_mangle)]
@@ -3330,18 +3476,31 @@ pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecDestroy() -> CUresult {
-    unsupported(469)
+pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(469, || unsafe { api::cuGraphExecDestroy(hGraphExec) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent() -> CUresult {
-    unsupported(470)
+pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
+    enter(470, || {
+        post(&wire::GraphExecEventRecordNodeSetEvent {
+            h_graph_exec: marshal::graph_exec(hGraphExec)?,
+            h_node: marshal::graph_node(hNode)?,
+            event: marshal::event(event)?,
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent() -> CUresult {
-    unsupported(471)
+pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
+    enter(471, || {
+        post(&wire::GraphExecEventWaitNodeSetEvent {
+            h_graph_exec: marshal::graph_exec(hGraphExec)?,
+            h_node: marshal::graph_node(hNode)?,
+            event: marshal::event(event)?,
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3355,8 +3514,14 @@ pub unsafe extern "C" fn cuGraphExecExternalSemaphoresWaitNodeSetParams() -> CUr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecGetFlags() -> CUresult {
-    unsupported(474)
+pub unsafe extern "C" fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mut u64) -> CUresult {
+    enter(474, || {
+        marshal::not_null(flags)?;
+        call(&wire::GraphExecGetFlags { h_graph_exec: marshal::graph_exec(hGraphExec)? }, |reply| {
+            marshal::output(flags, reply.flags);
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3365,13 +3530,23 @@ pub unsafe extern "C" fn cuGraphExecHostNodeSetParams() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams() -> CUresult {
-    unsupported(476)
+pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(476, || unsafe { api::cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams_v2() -> CUresult {
-    unsupported(477)
+pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams_v2(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(477, || unsafe { api::cuGraphExecKernelNodeSetParams_v2(hGraphExec, hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
@@ -3380,8 +3555,14 @@ pub unsafe extern "C" fn cuGraphExecMemcpyNodeSetParams() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecMemsetNodeSetParams() -> CUresult {
-    unsupported(479)
+pub unsafe extern "C" fn cuGraphExecMemsetNodeSetParams(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    memsetParams: *const CUDA_MEMSET_NODE_PARAMS,
+    ctx: CUcontext,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(479, || unsafe { api::cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx) })
 }
 
 #[unsafe(no_mangle)]
@@ -3395,8 +3576,13 @@ pub unsafe extern "C" fn cuGraphExecUpdate() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecUpdate_v2() -> CUresult {
-    unsupported(482)
+pub unsafe extern "C" fn cuGraphExecUpdate_v2(
+    hGraphExec: CUgraphExec,
+    hGraph: CUgraph,
+    resultInfo: *mut CUgraphExecUpdateResultInfo,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(482, || unsafe { api::cuGraphExecUpdate_v2(hGraphExec, hGraph, resultInfo) })
 }
 
 #[unsafe(no_mangle)]
@@ -3420,23 +3606,33 @@ pub unsafe extern "C" fn cuGraphExternalSemaphoresWaitNodeSetParams() -> CUresul
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphGetEdges() -> CUresult {
-    unsupported(487)
+pub unsafe extern "C" fn cuGraphGetEdges(hGraph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, numEdges: *mut usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(487, || unsafe { api::cuGraphGetEdges(hGraph, from, to, numEdges) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphGetEdges_v2() -> CUresult {
-    unsupported(488)
+pub unsafe extern "C" fn cuGraphGetEdges_v2(
+    hGraph: CUgraph,
+    from: *mut CUgraphNode,
+    to: *mut CUgraphNode,
+    edgeData: *mut CUgraphEdgeData,
+    numEdges: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(488, || unsafe { api::cuGraphGetEdges_v2(hGraph, from, to, edgeData, numEdges) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphGetNodes() -> CUresult {
-    unsupported(489)
+pub unsafe extern "C" fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(489, || unsafe { api::cuGraphGetNodes(hGraph, nodes, numNodes) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphGetRootNodes() -> CUresult {
-    unsupported(490)
+pub unsafe extern "C" fn cuGraphGetRootNodes(hGraph: CUgraph, rootNodes: *mut CUgraphNode, numRootNodes: *mut usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(490, || unsafe { api::cuGraphGetRootNodes(hGraph, rootNodes, numRootNodes) })
 }
 
 #[unsafe(no_mangle)]
@@ -3455,28 +3651,46 @@ pub unsafe extern "C" fn cuGraphInstantiate() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphInstantiate_v2() -> CUresult {
-    unsupported(494)
+pub unsafe extern "C" fn cuGraphInstantiate_v2(
+    phGraphExec: *mut CUgraphExec,
+    hGraph: CUgraph,
+    phErrorNode: *mut CUgraphNode,
+    logBuffer: *mut c_char,
+    bufferSize: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(494, || unsafe { api::cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphInstantiateWithFlags() -> CUresult {
-    unsupported(495)
+pub unsafe extern "C" fn cuGraphInstantiateWithFlags(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, flags: u64) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(495, || unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphInstantiateWithParams() -> CUresult {
-    unsupported(496)
+pub unsafe extern "C" fn cuGraphInstantiateWithParams(
+    phGraphExec: *mut CUgraphExec,
+    hGraph: CUgraph,
+    instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(496, || unsafe { api::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphInstantiateWithParams_ptsz() -> CUresult {
-    unsupported(497)
+pub unsafe extern "C" fn cuGraphInstantiateWithParams_ptsz(
+    phGraphExec: *mut CUgraphExec,
+    hGraph: CUgraph,
+    instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(497, || unsafe { api::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes() -> CUresult {
-    unsupported(498)
+pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode) -> CUresult {
+    enter(498, || post(&wire::GraphKernelNodeCopyAttributes { dst: marshal::graph_node(dst)?, src: marshal::graph_node(src)? }))
 }
 
 #[unsafe(no_mangle)]
@@ -3490,8 +3704,9 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2() -> CUresult {
-    unsupported(501)
+pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(501, || unsafe { api::cuGraphKernelNodeGetParams_v2(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
@@ -3500,23 +3715,27 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeSetParams() -> CUresult {
-    unsupported(503)
+pub unsafe extern "C" fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(503, || unsafe { api::cuGraphKernelNodeSetParams(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2() -> CUresult {
-    unsupported(504)
+pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(504, || unsafe { api::cuGraphKernelNodeSetParams_v2(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphLaunch() -> CUresult {
-    unsupported(505)
+pub unsafe extern "C" fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(505, || unsafe { api::cuGraphLaunch(hGraph, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphLaunch_ptsz() -> CUresult {
-    unsupported(506)
+pub unsafe extern "C" fn cuGraphLaunch_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(506, || unsafe { api::cuGraphLaunch(hGraph, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -3545,8 +3764,9 @@ pub unsafe extern "C" fn cuGraphMemsetNodeGetParams() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemsetNodeSetParams() -> CUresult {
-    unsupported(512)
+pub unsafe extern "C" fn cuGraphMemsetNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMSET_NODE_PARAMS) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(512, || unsafe { api::cuGraphMemsetNodeSetParams(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
@@ -3555,38 +3775,78 @@ pub unsafe extern "C" fn cuGraphNodeFindInClone() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeGetDependencies() -> CUresult {
-    unsupported(514)
+pub unsafe extern "C" fn cuGraphNodeGetDependencies(
+    hNode: CUgraphNode,
+    dependencies: *mut CUgraphNode,
+    numDependencies: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(514, || unsafe { api::cuGraphNodeGetDependencies(hNode, dependencies, numDependencies) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeGetDependencies_v2() -> CUresult {
-    unsupported(515)
+pub unsafe extern "C" fn cuGraphNodeGetDependencies_v2(
+    hNode: CUgraphNode,
+    dependencies: *mut CUgraphNode,
+    edgeData: *mut CUgraphEdgeData,
+    numDependencies: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(515, || unsafe { api::cuGraphNodeGetDependencies_v2(hNode, dependencies, edgeData, numDependencies) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeGetDependentNodes() -> CUresult {
-    unsupported(516)
+pub unsafe extern "C" fn cuGraphNodeGetDependentNodes(
+    hNode: CUgraphNode,
+    dependentNodes: *mut CUgraphNode,
+    numDependentNodes: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(516, || unsafe { api::cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeGetDependentNodes_v2() -> CUresult {
-    unsupported(517)
+pub unsafe extern "C" fn cuGraphNodeGetDependentNodes_v2(
+    hNode: CUgraphNode,
+    dependentNodes: *mut CUgraphNode,
+    edgeData: *mut CUgraphEdgeData,
+    numDependentNodes: *mut usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(517, || unsafe { api::cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes, edgeData, numDependentNodes) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeGetEnabled() -> CUresult {
-    unsupported(518)
+pub unsafe extern "C" fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: *mut u32) -> CUresult {
+    enter(518, || {
+        marshal::not_null(isEnabled)?;
+        call(&wire::GraphNodeGetEnabled { h_graph_exec: marshal::graph_exec(hGraphExec)?, h_node: marshal::graph_node(hNode)? }, |reply| {
+            marshal::output(isEnabled, reply.is_enabled);
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeGetType() -> CUresult {
-    unsupported(519)
+pub unsafe extern "C" fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut i32) -> CUresult {
+    enter(519, || {
+        marshal::not_null(type_)?;
+        call(&wire::GraphNodeGetType { h_node: marshal::graph_node(hNode)? }, |reply| {
+            marshal::output(type_, reply.type_);
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeSetEnabled() -> CUresult {
-    unsupported(520)
+pub unsafe extern "C" fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32) -> CUresult {
+    enter(520, || {
+        post(&wire::GraphNodeSetEnabled {
+            h_graph_exec: marshal::graph_exec(hGraphExec)?,
+            h_node: marshal::graph_node(hNode)?,
+            is_enabled: isEnabled,
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3595,48 +3855,68 @@ pub unsafe extern "C" fn cuGraphNodeSetParams() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphReleaseUserObject() -> CUresult {
-    unsupported(522)
+pub unsafe extern "C" fn cuGraphReleaseUserObject(graph: CUgraph, object: CUuserObject, count: u32) -> CUresult {
+    enter(522, || post(&wire::GraphReleaseUserObject { graph: marshal::graph(graph)?, object: marshal::user_object(object)?, count }))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphRemoveDependencies() -> CUresult {
-    unsupported(523)
+pub unsafe extern "C" fn cuGraphRemoveDependencies(
+    hGraph: CUgraph,
+    from: *const CUgraphNode,
+    to: *const CUgraphNode,
+    numDependencies: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(523, || unsafe { api::cuGraphRemoveDependencies(hGraph, from, to, numDependencies) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphRemoveDependencies_v2() -> CUresult {
-    unsupported(524)
+pub unsafe extern "C" fn cuGraphRemoveDependencies_v2(
+    hGraph: CUgraph,
+    from: *const CUgraphNode,
+    to: *const CUgraphNode,
+    edgeData: *const CUgraphEdgeData,
+    numDependencies: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(524, || unsafe { api::cuGraphRemoveDependencies_v2(hGraph, from, to, edgeData, numDependencies) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphRetainUserObject() -> CUresult {
-    unsupported(525)
+pub unsafe extern "C" fn cuGraphRetainUserObject(graph: CUgraph, object: CUuserObject, count: u32, flags: u32) -> CUresult {
+    enter(525, || post(&wire::GraphRetainUserObject { graph: marshal::graph(graph)?, object: marshal::user_object(object)?, count, flags }))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphUpload() -> CUresult {
-    unsupported(526)
+pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
+    enter(526, || post(&wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: marshal::stream(hStream)? }))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphUpload_ptsz() -> CUresult {
-    unsupported(527)
+pub unsafe extern "C" fn cuGraphUpload_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
+    enter(527, || post(&wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: marshal::stream(hStream.or_per_thread())? }))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuUserObjectCreate() -> CUresult {
-    unsupported(528)
+pub unsafe extern "C" fn cuUserObjectCreate(
+    object_out: *mut CUuserObject,
+    ptr: *mut c_void,
+    destroy: CUhostFn,
+    initialRefcount: u32,
+    flags: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(528, || unsafe { api::cuUserObjectCreate(object_out, ptr, destroy, initialRefcount, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuUserObjectRelease() -> CUresult {
-    unsupported(529)
+pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -> CUresult {
+    enter(529, || post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count }))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuUserObjectRetain() -> CUresult {
-    unsupported(530)
+pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) -> CUresult {
+    enter(530, || post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count }))
 }
 
 #[unsafe(no_mangle)]
@@ -4472,7 +4752,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 285] = [
+static ADDRESSES: [(&str, Address); 353] = [
     ("cuCtxAttach", Address(cuCtxAttach as *const c_void)),
     ("cuCtxCreate_v2", Address(cuCtxCreate_v2 as *const c_void)),
     ("cuCtxCreate_v3", Address(cuCtxCreate_v3 as *const c_void)),
@@ -4553,6 +4833,61 @@ static ADDRESSES: [(&str, Address); 285] = [
     ("cuGetExportTable", Address(cuGetExportTable as *const c_void)),
     ("cuGetProcAddress", Address(cuGetProcAddress as *const c_void)),
     ("cuGetProcAddress_v2", Address(cuGetProcAddress_v2 as *const c_void)),
+    ("cuGraphAddChildGraphNode", Address(cuGraphAddChildGraphNode as *const c_void)),
+    ("cuGraphAddDependencies", Address(cuGraphAddDependencies as *const c_void)),
+    ("cuGraphAddDependencies_v2", Address(cuGraphAddDependencies_v2 as *const c_void)),
+    ("cuGraphAddEmptyNode", Address(cuGraphAddEmptyNode as *const c_void)),
+    ("cuGraphAddEventRecordNode", Address(cuGraphAddEventRecordNode as *const c_void)),
+    ("cuGraphAddEventWaitNode", Address(cuGraphAddEventWaitNode as *const c_void)),
+    ("cuGraphAddHostNode", Address(cuGraphAddHostNode as *const c_void)),
+    ("cuGraphAddKernelNode", Address(cuGraphAddKernelNode as *const c_void)),
+    ("cuGraphAddKernelNode_v2", Address(cuGraphAddKernelNode_v2 as *const c_void)),
+    ("cuGraphAddMemcpyNode", Address(cuGraphAddMemcpyNode as *const c_void)),
+    ("cuGraphAddMemsetNode", Address(cuGraphAddMemsetNode as *const c_void)),
+    ("cuGraphAddNode", Address(cuGraphAddNode as *const c_void)),
+    ("cuGraphAddNode_v2", Address(cuGraphAddNode_v2 as *const c_void)),
+    ("cuGraphClone", Address(cuGraphClone as *const c_void)),
+    ("cuGraphCreate", Address(cuGraphCreate as *const c_void)),
+    ("cuGraphDestroy", Address(cuGraphDestroy as *const c_void)),
+    ("cuGraphDestroyNode", Address(cuGraphDestroyNode as *const c_void)),
+    ("cuGraphEventRecordNodeSetEvent", Address(cuGraphEventRecordNodeSetEvent as *const c_void)),
+    ("cuGraphEventWaitNodeSetEvent", Address(cuGraphEventWaitNodeSetEvent as *const c_void)),
+    ("cuGraphExecDestroy", Address(cuGraphExecDestroy as *const c_void)),
+    ("cuGraphExecEventRecordNodeSetEvent", Address(cuGraphExecEventRecordNodeSetEvent as *const c_void)),
+    ("cuGraphExecEventWaitNodeSetEvent", Address(cuGraphExecEventWaitNodeSetEvent as *const c_void)),
+    ("cuGraphExecGetFlags", Address(cuGraphExecGetFlags as *const c_void)),
+    ("cuGraphExecKernelNodeSetParams", Address(cuGraphExecKernelNodeSetParams as *const c_void)),
+    ("cuGraphExecKernelNodeSetParams_v2", Address(cuGraphExecKernelNodeSetParams_v2 as *const c_void)),
+    ("cuGraphExecMemsetNodeSetParams", Address(cuGraphExecMemsetNodeSetParams as *const c_void)),
+    ("cuGraphExecUpdate_v2", Address(cuGraphExecUpdate_v2 as *const c_void)),
+    ("cuGraphGetEdges", Address(cuGraphGetEdges as *const c_void)),
+    ("cuGraphGetEdges_v2", Address(cuGraphGetEdges_v2 as *const c_void)),
+    ("cuGraphGetNodes", Address(cuGraphGetNodes as *const c_void)),
+    ("cuGraphGetRootNodes", Address(cuGraphGetRootNodes as *const c_void)),
+    ("cuGraphInstantiateWithFlags", Address(cuGraphInstantiateWithFlags as *const c_void)),
+    ("cuGraphInstantiateWithParams", Address(cuGraphInstantiateWithParams as *const c_void)),
+    ("cuGraphInstantiateWithParams_ptsz", Address(cuGraphInstantiateWithParams_ptsz as *const c_void)),
+    ("cuGraphInstantiate_v2", Address(cuGraphInstantiate_v2 as *const c_void)),
+    ("cuGraphKernelNodeCopyAttributes", Address(cuGraphKernelNodeCopyAttributes as *const c_void)),
+    ("cuGraphKernelNodeGetParams_v2", Address(cuGraphKernelNodeGetParams_v2 as *const c_void)),
+    ("cuGraphKernelNodeSetParams", Address(cuGraphKernelNodeSetParams as *const c_void)),
+    ("cuGraphKernelNodeSetParams_v2", Address(cuGraphKernelNodeSetParams_v2 as *const c_void)),
+    ("cuGraphLaunch", Address(cuGraphLaunch as *const c_void)),
+    ("cuGraphLaunch_ptsz", Address(cuGraphLaunch_ptsz as *const c_void)),
+    ("cuGraphMemsetNodeSetParams", Address(cuGraphMemsetNodeSetParams as *const c_void)),
+    ("cuGraphNodeGetDependencies", Address(cuGraphNodeGetDependencies as *const c_void)),
+    ("cuGraphNodeGetDependencies_v2", Address(cuGraphNodeGetDependencies_v2 as *const c_void)),
+    ("cuGraphNodeGetDependentNodes", Address(cuGraphNodeGetDependentNodes as *const c_void)),
+    ("cuGraphNodeGetDependentNodes_v2", Address(cuGraphNodeGetDependentNodes_v2 as *const c_void)),
+    ("cuGraphNodeGetEnabled", Address(cuGraphNodeGetEnabled as *const c_void)),
+    ("cuGraphNodeGetType", Address(cuGraphNodeGetType as *const c_void)),
+    ("cuGraphNodeSetEnabled", Address(cuGraphNodeSetEnabled as *const c_void)),
+    ("cuGraphReleaseUserObject", Address(cuGraphReleaseUserObject as *const c_void)),
+    ("cuGraphRemoveDependencies", Address(cuGraphRemoveDependencies as *const c_void)),
+    ("cuGraphRemoveDependencies_v2", Address(cuGraphRemoveDependencies_v2 as *const c_void)),
+    ("cuGraphRetainUserObject", Address(cuGraphRetainUserObject as *const c_void)),
+    ("cuGraphUpload", Address(cuGraphUpload as *const c_void)),
+    ("cuGraphUpload_ptsz", Address(cuGraphUpload_ptsz as *const c_void)),
     ("cuGreenCtxCreate", Address(cuGreenCtxCreate as *const c_void)),
     ("cuGreenCtxDestroy", Address(cuGreenCtxDestroy as *const c_void)),
     ("cuGreenCtxGetDevResource", Address(cuGreenCtxGetDevResource as *const c_void)),
@@ -4713,11 +5048,17 @@ static ADDRESSES: [(&str, Address); 285] = [
     ("cuProfilerStop", Address(cuProfilerStop as *const c_void)),
     ("cuStreamAddCallback", Address(cuStreamAddCallback as *const c_void)),
     ("cuStreamAddCallback_ptsz", Address(cuStreamAddCallback_ptsz as *const c_void)),
+    ("cuStreamBeginCaptureToGraph", Address(cuStreamBeginCaptureToGraph as *const c_void)),
+    ("cuStreamBeginCaptureToGraph_ptsz", Address(cuStreamBeginCaptureToGraph_ptsz as *const c_void)),
+    ("cuStreamBeginCapture_v2", Address(cuStreamBeginCapture_v2 as *const c_void)),
+    ("cuStreamBeginCapture_v2_ptsz", Address(cuStreamBeginCapture_v2_ptsz as *const c_void)),
     ("cuStreamCopyAttributes", Address(cuStreamCopyAttributes as *const c_void)),
     ("cuStreamCopyAttributes_ptsz", Address(cuStreamCopyAttributes_ptsz as *const c_void)),
     ("cuStreamCreate", Address(cuStreamCreate as *const c_void)),
     ("cuStreamCreateWithPriority", Address(cuStreamCreateWithPriority as *const c_void)),
     ("cuStreamDestroy_v2", Address(cuStreamDestroy_v2 as *const c_void)),
+    ("cuStreamEndCapture", Address(cuStreamEndCapture as *const c_void)),
+    ("cuStreamEndCapture_ptsz", Address(cuStreamEndCapture_ptsz as *const c_void)),
     ("cuStreamGetAttribute", Address(cuStreamGetAttribute as *const c_void)),
     ("cuStreamGetAttribute_ptsz", Address(cuStreamGetAttribute_ptsz as *const c_void)),
     ("cuStreamGetCaptureInfo", Address(cuStreamGetCaptureInfo as *const c_void)),
@@ -4746,6 +5087,10 @@ static ADDRESSES: [(&str, Address); 285] = [
     ("cuStreamSetAttribute_ptsz", Address(cuStreamSetAttribute_ptsz as *const c_void)),
     ("cuStreamSynchronize", Address(cuStreamSynchronize as *const c_void)),
     ("cuStreamSynchronize_ptsz", Address(cuStreamSynchronize_ptsz as *const c_void)),
+    ("cuStreamUpdateCaptureDependencies", Address(cuStreamUpdateCaptureDependencies as *const c_void)),
+    ("cuStreamUpdateCaptureDependencies_ptsz", Address(cuStreamUpdateCaptureDependencies_ptsz as *const c_void)),
+    ("cuStreamUpdateCaptureDependencies_v2", Address(cuStreamUpdateCaptureDependencies_v2 as *const c_void)),
+    ("cuStreamUpdateCaptureDependencies_v2_ptsz", Address(cuStreamUpdateCaptureDependencies_v2_ptsz as *const c_void)),
     ("cuStreamWaitEvent", Address(cuStreamWaitEvent as *const c_void)),
     ("cuStreamWaitEvent_ptsz", Address(cuStreamWaitEvent_ptsz as *const c_void)),
     ("cuStreamWaitValue32_v2", Address(cuStreamWaitValue32_v2 as *const c_void)),
@@ -4761,6 +5106,9 @@ static ADDRESSES: [(&str, Address); 285] = [
     ("cuTensorMapEncodeTiled", Address(cuTensorMapEncodeTiled as *const c_void)),
     ("cuTensorMapReplaceAddress", Address(cuTensorMapReplaceAddress as *const c_void)),
     ("cuThreadExchangeStreamCaptureMode", Address(cuThreadExchangeStreamCaptureMode as *const c_void)),
+    ("cuUserObjectCreate", Address(cuUserObjectCreate as *const c_void)),
+    ("cuUserObjectRelease", Address(cuUserObjectRelease as *const c_void)),
+    ("cuUserObjectRetain", Address(cuUserObjectRetain as *const c_void)),
 ];
 
 /// The address of an implemented symbol.

@@ -51,6 +51,26 @@ pub trait Custom {
     fn event_synchronize(&mut self, message: EventSynchronize, ticket: Ticket) -> Result<(), Refusal>;
     fn event_query(&mut self, message: EventQuery, ticket: Ticket) -> Result<(), Refusal>;
     fn tensor_map_replace_address(&mut self, message: TensorMapReplaceAddress, ticket: Ticket) -> Result<(), Refusal>;
+    fn capture_begin(&mut self, message: CaptureBegin<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn capture_end(&mut self, message: CaptureEnd, ticket: Ticket) -> Result<(), Refusal>;
+    fn capture_info(&mut self, message: CaptureInfo, ticket: Ticket) -> Result<(), Refusal>;
+    fn capture_depend(&mut self, message: CaptureDepend<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_create(&mut self, message: GraphCreate) -> Result<(), Refusal>;
+    fn graph_clone(&mut self, message: GraphClone, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_destroy(&mut self, message: GraphDestroy) -> Result<(), Refusal>;
+    fn graph_instantiate(&mut self, message: GraphInstantiate, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_exec_update(&mut self, message: GraphExecUpdate, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_exec_destroy(&mut self, message: GraphExecDestroy) -> Result<(), Refusal>;
+    fn graph_list(&mut self, message: GraphList, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_depend(&mut self, message: GraphDepend<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_add_node(&mut self, message: GraphAddNode<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_set_node(&mut self, message: GraphSetNode<'_>) -> Result<(), Refusal>;
+    fn graph_destroy_node(&mut self, message: GraphDestroyNode) -> Result<(), Refusal>;
+    fn capture_copy(&mut self, message: CaptureCopy) -> Result<(), Refusal>;
+    fn capture_bytes(&mut self, message: CaptureBytes, incoming: &mut Incoming) -> Result<(), Refusal>;
+    fn user_object_create(&mut self, message: UserObjectCreate) -> Result<(), Refusal>;
+    fn graph_launch(&mut self, message: GraphLaunch) -> Result<(), Refusal>;
+    fn graph_kernel_node(&mut self, message: GraphKernelNode, ticket: Ticket) -> Result<(), Refusal>;
 }
 
 /// Executes one frame. A driver's error is reported to the client; only a violation of the protocol is an error here.
@@ -167,6 +187,70 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             decode::<TensorMapReplaceAddress>(&incoming.take_body())
                 .and_then(|m| worker.tensor_map_replace_address(m, ticket))
                 .or_else(|e| kept.refuse(e))
+        }
+        CaptureBegin::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<CaptureBegin>(&incoming.take_body()).and_then(|m| worker.capture_begin(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        CaptureEnd::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<CaptureEnd>(&incoming.take_body()).and_then(|m| worker.capture_end(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        CaptureInfo::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<CaptureInfo>(&incoming.take_body()).and_then(|m| worker.capture_info(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        CaptureDepend::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<CaptureDepend>(&incoming.take_body()).and_then(|m| worker.capture_depend(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GraphCreate::OP => decode::<GraphCreate>(&incoming.take_body()).and_then(|m| worker.graph_create(m)),
+        GraphClone::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphClone>(&incoming.take_body()).and_then(|m| worker.graph_clone(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GraphDestroy::OP => decode::<GraphDestroy>(&incoming.take_body()).and_then(|m| worker.graph_destroy(m)),
+        GraphInstantiate::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphInstantiate>(&incoming.take_body()).and_then(|m| worker.graph_instantiate(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GraphExecUpdate::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphExecUpdate>(&incoming.take_body()).and_then(|m| worker.graph_exec_update(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GraphExecDestroy::OP => decode::<GraphExecDestroy>(&incoming.take_body()).and_then(|m| worker.graph_exec_destroy(m)),
+        GraphList::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphList>(&incoming.take_body()).and_then(|m| worker.graph_list(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GraphDepend::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphDepend>(&incoming.take_body()).and_then(|m| worker.graph_depend(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GraphAddNode::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphAddNode>(&incoming.take_body()).and_then(|m| worker.graph_add_node(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GraphSetNode::OP => decode::<GraphSetNode>(&incoming.take_body()).and_then(|m| worker.graph_set_node(m)),
+        GraphDestroyNode::OP => decode::<GraphDestroyNode>(&incoming.take_body()).and_then(|m| worker.graph_destroy_node(m)),
+        CaptureCopy::OP => decode::<CaptureCopy>(&incoming.take_body()).and_then(|m| worker.capture_copy(m)),
+        CaptureBytes::OP => decode::<CaptureBytes>(&incoming.take_body()).and_then(|m| worker.capture_bytes(m, incoming)),
+        UserObjectCreate::OP => decode::<UserObjectCreate>(&incoming.take_body()).and_then(|m| worker.user_object_create(m)),
+        GraphLaunch::OP => decode::<GraphLaunch>(&incoming.take_body()).and_then(|m| worker.graph_launch(m)),
+        GraphKernelNode::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphKernelNode>(&incoming.take_body()).and_then(|m| worker.graph_kernel_node(m, ticket)).or_else(|e| kept.refuse(e))
         }
         DeviceGetP2PAttribute::OP => {
             let ticket = worker.ticket(incoming);
@@ -479,6 +563,148 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             })()
             .or_else(|e| ticket.refuse(e))
         }
+        GraphEventRecordNodeSetEvent::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<GraphEventRecordNodeSetEvent>(&body)?;
+            let h_node = worker.objects.graph_node(m.h_node)?;
+            let event = worker.objects.event(m.event)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuGraphEventRecordNodeSetEvent(h_node, event) }.ok()?;
+            Ok(())
+        })(),
+        GraphEventWaitNodeSetEvent::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<GraphEventWaitNodeSetEvent>(&body)?;
+            let h_node = worker.objects.graph_node(m.h_node)?;
+            let event = worker.objects.event(m.event)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuGraphEventWaitNodeSetEvent(h_node, event) }.ok()?;
+            Ok(())
+        })(),
+        GraphExecEventRecordNodeSetEvent::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<GraphExecEventRecordNodeSetEvent>(&body)?;
+            let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
+            let h_node = worker.objects.graph_node(m.h_node)?;
+            let event = worker.objects.event(m.event)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuGraphExecEventRecordNodeSetEvent(h_graph_exec, h_node, event) }.ok()?;
+            Ok(())
+        })(),
+        GraphExecEventWaitNodeSetEvent::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<GraphExecEventWaitNodeSetEvent>(&body)?;
+            let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
+            let h_node = worker.objects.graph_node(m.h_node)?;
+            let event = worker.objects.event(m.event)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuGraphExecEventWaitNodeSetEvent(h_graph_exec, h_node, event) }.ok()?;
+            Ok(())
+        })(),
+        GraphExecGetFlags::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<GraphExecGetFlags>(&body)?;
+                let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
+                let mut flags: u64 = plain::zero();
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuGraphExecGetFlags(h_graph_exec, &mut flags) }.ok()?;
+                ticket.answer(&GraphExecGetFlagsReply { flags });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        GraphKernelNodeCopyAttributes::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<GraphKernelNodeCopyAttributes>(&body)?;
+            let dst = worker.objects.graph_node(m.dst)?;
+            let src = worker.objects.graph_node(m.src)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuGraphKernelNodeCopyAttributes(dst, src) }.ok()?;
+            Ok(())
+        })(),
+        GraphNodeGetEnabled::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<GraphNodeGetEnabled>(&body)?;
+                let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
+                let h_node = worker.objects.graph_node(m.h_node)?;
+                let mut is_enabled: u32 = plain::zero();
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuGraphNodeGetEnabled(h_graph_exec, h_node, &mut is_enabled) }.ok()?;
+                ticket.answer(&GraphNodeGetEnabledReply { is_enabled });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        GraphNodeGetType::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<GraphNodeGetType>(&body)?;
+                let h_node = worker.objects.graph_node(m.h_node)?;
+                let mut type_: i32 = plain::zero();
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuGraphNodeGetType(h_node, &mut type_) }.ok()?;
+                ticket.answer(&GraphNodeGetTypeReply { type_ });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        GraphNodeSetEnabled::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<GraphNodeSetEnabled>(&body)?;
+            let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
+            let h_node = worker.objects.graph_node(m.h_node)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuGraphNodeSetEnabled(h_graph_exec, h_node, m.is_enabled) }.ok()?;
+            Ok(())
+        })(),
+        GraphReleaseUserObject::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<GraphReleaseUserObject>(&body)?;
+            let graph = worker.objects.graph(m.graph)?;
+            let object = worker.objects.user_object(m.object)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuGraphReleaseUserObject(graph, object, m.count) }.ok()?;
+            Ok(())
+        })(),
+        GraphRetainUserObject::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<GraphRetainUserObject>(&body)?;
+            let graph = worker.objects.graph(m.graph)?;
+            let object = worker.objects.user_object(m.object)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuGraphRetainUserObject(graph, object, m.count, m.flags) }.ok()?;
+            Ok(())
+        })(),
+        GraphUpload::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<GraphUpload>(&body)?;
+            let h_graph = worker.objects.graph_exec(m.h_graph)?;
+            let stream = worker.objects.stream(m.stream)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuGraphUpload(h_graph, stream) }.ok()?;
+            Ok(())
+        })(),
+        UserObjectRelease::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<UserObjectRelease>(&body)?;
+            let object = worker.objects.user_object(m.object)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuUserObjectRelease(object, m.count) }.ok()?;
+            Ok(())
+        })(),
+        UserObjectRetain::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<UserObjectRetain>(&body)?;
+            let object = worker.objects.user_object(m.object)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuUserObjectRetain(object, m.count) }.ok()?;
+            Ok(())
+        })(),
         TensorMapEncodeIm2col::OP => {
             let ticket = worker.ticket(incoming);
             (|| {

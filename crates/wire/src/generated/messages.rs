@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x8e42f53bd100bcb2;
+pub const SPEC_HASH: u64 = 0x6ddd86ccf1aacfcb;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -1391,6 +1391,737 @@ impl<'a> Field<'a> for TensorMapReplaceAddressReply {
     }
 }
 
+/// edges: 8-byte CUgraphEdgeData records beside the nodes, or nothing. With `into`, the graph exists and is added to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaptureBegin<'a> {
+    pub stream: u64,
+    pub graph: u64,
+    pub into: bool,
+    pub dependencies: List<u64>,
+    pub edges: &'a [u8],
+}
+
+impl<'a> Field<'a> for CaptureBegin<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.graph.put(out);
+        self.into.put(out);
+        self.dependencies.put(out);
+        self.edges.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CaptureBegin {
+            stream: Field::take(reader)?,
+            graph: Field::take(reader)?,
+            into: Field::take(reader)?,
+            dependencies: Field::take(reader)?,
+            edges: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CaptureBegin<'a> {
+    const OP: u16 = 130;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for CaptureBegin<'_> {
+    type Reply<'r> = ();
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaptureEnd {
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for CaptureEnd {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CaptureEnd { stream: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for CaptureEnd {
+    const OP: u16 = 131;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for CaptureEnd {
+    type Reply<'r> = ();
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaptureInfo {
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for CaptureInfo {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CaptureInfo { stream: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for CaptureInfo {
+    const OP: u16 = 132;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for CaptureInfo {
+    type Reply<'r> = CaptureInfoReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaptureInfoReply<'a> {
+    pub status: i32,
+    pub id: u64,
+    pub graph: u64,
+    pub dependencies: List<u64>,
+    pub edges: &'a [u8],
+}
+
+impl<'a> Field<'a> for CaptureInfoReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.status.put(out);
+        self.id.put(out);
+        self.graph.put(out);
+        self.dependencies.put(out);
+        self.edges.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CaptureInfoReply {
+            status: Field::take(reader)?,
+            id: Field::take(reader)?,
+            graph: Field::take(reader)?,
+            dependencies: Field::take(reader)?,
+            edges: Field::take(reader)?,
+        })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaptureDepend<'a> {
+    pub stream: u64,
+    pub dependencies: List<u64>,
+    pub edges: &'a [u8],
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for CaptureDepend<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.dependencies.put(out);
+        self.edges.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CaptureDepend {
+            stream: Field::take(reader)?,
+            dependencies: Field::take(reader)?,
+            edges: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CaptureDepend<'a> {
+    const OP: u16 = 133;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for CaptureDepend<'_> {
+    type Reply<'r> = ();
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphCreate {
+    pub graph: u64,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for GraphCreate {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.graph.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphCreate { graph: Field::take(reader)?, flags: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphCreate {
+    const OP: u16 = 134;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphClone {
+    pub graph: u64,
+    pub original: u64,
+}
+
+impl<'a> Field<'a> for GraphClone {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.graph.put(out);
+        self.original.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphClone { graph: Field::take(reader)?, original: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphClone {
+    const OP: u16 = 135;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphClone {
+    type Reply<'r> = ();
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphDestroy {
+    pub graph: u64,
+}
+
+impl<'a> Field<'a> for GraphDestroy {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.graph.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphDestroy { graph: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphDestroy {
+    const OP: u16 = 136;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphInstantiate {
+    pub exec: u64,
+    pub graph: u64,
+    pub flags: u64,
+}
+
+impl<'a> Field<'a> for GraphInstantiate {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.exec.put(out);
+        self.graph.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphInstantiate { exec: Field::take(reader)?, graph: Field::take(reader)?, flags: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphInstantiate {
+    const OP: u16 = 137;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphInstantiate {
+    type Reply<'r> = GraphInstantiateReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphInstantiateReply {
+    pub result: i32,
+    pub error_node: u64,
+}
+
+impl<'a> Field<'a> for GraphInstantiateReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.result.put(out);
+        self.error_node.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphInstantiateReply { result: Field::take(reader)?, error_node: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphExecUpdate {
+    pub exec: u64,
+    pub graph: u64,
+}
+
+impl<'a> Field<'a> for GraphExecUpdate {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.exec.put(out);
+        self.graph.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphExecUpdate { exec: Field::take(reader)?, graph: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphExecUpdate {
+    const OP: u16 = 138;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphExecUpdate {
+    type Reply<'r> = GraphExecUpdateReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphExecUpdateReply {
+    pub result: i32,
+    pub error_node: u64,
+    pub error_from: u64,
+}
+
+impl<'a> Field<'a> for GraphExecUpdateReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.result.put(out);
+        self.error_node.put(out);
+        self.error_from.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphExecUpdateReply { result: Field::take(reader)?, error_node: Field::take(reader)?, error_from: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphExecDestroy {
+    pub exec: u64,
+}
+
+impl<'a> Field<'a> for GraphExecDestroy {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.exec.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphExecDestroy { exec: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphExecDestroy {
+    const OP: u16 = 139;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 what a node depends on, 4 what depends on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphList {
+    pub of: u64,
+    pub which: u8,
+}
+
+impl<'a> Field<'a> for GraphList {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.of.put(out);
+        self.which.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphList { of: Field::take(reader)?, which: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphList {
+    const OP: u16 = 140;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphList {
+    type Reply<'r> = GraphListReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphListReply<'a> {
+    pub from: List<u64>,
+    pub to: List<u64>,
+    pub edges: &'a [u8],
+}
+
+impl<'a> Field<'a> for GraphListReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.from.put(out);
+        self.to.put(out);
+        self.edges.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphListReply { from: Field::take(reader)?, to: Field::take(reader)?, edges: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphDepend<'a> {
+    pub graph: u64,
+    pub from: List<u64>,
+    pub to: List<u64>,
+    pub edges: &'a [u8],
+    pub remove: bool,
+}
+
+impl<'a> Field<'a> for GraphDepend<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.graph.put(out);
+        self.from.put(out);
+        self.to.put(out);
+        self.edges.put(out);
+        self.remove.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphDepend {
+            graph: Field::take(reader)?,
+            from: Field::take(reader)?,
+            to: Field::take(reader)?,
+            edges: Field::take(reader)?,
+            remove: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for GraphDepend<'a> {
+    const OP: u16 = 141;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphDepend<'_> {
+    type Reply<'r> = ();
+}
+
+/// kind: a CUgraphNodeType. object: the function, event or graph that the node is about. numbers: the rest, by kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphAddNode<'a> {
+    pub graph: u64,
+    pub dependencies: List<u64>,
+    pub edges: &'a [u8],
+    pub kind: i32,
+    pub object: u64,
+    pub numbers: List<u64>,
+    pub params: &'a [u8],
+}
+
+impl<'a> Field<'a> for GraphAddNode<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.graph.put(out);
+        self.dependencies.put(out);
+        self.edges.put(out);
+        self.kind.put(out);
+        self.object.put(out);
+        self.numbers.put(out);
+        self.params.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphAddNode {
+            graph: Field::take(reader)?,
+            dependencies: Field::take(reader)?,
+            edges: Field::take(reader)?,
+            kind: Field::take(reader)?,
+            object: Field::take(reader)?,
+            numbers: Field::take(reader)?,
+            params: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for GraphAddNode<'a> {
+    const OP: u16 = 142;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphAddNode<'_> {
+    type Reply<'r> = GraphAddNodeReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphAddNodeReply {
+    pub node: u64,
+}
+
+impl<'a> Field<'a> for GraphAddNodeReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.node.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphAddNodeReply { node: Field::take(reader)? })
+    }
+}
+
+/// exec: 0 changes the graph's own node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphSetNode<'a> {
+    pub exec: u64,
+    pub node: u64,
+    pub kind: i32,
+    pub object: u64,
+    pub numbers: List<u64>,
+    pub params: &'a [u8],
+}
+
+impl<'a> Field<'a> for GraphSetNode<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.exec.put(out);
+        self.node.put(out);
+        self.kind.put(out);
+        self.object.put(out);
+        self.numbers.put(out);
+        self.params.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphSetNode {
+            exec: Field::take(reader)?,
+            node: Field::take(reader)?,
+            kind: Field::take(reader)?,
+            object: Field::take(reader)?,
+            numbers: Field::take(reader)?,
+            params: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for GraphSetNode<'a> {
+    const OP: u16 = 143;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphDestroyNode {
+    pub node: u64,
+}
+
+impl<'a> Field<'a> for GraphDestroyNode {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.node.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphDestroyNode { node: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphDestroyNode {
+    const OP: u16 = 144;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// Captures a copy between the device and the program's memory: a callback of the client fetches or stores the bytes at each launch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaptureCopy {
+    pub stream: u64,
+    pub callback: u64,
+    pub to_host: bool,
+    pub transfer: u64,
+    pub address: u64,
+    pub pitch_bytes: u64,
+    pub width_bytes: u64,
+    pub rows: u64,
+}
+
+impl<'a> Field<'a> for CaptureCopy {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.callback.put(out);
+        self.to_host.put(out);
+        self.transfer.put(out);
+        self.address.put(out);
+        self.pitch_bytes.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CaptureCopy {
+            stream: Field::take(reader)?,
+            callback: Field::take(reader)?,
+            to_host: Field::take(reader)?,
+            transfer: Field::take(reader)?,
+            address: Field::take(reader)?,
+            pitch_bytes: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CaptureCopy {
+    const OP: u16 = 145;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// On the lane of callbacks: what a captured copy reads at this launch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaptureBytes {
+    pub callback: u64,
+    pub offset: u64,
+}
+
+impl<'a> Field<'a> for CaptureBytes {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.callback.put(out);
+        self.offset.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CaptureBytes { callback: Field::take(reader)?, offset: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for CaptureBytes {
+    const OP: u16 = 146;
+    const HEAD_BYTES: Option<usize> = Some(16);
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct UserObjectCreate {
+    pub object: u64,
+    pub callback: u64,
+    pub references: u32,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for UserObjectCreate {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.object.put(out);
+        self.callback.put(out);
+        self.references.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(UserObjectCreate {
+            object: Field::take(reader)?,
+            callback: Field::take(reader)?,
+            references: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for UserObjectCreate {
+    const OP: u16 = 147;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// Nothing can call it any more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForgetCallback {
+    pub callback: u64,
+}
+
+impl<'a> Field<'a> for ForgetCallback {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.callback.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ForgetCallback { callback: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ForgetCallback {
+    const OP: u16 = 148;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// host: the graph has nodes that run in the client, which must see the data that was copied before.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphLaunch {
+    pub exec: u64,
+    pub stream: u64,
+    pub host: bool,
+}
+
+impl<'a> Field<'a> for GraphLaunch {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.exec.put(out);
+        self.stream.put(out);
+        self.host.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphLaunch { exec: Field::take(reader)?, stream: Field::take(reader)?, host: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphLaunch {
+    const OP: u16 = 164;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphKernelNode {
+    pub node: u64,
+}
+
+impl<'a> Field<'a> for GraphKernelNode {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.node.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphKernelNode { node: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphKernelNode {
+    const OP: u16 = 149;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphKernelNode {
+    type Reply<'r> = GraphKernelNodeReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphKernelNodeReply<'a> {
+    pub graph: u64,
+    pub function: u64,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared_bytes: u32,
+    pub params: &'a [u8],
+}
+
+impl<'a> Field<'a> for GraphKernelNodeReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.graph.put(out);
+        self.function.put(out);
+        self.grid.put(out);
+        self.block.put(out);
+        self.shared_bytes.put(out);
+        self.params.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphKernelNodeReply {
+            graph: Field::take(reader)?,
+            function: Field::take(reader)?,
+            grid: Field::take(reader)?,
+            block: Field::take(reader)?,
+            shared_bytes: Field::take(reader)?,
+            params: Field::take(reader)?,
+        })
+    }
+}
+
 /// Answers the call whose sequence number the frame carries; the reply's fields follow the status.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
@@ -2420,6 +3151,402 @@ impl<'a> Field<'a> for MemGetInfoReply {
     }
 }
 
+/// `cuGraphEventRecordNodeSetEvent`
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphEventRecordNodeSetEvent {
+    pub h_node: u64,
+    pub event: u64,
+}
+
+impl<'a> Field<'a> for GraphEventRecordNodeSetEvent {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_node.put(out);
+        self.event.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphEventRecordNodeSetEvent { h_node: Field::take(reader)?, event: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphEventRecordNodeSetEvent {
+    const OP: u16 = 159;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuGraphEventWaitNodeSetEvent`
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphEventWaitNodeSetEvent {
+    pub h_node: u64,
+    pub event: u64,
+}
+
+impl<'a> Field<'a> for GraphEventWaitNodeSetEvent {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_node.put(out);
+        self.event.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphEventWaitNodeSetEvent { h_node: Field::take(reader)?, event: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphEventWaitNodeSetEvent {
+    const OP: u16 = 160;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuGraphExecEventRecordNodeSetEvent`
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphExecEventRecordNodeSetEvent {
+    pub h_graph_exec: u64,
+    pub h_node: u64,
+    pub event: u64,
+}
+
+impl<'a> Field<'a> for GraphExecEventRecordNodeSetEvent {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_graph_exec.put(out);
+        self.h_node.put(out);
+        self.event.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphExecEventRecordNodeSetEvent {
+            h_graph_exec: Field::take(reader)?,
+            h_node: Field::take(reader)?,
+            event: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for GraphExecEventRecordNodeSetEvent {
+    const OP: u16 = 161;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuGraphExecEventWaitNodeSetEvent`
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphExecEventWaitNodeSetEvent {
+    pub h_graph_exec: u64,
+    pub h_node: u64,
+    pub event: u64,
+}
+
+impl<'a> Field<'a> for GraphExecEventWaitNodeSetEvent {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_graph_exec.put(out);
+        self.h_node.put(out);
+        self.event.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphExecEventWaitNodeSetEvent { h_graph_exec: Field::take(reader)?, h_node: Field::take(reader)?, event: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphExecEventWaitNodeSetEvent {
+    const OP: u16 = 162;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuGraphExecGetFlags`
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphExecGetFlags {
+    pub h_graph_exec: u64,
+}
+
+impl<'a> Field<'a> for GraphExecGetFlags {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_graph_exec.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphExecGetFlags { h_graph_exec: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphExecGetFlags {
+    const OP: u16 = 152;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphExecGetFlags {
+    type Reply<'r> = GraphExecGetFlagsReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphExecGetFlagsReply {
+    pub flags: u64,
+}
+
+impl<'a> Field<'a> for GraphExecGetFlagsReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphExecGetFlagsReply { flags: Field::take(reader)? })
+    }
+}
+
+/// `cuGraphKernelNodeCopyAttributes`
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphKernelNodeCopyAttributes {
+    pub dst: u64,
+    pub src: u64,
+}
+
+impl<'a> Field<'a> for GraphKernelNodeCopyAttributes {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.dst.put(out);
+        self.src.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphKernelNodeCopyAttributes { dst: Field::take(reader)?, src: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphKernelNodeCopyAttributes {
+    const OP: u16 = 163;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuGraphNodeGetEnabled`
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphNodeGetEnabled {
+    pub h_graph_exec: u64,
+    pub h_node: u64,
+}
+
+impl<'a> Field<'a> for GraphNodeGetEnabled {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_graph_exec.put(out);
+        self.h_node.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphNodeGetEnabled { h_graph_exec: Field::take(reader)?, h_node: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphNodeGetEnabled {
+    const OP: u16 = 158;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphNodeGetEnabled {
+    type Reply<'r> = GraphNodeGetEnabledReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphNodeGetEnabledReply {
+    pub is_enabled: u32,
+}
+
+impl<'a> Field<'a> for GraphNodeGetEnabledReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.is_enabled.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphNodeGetEnabledReply { is_enabled: Field::take(reader)? })
+    }
+}
+
+/// `cuGraphNodeGetType`
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphNodeGetType {
+    pub h_node: u64,
+}
+
+impl<'a> Field<'a> for GraphNodeGetType {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_node.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphNodeGetType { h_node: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphNodeGetType {
+    const OP: u16 = 151;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphNodeGetType {
+    type Reply<'r> = GraphNodeGetTypeReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphNodeGetTypeReply {
+    pub type_: i32,
+}
+
+impl<'a> Field<'a> for GraphNodeGetTypeReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.type_.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphNodeGetTypeReply { type_: Field::take(reader)? })
+    }
+}
+
+/// `cuGraphNodeSetEnabled`
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphNodeSetEnabled {
+    pub h_graph_exec: u64,
+    pub h_node: u64,
+    pub is_enabled: u32,
+}
+
+impl<'a> Field<'a> for GraphNodeSetEnabled {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_graph_exec.put(out);
+        self.h_node.put(out);
+        self.is_enabled.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphNodeSetEnabled { h_graph_exec: Field::take(reader)?, h_node: Field::take(reader)?, is_enabled: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphNodeSetEnabled {
+    const OP: u16 = 157;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuGraphReleaseUserObject`
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphReleaseUserObject {
+    pub graph: u64,
+    pub object: u64,
+    pub count: u32,
+}
+
+impl<'a> Field<'a> for GraphReleaseUserObject {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.graph.put(out);
+        self.object.put(out);
+        self.count.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphReleaseUserObject { graph: Field::take(reader)?, object: Field::take(reader)?, count: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphReleaseUserObject {
+    const OP: u16 = 156;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuGraphRetainUserObject`
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphRetainUserObject {
+    pub graph: u64,
+    pub object: u64,
+    pub count: u32,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for GraphRetainUserObject {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.graph.put(out);
+        self.object.put(out);
+        self.count.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphRetainUserObject {
+            graph: Field::take(reader)?,
+            object: Field::take(reader)?,
+            count: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for GraphRetainUserObject {
+    const OP: u16 = 155;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuGraphUpload`
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphUpload {
+    pub h_graph: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for GraphUpload {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_graph.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphUpload { h_graph: Field::take(reader)?, stream: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphUpload {
+    const OP: u16 = 150;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuUserObjectRelease`
+#[derive(Clone, Debug, PartialEq)]
+pub struct UserObjectRelease {
+    pub object: u64,
+    pub count: u32,
+}
+
+impl<'a> Field<'a> for UserObjectRelease {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.object.put(out);
+        self.count.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(UserObjectRelease { object: Field::take(reader)?, count: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for UserObjectRelease {
+    const OP: u16 = 154;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// `cuUserObjectRetain`
+#[derive(Clone, Debug, PartialEq)]
+pub struct UserObjectRetain {
+    pub object: u64,
+    pub count: u32,
+}
+
+impl<'a> Field<'a> for UserObjectRetain {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.object.put(out);
+        self.count.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(UserObjectRetain { object: Field::take(reader)?, count: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for UserObjectRetain {
+    const OP: u16 = 153;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
 /// `cuTensorMapEncodeIm2col`
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorMapEncodeIm2col<'a> {
@@ -2704,6 +3831,27 @@ pub fn op_name(op: u16) -> &'static str {
         EventSynchronize::OP => "EventSynchronize",
         EventQuery::OP => "EventQuery",
         TensorMapReplaceAddress::OP => "TensorMapReplaceAddress",
+        CaptureBegin::OP => "CaptureBegin",
+        CaptureEnd::OP => "CaptureEnd",
+        CaptureInfo::OP => "CaptureInfo",
+        CaptureDepend::OP => "CaptureDepend",
+        GraphCreate::OP => "GraphCreate",
+        GraphClone::OP => "GraphClone",
+        GraphDestroy::OP => "GraphDestroy",
+        GraphInstantiate::OP => "GraphInstantiate",
+        GraphExecUpdate::OP => "GraphExecUpdate",
+        GraphExecDestroy::OP => "GraphExecDestroy",
+        GraphList::OP => "GraphList",
+        GraphDepend::OP => "GraphDepend",
+        GraphAddNode::OP => "GraphAddNode",
+        GraphSetNode::OP => "GraphSetNode",
+        GraphDestroyNode::OP => "GraphDestroyNode",
+        CaptureCopy::OP => "CaptureCopy",
+        CaptureBytes::OP => "CaptureBytes",
+        UserObjectCreate::OP => "UserObjectCreate",
+        ForgetCallback::OP => "ForgetCallback",
+        GraphLaunch::OP => "GraphLaunch",
+        GraphKernelNode::OP => "GraphKernelNode",
         Reply::OP => "Reply",
         Fault::OP => "Fault",
         Output::OP => "Output",
@@ -2734,6 +3882,20 @@ pub fn op_name(op: u16) -> &'static str {
         MemsetD8Async::OP => "MemsetD8Async",
         MemGetAllocationGranularity::OP => "MemGetAllocationGranularity",
         MemGetInfo::OP => "MemGetInfo",
+        GraphEventRecordNodeSetEvent::OP => "GraphEventRecordNodeSetEvent",
+        GraphEventWaitNodeSetEvent::OP => "GraphEventWaitNodeSetEvent",
+        GraphExecEventRecordNodeSetEvent::OP => "GraphExecEventRecordNodeSetEvent",
+        GraphExecEventWaitNodeSetEvent::OP => "GraphExecEventWaitNodeSetEvent",
+        GraphExecGetFlags::OP => "GraphExecGetFlags",
+        GraphKernelNodeCopyAttributes::OP => "GraphKernelNodeCopyAttributes",
+        GraphNodeGetEnabled::OP => "GraphNodeGetEnabled",
+        GraphNodeGetType::OP => "GraphNodeGetType",
+        GraphNodeSetEnabled::OP => "GraphNodeSetEnabled",
+        GraphReleaseUserObject::OP => "GraphReleaseUserObject",
+        GraphRetainUserObject::OP => "GraphRetainUserObject",
+        GraphUpload::OP => "GraphUpload",
+        UserObjectRelease::OP => "UserObjectRelease",
+        UserObjectRetain::OP => "UserObjectRetain",
         TensorMapEncodeIm2col::OP => "TensorMapEncodeIm2col",
         TensorMapEncodeIm2colWide::OP => "TensorMapEncodeIm2colWide",
         TensorMapEncodeTiled::OP => "TensorMapEncodeTiled",
@@ -2747,6 +3909,7 @@ pub fn head_bytes(op: u16) -> Option<usize> {
         CopyToDevice::OP => CopyToDevice::HEAD_BYTES,
         Data::OP => Data::HEAD_BYTES,
         CodePut::OP => CodePut::HEAD_BYTES,
+        CaptureBytes::OP => CaptureBytes::HEAD_BYTES,
         Reply::OP => Reply::HEAD_BYTES,
         _ => None,
     }
@@ -3064,6 +4227,187 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &TensorMapReplaceAddressReply { map: std::array::from_fn(|_| seed.next_u64()) },
             |body| Reader::new(body).whole::<TensorMapReplaceAddressReply>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
+        Sample::new(
+            "CaptureBegin",
+            Some(130),
+            &CaptureBegin {
+                stream: seed.next_u64(),
+                graph: seed.next_u64(),
+                into: seed.next_bool(),
+                dependencies: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                edges: &bytes,
+            },
+            |body| Reader::new(body).whole::<CaptureBegin>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("CaptureEnd", Some(131), &CaptureEnd { stream: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<CaptureEnd>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("CaptureInfo", Some(132), &CaptureInfo { stream: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<CaptureInfo>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "CaptureInfoReply",
+            None,
+            &CaptureInfoReply {
+                status: seed.next_i32(),
+                id: seed.next_u64(),
+                graph: seed.next_u64(),
+                dependencies: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                edges: &bytes,
+            },
+            |body| Reader::new(body).whole::<CaptureInfoReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "CaptureDepend",
+            Some(133),
+            &CaptureDepend {
+                stream: seed.next_u64(),
+                dependencies: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                edges: &bytes,
+                flags: seed.next_u32(),
+            },
+            |body| Reader::new(body).whole::<CaptureDepend>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GraphCreate", Some(134), &GraphCreate { graph: seed.next_u64(), flags: seed.next_u32() }, |body| {
+            Reader::new(body).whole::<GraphCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GraphClone", Some(135), &GraphClone { graph: seed.next_u64(), original: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphClone>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GraphDestroy", Some(136), &GraphDestroy { graph: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GraphInstantiate",
+            Some(137),
+            &GraphInstantiate { exec: seed.next_u64(), graph: seed.next_u64(), flags: seed.next_u64() },
+            |body| Reader::new(body).whole::<GraphInstantiate>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GraphInstantiateReply",
+            None,
+            &GraphInstantiateReply { result: seed.next_i32(), error_node: seed.next_u64() },
+            |body| Reader::new(body).whole::<GraphInstantiateReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GraphExecUpdate", Some(138), &GraphExecUpdate { exec: seed.next_u64(), graph: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphExecUpdate>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GraphExecUpdateReply",
+            None,
+            &GraphExecUpdateReply { result: seed.next_i32(), error_node: seed.next_u64(), error_from: seed.next_u64() },
+            |body| Reader::new(body).whole::<GraphExecUpdateReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GraphExecDestroy", Some(139), &GraphExecDestroy { exec: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphExecDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GraphList", Some(140), &GraphList { of: seed.next_u64(), which: seed.next_u8() }, |body| {
+            Reader::new(body).whole::<GraphList>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GraphListReply",
+            None,
+            &GraphListReply {
+                from: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                to: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                edges: &bytes,
+            },
+            |body| Reader::new(body).whole::<GraphListReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GraphDepend",
+            Some(141),
+            &GraphDepend {
+                graph: seed.next_u64(),
+                from: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                to: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                edges: &bytes,
+                remove: seed.next_bool(),
+            },
+            |body| Reader::new(body).whole::<GraphDepend>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GraphAddNode",
+            Some(142),
+            &GraphAddNode {
+                graph: seed.next_u64(),
+                dependencies: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                edges: &bytes,
+                kind: seed.next_i32(),
+                object: seed.next_u64(),
+                numbers: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                params: &bytes,
+            },
+            |body| Reader::new(body).whole::<GraphAddNode>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GraphAddNodeReply", None, &GraphAddNodeReply { node: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphAddNodeReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GraphSetNode",
+            Some(143),
+            &GraphSetNode {
+                exec: seed.next_u64(),
+                node: seed.next_u64(),
+                kind: seed.next_i32(),
+                object: seed.next_u64(),
+                numbers: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                params: &bytes,
+            },
+            |body| Reader::new(body).whole::<GraphSetNode>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GraphDestroyNode", Some(144), &GraphDestroyNode { node: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphDestroyNode>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "CaptureCopy",
+            Some(145),
+            &CaptureCopy {
+                stream: seed.next_u64(),
+                callback: seed.next_u64(),
+                to_host: seed.next_bool(),
+                transfer: seed.next_u64(),
+                address: seed.next_u64(),
+                pitch_bytes: seed.next_u64(),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<CaptureCopy>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("CaptureBytes", Some(146), &CaptureBytes { callback: seed.next_u64(), offset: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<CaptureBytes>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "UserObjectCreate",
+            Some(147),
+            &UserObjectCreate { object: seed.next_u64(), callback: seed.next_u64(), references: seed.next_u32(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<UserObjectCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("ForgetCallback", Some(148), &ForgetCallback { callback: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<ForgetCallback>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GraphLaunch",
+            Some(164),
+            &GraphLaunch { exec: seed.next_u64(), stream: seed.next_u64(), host: seed.next_bool() },
+            |body| Reader::new(body).whole::<GraphLaunch>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GraphKernelNode", Some(149), &GraphKernelNode { node: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphKernelNode>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GraphKernelNodeReply",
+            None,
+            &GraphKernelNodeReply {
+                graph: seed.next_u64(),
+                function: seed.next_u64(),
+                grid: std::array::from_fn(|_| seed.next_u32()),
+                block: std::array::from_fn(|_| seed.next_u32()),
+                shared_bytes: seed.next_u32(),
+                params: &bytes,
+            },
+            |body| Reader::new(body).whole::<GraphKernelNodeReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("Reply", Some(80), &Reply { status: seed.next_i32() }, |body| {
             Reader::new(body).whole::<Reply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -3297,6 +4641,84 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         }),
         Sample::new("MemGetInfoReply", None, &MemGetInfoReply { free: seed.next_u64(), total: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MemGetInfoReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GraphEventRecordNodeSetEvent",
+            Some(159),
+            &GraphEventRecordNodeSetEvent { h_node: seed.next_u64(), event: seed.next_u64() },
+            |body| Reader::new(body).whole::<GraphEventRecordNodeSetEvent>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GraphEventWaitNodeSetEvent",
+            Some(160),
+            &GraphEventWaitNodeSetEvent { h_node: seed.next_u64(), event: seed.next_u64() },
+            |body| Reader::new(body).whole::<GraphEventWaitNodeSetEvent>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GraphExecEventRecordNodeSetEvent",
+            Some(161),
+            &GraphExecEventRecordNodeSetEvent { h_graph_exec: seed.next_u64(), h_node: seed.next_u64(), event: seed.next_u64() },
+            |body| Reader::new(body).whole::<GraphExecEventRecordNodeSetEvent>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GraphExecEventWaitNodeSetEvent",
+            Some(162),
+            &GraphExecEventWaitNodeSetEvent { h_graph_exec: seed.next_u64(), h_node: seed.next_u64(), event: seed.next_u64() },
+            |body| Reader::new(body).whole::<GraphExecEventWaitNodeSetEvent>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GraphExecGetFlags", Some(152), &GraphExecGetFlags { h_graph_exec: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphExecGetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GraphExecGetFlagsReply", None, &GraphExecGetFlagsReply { flags: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphExecGetFlagsReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GraphKernelNodeCopyAttributes",
+            Some(163),
+            &GraphKernelNodeCopyAttributes { dst: seed.next_u64(), src: seed.next_u64() },
+            |body| Reader::new(body).whole::<GraphKernelNodeCopyAttributes>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GraphNodeGetEnabled",
+            Some(158),
+            &GraphNodeGetEnabled { h_graph_exec: seed.next_u64(), h_node: seed.next_u64() },
+            |body| Reader::new(body).whole::<GraphNodeGetEnabled>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GraphNodeGetEnabledReply", None, &GraphNodeGetEnabledReply { is_enabled: seed.next_u32() }, |body| {
+            Reader::new(body).whole::<GraphNodeGetEnabledReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GraphNodeGetType", Some(151), &GraphNodeGetType { h_node: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphNodeGetType>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GraphNodeGetTypeReply", None, &GraphNodeGetTypeReply { type_: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<GraphNodeGetTypeReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GraphNodeSetEnabled",
+            Some(157),
+            &GraphNodeSetEnabled { h_graph_exec: seed.next_u64(), h_node: seed.next_u64(), is_enabled: seed.next_u32() },
+            |body| Reader::new(body).whole::<GraphNodeSetEnabled>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GraphReleaseUserObject",
+            Some(156),
+            &GraphReleaseUserObject { graph: seed.next_u64(), object: seed.next_u64(), count: seed.next_u32() },
+            |body| Reader::new(body).whole::<GraphReleaseUserObject>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GraphRetainUserObject",
+            Some(155),
+            &GraphRetainUserObject { graph: seed.next_u64(), object: seed.next_u64(), count: seed.next_u32(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<GraphRetainUserObject>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GraphUpload", Some(150), &GraphUpload { h_graph: seed.next_u64(), stream: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphUpload>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("UserObjectRelease", Some(154), &UserObjectRelease { object: seed.next_u64(), count: seed.next_u32() }, |body| {
+            Reader::new(body).whole::<UserObjectRelease>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("UserObjectRetain", Some(153), &UserObjectRetain { object: seed.next_u64(), count: seed.next_u32() }, |body| {
+            Reader::new(body).whole::<UserObjectRetain>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "TensorMapEncodeIm2col",
