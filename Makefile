@@ -13,6 +13,7 @@ build: ## Build Outhaul: target/release/outhaul, target/lib/{client,soft}/libcud
 	@mkdir -p target/lib/client target/lib/soft
 	@ln -sfn ../../release/libouthaul_client.so target/lib/client/libcuda.so.1
 	@ln -sfn ../../release/libouthaul_softgpu.so target/lib/soft/libcuda.so.1
+	@for side in client soft; do ln -sfn libcuda.so.1 target/lib/$$side/libcuda.so; done
 
 programs: ## Fetch the CUDA compiler and build the end-to-end programs into target/e2e
 	@tests/e2e/build.sh

@@ -16,5 +16,6 @@ strip -o "$into"/release/outhaul target/release/outhaul
 strip -o "$into"/release/libouthaul_client.so target/release/libouthaul_client.so
 strip -o "$into"/release/conformance target/release/conformance
 ln "$into"/release/libouthaul_client.so "$into"/lib/client/libcuda.so.1
+ln -s libcuda.so.1 "$into"/lib/client/libcuda.so
 cp target/e2e/device/* "$into"/programs/
 du -sh "$into"

@@ -36,7 +36,7 @@ for stack in "$@"; do
     step=${line:0:30}
     printf '%-30s | %-44s | %s\n' "$step" "${line:31:44}" "$(grep -F -m 1 -- "$step" "$work/remote" | cut -c 32-140 || true)"
   done <"$work/native"
-  grep -E 'outhaul|Error|error' "$work/remote.err" | sort | uniq -c | sort -rn | head -n "${LINES_MAX:-12}" || true
+  grep -E 'outhaul|Error|error' "$work/remote.err" | grep -v 'cuGetProcAddress: ' | sort | uniq -c | sort -rn | head -n "${LINES_MAX:-12}" || true
 done
 echo "== the node's log"
 grep -v -E 'is worker|ended$' "$work/node" | tail -n 20
