@@ -105,6 +105,33 @@ mod messages {
     #[call(op = 67)] struct EventSynchronize { event: u64 }
     #[call(op = 68)] struct EventQuery { event: u64 }
 
+    // -- arrays --
+    /// levels 0: an array; otherwise a mipmapped array of so many.
+    #[call(op = 210)] struct ArrayCreate { array: u64, width: u64, height: u64, depth: u64, format: i32, channels: u32, flags: u32, levels: u32 }
+    /// A mipmapped array takes its levels with it.
+    #[post(op = 211)] struct ArrayDestroy { array: u64 }
+    #[post(op = 212)] struct MipmappedArrayGetLevel { mipmapped_array: u64, level: u32, array: u64 }
+    /// Packed rows of one slice or layer. at: bytes, row, slice.
+    #[post(op = 220)] #[payload] struct CopyToArray { array: u64, at: [u64; 3], width_bytes: u64, rows: u64, stream: u64 }
+    #[post(op = 221)] struct CopyFromArray { array: u64, at: [u64; 3], width_bytes: u64, rows: u64, stream: u64, transfer: u64 }
+    /// Between two places on the device. A side is an array from `at` on, or where its array is 0, memory.
+    #[post(op = 222)] struct CopyArray {
+        to_array: u64, to_at: [u64; 3], to_address: u64, to_pitch_bytes: u64, to_rows: u64,
+        from_array: u64, from_at: [u64; 3], from_address: u64, from_pitch_bytes: u64, from_rows: u64,
+        width_bytes: u64, rows: u64, slices: u64, stream: u64
+    }
+
+    // -- textures and surfaces: their numbers are the worker's driver's own --
+    /// width: of linear memory its bytes. view: empty for none.
+    #[call(op = 230)] struct TextureCreate {
+        kind: i32, array: u64, address: u64, format: i32, channels: u32, width: u64, height: u64, pitch_bytes: u64, texture: Bytes, view: Bytes
+    }
+    #[reply] struct TextureCreateReply { texture: u64 }
+    #[post(op = 231)] struct TextureDestroy { texture: u64 }
+    #[call(op = 232)] struct SurfaceCreate { array: u64 }
+    #[reply] struct SurfaceCreateReply { surface: u64 }
+    #[post(op = 233)] struct SurfaceDestroy { surface: u64 }
+
     // -- tensor maps --
     #[call(op = 203)] struct TensorMapReplaceAddress { map: [u64; 16], address: u64 }
     #[reply] struct TensorMapReplaceAddressReply { map: [u64; 16] }
@@ -600,23 +627,23 @@ fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream);
 fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream);
 #[since(2000)] #[unsupported]
 fn cuMemcpyAtoA(dstArray: CUarray, dstOffset: u32, srcArray: CUarray, srcOffset: u32, ByteCount: u32);
-#[since(3020)] #[ptds(7000)] #[unsupported]
+#[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyAtoA_v2(dstArray: CUarray, dstOffset: usize, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyAtoD();
-#[since(3020)] #[ptds(7000)] #[unsupported]
+#[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyAtoD_v2(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
 #[since(2000)] #[unsupported]
 fn cuMemcpyAtoH(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32);
-#[since(3020)] #[ptds(7000)] #[unsupported]
+#[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
 #[since(2000)] #[unsupported]
 fn cuMemcpyAtoHAsync(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32, hStream: CUstream);
-#[since(3020)] #[ptsz(7000)] #[unsupported]
+#[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyAtoHAsync_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize, hStream: CUstream);
 #[since(12080)] #[ptsz(12080)] #[unsupported] #[untyped] fn cuMemcpyBatchAsync();
 #[since(13000)] #[ptsz(13000)] #[unsupported] #[untyped] fn cuMemcpyBatchAsync_v2();
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoA();
-#[since(3020)] #[ptds(7000)] #[unsupported]
+#[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoD();
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemcpyDtoDAsync_v2)] #[soft] #[touches(dstDevice, ByteCount)] #[touches(srcDevice, ByteCount)]
@@ -632,11 +659,11 @@ fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usiz
 fn cuMemcpyDtoHAsync_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
 #[since(2000)] #[unsupported]
 fn cuMemcpyHtoA(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32);
-#[since(3020)] #[ptds(7000)] #[unsupported]
+#[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize);
 #[since(2000)] #[unsupported]
 fn cuMemcpyHtoAAsync(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32, hStream: CUstream);
-#[since(3020)] #[ptsz(7000)] #[unsupported]
+#[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyHtoAAsync_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyHtoD();
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
@@ -1004,30 +1031,39 @@ fn cuUserObjectRetain(object: CUuserObject, count: u32);
 // ---- Arrays, textures, surfaces ----
 
 #[since(2000)] #[unsupported] #[untyped] fn cuArray3DCreate();
-#[since(3020)] #[unsupported] #[untyped] fn cuArray3DCreate_v2();
+#[since(3020)] #[custom] #[soft]
+fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR);
 #[since(2000)] #[unsupported] #[untyped] fn cuArray3DGetDescriptor();
-#[since(3020)] #[unsupported] #[untyped] fn cuArray3DGetDescriptor_v2();
+#[since(3020)] #[local] #[soft]
+fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray);
 #[since(2000)] #[unsupported] #[untyped] fn cuArrayCreate();
-#[since(3020)] #[unsupported] #[untyped] fn cuArrayCreate_v2();
-#[since(2000)] #[unsupported]
+#[since(3020)] #[custom] #[soft]
+fn cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR);
+#[since(2000)] #[custom] #[soft]
 fn cuArrayDestroy(hArray: CUarray);
 #[since(2000)] #[unsupported] #[untyped] fn cuArrayGetDescriptor();
-#[since(3020)] #[unsupported] #[untyped] fn cuArrayGetDescriptor_v2();
-#[since(11060)] #[unsupported] #[untyped] fn cuArrayGetMemoryRequirements();
+#[since(3020)] #[local] #[soft]
+fn cuArrayGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray);
+#[since(11060)] #[call(op = 213)] #[soft]
+fn cuArrayGetMemoryRequirements(memoryRequirements: Out<CUDA_ARRAY_MEMORY_REQUIREMENTS>, array: CUarray, device: CUdevice);
 #[since(11020)] #[unsupported]
 fn cuArrayGetPlane(pPlaneArray: *mut CUarray, hArray: CUarray, planeIdx: u32);
 #[since(11010)] #[unsupported] #[untyped] fn cuArrayGetSparseProperties();
-#[since(5000)] #[unsupported] #[untyped] fn cuMipmappedArrayCreate();
-#[since(5000)] #[unsupported]
+#[since(5000)] #[custom] #[soft]
+fn cuMipmappedArrayCreate(pHandle: *mut CUmipmappedArray, pMipmappedArrayDesc: *const CUDA_ARRAY3D_DESCRIPTOR, numMipmapLevels: u32);
+#[since(5000)] #[custom] #[soft]
 fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray);
-#[since(5000)] #[unsupported]
+#[since(5000)] #[custom] #[soft]
 fn cuMipmappedArrayGetLevel(pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32);
-#[since(11060)] #[unsupported] #[untyped] fn cuMipmappedArrayGetMemoryRequirements();
+#[since(11060)] #[call(op = 214)] #[soft]
+fn cuMipmappedArrayGetMemoryRequirements(memoryRequirements: Out<CUDA_ARRAY_MEMORY_REQUIREMENTS>, mipmap: CUmipmappedArray, device: CUdevice);
 #[since(11010)] #[unsupported] #[untyped] fn cuMipmappedArrayGetSparseProperties();
-#[since(5000)] #[unsupported] #[untyped] fn cuSurfObjectCreate();
-#[since(5000)] #[unsupported]
+#[since(5000)] #[custom] #[soft]
+fn cuSurfObjectCreate(pSurfObject: *mut CUsurfObject, pResDesc: *const CUDA_RESOURCE_DESC);
+#[since(5000)] #[custom] #[soft]
 fn cuSurfObjectDestroy(surfObject: CUsurfObject);
-#[since(5000)] #[unsupported] #[untyped] fn cuSurfObjectGetResourceDesc();
+#[since(5000)] #[local] #[soft]
+fn cuSurfObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject);
 #[since(3000)] #[unsupported]
 fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref);
 #[since(3000)] #[unsupported]
@@ -1040,12 +1076,16 @@ fn cuTensorMapEncodeIm2colWide(tensorMap: Out<CUtensorMap>, tensorDataType: CUte
 fn cuTensorMapEncodeTiled(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank]>, globalStrides: In<[u64; tensorRank.saturating_sub(1)]>, boxDim: In<[u32; tensorRank]>, elementStrides: In<[u32; tensorRank]>, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
 #[since(12000)] #[custom]
 fn cuTensorMapReplaceAddress(tensorMap: *mut CUtensorMap, globalAddress: CUdeviceptr);
-#[since(5000)] #[unsupported] #[untyped] fn cuTexObjectCreate();
-#[since(5000)] #[unsupported]
+#[since(5000)] #[custom] #[soft]
+fn cuTexObjectCreate(pTexObject: *mut CUtexObject, pResDesc: *const CUDA_RESOURCE_DESC, pTexDesc: *const CUDA_TEXTURE_DESC, pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC);
+#[since(5000)] #[custom] #[soft]
 fn cuTexObjectDestroy(texObject: CUtexObject);
-#[since(5000)] #[unsupported] #[untyped] fn cuTexObjectGetResourceDesc();
-#[since(5000)] #[unsupported] #[untyped] fn cuTexObjectGetResourceViewDesc();
-#[since(5000)] #[unsupported] #[untyped] fn cuTexObjectGetTextureDesc();
+#[since(5000)] #[local] #[soft]
+fn cuTexObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUtexObject);
+#[since(5000)] #[local] #[soft]
+fn cuTexObjectGetResourceViewDesc(pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC, texObject: CUtexObject);
+#[since(5000)] #[local] #[soft]
+fn cuTexObjectGetTextureDesc(pTexDesc: *mut CUDA_TEXTURE_DESC, texObject: CUtexObject);
 #[since(2000)] #[unsupported]
 fn cuTexRefCreate(pTexRef: *mut CUtexref);
 #[since(2000)] #[unsupported]

@@ -53,7 +53,7 @@ enums! {
     CUsharedconfig CUlimit CUpointer_attribute CUmemPool_attribute CUmemAllocationGranularity_flags CUmemAccess_flags
     CUdriverProcAddressQueryResult CUmoduleLoadingMode CUlibraryOption CUfunctionLoadingState CUdevice_P2PAttribute CUarray_format
     CUtensorMapDataType CUtensorMapInterleave CUtensorMapSwizzle CUtensorMapL2promotion CUtensorMapFloatOOBfill CUtensorMapIm2ColWideMode
-    CUexecAffinityType CUmem_advise CUmem_range_attribute CUmemAllocationHandleType CUmemAllocationType CUgraphNodeType CUoutput_mode
+    CUresourcetype CUaddress_mode CUfilter_mode CUresourceViewFormat CUexecAffinityType CUmem_advise CUmem_range_attribute CUmemAllocationHandleType CUmemAllocationType CUgraphNodeType CUoutput_mode
 }
 
 pub type CUhostFn = Option<unsafe extern "C" fn(*mut c_void)>;
@@ -146,6 +146,32 @@ plain! {
 
     struct CUipcMemHandle { reserved: [u8; 64], }
 
+    #[derive(PartialEq, Eq)]
+    struct CUDA_ARRAY_DESCRIPTOR { Width: usize, Height: usize, Format: CUarray_format, NumChannels: u32, }
+
+    #[derive(PartialEq, Eq)]
+    struct CUDA_ARRAY3D_DESCRIPTOR {
+        Width: usize, Height: usize, Depth: usize, Format: CUarray_format, NumChannels: u32, Flags: u32, pad: u32,
+    }
+
+    struct CUDA_ARRAY_MEMORY_REQUIREMENTS { size: usize, alignment: usize, reserved: [u32; 4], }
+
+    /// What a texture or a surface reads. `res` is a union: an array's handle, or an address, the format with the channels above it, and sizes.
+    #[derive(PartialEq, Eq)]
+    struct CUDA_RESOURCE_DESC { resType: CUresourcetype, pad: u32, res: [u64; 16], flags: u32, pad2: u32, }
+
+    #[derive(PartialEq)]
+    struct CUDA_TEXTURE_DESC {
+        addressMode: [CUaddress_mode; 3], filterMode: CUfilter_mode, flags: u32, maxAnisotropy: u32, mipmapFilterMode: CUfilter_mode,
+        mipmapLevelBias: f32, minMipmapLevelClamp: f32, maxMipmapLevelClamp: f32, borderColor: [f32; 4], reserved: [i32; 12],
+    }
+
+    #[derive(PartialEq, Eq)]
+    struct CUDA_RESOURCE_VIEW_DESC {
+        format: CUresourceViewFormat, pad: u32, width: usize, height: usize, depth: usize, firstMipmapLevel: u32, lastMipmapLevel: u32,
+        firstLayer: u32, lastLayer: u32, reserved: [u32; 16],
+    }
+
     #[derive(PartialEq, Eq, Default)]
     struct CUgraphEdgeData { from_port: u8, to_port: u8, type_: u8, reserved: [u8; 5], }
 
@@ -173,6 +199,28 @@ plain! {
     struct CUgraphExecUpdateResultInfo { result: i32, errorNode: CUgraphNode, errorFromNode: CUgraphNode, }
 }
 
+impl CUDA_ARRAY3D_DESCRIPTOR {
+    /// None for formats whose elements are not each so many numbers: planes, compressed blocks.
+    pub fn element_bytes(&self) -> Option<usize> {
+        values::format_bytes(self.Format).map(|bytes| bytes * self.NumChannels as usize)
+    }
+
+    /// What a level of a mipmapped array looks like: layers and faces do not shrink.
+    pub fn level(&self, level: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
+        let shrunk = |extent: usize| if extent == 0 { 0 } else { (extent >> level).max(1) };
+        let layered = self.Flags & (values::ARRAY3D_LAYERED | values::ARRAY3D_CUBEMAP) != 0;
+        let depth = if layered { self.Depth } else { shrunk(self.Depth) };
+        CUDA_ARRAY3D_DESCRIPTOR { Width: shrunk(self.Width), Height: shrunk(self.Height), Depth: depth, ..*self }
+    }
+
+    /// The levels until everything has shrunk to one.
+    pub fn levels_max(&self) -> u32 {
+        let layered = self.Flags & (values::ARRAY3D_LAYERED | values::ARRAY3D_CUBEMAP) != 0;
+        let largest = self.Width.max(self.Height).max(if layered { 0 } else { self.Depth });
+        largest.max(1).ilog2() + 1
+    }
+}
+
 /// What Hopper's copy engine is told about a tensor, in an encoding that only the driver knows. It insists on the alignment.
 #[repr(C, align(128))]
 #[derive(Clone, Copy, Debug)]
@@ -189,6 +237,37 @@ pub mod values {
     pub const MEMORYTYPE_DEVICE: i32 = 2;
     pub const MEMORYTYPE_ARRAY: i32 = 3;
     pub const MEMORYTYPE_UNIFIED: i32 = 4;
+
+    pub const ARRAY3D_LAYERED: u32 = 0x01;
+    pub const ARRAY3D_SURFACE_LDST: u32 = 0x02;
+    pub const ARRAY3D_CUBEMAP: u32 = 0x04;
+    pub const ARRAY3D_TEXTURE_GATHER: u32 = 0x08;
+    pub const ARRAY3D_SPARSE: u32 = 0x40;
+    pub const ARRAY3D_DEFERRED_MAPPING: u32 = 0x80;
+
+    pub const RESOURCE_TYPE_ARRAY: i32 = 0;
+    pub const RESOURCE_TYPE_MIPMAPPED_ARRAY: i32 = 1;
+    pub const RESOURCE_TYPE_LINEAR: i32 = 2;
+    pub const RESOURCE_TYPE_PITCH2D: i32 = 3;
+
+    pub const FORMAT_UNSIGNED_INT8: i32 = 0x01;
+    pub const FORMAT_UNSIGNED_INT16: i32 = 0x02;
+    pub const FORMAT_UNSIGNED_INT32: i32 = 0x03;
+    pub const FORMAT_SIGNED_INT8: i32 = 0x08;
+    pub const FORMAT_SIGNED_INT16: i32 = 0x09;
+    pub const FORMAT_SIGNED_INT32: i32 = 0x0a;
+    pub const FORMAT_HALF: i32 = 0x10;
+    pub const FORMAT_FLOAT: i32 = 0x20;
+
+    /// Bytes of one channel.
+    pub fn format_bytes(format: i32) -> Option<usize> {
+        match format {
+            FORMAT_UNSIGNED_INT8 | FORMAT_SIGNED_INT8 => Some(1),
+            FORMAT_UNSIGNED_INT16 | FORMAT_SIGNED_INT16 | FORMAT_HALF => Some(2),
+            FORMAT_UNSIGNED_INT32 | FORMAT_SIGNED_INT32 | FORMAT_FLOAT => Some(4),
+            _ => None,
+        }
+    }
 
     pub const LAUNCH_PARAM_END: usize = 0;
     pub const LAUNCH_PARAM_BUFFER_POINTER: usize = 1;
@@ -259,6 +338,9 @@ mod tests {
         assert_eq!((size_of::<CUgraphNodeParams>(), size_of::<CUDA_MEMCPY_NODE_PARAMS>()), (256, 216));
         assert_eq!((size_of::<CUDA_GRAPH_INSTANTIATE_PARAMS>(), size_of::<CUDA_MEMSET_NODE_PARAMS>()), (32, 40));
         assert_eq!((size_of::<CUstreamAttrValue>(), size_of::<CUdevprop>()), (64, 56));
+        assert_eq!((size_of::<CUDA_ARRAY_DESCRIPTOR>(), size_of::<CUDA_ARRAY3D_DESCRIPTOR>()), (24, 40));
+        assert_eq!((size_of::<CUDA_RESOURCE_DESC>(), offset_of!(CUDA_RESOURCE_DESC, flags)), (144, 136));
+        assert_eq!((size_of::<CUDA_TEXTURE_DESC>(), size_of::<CUDA_RESOURCE_VIEW_DESC>()), (104, 112));
         assert_eq!((size_of::<CUtensorMap>(), align_of::<CUtensorMap>()), (128, 128));
     }
 }

@@ -1,9 +1,11 @@
 //! Between the C ABI and messages: handles checked, pointers read and written. The callers are generated.
 
+use crate::api;
 use crate::session::session;
 use crate::stream;
 use outhaul_abi::types::{
-    CUevent, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode, CUresult, CUstream, CUuserObject, Plain,
+    CUarray, CUevent, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode, CUmipmappedArray, CUresult, CUstream, CUuserObject,
+    Plain,
 };
 use outhaul_wire::handle::{Handle, Kind};
 
@@ -17,6 +19,14 @@ pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
 pub fn event(handle: CUevent) -> Result<u64, CUresult> {
     let event = session()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     Ok(event.handle)
+}
+
+pub fn array(handle: CUarray) -> Result<u64, CUresult> {
+    Ok(api::array::resolve(handle)?.handle)
+}
+
+pub fn mipmapped_array(handle: CUmipmappedArray) -> Result<u64, CUresult> {
+    Ok(api::array::resolve_mipmapped(handle)?.handle)
 }
 
 /// A CUfunction, or a CUkernel in its place.
@@ -80,9 +90,13 @@ pub fn not_null<T>(pointer: *const T) -> Result<(), CUresult> {
 
 /// The bytes of a struct that the program passes.
 pub fn input<T: Plain>(pointer: &*const T) -> Result<&[u8], CUresult> {
-    not_null(*pointer)?;
-    // SAFETY: not null, and the program promises a readable T, which is plain data.
-    Ok(unsafe { std::slice::from_raw_parts(pointer.cast(), size_of::<T>()) })
+    // SAFETY: null, or the program promises a readable T.
+    unsafe { pointer.as_ref() }.map(bytes).ok_or(CUresult::INVALID_VALUE)
+}
+
+pub fn bytes<T: Plain>(value: &T) -> &[u8] {
+    // SAFETY: a T is plain data without padding that matters.
+    unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) }
 }
 
 /// The most elements that a program passes by pointer and count: a tensor's dimensions.

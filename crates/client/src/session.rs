@@ -1,5 +1,7 @@
 //! The one session of this process, and the three ways to use it: post, call, and a call whose answer is remembered.
 
+use crate::api::array::{Array, MipmappedArray};
+use crate::api::texture::Textures;
 use crate::api::virtual_memory::Physical;
 use crate::arena::Arena;
 use crate::callbacks::Callbacks;
@@ -49,6 +51,9 @@ pub struct Session {
     pub user_objects: Slab<u64>,
     pub captures: Captures,
     pub links: Slab<crate::api::link::Link>,
+    pub arrays: Slab<Array>,
+    pub mipmapped_arrays: Slab<MipmappedArray>,
+    pub textures: Textures,
     /// Variables of modules, which lie wherever the node's driver put them: address and size.
     pub globals: Mutex<BTreeMap<u64, u64>>,
     memo: Memo,
@@ -127,6 +132,9 @@ impl Session {
             user_objects: Slab::new(Kind::UserObject),
             captures: Captures::default(),
             links: Slab::new(Kind::Link),
+            arrays: Slab::new(Kind::Array),
+            mipmapped_arrays: Slab::new(Kind::MipmappedArray),
+            textures: Textures::default(),
             globals: Mutex::default(),
             memo: Memo::default(),
             ids: AtomicU64::new(1),

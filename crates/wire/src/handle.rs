@@ -19,10 +19,12 @@ pub enum Kind {
     /// Minted by the worker, which alone sees the nodes that a capture makes.
     GraphNode = 13,
     UserObject = 14,
+    Array = 20,
+    MipmappedArray = 21,
 }
 
 impl Kind {
-    const ALL: [Kind; 14] = [
+    const ALL: [Kind; 16] = [
         Kind::Context,
         Kind::Module,
         Kind::Function,
@@ -37,6 +39,8 @@ impl Kind {
         Kind::GraphExec,
         Kind::GraphNode,
         Kind::UserObject,
+        Kind::Array,
+        Kind::MipmappedArray,
     ];
 }
 

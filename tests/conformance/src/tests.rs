@@ -1,5 +1,6 @@
 //! The tests, by noun.
 
+mod array;
 mod code;
 mod context;
 mod copy;
@@ -14,5 +15,6 @@ use crate::gpu::{Done, Gpu};
 pub type Test = (&'static str, fn(&Gpu) -> Done);
 
 pub fn all() -> Vec<Test> {
-    [device::TESTS, context::TESTS, memory::TESTS, copy::TESTS, code::TESTS, stream::TESTS, tensor_map::TESTS, fault::TESTS].concat()
+    [device::TESTS, context::TESTS, memory::TESTS, copy::TESTS, array::TESTS, code::TESTS, stream::TESTS, tensor_map::TESTS, fault::TESTS]
+        .concat()
 }

@@ -475,11 +475,21 @@ struct Functions {
     cuUserObjectCreate: Option<unsafe extern "C" fn(*mut CUuserObject, *mut c_void, CUhostFn, u32, u32) -> CUresult>,
     cuUserObjectRelease: Option<unsafe extern "C" fn(CUuserObject, u32) -> CUresult>,
     cuUserObjectRetain: Option<unsafe extern "C" fn(CUuserObject, u32) -> CUresult>,
+    cuArray3DCreate_v2: Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult>,
+    cuArray3DGetDescriptor_v2: Option<unsafe extern "C" fn(*mut CUDA_ARRAY3D_DESCRIPTOR, CUarray) -> CUresult>,
+    cuArrayCreate_v2: Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY_DESCRIPTOR) -> CUresult>,
     cuArrayDestroy: Option<unsafe extern "C" fn(CUarray) -> CUresult>,
+    cuArrayGetDescriptor_v2: Option<unsafe extern "C" fn(*mut CUDA_ARRAY_DESCRIPTOR, CUarray) -> CUresult>,
+    cuArrayGetMemoryRequirements: Option<unsafe extern "C" fn(*mut CUDA_ARRAY_MEMORY_REQUIREMENTS, CUarray, CUdevice) -> CUresult>,
     cuArrayGetPlane: Option<unsafe extern "C" fn(*mut CUarray, CUarray, u32) -> CUresult>,
+    cuMipmappedArrayCreate: Option<unsafe extern "C" fn(*mut CUmipmappedArray, *const CUDA_ARRAY3D_DESCRIPTOR, u32) -> CUresult>,
     cuMipmappedArrayDestroy: Option<unsafe extern "C" fn(CUmipmappedArray) -> CUresult>,
     cuMipmappedArrayGetLevel: Option<unsafe extern "C" fn(*mut CUarray, CUmipmappedArray, u32) -> CUresult>,
+    cuMipmappedArrayGetMemoryRequirements:
+        Option<unsafe extern "C" fn(*mut CUDA_ARRAY_MEMORY_REQUIREMENTS, CUmipmappedArray, CUdevice) -> CUresult>,
+    cuSurfObjectCreate: Option<unsafe extern "C" fn(*mut CUsurfObject, *const CUDA_RESOURCE_DESC) -> CUresult>,
     cuSurfObjectDestroy: Option<unsafe extern "C" fn(CUsurfObject) -> CUresult>,
+    cuSurfObjectGetResourceDesc: Option<unsafe extern "C" fn(*mut CUDA_RESOURCE_DESC, CUsurfObject) -> CUresult>,
     cuSurfRefGetArray: Option<unsafe extern "C" fn(*mut CUarray, CUsurfref) -> CUresult>,
     cuSurfRefSetArray: Option<unsafe extern "C" fn(CUsurfref, CUarray, u32) -> CUresult>,
     cuTensorMapEncodeIm2col: Option<
@@ -538,7 +548,18 @@ struct Functions {
         ) -> CUresult,
     >,
     cuTensorMapReplaceAddress: Option<unsafe extern "C" fn(*mut CUtensorMap, CUdeviceptr) -> CUresult>,
+    cuTexObjectCreate: Option<
+        unsafe extern "C" fn(
+            *mut CUtexObject,
+            *const CUDA_RESOURCE_DESC,
+            *const CUDA_TEXTURE_DESC,
+            *const CUDA_RESOURCE_VIEW_DESC,
+        ) -> CUresult,
+    >,
     cuTexObjectDestroy: Option<unsafe extern "C" fn(CUtexObject) -> CUresult>,
+    cuTexObjectGetResourceDesc: Option<unsafe extern "C" fn(*mut CUDA_RESOURCE_DESC, CUtexObject) -> CUresult>,
+    cuTexObjectGetResourceViewDesc: Option<unsafe extern "C" fn(*mut CUDA_RESOURCE_VIEW_DESC, CUtexObject) -> CUresult>,
+    cuTexObjectGetTextureDesc: Option<unsafe extern "C" fn(*mut CUDA_TEXTURE_DESC, CUtexObject) -> CUresult>,
     cuTexRefCreate: Option<unsafe extern "C" fn(*mut CUtexref) -> CUresult>,
     cuTexRefDestroy: Option<unsafe extern "C" fn(CUtexref) -> CUresult>,
     cuTexRefGetAddress_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, CUtexref) -> CUresult>,
@@ -954,18 +975,31 @@ impl Driver {
                 cuUserObjectCreate: library.symbol(c"cuUserObjectCreate"),
                 cuUserObjectRelease: library.symbol(c"cuUserObjectRelease"),
                 cuUserObjectRetain: library.symbol(c"cuUserObjectRetain"),
+                cuArray3DCreate_v2: library.symbol(c"cuArray3DCreate_v2"),
+                cuArray3DGetDescriptor_v2: library.symbol(c"cuArray3DGetDescriptor_v2"),
+                cuArrayCreate_v2: library.symbol(c"cuArrayCreate_v2"),
                 cuArrayDestroy: library.symbol(c"cuArrayDestroy"),
+                cuArrayGetDescriptor_v2: library.symbol(c"cuArrayGetDescriptor_v2"),
+                cuArrayGetMemoryRequirements: library.symbol(c"cuArrayGetMemoryRequirements"),
                 cuArrayGetPlane: library.symbol(c"cuArrayGetPlane"),
+                cuMipmappedArrayCreate: library.symbol(c"cuMipmappedArrayCreate"),
                 cuMipmappedArrayDestroy: library.symbol(c"cuMipmappedArrayDestroy"),
                 cuMipmappedArrayGetLevel: library.symbol(c"cuMipmappedArrayGetLevel"),
+                cuMipmappedArrayGetMemoryRequirements: library.symbol(c"cuMipmappedArrayGetMemoryRequirements"),
+                cuSurfObjectCreate: library.symbol(c"cuSurfObjectCreate"),
                 cuSurfObjectDestroy: library.symbol(c"cuSurfObjectDestroy"),
+                cuSurfObjectGetResourceDesc: library.symbol(c"cuSurfObjectGetResourceDesc"),
                 cuSurfRefGetArray: library.symbol(c"cuSurfRefGetArray"),
                 cuSurfRefSetArray: library.symbol(c"cuSurfRefSetArray"),
                 cuTensorMapEncodeIm2col: library.symbol(c"cuTensorMapEncodeIm2col"),
                 cuTensorMapEncodeIm2colWide: library.symbol(c"cuTensorMapEncodeIm2colWide"),
                 cuTensorMapEncodeTiled: library.symbol(c"cuTensorMapEncodeTiled"),
                 cuTensorMapReplaceAddress: library.symbol(c"cuTensorMapReplaceAddress"),
+                cuTexObjectCreate: library.symbol(c"cuTexObjectCreate"),
                 cuTexObjectDestroy: library.symbol(c"cuTexObjectDestroy"),
+                cuTexObjectGetResourceDesc: library.symbol(c"cuTexObjectGetResourceDesc"),
+                cuTexObjectGetResourceViewDesc: library.symbol(c"cuTexObjectGetResourceViewDesc"),
+                cuTexObjectGetTextureDesc: library.symbol(c"cuTexObjectGetTextureDesc"),
                 cuTexRefCreate: library.symbol(c"cuTexRefCreate"),
                 cuTexRefDestroy: library.symbol(c"cuTexRefDestroy"),
                 cuTexRefGetAddress_v2: library.symbol(c"cuTexRefGetAddress_v2"),
@@ -4659,6 +4693,30 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuArray3DCreate_v2(&self, pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult {
+        match self.functions.cuArray3DCreate_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pHandle, pAllocateArray) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuArray3DGetDescriptor_v2(&self, pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray) -> CUresult {
+        match self.functions.cuArray3DGetDescriptor_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pArrayDescriptor, hArray) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuArrayCreate_v2(&self, pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR) -> CUresult {
+        match self.functions.cuArrayCreate_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pHandle, pAllocateArray) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuArrayDestroy(&self, hArray: CUarray) -> CUresult {
         match self.functions.cuArrayDestroy {
             // SAFETY: the caller's promise.
@@ -4667,10 +4725,44 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuArrayGetDescriptor_v2(&self, pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray) -> CUresult {
+        match self.functions.cuArrayGetDescriptor_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pArrayDescriptor, hArray) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuArrayGetMemoryRequirements(
+        &self,
+        memoryRequirements: *mut CUDA_ARRAY_MEMORY_REQUIREMENTS,
+        array: CUarray,
+        device: CUdevice,
+    ) -> CUresult {
+        match self.functions.cuArrayGetMemoryRequirements {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(memoryRequirements, array, device) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuArrayGetPlane(&self, pPlaneArray: *mut CUarray, hArray: CUarray, planeIdx: u32) -> CUresult {
         match self.functions.cuArrayGetPlane {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pPlaneArray, hArray, planeIdx) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMipmappedArrayCreate(
+        &self,
+        pHandle: *mut CUmipmappedArray,
+        pMipmappedArrayDesc: *const CUDA_ARRAY3D_DESCRIPTOR,
+        numMipmapLevels: u32,
+    ) -> CUresult {
+        match self.functions.cuMipmappedArrayCreate {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pHandle, pMipmappedArrayDesc, numMipmapLevels) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4691,10 +4783,39 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuMipmappedArrayGetMemoryRequirements(
+        &self,
+        memoryRequirements: *mut CUDA_ARRAY_MEMORY_REQUIREMENTS,
+        mipmap: CUmipmappedArray,
+        device: CUdevice,
+    ) -> CUresult {
+        match self.functions.cuMipmappedArrayGetMemoryRequirements {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(memoryRequirements, mipmap, device) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuSurfObjectCreate(&self, pSurfObject: *mut CUsurfObject, pResDesc: *const CUDA_RESOURCE_DESC) -> CUresult {
+        match self.functions.cuSurfObjectCreate {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pSurfObject, pResDesc) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuSurfObjectDestroy(&self, surfObject: CUsurfObject) -> CUresult {
         match self.functions.cuSurfObjectDestroy {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(surfObject) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuSurfObjectGetResourceDesc(&self, pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject) -> CUresult {
+        match self.functions.cuSurfObjectGetResourceDesc {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pResDesc, surfObject) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4848,10 +4969,48 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuTexObjectCreate(
+        &self,
+        pTexObject: *mut CUtexObject,
+        pResDesc: *const CUDA_RESOURCE_DESC,
+        pTexDesc: *const CUDA_TEXTURE_DESC,
+        pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC,
+    ) -> CUresult {
+        match self.functions.cuTexObjectCreate {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pTexObject, pResDesc, pTexDesc, pResViewDesc) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuTexObjectDestroy(&self, texObject: CUtexObject) -> CUresult {
         match self.functions.cuTexObjectDestroy {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(texObject) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTexObjectGetResourceDesc(&self, pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUtexObject) -> CUresult {
+        match self.functions.cuTexObjectGetResourceDesc {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pResDesc, texObject) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTexObjectGetResourceViewDesc(&self, pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC, texObject: CUtexObject) -> CUresult {
+        match self.functions.cuTexObjectGetResourceViewDesc {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pResViewDesc, texObject) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTexObjectGetTextureDesc(&self, pTexDesc: *mut CUDA_TEXTURE_DESC, texObject: CUtexObject) -> CUresult {
+        match self.functions.cuTexObjectGetTextureDesc {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pTexDesc, texObject) },
             None => CUresult::NOT_SUPPORTED,
         }
     }

@@ -86,6 +86,8 @@ fn take_down(session: &Session, context: &Arc<Context>) -> Done {
     for stream in session.streams.all().into_iter().filter(|s| s.context.ptr_eq(&weak)) {
         session.streams.remove(stream.handle);
     }
+    super::array::forget_all(session, &weak);
+    session.textures.forget_all(context.index);
     for module in session.modules.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
         super::module::forget(session, &module);
     }

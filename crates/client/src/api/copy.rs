@@ -1,7 +1,7 @@
 //! Copies. Towards the device: a post once the bytes are in the send path. From the device: the bytes come by themselves, before the
 //! completion that follows them; only a synchronous copy, or one into memory that is not pinned, waits for them.
 
-use super::Done;
+use super::{Done, array_copy};
 use crate::callbacks::Callback;
 use crate::context;
 use crate::graph::note_in_client;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 const COPIED_BYTES_MAX: usize = 64 << 10;
 
 #[derive(Clone, Copy, PartialEq)]
-enum Mode {
+pub(super) enum Mode {
     Synchronous,
     Asynchronous,
 }
@@ -83,7 +83,7 @@ fn to_device(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, 
 }
 
 /// What earlier commands of the program are still to write there must be there before it is read.
-fn settle_source(session: &Session, start: usize, bytes: usize) {
+pub(super) fn settle_source(session: &Session, start: usize, bytes: usize) {
     for transfer in session.transfers.writing_to(start, bytes) {
         transfer.wait();
     }
@@ -330,41 +330,44 @@ pub unsafe fn cuMemcpyPeerAsync(
 
 /// One side of a two- or three-dimensional copy, at its first byte.
 #[derive(Clone, Copy)]
-struct Side {
-    device: bool,
-    address: u64,
-    pitch: usize,
+pub(super) struct Side {
+    pub device: bool,
+    pub address: u64,
+    pub pitch: usize,
     /// From one slice to the next.
-    slice: usize,
+    pub slice: usize,
 }
 
 /// The fields of either descriptor, for one side.
-struct SideFields {
-    kind: i32,
-    host: u64,
-    device: u64,
-    pitch: usize,
-    height: usize,
-    x: usize,
-    y: usize,
-    z: usize,
+#[derive(Default)]
+pub(super) struct SideFields {
+    pub kind: i32,
+    pub host: u64,
+    pub device: u64,
+    pub array: CUarray,
+    pub pitch: usize,
+    pub height: usize,
+    pub x: usize,
+    pub y: usize,
+    pub z: usize,
 }
 
 /// A box of `width` bytes times `height` rows times `depth` slices.
 #[derive(Clone, Copy)]
-struct Box3 {
-    width: usize,
-    height: usize,
-    depth: usize,
+pub(super) struct Box3 {
+    pub width: usize,
+    pub height: usize,
+    pub depth: usize,
 }
 
 impl Side {
-    fn new(fields: &SideFields, size: Box3) -> Result<Side, CUresult> {
+    pub fn new(fields: &SideFields, size: Box3) -> Result<Side, CUresult> {
         let session = session()?;
         let (device, base) = match fields.kind {
             values::MEMORYTYPE_HOST => (false, fields.host),
             values::MEMORYTYPE_DEVICE => (true, fields.device),
             values::MEMORYTYPE_UNIFIED => (is_device(session, fields.device), fields.device),
+            // Copies with arrays are `array_copy`'s; graphs have no node for them.
             values::MEMORYTYPE_ARRAY => return Err(CUresult::NOT_SUPPORTED),
             _ => return Err(CUresult::INVALID_VALUE),
         };
@@ -380,14 +383,17 @@ impl Side {
         Ok(Side { device, address: base + (fields.z * slice + fields.y * pitch + fields.x) as u64, pitch, slice })
     }
 
-    fn at(self, z: usize) -> Side {
+    pub fn at(self, z: usize) -> Side {
         Side { address: self.address + (z * self.slice) as u64, ..self }
     }
 }
 
-fn copy_box(from: &SideFields, to: &SideFields, size: Box3, stream: CUstream, mode: Mode) -> Done {
+pub(super) fn copy_box(from: &SideFields, to: &SideFields, size: Box3, stream: CUstream, mode: Mode) -> Done {
     if size.width == 0 || size.height == 0 || size.depth == 0 {
         return Ok(());
+    }
+    if [from.kind, to.kind].contains(&values::MEMORYTYPE_ARRAY) {
+        return array_copy::copy(from, to, size, stream, mode);
     }
     let (from, to) = (Side::new(from, size)?, Side::new(to, size)?);
     (0..size.depth).try_for_each(|z| copy_slice(from.at(z), to.at(z), Extent { width: size.width, rows: size.height }, stream, mode))
@@ -429,6 +435,7 @@ unsafe fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, mode: Mode) -> D
         kind: c.srcMemoryType,
         host: c.srcHost as u64,
         device: c.srcDevice,
+        array: c.srcArray,
         pitch: c.srcPitch,
         height: 0,
         x: c.srcXInBytes,
@@ -439,6 +446,7 @@ unsafe fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, mode: Mode) -> D
         kind: c.dstMemoryType,
         host: c.dstHost as u64,
         device: c.dstDevice,
+        array: c.dstArray,
         pitch: c.dstPitch,
         height: 0,
         x: c.dstXInBytes,
@@ -453,6 +461,7 @@ fn sides_3d(c: &CUDA_MEMCPY3D) -> (SideFields, SideFields, Box3) {
         kind: c.srcMemoryType,
         host: c.srcHost as u64,
         device: c.srcDevice,
+        array: c.srcArray,
         pitch: c.srcPitch,
         height: c.srcHeight,
         x: c.srcXInBytes,
@@ -463,6 +472,7 @@ fn sides_3d(c: &CUDA_MEMCPY3D) -> (SideFields, SideFields, Box3) {
         kind: c.dstMemoryType,
         host: c.dstHost as u64,
         device: c.dstDevice,
+        array: c.dstArray,
         pitch: c.dstPitch,
         height: c.dstHeight,
         x: c.dstXInBytes,

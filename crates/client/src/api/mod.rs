@@ -3,6 +3,8 @@
 
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 
+pub mod array;
+mod array_copy;
 mod callback;
 mod capture;
 mod contexts;
@@ -23,8 +25,11 @@ mod pointer;
 mod pools;
 mod stream;
 mod tensor_map;
+pub mod texture;
 pub mod virtual_memory;
 
+pub use array::*;
+pub use array_copy::*;
 pub use callback::*;
 pub use capture::*;
 pub use contexts::*;
@@ -45,6 +50,7 @@ pub use pointer::*;
 pub use pools::*;
 pub use stream::*;
 pub use tensor_map::*;
+pub use texture::*;
 pub use virtual_memory::*;
 
 use outhaul_abi::types::CUresult;

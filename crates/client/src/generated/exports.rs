@@ -1969,13 +1969,27 @@ pub unsafe extern "C" fn cuMemcpyAtoA() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoA_v2() -> CUresult {
-    unsupported(270)
+pub unsafe extern "C" fn cuMemcpyAtoA_v2(
+    dstArray: CUarray,
+    dstOffset: usize,
+    srcArray: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(270, || unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds() -> CUresult {
-    unsupported(271)
+pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds(
+    dstArray: CUarray,
+    dstOffset: usize,
+    srcArray: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(271, || unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
@@ -1984,13 +1998,15 @@ pub unsafe extern "C" fn cuMemcpyAtoD() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoD_v2() -> CUresult {
-    unsupported(273)
+pub unsafe extern "C" fn cuMemcpyAtoD_v2(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(273, || unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds() -> CUresult {
-    unsupported(274)
+pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(274, || unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
@@ -1999,13 +2015,15 @@ pub unsafe extern "C" fn cuMemcpyAtoH() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoH_v2() -> CUresult {
-    unsupported(276)
+pub unsafe extern "C" fn cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(276, || unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds() -> CUresult {
-    unsupported(277)
+pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(277, || unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
@@ -2014,13 +2032,27 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2() -> CUresult {
-    unsupported(279)
+pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2(
+    dstHost: *mut c_void,
+    srcArray: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(279, || unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz() -> CUresult {
-    unsupported(280)
+pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(
+    dstHost: *mut c_void,
+    srcArray: CUarray,
+    srcOffset: usize,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(280, || unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -2049,13 +2081,15 @@ pub unsafe extern "C" fn cuMemcpyDtoA() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoA_v2() -> CUresult {
-    unsupported(286)
+pub unsafe extern "C" fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(286, || unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds() -> CUresult {
-    unsupported(287)
+pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(287, || unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
@@ -2186,13 +2220,15 @@ pub unsafe extern "C" fn cuMemcpyHtoA() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoA_v2() -> CUresult {
-    unsupported(301)
+pub unsafe extern "C" fn cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(301, || unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds() -> CUresult {
-    unsupported(302)
+pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(302, || unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
@@ -2201,13 +2237,27 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2() -> CUresult {
-    unsupported(304)
+pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2(
+    dstArray: CUarray,
+    dstOffset: usize,
+    srcHost: *const c_void,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(304, || unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz() -> CUresult {
-    unsupported(305)
+pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(
+    dstArray: CUarray,
+    dstOffset: usize,
+    srcHost: *const c_void,
+    ByteCount: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(305, || unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -3925,8 +3975,9 @@ pub unsafe extern "C" fn cuArray3DCreate() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArray3DCreate_v2() -> CUresult {
-    unsupported(532)
+pub unsafe extern "C" fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(532, || unsafe { api::cuArray3DCreate_v2(pHandle, pAllocateArray) })
 }
 
 #[unsafe(no_mangle)]
@@ -3935,8 +3986,9 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArray3DGetDescriptor_v2() -> CUresult {
-    unsupported(534)
+pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(534, || unsafe { api::cuArray3DGetDescriptor_v2(pArrayDescriptor, hArray) })
 }
 
 #[unsafe(no_mangle)]
@@ -3945,13 +3997,15 @@ pub unsafe extern "C" fn cuArrayCreate() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayCreate_v2() -> CUresult {
-    unsupported(536)
+pub unsafe extern "C" fn cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(536, || unsafe { api::cuArrayCreate_v2(pHandle, pAllocateArray) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayDestroy() -> CUresult {
-    unsupported(537)
+pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(537, || unsafe { api::cuArrayDestroy(hArray) })
 }
 
 #[unsafe(no_mangle)]
@@ -3960,13 +4014,24 @@ pub unsafe extern "C" fn cuArrayGetDescriptor() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayGetDescriptor_v2() -> CUresult {
-    unsupported(539)
+pub unsafe extern "C" fn cuArrayGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(539, || unsafe { api::cuArrayGetDescriptor_v2(pArrayDescriptor, hArray) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayGetMemoryRequirements() -> CUresult {
-    unsupported(540)
+pub unsafe extern "C" fn cuArrayGetMemoryRequirements(
+    memoryRequirements: *mut CUDA_ARRAY_MEMORY_REQUIREMENTS,
+    array: CUarray,
+    device: CUdevice,
+) -> CUresult {
+    enter(540, || {
+        marshal::not_null(memoryRequirements)?;
+        call(&wire::ArrayGetMemoryRequirements { array: marshal::array(array)?, device }, |reply| {
+            marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3980,23 +4045,40 @@ pub unsafe extern "C" fn cuArrayGetSparseProperties() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMipmappedArrayCreate() -> CUresult {
-    unsupported(543)
+pub unsafe extern "C" fn cuMipmappedArrayCreate(
+    pHandle: *mut CUmipmappedArray,
+    pMipmappedArrayDesc: *const CUDA_ARRAY3D_DESCRIPTOR,
+    numMipmapLevels: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(543, || unsafe { api::cuMipmappedArrayCreate(pHandle, pMipmappedArrayDesc, numMipmapLevels) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMipmappedArrayDestroy() -> CUresult {
-    unsupported(544)
+pub unsafe extern "C" fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(544, || unsafe { api::cuMipmappedArrayDestroy(hMipmappedArray) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMipmappedArrayGetLevel() -> CUresult {
-    unsupported(545)
+pub unsafe extern "C" fn cuMipmappedArrayGetLevel(pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(545, || unsafe { api::cuMipmappedArrayGetLevel(pLevelArray, hMipmappedArray, level) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMipmappedArrayGetMemoryRequirements() -> CUresult {
-    unsupported(546)
+pub unsafe extern "C" fn cuMipmappedArrayGetMemoryRequirements(
+    memoryRequirements: *mut CUDA_ARRAY_MEMORY_REQUIREMENTS,
+    mipmap: CUmipmappedArray,
+    device: CUdevice,
+) -> CUresult {
+    enter(546, || {
+        marshal::not_null(memoryRequirements)?;
+        call(&wire::MipmappedArrayGetMemoryRequirements { mipmap: marshal::mipmapped_array(mipmap)?, device }, |reply| {
+            marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4005,18 +4087,21 @@ pub unsafe extern "C" fn cuMipmappedArrayGetSparseProperties() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuSurfObjectCreate() -> CUresult {
-    unsupported(548)
+pub unsafe extern "C" fn cuSurfObjectCreate(pSurfObject: *mut CUsurfObject, pResDesc: *const CUDA_RESOURCE_DESC) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(548, || unsafe { api::cuSurfObjectCreate(pSurfObject, pResDesc) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuSurfObjectDestroy() -> CUresult {
-    unsupported(549)
+pub unsafe extern "C" fn cuSurfObjectDestroy(surfObject: CUsurfObject) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(549, || unsafe { api::cuSurfObjectDestroy(surfObject) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuSurfObjectGetResourceDesc() -> CUresult {
-    unsupported(550)
+pub unsafe extern "C" fn cuSurfObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(550, || unsafe { api::cuSurfObjectGetResourceDesc(pResDesc, surfObject) })
 }
 
 #[unsafe(no_mangle)]
@@ -4167,28 +4252,38 @@ pub unsafe extern "C" fn cuTensorMapReplaceAddress(tensorMap: *mut CUtensorMap, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexObjectCreate() -> CUresult {
-    unsupported(557)
+pub unsafe extern "C" fn cuTexObjectCreate(
+    pTexObject: *mut CUtexObject,
+    pResDesc: *const CUDA_RESOURCE_DESC,
+    pTexDesc: *const CUDA_TEXTURE_DESC,
+    pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(557, || unsafe { api::cuTexObjectCreate(pTexObject, pResDesc, pTexDesc, pResViewDesc) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexObjectDestroy() -> CUresult {
-    unsupported(558)
+pub unsafe extern "C" fn cuTexObjectDestroy(texObject: CUtexObject) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(558, || unsafe { api::cuTexObjectDestroy(texObject) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexObjectGetResourceDesc() -> CUresult {
-    unsupported(559)
+pub unsafe extern "C" fn cuTexObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUtexObject) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(559, || unsafe { api::cuTexObjectGetResourceDesc(pResDesc, texObject) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexObjectGetResourceViewDesc() -> CUresult {
-    unsupported(560)
+pub unsafe extern "C" fn cuTexObjectGetResourceViewDesc(pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC, texObject: CUtexObject) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(560, || unsafe { api::cuTexObjectGetResourceViewDesc(pResViewDesc, texObject) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexObjectGetTextureDesc() -> CUresult {
-    unsupported(561)
+pub unsafe extern "C" fn cuTexObjectGetTextureDesc(pTexDesc: *mut CUDA_TEXTURE_DESC, texObject: CUtexObject) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(561, || unsafe { api::cuTexObjectGetTextureDesc(pTexDesc, texObject) })
 }
 
 #[unsafe(no_mangle)]
@@ -4752,7 +4847,13 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 353] = [
+static ADDRESSES: [(&str, Address); 385] = [
+    ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
+    ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
+    ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
+    ("cuArrayDestroy", Address(cuArrayDestroy as *const c_void)),
+    ("cuArrayGetDescriptor_v2", Address(cuArrayGetDescriptor_v2 as *const c_void)),
+    ("cuArrayGetMemoryRequirements", Address(cuArrayGetMemoryRequirements as *const c_void)),
     ("cuCtxAttach", Address(cuCtxAttach as *const c_void)),
     ("cuCtxCreate_v2", Address(cuCtxCreate_v2 as *const c_void)),
     ("cuCtxCreate_v3", Address(cuCtxCreate_v3 as *const c_void)),
@@ -4973,6 +5074,16 @@ static ADDRESSES: [(&str, Address); 353] = [
     ("cuMemcpy3D_v2_ptds", Address(cuMemcpy3D_v2_ptds as *const c_void)),
     ("cuMemcpyAsync", Address(cuMemcpyAsync as *const c_void)),
     ("cuMemcpyAsync_ptsz", Address(cuMemcpyAsync_ptsz as *const c_void)),
+    ("cuMemcpyAtoA_v2", Address(cuMemcpyAtoA_v2 as *const c_void)),
+    ("cuMemcpyAtoA_v2_ptds", Address(cuMemcpyAtoA_v2_ptds as *const c_void)),
+    ("cuMemcpyAtoD_v2", Address(cuMemcpyAtoD_v2 as *const c_void)),
+    ("cuMemcpyAtoD_v2_ptds", Address(cuMemcpyAtoD_v2_ptds as *const c_void)),
+    ("cuMemcpyAtoHAsync_v2", Address(cuMemcpyAtoHAsync_v2 as *const c_void)),
+    ("cuMemcpyAtoHAsync_v2_ptsz", Address(cuMemcpyAtoHAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpyAtoH_v2", Address(cuMemcpyAtoH_v2 as *const c_void)),
+    ("cuMemcpyAtoH_v2_ptds", Address(cuMemcpyAtoH_v2_ptds as *const c_void)),
+    ("cuMemcpyDtoA_v2", Address(cuMemcpyDtoA_v2 as *const c_void)),
+    ("cuMemcpyDtoA_v2_ptds", Address(cuMemcpyDtoA_v2_ptds as *const c_void)),
     ("cuMemcpyDtoDAsync_v2", Address(cuMemcpyDtoDAsync_v2 as *const c_void)),
     ("cuMemcpyDtoDAsync_v2_ptsz", Address(cuMemcpyDtoDAsync_v2_ptsz as *const c_void)),
     ("cuMemcpyDtoD_v2", Address(cuMemcpyDtoD_v2 as *const c_void)),
@@ -4981,6 +5092,10 @@ static ADDRESSES: [(&str, Address); 353] = [
     ("cuMemcpyDtoHAsync_v2_ptsz", Address(cuMemcpyDtoHAsync_v2_ptsz as *const c_void)),
     ("cuMemcpyDtoH_v2", Address(cuMemcpyDtoH_v2 as *const c_void)),
     ("cuMemcpyDtoH_v2_ptds", Address(cuMemcpyDtoH_v2_ptds as *const c_void)),
+    ("cuMemcpyHtoAAsync_v2", Address(cuMemcpyHtoAAsync_v2 as *const c_void)),
+    ("cuMemcpyHtoAAsync_v2_ptsz", Address(cuMemcpyHtoAAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpyHtoA_v2", Address(cuMemcpyHtoA_v2 as *const c_void)),
+    ("cuMemcpyHtoA_v2_ptds", Address(cuMemcpyHtoA_v2_ptds as *const c_void)),
     ("cuMemcpyHtoDAsync_v2", Address(cuMemcpyHtoDAsync_v2 as *const c_void)),
     ("cuMemcpyHtoDAsync_v2_ptsz", Address(cuMemcpyHtoDAsync_v2_ptsz as *const c_void)),
     ("cuMemcpyHtoD_v2", Address(cuMemcpyHtoD_v2 as *const c_void)),
@@ -5014,6 +5129,10 @@ static ADDRESSES: [(&str, Address); 353] = [
     ("cuMemsetD8Async_ptsz", Address(cuMemsetD8Async_ptsz as *const c_void)),
     ("cuMemsetD8_v2", Address(cuMemsetD8_v2 as *const c_void)),
     ("cuMemsetD8_v2_ptds", Address(cuMemsetD8_v2_ptds as *const c_void)),
+    ("cuMipmappedArrayCreate", Address(cuMipmappedArrayCreate as *const c_void)),
+    ("cuMipmappedArrayDestroy", Address(cuMipmappedArrayDestroy as *const c_void)),
+    ("cuMipmappedArrayGetLevel", Address(cuMipmappedArrayGetLevel as *const c_void)),
+    ("cuMipmappedArrayGetMemoryRequirements", Address(cuMipmappedArrayGetMemoryRequirements as *const c_void)),
     ("cuModuleEnumerateFunctions", Address(cuModuleEnumerateFunctions as *const c_void)),
     ("cuModuleGetFunction", Address(cuModuleGetFunction as *const c_void)),
     ("cuModuleGetFunctionCount", Address(cuModuleGetFunctionCount as *const c_void)),
@@ -5101,10 +5220,18 @@ static ADDRESSES: [(&str, Address); 353] = [
     ("cuStreamWriteValue32_v2_ptsz", Address(cuStreamWriteValue32_v2_ptsz as *const c_void)),
     ("cuStreamWriteValue64_v2", Address(cuStreamWriteValue64_v2 as *const c_void)),
     ("cuStreamWriteValue64_v2_ptsz", Address(cuStreamWriteValue64_v2_ptsz as *const c_void)),
+    ("cuSurfObjectCreate", Address(cuSurfObjectCreate as *const c_void)),
+    ("cuSurfObjectDestroy", Address(cuSurfObjectDestroy as *const c_void)),
+    ("cuSurfObjectGetResourceDesc", Address(cuSurfObjectGetResourceDesc as *const c_void)),
     ("cuTensorMapEncodeIm2col", Address(cuTensorMapEncodeIm2col as *const c_void)),
     ("cuTensorMapEncodeIm2colWide", Address(cuTensorMapEncodeIm2colWide as *const c_void)),
     ("cuTensorMapEncodeTiled", Address(cuTensorMapEncodeTiled as *const c_void)),
     ("cuTensorMapReplaceAddress", Address(cuTensorMapReplaceAddress as *const c_void)),
+    ("cuTexObjectCreate", Address(cuTexObjectCreate as *const c_void)),
+    ("cuTexObjectDestroy", Address(cuTexObjectDestroy as *const c_void)),
+    ("cuTexObjectGetResourceDesc", Address(cuTexObjectGetResourceDesc as *const c_void)),
+    ("cuTexObjectGetResourceViewDesc", Address(cuTexObjectGetResourceViewDesc as *const c_void)),
+    ("cuTexObjectGetTextureDesc", Address(cuTexObjectGetTextureDesc as *const c_void)),
     ("cuThreadExchangeStreamCaptureMode", Address(cuThreadExchangeStreamCaptureMode as *const c_void)),
     ("cuUserObjectCreate", Address(cuUserObjectCreate as *const c_void)),
     ("cuUserObjectRelease", Address(cuUserObjectRelease as *const c_void)),

@@ -50,6 +50,16 @@ pub trait Custom {
     fn event_record(&mut self, message: EventRecord) -> Result<(), Refusal>;
     fn event_synchronize(&mut self, message: EventSynchronize, ticket: Ticket) -> Result<(), Refusal>;
     fn event_query(&mut self, message: EventQuery, ticket: Ticket) -> Result<(), Refusal>;
+    fn array_create(&mut self, message: ArrayCreate, ticket: Ticket) -> Result<(), Refusal>;
+    fn array_destroy(&mut self, message: ArrayDestroy) -> Result<(), Refusal>;
+    fn mipmapped_array_get_level(&mut self, message: MipmappedArrayGetLevel) -> Result<(), Refusal>;
+    fn copy_to_array(&mut self, message: CopyToArray, incoming: &mut Incoming) -> Result<(), Refusal>;
+    fn copy_from_array(&mut self, message: CopyFromArray) -> Result<(), Refusal>;
+    fn copy_array(&mut self, message: CopyArray) -> Result<(), Refusal>;
+    fn texture_create(&mut self, message: TextureCreate<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn texture_destroy(&mut self, message: TextureDestroy) -> Result<(), Refusal>;
+    fn surface_create(&mut self, message: SurfaceCreate, ticket: Ticket) -> Result<(), Refusal>;
+    fn surface_destroy(&mut self, message: SurfaceDestroy) -> Result<(), Refusal>;
     fn tensor_map_replace_address(&mut self, message: TensorMapReplaceAddress, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_begin(&mut self, message: CaptureBegin<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_end(&mut self, message: CaptureEnd, ticket: Ticket) -> Result<(), Refusal>;
@@ -181,6 +191,30 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let kept = ticket.clone();
             decode::<EventQuery>(&incoming.take_body()).and_then(|m| worker.event_query(m, ticket)).or_else(|e| kept.refuse(e))
         }
+        ArrayCreate::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ArrayCreate>(&incoming.take_body()).and_then(|m| worker.array_create(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        ArrayDestroy::OP => decode::<ArrayDestroy>(&incoming.take_body()).and_then(|m| worker.array_destroy(m)),
+        MipmappedArrayGetLevel::OP => {
+            decode::<MipmappedArrayGetLevel>(&incoming.take_body()).and_then(|m| worker.mipmapped_array_get_level(m))
+        }
+        CopyToArray::OP => decode::<CopyToArray>(&incoming.take_body()).and_then(|m| worker.copy_to_array(m, incoming)),
+        CopyFromArray::OP => decode::<CopyFromArray>(&incoming.take_body()).and_then(|m| worker.copy_from_array(m)),
+        CopyArray::OP => decode::<CopyArray>(&incoming.take_body()).and_then(|m| worker.copy_array(m)),
+        TextureCreate::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<TextureCreate>(&incoming.take_body()).and_then(|m| worker.texture_create(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        TextureDestroy::OP => decode::<TextureDestroy>(&incoming.take_body()).and_then(|m| worker.texture_destroy(m)),
+        SurfaceCreate::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<SurfaceCreate>(&incoming.take_body()).and_then(|m| worker.surface_create(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        SurfaceDestroy::OP => decode::<SurfaceDestroy>(&incoming.take_body()).and_then(|m| worker.surface_destroy(m)),
         TensorMapReplaceAddress::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
@@ -705,6 +739,34 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             unsafe { worker.driver.cuUserObjectRetain(object, m.count) }.ok()?;
             Ok(())
         })(),
+        ArrayGetMemoryRequirements::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<ArrayGetMemoryRequirements>(&body)?;
+                let mut memory_requirements: CUDA_ARRAY_MEMORY_REQUIREMENTS = plain::zero();
+                let array = worker.objects.array(m.array)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuArrayGetMemoryRequirements(&mut memory_requirements, array, m.device) }.ok()?;
+                ticket.answer(&ArrayGetMemoryRequirementsReply { memory_requirements: plain::bytes(&memory_requirements) });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        MipmappedArrayGetMemoryRequirements::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<MipmappedArrayGetMemoryRequirements>(&body)?;
+                let mut memory_requirements: CUDA_ARRAY_MEMORY_REQUIREMENTS = plain::zero();
+                let mipmap = worker.objects.mipmapped_array(m.mipmap)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuMipmappedArrayGetMemoryRequirements(&mut memory_requirements, mipmap, m.device) }.ok()?;
+                ticket.answer(&MipmappedArrayGetMemoryRequirementsReply { memory_requirements: plain::bytes(&memory_requirements) });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
         TensorMapEncodeIm2col::OP => {
             let ticket = worker.ticket(incoming);
             (|| {

@@ -1,14 +1,15 @@
 //! Copies between the network, staging memory and the device. All are boxes of rows; packed rows travel.
 
 use super::Worker;
-use super::delivery::Piece;
+use super::delivery;
 use super::frame::{Incoming, Refusal};
+use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyOnDevice, CopyToDevice, CopyToHost};
 use std::ffi::c_void;
 
-fn box_bytes(width: u64, rows: u64) -> Result<u64, Refusal> {
+pub fn box_bytes(width: u64, rows: u64) -> Result<u64, Refusal> {
     width.checked_mul(rows).filter(|bytes| *bytes > 0).ok_or_else(|| Refusal::Violation(format!("a copy of {rows} rows of {width} bytes")))
 }
 
@@ -43,31 +44,39 @@ fn refuse_capture(worker: &Worker, stream: CUstream) -> Result<(), Refusal> {
 }
 
 pub fn to_device(worker: &mut Worker, m: &CopyToDevice, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
-    let bytes = incoming.payload_bytes();
-    if box_bytes(m.width_bytes, m.rows)? != bytes as u64 || bytes > PIECE_BYTES {
-        return Err(Refusal::Violation(format!("a copy of {} rows of {} bytes came with {bytes}", m.rows, m.width_bytes)));
-    }
-    let context = worker.context()?;
-    let stream = worker.objects.stream(m.stream)?;
-    refuse_capture(worker, stream)?;
-    let mut chunk = worker.carrier.staging.chunk(bytes)?;
-    incoming.read_payload(&mut chunk.bytes_mut()[..bytes])?;
-    let driver = &worker.driver;
-    // SAFETY: the chunk stays until the event behind the copy has passed, and the device address is this session's own affair.
-    let result = unsafe {
-        if m.rows == 1 {
-            driver.cuMemcpyHtoDAsync_v2(m.address, chunk.address(), bytes, stream)
-        } else {
-            let copy = two_dimensional(
-                (Side::Host(chunk.address()), m.width_bytes),
-                (Side::Device(m.address), m.pitch_bytes),
-                m.width_bytes,
-                m.rows,
-            );
+    let bytes = box_bytes(m.width_bytes, m.rows)?;
+    from_client(worker, incoming, bytes, m.stream, |driver, staged, stream| {
+        // SAFETY: the staged bytes stay until the copy is over, and the device address is this session's own affair.
+        unsafe {
+            if m.rows == 1 {
+                return driver.cuMemcpyHtoDAsync_v2(m.address, staged, bytes as usize, stream);
+            }
+            let copy =
+                two_dimensional((Side::Host(staged), m.width_bytes), (Side::Device(m.address), m.pitch_bytes), m.width_bytes, m.rows);
             driver.cuMemcpy2DAsync_v2(&copy, stream)
         }
-    };
-    if let Err(code) = result.ok() {
+    })
+}
+
+/// Stages a payload of `bytes` and has `copy` take it from there. The staging comes back when the stream has passed the copy.
+pub fn from_client(
+    worker: &mut Worker,
+    incoming: &mut Incoming<'_>,
+    bytes: u64,
+    stream: u64,
+    copy: impl FnOnce(&Driver, *mut c_void, CUstream) -> CUresult,
+) -> Result<(), Refusal> {
+    let came = incoming.payload_bytes();
+    if bytes != came as u64 || came > PIECE_BYTES {
+        return Err(Refusal::Violation(format!("a copy of {bytes} bytes came with {came}")));
+    }
+    let context = worker.context()?;
+    let stream = worker.objects.stream(stream)?;
+    refuse_capture(worker, stream)?;
+    let mut chunk = worker.carrier.staging.chunk(came)?;
+    incoming.read_payload(&mut chunk.bytes_mut()[..came])?;
+    let driver = &worker.driver;
+    if let Err(code) = copy(driver, chunk.address(), stream).ok() {
         worker.carrier.staging.put_chunk(chunk);
         return Err(code.into());
     }
@@ -98,37 +107,57 @@ pub fn to_host(worker: &mut Worker, m: &CopyToHost) -> Result<(), Refusal> {
             piece_to_host(worker, m, address, m.width_bytes, rows, m.offset.wrapping_add(first * m.width_bytes))
         })
     };
+    report(worker, m.transfer, result)
+}
+
+/// Tells the client through the transfer what the driver refused.
+pub fn report(worker: &Worker, transfer: u64, result: Result<(), Refusal>) -> Result<(), Refusal> {
     if let Err(Refusal::Driver(code)) = result {
-        worker.carrier.outbound.data(m.transfer, 0, code, &[], false);
+        worker.carrier.outbound.data(transfer, 0, code, &[], false);
         return Ok(());
     }
     result
 }
 
+/// Bytes of a transfer, as much as one staging chunk holds.
+pub struct Piece {
+    pub stream: u64,
+    pub transfer: u64,
+    pub offset: u64,
+    pub bytes: usize,
+}
+
 fn piece_to_host(worker: &mut Worker, m: &CopyToHost, address: u64, width: u64, rows: u64, offset: u64) -> Result<(), Refusal> {
+    let piece = Piece { stream: m.stream, transfer: m.transfer, offset, bytes: (width * rows) as usize };
+    to_client(worker, &piece, |driver, staged, stream| {
+        // SAFETY: the staged bytes belong to the piece until it is delivered; the device address is this session's own affair.
+        unsafe {
+            if rows == 1 {
+                return driver.cuMemcpyDtoHAsync_v2(staged, address, width as usize, stream);
+            }
+            let copy = two_dimensional((Side::Device(address), m.pitch_bytes), (Side::Host(staged), width), width, rows);
+            driver.cuMemcpy2DAsync_v2(&copy, stream)
+        }
+    })
+}
+
+/// Has `copy` put a piece into staging, and enters it into the stream's delivery.
+pub fn to_client(worker: &mut Worker, piece: &Piece, copy: impl FnOnce(&Driver, *mut c_void, CUstream) -> CUresult) -> Result<(), Refusal> {
+    let Piece { transfer, offset, bytes, .. } = *piece;
     let context = worker.context()?;
-    let stream = worker.objects.stream_with_delivery(m.stream)?;
+    let stream = worker.objects.stream_with_delivery(piece.stream)?;
     refuse_capture(worker, stream.raw)?;
-    let bytes = (width * rows) as usize;
     let staging = worker.carrier.staging.clone();
     let chunk = staging.chunk(bytes)?;
     let event = staging.event(context)?;
-    // SAFETY: the chunk belongs to the piece until it is delivered; the device address is this session's own affair.
-    let result = unsafe {
-        let copied = if rows == 1 {
-            worker.driver.cuMemcpyDtoHAsync_v2(chunk.address(), address, bytes, stream.raw)
-        } else {
-            let copy = two_dimensional((Side::Device(address), m.pitch_bytes), (Side::Host(chunk.address()), width), width, rows);
-            worker.driver.cuMemcpy2DAsync_v2(&copy, stream.raw)
-        };
-        copied.ok().and_then(|()| worker.driver.cuEventRecord(event, stream.raw).ok())
-    };
-    if let Err(code) = result {
+    // SAFETY: the event belongs to the current context, as the stream does.
+    let record = || unsafe { worker.driver.cuEventRecord(event, stream.raw) }.ok();
+    if let Err(code) = copy(&worker.driver, chunk.address(), stream.raw).ok().and_then(|()| record()) {
         staging.put_chunk(chunk);
         staging.put_event(context, event);
         return Err(code.into());
     }
-    stream.delivery.enter(Piece { chunk, event, context, transfer: m.transfer, offset, bytes }, &worker.carrier);
+    stream.delivery.enter(delivery::Piece { chunk, event, context, transfer, offset, bytes }, &worker.carrier);
     Ok(())
 }
 

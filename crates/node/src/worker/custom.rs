@@ -5,7 +5,7 @@ use super::callbacks::{cancel, trampoline};
 use super::delivery::Answer;
 use super::frame::{Incoming, Refusal, Ticket};
 use super::objects::{Event, Stream};
-use super::{code, copy, launch};
+use super::{array, code, copy, launch, texture};
 use crate::generated::dispatch::Custom;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, Kind};
@@ -52,6 +52,7 @@ impl Custom for Worker {
         self.memory.settle();
         self.carrier.staging.forget(context);
         self.contexts.remove(&index);
+        self.textures.forget(index);
         self.objects.remove(m.context)?;
         let mut device = 0;
         let mut primary = CUcontext::NULL;
@@ -225,6 +226,46 @@ impl Custom for Worker {
 
     fn callback_done(&mut self, _: CallbackDone) -> Result<(), Refusal> {
         Err(Refusal::Violation("the end of a callback belongs on the lane of callbacks".into()))
+    }
+
+    fn array_create(&mut self, m: ArrayCreate, ticket: Ticket) -> Result<(), Refusal> {
+        array::create(self, &m, &ticket)
+    }
+
+    fn array_destroy(&mut self, m: ArrayDestroy) -> Result<(), Refusal> {
+        array::destroy(self, &m)
+    }
+
+    fn mipmapped_array_get_level(&mut self, m: MipmappedArrayGetLevel) -> Result<(), Refusal> {
+        array::level(self, &m)
+    }
+
+    fn copy_to_array(&mut self, m: CopyToArray, incoming: &mut Incoming) -> Result<(), Refusal> {
+        array::copy_in(self, &m, incoming)
+    }
+
+    fn copy_from_array(&mut self, m: CopyFromArray) -> Result<(), Refusal> {
+        array::copy_out(self, &m)
+    }
+
+    fn copy_array(&mut self, m: CopyArray) -> Result<(), Refusal> {
+        array::copy_on_device(self, &m)
+    }
+
+    fn texture_create(&mut self, m: TextureCreate<'_>, ticket: Ticket) -> Result<(), Refusal> {
+        texture::create(self, &m, &ticket)
+    }
+
+    fn texture_destroy(&mut self, m: TextureDestroy) -> Result<(), Refusal> {
+        texture::destroy(self, m.texture)
+    }
+
+    fn surface_create(&mut self, m: SurfaceCreate, ticket: Ticket) -> Result<(), Refusal> {
+        texture::create_surface(self, &m, &ticket)
+    }
+
+    fn surface_destroy(&mut self, m: SurfaceDestroy) -> Result<(), Refusal> {
+        texture::destroy_surface(self, m.surface)
     }
 
     fn tensor_map_replace_address(&mut self, m: TensorMapReplaceAddress, ticket: Ticket) -> Result<(), Refusal> {

@@ -244,6 +244,22 @@ impl Memory {
         Ok(unsafe { self.driver.cuMemSetAccess(m.address, m.bytes as usize, &access, 1) }.ok()?)
     }
 
+    /// Refuses memory that was just taken outside the arenas if what grants have promised is no longer there.
+    pub fn check_promises(&self, driver: &Driver) -> Result<(), CUresult> {
+        let mut ordinal = 0;
+        // SAFETY: the ordinal goes to a local.
+        unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
+        let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i)).ok_or(CUresult::INVALID_DEVICE)?;
+        if !device.keeps_promises(driver)? {
+            // What was freed may still be on its way out.
+            device.closing.wait_all();
+            if !device.keeps_promises(driver)? {
+                return Err(CUresult::OUT_OF_MEMORY);
+            }
+        }
+        Ok(())
+    }
+
     /// Blocks until nothing is on its way out any more.
     pub fn settle(&self) {
         self.devices.iter().for_each(|device| device.closing.wait_all());
@@ -282,12 +298,24 @@ impl Device {
 
     /// Free memory of the current context's device that no grant has promised yet.
     fn available(&self, driver: &Driver) -> Result<u64, CUresult> {
-        let (mut free, mut total) = (0, 0);
-        // SAFETY: both go to locals.
-        unsafe { driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
-        let promised = self.granted_bytes - self.mapped_bytes;
-        Ok((free as u64).saturating_sub(promised) / self.granularity_bytes * self.granularity_bytes)
+        Ok(free_bytes(driver)?.saturating_sub(self.promised_bytes()) / self.granularity_bytes * self.granularity_bytes)
     }
+
+    fn promised_bytes(&self) -> u64 {
+        self.granted_bytes - self.mapped_bytes
+    }
+
+    fn keeps_promises(&self, driver: &Driver) -> Result<bool, CUresult> {
+        Ok(free_bytes(driver)? >= self.promised_bytes())
+    }
+}
+
+/// Of the current context's device.
+fn free_bytes(driver: &Driver) -> Result<u64, CUresult> {
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: both go to locals.
+    unsafe { driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
+    Ok(free as u64)
 }
 
 fn reserve_device(driver: &Driver, ordinal: CUdevice, base: u64) -> Result<Device, String> {

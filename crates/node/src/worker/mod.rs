@@ -1,6 +1,7 @@
 //! One session: a process that reads the client's commands in order and has a driver carry them out. Commands never wait here; what waits
 //! gets a thread of its own. The process ends with its client, and everything the session held ends with the process.
 
+mod array;
 mod callbacks;
 mod code;
 mod copy;
@@ -19,6 +20,7 @@ mod output;
 pub mod plain;
 mod staging;
 mod standing;
+mod texture;
 mod waiters;
 
 use crate::generated::dispatch::dispatch;
@@ -41,6 +43,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
+use texture::Textures;
 use waiters::Waiters;
 
 pub struct Options {
@@ -58,6 +61,7 @@ pub struct Worker {
     carrier: Carrier,
     callbacks: Arc<Callbacks>,
     graphs: Graphs,
+    textures: Textures,
     /// By the index that frames carry.
     contexts: HashMap<u16, CUcontext>,
     current: u16,
@@ -108,6 +112,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         carrier,
         callbacks,
         graphs: Graphs::default(),
+        textures: Textures::default(),
         contexts: HashMap::new(),
         current: 0,
     };

@@ -6,7 +6,7 @@ use super::frame::Refusal;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::limits::OBJECTS_MAX;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 #[derive(Clone)]
@@ -23,6 +23,13 @@ pub struct Event {
 }
 
 #[derive(Clone)]
+pub struct MipmappedArray {
+    pub raw: CUmipmappedArray,
+    /// The handles of the levels that were asked for: they go with it.
+    pub levels: Vec<u64>,
+}
+
+#[derive(Clone)]
 enum Object {
     Context(CUcontext),
     Module(CUmodule),
@@ -34,12 +41,16 @@ enum Object {
     GraphExec(CUgraphExec),
     GraphNode(CUgraphNode),
     User(CUuserObject),
+    Array(CUarray),
+    MipmappedArray(MipmappedArray),
     Failed(CUresult),
 }
 
 #[derive(Default)]
 pub struct Objects {
     table: HashMap<u64, Object>,
+    /// Arrays that are levels of mipmapped ones.
+    levels: HashSet<u64>,
     /// The legacy streams' deliveries, by context.
     legacy: HashMap<u16, Arc<Delivery>>,
     current_context: u16,
@@ -85,9 +96,12 @@ impl Objects {
         graph put_graph Graph CUgraph, Kind::Graph,
         graph_exec put_graph_exec GraphExec CUgraphExec, Kind::GraphExec,
         user_object put_user_object User CUuserObject, Kind::UserObject,
+        array put_array Array CUarray, Kind::Array,
+        mipmapped put_mipmapped MipmappedArray MipmappedArray, Kind::MipmappedArray,
     }
 
     pub fn remove(&mut self, handle: u64) -> Result<(), Refusal> {
+        self.levels.remove(&handle);
         self.table.remove(&handle).map(|_| ()).ok_or_else(|| unknown(handle))
     }
 
@@ -127,6 +141,22 @@ impl Objects {
 
     pub fn event(&self, handle: u64) -> Result<CUevent, Refusal> {
         Ok(self.event_object(handle)?.raw)
+    }
+
+    pub fn mipmapped_array(&self, handle: u64) -> Result<CUmipmappedArray, Refusal> {
+        Ok(self.mipmapped(handle)?.raw)
+    }
+
+    /// A level that goes with its mipmapped array.
+    pub fn note_level(&mut self, mipmapped: u64, level: u64) {
+        if let Some(Object::MipmappedArray(mipmapped)) = self.table.get_mut(&mipmapped) {
+            mipmapped.levels.push(level);
+            self.levels.insert(level);
+        }
+    }
+
+    pub fn is_level(&self, array: u64) -> bool {
+        self.levels.contains(&array)
     }
 
     pub fn recorded(&mut self, handle: u64, behind: (Arc<Delivery>, u64)) {

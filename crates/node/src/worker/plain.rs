@@ -1,7 +1,9 @@
 //! Structs of the ABI to and from the bytes that carry them.
 
 use super::frame::Refusal;
-use outhaul_abi::types::{CUmemAllocationProp, CUstreamAttrValue, CUtensorMap};
+use outhaul_abi::types::{
+    CUDA_ARRAY_MEMORY_REQUIREMENTS, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, CUmemAllocationProp, CUstreamAttrValue, CUtensorMap,
+};
 
 /// Types for which every bit pattern is a value.
 ///
@@ -16,7 +18,10 @@ macro_rules! bits {
     )*};
 }
 
-bits! { i32 u32 u64 usize f32 CUmemAllocationProp CUstreamAttrValue CUtensorMap }
+bits! {
+    i32 u32 u64 usize f32 CUmemAllocationProp CUstreamAttrValue CUtensorMap CUDA_ARRAY_MEMORY_REQUIREMENTS CUDA_TEXTURE_DESC
+    CUDA_RESOURCE_VIEW_DESC
+}
 
 pub fn read<T: Bits>(bytes: &[u8]) -> Result<T, Refusal> {
     if bytes.len() != size_of::<T>() {

@@ -1,8 +1,8 @@
 //! Copies and fills of memory, in rows and slices; a flat copy is one row.
 //!
 //! Device memory is host memory here, so a copy is a `memmove`; what this module adds is the
-//! checks of the device side and CUDA's rules about when the caller may go on. Deliberately
-//! absent: CUDA arrays.
+//! checks of the device side and CUDA's rules about when the caller may go on. An array is rows
+//! like any other.
 
 use super::error::{Error, Result};
 use super::output;

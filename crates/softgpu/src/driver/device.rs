@@ -1,8 +1,7 @@
 //! The devices of the software GPU: identities and attributes that hang together.
 //!
 //! The model is a compute capability 7.5 card whose multiprocessors are the cores of this
-//! machine. Deliberately absent: textures as a working feature; the texture limits are the real
-//! card's because programs print them.
+//! machine. Its limits of textures are a real card's.
 
 use super::settings::Settings;
 

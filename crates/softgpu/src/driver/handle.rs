@@ -26,6 +26,8 @@ pub enum Kind {
     GraphNode,
     GraphExec,
     UserObject,
+    Array,
+    MipmappedArray,
 }
 
 /// Above every user-space address, so that a handle is never mistaken for memory, and

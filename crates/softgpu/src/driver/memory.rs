@@ -96,7 +96,7 @@ impl Driver {
     /// Returns the bytes of a range that is no longer recorded.
     pub fn give_back(&self, range: &Range) {
         match range.origin {
-            Origin::Device | Origin::Module => {
+            Origin::Device | Origin::Module | Origin::Array => {
                 if let Ok(heap) = self.heap(range.device) {
                     heap.free(range.base, range.bytes);
                 }

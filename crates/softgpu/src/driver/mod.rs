@@ -7,6 +7,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 pub(crate) mod api;
+mod array;
 mod capture;
 mod context;
 mod copy;
@@ -41,6 +42,7 @@ mod stream;
 mod task;
 #[cfg(test)]
 mod tests;
+mod texture;
 mod user_object;
 mod virtual_memory;
 

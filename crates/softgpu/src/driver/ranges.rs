@@ -16,6 +16,8 @@ pub enum Origin {
     Pool(u64),
     /// A variable of a module.
     Module,
+    /// An array, which has no address for programs.
+    Array,
     /// Physical memory mapped by `cuMemMap`, from this allocation.
     Mapped(u64),
     /// `cuMemHostAlloc`, with its flags.

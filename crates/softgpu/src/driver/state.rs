@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use super::array::{Array, MipmappedArray};
 use super::context::{self, Context, Slot};
 use super::device::Device;
 use super::error::{Error, Result};
@@ -24,6 +25,7 @@ use super::pool::Pool;
 use super::ranges::Ranges;
 use super::settings::Settings;
 use super::stream::Stream;
+use super::texture::Textures;
 use super::user_object::UserObject;
 use super::virtual_memory::{Allocation, Mapping};
 
@@ -54,6 +56,9 @@ pub struct Driver {
     pub graph_nodes: Table<u64>,
     pub graph_execs: Table<GraphExec>,
     pub user_objects: Table<UserObject>,
+    pub arrays: Table<Array>,
+    pub mipmapped_arrays: Table<MipmappedArray>,
+    pub textures: Textures,
 }
 
 static DRIVER: OnceLock<Driver> = OnceLock::new();
@@ -145,6 +150,9 @@ impl Driver {
             graph_nodes: Table::new(Kind::GraphNode),
             graph_execs: Table::new(Kind::GraphExec),
             user_objects: Table::new(Kind::UserObject),
+            arrays: Table::new(Kind::Array),
+            mipmapped_arrays: Table::new(Kind::MipmappedArray),
+            textures: Textures::default(),
         })
     }
 
@@ -198,6 +206,9 @@ impl Driver {
         self.events.drain_matching(|event| event.context == handle);
         self.functions.drain_matching(|function| function.module.context == handle);
         self.modules.drain_matching(|module| module.context == handle);
+        self.textures.forget(handle);
+        self.mipmapped_arrays.drain_matching(|array| array.context == handle);
+        self.arrays.drain_matching(|array| array.context == handle);
         for range in self.ranges.take_all(|range| range.context == handle) {
             self.give_back(&range);
         }

@@ -1,6 +1,6 @@
 //! The engine: PTX text in, kernels that run on the CPU out. The driver API around it lives in `driver`; nothing here knows CUDA handles.
 //!
-//! Device addresses are host addresses of this process. Absent on purpose: textures, tensor-core and cluster instructions, which
+//! Device addresses are host addresses of this process. Absent on purpose: tensor-core and cluster instructions, which
 //! compile to [`CompileError::Unsupported`].
 
 mod exec;
@@ -12,6 +12,9 @@ mod syntax;
 
 use std::fmt;
 
+pub use exec::image::{Channel, Image};
+pub use exec::surface::Surface;
+pub use exec::texture::{Address, Sampler, Texture};
 pub use launch::run;
 pub use program::{Instance, Kernel, Program};
 

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x6ddd86ccf1aacfcb;
+pub const SPEC_HASH: u64 = 0x2f337ef4db7266e4;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -1348,6 +1348,381 @@ impl<'a> Message<'a> for EventQuery {
 
 impl Call for EventQuery {
     type Reply<'r> = ();
+}
+
+/// levels 0: an array; otherwise a mipmapped array of so many.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArrayCreate {
+    pub array: u64,
+    pub width: u64,
+    pub height: u64,
+    pub depth: u64,
+    pub format: i32,
+    pub channels: u32,
+    pub flags: u32,
+    pub levels: u32,
+}
+
+impl<'a> Field<'a> for ArrayCreate {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.array.put(out);
+        self.width.put(out);
+        self.height.put(out);
+        self.depth.put(out);
+        self.format.put(out);
+        self.channels.put(out);
+        self.flags.put(out);
+        self.levels.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ArrayCreate {
+            array: Field::take(reader)?,
+            width: Field::take(reader)?,
+            height: Field::take(reader)?,
+            depth: Field::take(reader)?,
+            format: Field::take(reader)?,
+            channels: Field::take(reader)?,
+            flags: Field::take(reader)?,
+            levels: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for ArrayCreate {
+    const OP: u16 = 210;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ArrayCreate {
+    type Reply<'r> = ();
+}
+
+/// A mipmapped array takes its levels with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArrayDestroy {
+    pub array: u64,
+}
+
+impl<'a> Field<'a> for ArrayDestroy {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.array.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ArrayDestroy { array: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ArrayDestroy {
+    const OP: u16 = 211;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MipmappedArrayGetLevel {
+    pub mipmapped_array: u64,
+    pub level: u32,
+    pub array: u64,
+}
+
+impl<'a> Field<'a> for MipmappedArrayGetLevel {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.mipmapped_array.put(out);
+        self.level.put(out);
+        self.array.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MipmappedArrayGetLevel { mipmapped_array: Field::take(reader)?, level: Field::take(reader)?, array: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MipmappedArrayGetLevel {
+    const OP: u16 = 212;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// Packed rows of one slice or layer. at: bytes, row, slice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CopyToArray {
+    pub array: u64,
+    pub at: [u64; 3],
+    pub width_bytes: u64,
+    pub rows: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for CopyToArray {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.array.put(out);
+        self.at.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CopyToArray {
+            array: Field::take(reader)?,
+            at: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+            stream: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CopyToArray {
+    const OP: u16 = 220;
+    const HEAD_BYTES: Option<usize> = Some(56);
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CopyFromArray {
+    pub array: u64,
+    pub at: [u64; 3],
+    pub width_bytes: u64,
+    pub rows: u64,
+    pub stream: u64,
+    pub transfer: u64,
+}
+
+impl<'a> Field<'a> for CopyFromArray {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.array.put(out);
+        self.at.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+        self.stream.put(out);
+        self.transfer.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CopyFromArray {
+            array: Field::take(reader)?,
+            at: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+            stream: Field::take(reader)?,
+            transfer: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CopyFromArray {
+    const OP: u16 = 221;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// Between two places on the device. A side is an array from `at` on, or where its array is 0, memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CopyArray {
+    pub to_array: u64,
+    pub to_at: [u64; 3],
+    pub to_address: u64,
+    pub to_pitch_bytes: u64,
+    pub to_rows: u64,
+    pub from_array: u64,
+    pub from_at: [u64; 3],
+    pub from_address: u64,
+    pub from_pitch_bytes: u64,
+    pub from_rows: u64,
+    pub width_bytes: u64,
+    pub rows: u64,
+    pub slices: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for CopyArray {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.to_array.put(out);
+        self.to_at.put(out);
+        self.to_address.put(out);
+        self.to_pitch_bytes.put(out);
+        self.to_rows.put(out);
+        self.from_array.put(out);
+        self.from_at.put(out);
+        self.from_address.put(out);
+        self.from_pitch_bytes.put(out);
+        self.from_rows.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+        self.slices.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CopyArray {
+            to_array: Field::take(reader)?,
+            to_at: Field::take(reader)?,
+            to_address: Field::take(reader)?,
+            to_pitch_bytes: Field::take(reader)?,
+            to_rows: Field::take(reader)?,
+            from_array: Field::take(reader)?,
+            from_at: Field::take(reader)?,
+            from_address: Field::take(reader)?,
+            from_pitch_bytes: Field::take(reader)?,
+            from_rows: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+            slices: Field::take(reader)?,
+            stream: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CopyArray {
+    const OP: u16 = 222;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// width: of linear memory its bytes. view: empty for none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextureCreate<'a> {
+    pub kind: i32,
+    pub array: u64,
+    pub address: u64,
+    pub format: i32,
+    pub channels: u32,
+    pub width: u64,
+    pub height: u64,
+    pub pitch_bytes: u64,
+    pub texture: &'a [u8],
+    pub view: &'a [u8],
+}
+
+impl<'a> Field<'a> for TextureCreate<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.kind.put(out);
+        self.array.put(out);
+        self.address.put(out);
+        self.format.put(out);
+        self.channels.put(out);
+        self.width.put(out);
+        self.height.put(out);
+        self.pitch_bytes.put(out);
+        self.texture.put(out);
+        self.view.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TextureCreate {
+            kind: Field::take(reader)?,
+            array: Field::take(reader)?,
+            address: Field::take(reader)?,
+            format: Field::take(reader)?,
+            channels: Field::take(reader)?,
+            width: Field::take(reader)?,
+            height: Field::take(reader)?,
+            pitch_bytes: Field::take(reader)?,
+            texture: Field::take(reader)?,
+            view: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for TextureCreate<'a> {
+    const OP: u16 = 230;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TextureCreate<'_> {
+    type Reply<'r> = TextureCreateReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextureCreateReply {
+    pub texture: u64,
+}
+
+impl<'a> Field<'a> for TextureCreateReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.texture.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TextureCreateReply { texture: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextureDestroy {
+    pub texture: u64,
+}
+
+impl<'a> Field<'a> for TextureDestroy {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.texture.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TextureDestroy { texture: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TextureDestroy {
+    const OP: u16 = 231;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SurfaceCreate {
+    pub array: u64,
+}
+
+impl<'a> Field<'a> for SurfaceCreate {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.array.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(SurfaceCreate { array: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for SurfaceCreate {
+    const OP: u16 = 232;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for SurfaceCreate {
+    type Reply<'r> = SurfaceCreateReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SurfaceCreateReply {
+    pub surface: u64,
+}
+
+impl<'a> Field<'a> for SurfaceCreateReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.surface.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(SurfaceCreateReply { surface: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SurfaceDestroy {
+    pub surface: u64,
+}
+
+impl<'a> Field<'a> for SurfaceDestroy {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.surface.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(SurfaceDestroy { surface: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for SurfaceDestroy {
+    const OP: u16 = 233;
+    const HEAD_BYTES: Option<usize> = None;
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -3547,6 +3922,90 @@ impl<'a> Message<'a> for UserObjectRetain {
     const HEAD_BYTES: Option<usize> = None;
 }
 
+/// `cuArrayGetMemoryRequirements`
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArrayGetMemoryRequirements {
+    pub array: u64,
+    pub device: i32,
+}
+
+impl<'a> Field<'a> for ArrayGetMemoryRequirements {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.array.put(out);
+        self.device.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ArrayGetMemoryRequirements { array: Field::take(reader)?, device: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ArrayGetMemoryRequirements {
+    const OP: u16 = 213;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ArrayGetMemoryRequirements {
+    type Reply<'r> = ArrayGetMemoryRequirementsReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArrayGetMemoryRequirementsReply<'a> {
+    pub memory_requirements: &'a [u8],
+}
+
+impl<'a> Field<'a> for ArrayGetMemoryRequirementsReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.memory_requirements.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ArrayGetMemoryRequirementsReply { memory_requirements: Field::take(reader)? })
+    }
+}
+
+/// `cuMipmappedArrayGetMemoryRequirements`
+#[derive(Clone, Debug, PartialEq)]
+pub struct MipmappedArrayGetMemoryRequirements {
+    pub mipmap: u64,
+    pub device: i32,
+}
+
+impl<'a> Field<'a> for MipmappedArrayGetMemoryRequirements {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.mipmap.put(out);
+        self.device.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MipmappedArrayGetMemoryRequirements { mipmap: Field::take(reader)?, device: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MipmappedArrayGetMemoryRequirements {
+    const OP: u16 = 214;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for MipmappedArrayGetMemoryRequirements {
+    type Reply<'r> = MipmappedArrayGetMemoryRequirementsReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MipmappedArrayGetMemoryRequirementsReply<'a> {
+    pub memory_requirements: &'a [u8],
+}
+
+impl<'a> Field<'a> for MipmappedArrayGetMemoryRequirementsReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.memory_requirements.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MipmappedArrayGetMemoryRequirementsReply { memory_requirements: Field::take(reader)? })
+    }
+}
+
 /// `cuTensorMapEncodeIm2col`
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorMapEncodeIm2col<'a> {
@@ -3830,6 +4289,16 @@ pub fn op_name(op: u16) -> &'static str {
         EventRecord::OP => "EventRecord",
         EventSynchronize::OP => "EventSynchronize",
         EventQuery::OP => "EventQuery",
+        ArrayCreate::OP => "ArrayCreate",
+        ArrayDestroy::OP => "ArrayDestroy",
+        MipmappedArrayGetLevel::OP => "MipmappedArrayGetLevel",
+        CopyToArray::OP => "CopyToArray",
+        CopyFromArray::OP => "CopyFromArray",
+        CopyArray::OP => "CopyArray",
+        TextureCreate::OP => "TextureCreate",
+        TextureDestroy::OP => "TextureDestroy",
+        SurfaceCreate::OP => "SurfaceCreate",
+        SurfaceDestroy::OP => "SurfaceDestroy",
         TensorMapReplaceAddress::OP => "TensorMapReplaceAddress",
         CaptureBegin::OP => "CaptureBegin",
         CaptureEnd::OP => "CaptureEnd",
@@ -3896,6 +4365,8 @@ pub fn op_name(op: u16) -> &'static str {
         GraphUpload::OP => "GraphUpload",
         UserObjectRelease::OP => "UserObjectRelease",
         UserObjectRetain::OP => "UserObjectRetain",
+        ArrayGetMemoryRequirements::OP => "ArrayGetMemoryRequirements",
+        MipmappedArrayGetMemoryRequirements::OP => "MipmappedArrayGetMemoryRequirements",
         TensorMapEncodeIm2col::OP => "TensorMapEncodeIm2col",
         TensorMapEncodeIm2colWide::OP => "TensorMapEncodeIm2colWide",
         TensorMapEncodeTiled::OP => "TensorMapEncodeTiled",
@@ -3909,6 +4380,7 @@ pub fn head_bytes(op: u16) -> Option<usize> {
         CopyToDevice::OP => CopyToDevice::HEAD_BYTES,
         Data::OP => Data::HEAD_BYTES,
         CodePut::OP => CodePut::HEAD_BYTES,
+        CopyToArray::OP => CopyToArray::HEAD_BYTES,
         CaptureBytes::OP => CaptureBytes::HEAD_BYTES,
         Reply::OP => Reply::HEAD_BYTES,
         _ => None,
@@ -4214,6 +4686,108 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         }),
         Sample::new("EventQuery", Some(68), &EventQuery { event: seed.next_u64() }, |body| {
             Reader::new(body).whole::<EventQuery>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "ArrayCreate",
+            Some(210),
+            &ArrayCreate {
+                array: seed.next_u64(),
+                width: seed.next_u64(),
+                height: seed.next_u64(),
+                depth: seed.next_u64(),
+                format: seed.next_i32(),
+                channels: seed.next_u32(),
+                flags: seed.next_u32(),
+                levels: seed.next_u32(),
+            },
+            |body| Reader::new(body).whole::<ArrayCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("ArrayDestroy", Some(211), &ArrayDestroy { array: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<ArrayDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "MipmappedArrayGetLevel",
+            Some(212),
+            &MipmappedArrayGetLevel { mipmapped_array: seed.next_u64(), level: seed.next_u32(), array: seed.next_u64() },
+            |body| Reader::new(body).whole::<MipmappedArrayGetLevel>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "CopyToArray",
+            Some(220),
+            &CopyToArray {
+                array: seed.next_u64(),
+                at: std::array::from_fn(|_| seed.next_u64()),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<CopyToArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "CopyFromArray",
+            Some(221),
+            &CopyFromArray {
+                array: seed.next_u64(),
+                at: std::array::from_fn(|_| seed.next_u64()),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+                stream: seed.next_u64(),
+                transfer: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<CopyFromArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "CopyArray",
+            Some(222),
+            &CopyArray {
+                to_array: seed.next_u64(),
+                to_at: std::array::from_fn(|_| seed.next_u64()),
+                to_address: seed.next_u64(),
+                to_pitch_bytes: seed.next_u64(),
+                to_rows: seed.next_u64(),
+                from_array: seed.next_u64(),
+                from_at: std::array::from_fn(|_| seed.next_u64()),
+                from_address: seed.next_u64(),
+                from_pitch_bytes: seed.next_u64(),
+                from_rows: seed.next_u64(),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+                slices: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<CopyArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "TextureCreate",
+            Some(230),
+            &TextureCreate {
+                kind: seed.next_i32(),
+                array: seed.next_u64(),
+                address: seed.next_u64(),
+                format: seed.next_i32(),
+                channels: seed.next_u32(),
+                width: seed.next_u64(),
+                height: seed.next_u64(),
+                pitch_bytes: seed.next_u64(),
+                texture: &bytes,
+                view: &bytes,
+            },
+            |body| Reader::new(body).whole::<TextureCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("TextureCreateReply", None, &TextureCreateReply { texture: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TextureCreateReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TextureDestroy", Some(231), &TextureDestroy { texture: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TextureDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("SurfaceCreate", Some(232), &SurfaceCreate { array: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<SurfaceCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("SurfaceCreateReply", None, &SurfaceCreateReply { surface: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<SurfaceCreateReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("SurfaceDestroy", Some(233), &SurfaceDestroy { surface: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<SurfaceDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "TensorMapReplaceAddress",
@@ -4720,6 +5294,27 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("UserObjectRetain", Some(153), &UserObjectRetain { object: seed.next_u64(), count: seed.next_u32() }, |body| {
             Reader::new(body).whole::<UserObjectRetain>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
+        Sample::new(
+            "ArrayGetMemoryRequirements",
+            Some(213),
+            &ArrayGetMemoryRequirements { array: seed.next_u64(), device: seed.next_i32() },
+            |body| Reader::new(body).whole::<ArrayGetMemoryRequirements>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("ArrayGetMemoryRequirementsReply", None, &ArrayGetMemoryRequirementsReply { memory_requirements: &bytes }, |body| {
+            Reader::new(body).whole::<ArrayGetMemoryRequirementsReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "MipmappedArrayGetMemoryRequirements",
+            Some(214),
+            &MipmappedArrayGetMemoryRequirements { mipmap: seed.next_u64(), device: seed.next_i32() },
+            |body| Reader::new(body).whole::<MipmappedArrayGetMemoryRequirements>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "MipmappedArrayGetMemoryRequirementsReply",
+            None,
+            &MipmappedArrayGetMemoryRequirementsReply { memory_requirements: &bytes },
+            |body| Reader::new(body).whole::<MipmappedArrayGetMemoryRequirementsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "TensorMapEncodeIm2col",
             Some(201),

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use outhaul_abi::types::values::{MEMORYTYPE_DEVICE, MEMORYTYPE_HOST, MEMORYTYPE_UNIFIED};
+use outhaul_abi::types::values::{MEMORYTYPE_ARRAY, MEMORYTYPE_DEVICE, MEMORYTYPE_HOST, MEMORYTYPE_UNIFIED};
 use outhaul_abi::types::*;
 
 use super::super::copy::{Copy, Fill, Memory, Side};
@@ -107,6 +107,7 @@ struct Corner {
     kind: i32,
     host: u64,
     device: u64,
+    array: CUarray,
     pitch: usize,
     height: usize,
     x: usize,
@@ -115,13 +116,16 @@ struct Corner {
 }
 
 impl Corner {
-    fn side(&self) -> Result<Side> {
+    fn side(&self, extent: [usize; 3]) -> Result<Side> {
         let (memory, base) = match self.kind {
+            MEMORYTYPE_ARRAY => {
+                let array = driver()?.arrays.get(self.array.0 as u64).ok_or(Error::InvalidHandle)?;
+                return array.side([self.x, self.y, self.z], extent);
+            }
             MEMORYTYPE_HOST => (Memory::Host, self.host),
             MEMORYTYPE_DEVICE => (Memory::Device, self.device),
             MEMORYTYPE_UNIFIED => (Memory::Unified, self.device),
-            // CUDA arrays belong to textures.
-            _ => return Err(Error::NotSupported),
+            _ => return Err(Error::InvalidValue),
         };
         let rows = self.z.checked_mul(self.height).and_then(|rows| rows.checked_add(self.y)).ok_or(Error::InvalidValue)?;
         let offset = rows.checked_mul(self.pitch).and_then(|bytes| bytes.checked_add(self.x)).ok_or(Error::InvalidValue)?;
@@ -136,6 +140,7 @@ fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, blocking: bool) -> Resu
         kind: c.srcMemoryType,
         host: c.srcHost.expose_provenance() as u64,
         device: c.srcDevice,
+        array: c.srcArray,
         pitch: c.srcPitch,
         height: c.Height,
         x: c.srcXInBytes,
@@ -146,6 +151,7 @@ fn copy_2d(copy: *const CUDA_MEMCPY2D, stream: CUstream, blocking: bool) -> Resu
         kind: c.dstMemoryType,
         host: c.dstHost.expose_provenance() as u64,
         device: c.dstDevice,
+        array: c.dstArray,
         pitch: c.dstPitch,
         height: c.Height,
         x: c.dstXInBytes,
@@ -162,6 +168,7 @@ macro_rules! boxes_3d {
             kind: $copy.srcMemoryType,
             host: $copy.srcHost.expose_provenance() as u64,
             device: $copy.srcDevice,
+            array: $copy.srcArray,
             pitch: $copy.srcPitch,
             height: $copy.srcHeight,
             x: $copy.srcXInBytes,
@@ -172,6 +179,7 @@ macro_rules! boxes_3d {
             kind: $copy.dstMemoryType,
             host: $copy.dstHost.expose_provenance() as u64,
             device: $copy.dstDevice,
+            array: $copy.dstArray,
             pitch: $copy.dstPitch,
             height: $copy.dstHeight,
             x: $copy.dstXInBytes,
@@ -198,7 +206,7 @@ fn copy_3d_peer(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream, blocking: boo
 
 fn box_between(to: &Corner, from: &Corner, extent: [usize; 3]) -> Result<Copy> {
     let [width, height, depth] = extent.map(|n| n as u64);
-    Ok(Copy { to: to.side()?, from: from.side()?, width, height, depth })
+    Ok(Copy { to: to.side(extent)?, from: from.side(extent)?, width, height, depth })
 }
 
 pub unsafe fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D, stream: CUstream) -> Result<()> {

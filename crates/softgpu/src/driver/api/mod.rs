@@ -10,6 +10,8 @@ use std::ffi::{CStr, c_char};
 
 use super::error::{Error, Result};
 
+mod array;
+mod array_copy;
 mod capture;
 mod context;
 mod copy;
@@ -29,9 +31,12 @@ mod pool;
 mod process;
 mod stream;
 mod stream_memory;
+mod texture;
 mod user_object;
 mod virtual_memory;
 
+pub use array::*;
+pub use array_copy::*;
 pub use capture::*;
 pub use context::*;
 pub use copy::*;
@@ -51,6 +56,7 @@ pub use pool::*;
 pub use process::*;
 pub use stream::*;
 pub use stream_memory::*;
+pub use texture::*;
 pub use user_object::*;
 pub use virtual_memory::*;
 

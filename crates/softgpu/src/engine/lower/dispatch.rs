@@ -33,6 +33,9 @@ impl<'a> Lower<'a, '_> {
             "selp" => self.select(op, operands),
             "slct" => self.select_by_sign(op, operands),
             "bra" | "brx" | "call" | "ret" | "exit" | "trap" | "brkpt" | "nanosleep" => self.control(op, operands),
+            "tex" | "tld4" => self.texture(op, operands),
+            "suld" | "sust" => self.surface(op, operands),
+            "txq" | "suq" => self.query_image(op, operands),
             "bar" | "barrier" | "shfl" | "vote" | "match" | "activemask" | "redux" | "elect" => self.warp(op, operands),
             _ => self.arithmetic(op, operands),
         }

@@ -11,6 +11,7 @@ mod integer;
 mod memory;
 mod opcode;
 mod special;
+mod texture;
 mod values;
 mod warp;
 

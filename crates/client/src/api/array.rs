@@ -1,0 +1,152 @@
+//! Arrays and mipmapped arrays: the worker's driver makes them, and what they look like is known here. Deliberately absent: sparse arrays and
+//! those whose memory is mapped later, and the planes of video formats.
+
+use super::{Done, put};
+use crate::context::{self, Context};
+use crate::session::{Session, call, post, session};
+use outhaul_abi::types::*;
+use outhaul_wire::messages::{ArrayCreate, ArrayDestroy, MipmappedArrayGetLevel};
+use std::sync::{Arc, Mutex, Weak};
+
+/// Flags of arrays that get their memory from functions that are not passed on.
+const FLAGS_REFUSED: u32 = values::ARRAY3D_SPARSE | values::ARRAY3D_DEFERRED_MAPPING;
+
+pub struct Array {
+    pub handle: u64,
+    context: Weak<Context>,
+    pub descriptor: CUDA_ARRAY3D_DESCRIPTOR,
+    /// A level goes with its mipmapped array.
+    is_level: bool,
+}
+
+pub struct MipmappedArray {
+    pub handle: u64,
+    context: Weak<Context>,
+    descriptor: CUDA_ARRAY3D_DESCRIPTOR,
+    /// The levels that were asked for, each with one handle for ever.
+    levels: Mutex<Vec<Option<u64>>>,
+}
+
+pub fn resolve(handle: CUarray) -> Result<Arc<Array>, CUresult> {
+    session()?.arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+}
+
+pub fn resolve_mipmapped(handle: CUmipmappedArray) -> Result<Arc<MipmappedArray>, CUresult> {
+    session()?.mipmapped_arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+}
+
+/// The arrays of a context that goes away.
+pub fn forget_all(session: &Session, context: &Weak<Context>) {
+    for array in session.arrays.all().into_iter().filter(|a| a.context.ptr_eq(context)) {
+        session.arrays.remove(array.handle);
+    }
+    for mipmapped in session.mipmapped_arrays.all().into_iter().filter(|a| a.context.ptr_eq(context)) {
+        session.mipmapped_arrays.remove(mipmapped.handle);
+    }
+}
+
+/// Has the worker make an array under a handle, or with `levels`, a mipmapped one.
+fn create(handle: u64, d: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Done {
+    let (width, height, depth) = (d.Width as u64, d.Height as u64, d.Depth as u64);
+    let message = ArrayCreate { array: handle, width, height, depth, format: d.Format, channels: d.NumChannels, flags: d.Flags, levels };
+    call(&message, |()| Ok(()))
+}
+
+fn create_array(out: *mut CUarray, descriptor: CUDA_ARRAY3D_DESCRIPTOR) -> Done {
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if descriptor.Flags & FLAGS_REFUSED != 0 {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let (session, context) = (session()?, context::current()?);
+    let handle = session.arrays.reserve()?;
+    create(handle, &descriptor, 0).inspect_err(|_| session.arrays.release(handle))?;
+    session.arrays.fill(handle, Array { handle, context: Arc::downgrade(&context), descriptor, is_level: false });
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUarray(handle as usize)) }
+}
+
+pub unsafe fn cuArrayCreate_v2(out: *mut CUarray, descriptor: *const CUDA_ARRAY_DESCRIPTOR) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(d) = (unsafe { descriptor.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    let (Format, NumChannels) = (d.Format, d.NumChannels);
+    create_array(out, CUDA_ARRAY3D_DESCRIPTOR { Width: d.Width, Height: d.Height, Depth: 0, Format, NumChannels, Flags: 0, pad: 0 })
+}
+
+pub unsafe fn cuArray3DCreate_v2(out: *mut CUarray, descriptor: *const CUDA_ARRAY3D_DESCRIPTOR) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(descriptor) = (unsafe { descriptor.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    create_array(out, CUDA_ARRAY3D_DESCRIPTOR { pad: 0, ..*descriptor })
+}
+
+pub unsafe fn cuArrayGetDescriptor_v2(out: *mut CUDA_ARRAY_DESCRIPTOR, handle: CUarray) -> Done {
+    let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } = resolve(handle)?.descriptor;
+    // SAFETY: the program's place for a struct.
+    unsafe { put(out, CUDA_ARRAY_DESCRIPTOR { Width, Height, Format, NumChannels }) }
+}
+
+pub unsafe fn cuArray3DGetDescriptor_v2(out: *mut CUDA_ARRAY3D_DESCRIPTOR, handle: CUarray) -> Done {
+    // SAFETY: the program's place for a struct.
+    unsafe { put(out, resolve(handle)?.descriptor) }
+}
+
+pub unsafe fn cuArrayDestroy(handle: CUarray) -> Done {
+    let array = resolve(handle)?;
+    if array.is_level {
+        return Err(CUresult::INVALID_HANDLE);
+    }
+    session()?.arrays.remove(array.handle);
+    post(&ArrayDestroy { array: array.handle })
+}
+
+pub unsafe fn cuMipmappedArrayCreate(out: *mut CUmipmappedArray, descriptor: *const CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Done {
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(descriptor) = (unsafe { descriptor.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if descriptor.Flags & FLAGS_REFUSED != 0 {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let descriptor = CUDA_ARRAY3D_DESCRIPTOR { pad: 0, ..*descriptor };
+    // As the driver clamps it.
+    let levels = levels.clamp(1, descriptor.levels_max());
+    let (session, context) = (session()?, context::current()?);
+    let handle = session.mipmapped_arrays.reserve()?;
+    create(handle, &descriptor, levels).inspect_err(|_| session.mipmapped_arrays.release(handle))?;
+    let levels = Mutex::new(vec![None; levels as usize]);
+    session.mipmapped_arrays.fill(handle, MipmappedArray { handle, context: Arc::downgrade(&context), descriptor, levels });
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUmipmappedArray(handle as usize)) }
+}
+
+pub unsafe fn cuMipmappedArrayGetLevel(out: *mut CUarray, handle: CUmipmappedArray, level: u32) -> Done {
+    let (session, mipmapped) = (session()?, resolve_mipmapped(handle)?);
+    let mut levels = mipmapped.levels.lock().unwrap_or_else(|e| e.into_inner());
+    let known = levels.get_mut(level as usize).filter(|_| !out.is_null()).ok_or(CUresult::INVALID_VALUE)?;
+    let array = match *known {
+        Some(array) => array,
+        None => {
+            let descriptor = mipmapped.descriptor.level(level);
+            let context = mipmapped.context.clone();
+            let array = session.arrays.insert(|handle| Array { handle, context, descriptor, is_level: true })?.handle;
+            post(&MipmappedArrayGetLevel { mipmapped_array: mipmapped.handle, level, array }).inspect_err(|_| {
+                session.arrays.remove(array);
+            })?;
+            *known.insert(array)
+        }
+    };
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUarray(array as usize)) }
+}
+
+pub unsafe fn cuMipmappedArrayDestroy(handle: CUmipmappedArray) -> Done {
+    let session = session()?;
+    let mipmapped = session.mipmapped_arrays.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    let levels = std::mem::take(&mut *mipmapped.levels.lock().unwrap_or_else(|e| e.into_inner()));
+    for level in levels.into_iter().flatten() {
+        session.arrays.remove(level);
+    }
+    post(&ArrayDestroy { array: mipmapped.handle })
+}

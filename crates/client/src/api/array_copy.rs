@@ -1,0 +1,214 @@
+//! Copies with an array on one side or on both. As with other copies, what goes to the device is a post once its bytes are in the send path,
+//! and what comes from it arrives by itself. An array's rows are at most 2 MiB, so pieces are whole rows. Deliberately absent: copies between
+//! an array and the program's memory that a graph makes at each launch.
+
+use super::Done;
+use super::array;
+use super::copy::{Box3, Mode, Side, SideFields, copy_box, settle_source};
+use crate::context;
+use crate::graph::refuse_capture;
+use crate::memory::check_range;
+use crate::outbox::Payload;
+use crate::session::{post, post_payload, session};
+use crate::stream::{Stream, resolve};
+use crate::transfer::HostBox;
+use outhaul_abi::types::*;
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::{CopyArray, CopyFromArray, CopyToArray};
+use std::ffi::c_void;
+
+/// Where a copy starts in an array: bytes, row, slice.
+#[derive(Clone, Copy)]
+struct Corner {
+    array: u64,
+    at: [u64; 3],
+}
+
+enum End {
+    Array(Corner),
+    Memory(Side),
+}
+
+impl End {
+    fn new(fields: &SideFields, size: Box3) -> Result<End, CUresult> {
+        if fields.kind != values::MEMORYTYPE_ARRAY {
+            return Ok(End::Memory(Side::new(fields, size)?));
+        }
+        let array = array::resolve(fields.array)?;
+        let d = &array.descriptor;
+        let (from, size) = ([fields.x, fields.y, fields.z], [size.width, size.height, size.depth]);
+        // The extents of other formats are the driver's to check.
+        if let Some(element_bytes) = d.element_bytes() {
+            let extents = [d.Width * element_bytes, d.Height.max(1), d.Depth.max(1)];
+            let inside = (0..3).all(|i| from[i].checked_add(size[i]).is_some_and(|end| end <= extents[i]));
+            if !inside || !from[0].is_multiple_of(element_bytes) || !size[0].is_multiple_of(element_bytes) {
+                return Err(CUresult::INVALID_VALUE);
+            }
+        }
+        Ok(End::Array(Corner { array: array.handle, at: from.map(|n| n as u64) }))
+    }
+}
+
+impl Corner {
+    fn plus(self, row: usize, slice: usize) -> [u64; 3] {
+        [self.at[0], self.at[1] + row as u64, self.at[2] + slice as u64]
+    }
+}
+
+/// From the first byte of a box to its last.
+fn span(side: Side, size: Box3) -> usize {
+    side.slice * (size.depth - 1) + side.pitch * (size.height - 1) + size.width
+}
+
+pub(super) fn copy(from: &SideFields, to: &SideFields, size: Box3, stream: CUstream, mode: Mode) -> Done {
+    if size.width > PIECE_BYTES {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let (from, to) = (End::new(from, size)?, End::new(to, size)?);
+    let stream = resolve(stream)?;
+    match (from, to) {
+        (End::Memory(side), End::Array(corner)) if !side.device => to_array(corner, side, size, &stream),
+        (End::Array(corner), End::Memory(side)) if !side.device => from_array(corner, side, size, &stream, mode),
+        (from, to) => on_device(&from, &to, size, &stream),
+    }
+}
+
+fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
+    let session = session()?;
+    refuse_capture(session, stream)?;
+    settle_source(session, host.address as usize, span(host, size));
+    let context = context::with_current(|c| Ok(c.index))?;
+    stream.note_post();
+    let rows_per_piece = PIECE_BYTES / size.width;
+    for slice in 0..size.depth {
+        for first in (0..size.height).step_by(rows_per_piece) {
+            let rows = rows_per_piece.min(size.height - first);
+            let (array, at, width_bytes) = (to.array, to.plus(first, slice), size.width as u64);
+            let message = CopyToArray { array, at, width_bytes, rows: rows as u64, stream: stream.handle };
+            let pack = |place: &mut [u8]| {
+                for (row, place) in place.chunks_exact_mut(size.width).enumerate() {
+                    let address = host.at(slice).address as usize + (first + row) * host.pitch;
+                    // SAFETY: a row of the program's box.
+                    place.copy_from_slice(unsafe { std::slice::from_raw_parts(address as *const u8, size.width) });
+                }
+            };
+            post_payload(context, &message, Payload::Packed(rows * size.width, &pack))?;
+        }
+    }
+    Ok(())
+}
+
+/// One transfer for each slice, all under way before the first is waited for.
+fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode) -> Done {
+    let session = session()?;
+    refuse_capture(session, stream)?;
+    let context = context::with_current(|c| Ok(c.index))?;
+    session.deferred.check()?;
+    stream.note_post();
+    let mut transfers = Vec::new();
+    for slice in 0..size.depth {
+        let address = host.at(slice).address as *mut u8;
+        let (id, arrived) =
+            session.transfers.open(HostBox { address, pitch_bytes: host.pitch, width_bytes: size.width, rows: size.height });
+        let (array, at, width_bytes, rows) = (from.array, from.plus(0, slice), size.width as u64, size.height as u64);
+        let message = CopyFromArray { array, at, width_bytes, rows, stream: stream.handle, transfer: id };
+        let sequence = session.outbox.post(&message, context, Payload::None).inspect_err(|_| session.transfers.abandon(id))?;
+        stream.note_copy(sequence, &arrived);
+        transfers.push(arrived);
+    }
+    if mode == Mode::Asynchronous && session.host.find(host.address as usize).is_some() {
+        return Ok(());
+    }
+    let position = stream.position();
+    session.outbox.flush();
+    // Every one is waited for: none may write to the program's memory after this returns.
+    let results: Vec<CUresult> = transfers.iter().map(|t| t.wait()).collect();
+    results.into_iter().try_for_each(CUresult::ok)?;
+    stream.note_completed(position);
+    session.deferred.check()
+}
+
+fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> Done {
+    for end in [from, to] {
+        if let End::Memory(side) = end {
+            check_range(side.address, span(*side, size) as u64)?;
+        }
+    }
+    // The array, where in it, and where in memory.
+    let parts = |end: &End| match *end {
+        End::Array(Corner { array, at }) => (array, at, (0, 0, 0)),
+        End::Memory(side) => (0, [0; 3], (side.address, side.pitch as u64, (side.slice / side.pitch) as u64)),
+    };
+    let (to_array, to_at, (to_address, to_pitch_bytes, to_rows)) = parts(to);
+    let (from_array, from_at, (from_address, from_pitch_bytes, from_rows)) = parts(from);
+    stream.note_post();
+    post(&CopyArray {
+        to_array,
+        to_at,
+        to_address,
+        to_pitch_bytes,
+        to_rows,
+        from_array,
+        from_at,
+        from_address,
+        from_pitch_bytes,
+        from_rows,
+        width_bytes: size.width as u64,
+        rows: size.height as u64,
+        slices: size.depth as u64,
+        stream: stream.handle,
+    })
+}
+
+// ---- flat copies: part of a row ----
+
+fn flat(to: SideFields, from: SideFields, bytes: usize, stream: CUstream, mode: Mode) -> Done {
+    copy_box(&from, &to, Box3 { width: bytes, height: 1, depth: 1 }, stream, mode)
+}
+
+fn in_array(array: CUarray, offset: usize) -> SideFields {
+    SideFields { kind: values::MEMORYTYPE_ARRAY, array, x: offset, ..SideFields::default() }
+}
+
+fn in_device(address: CUdeviceptr) -> SideFields {
+    SideFields { kind: values::MEMORYTYPE_DEVICE, device: address, ..SideFields::default() }
+}
+
+fn in_host(address: *const c_void) -> SideFields {
+    SideFields { kind: values::MEMORYTYPE_HOST, host: address as u64, ..SideFields::default() }
+}
+
+pub unsafe fn cuMemcpyHtoA_v2(to: CUarray, offset: usize, from: *const c_void, bytes: usize, default_stream: CUstream) -> Done {
+    flat(in_array(to, offset), in_host(from), bytes, default_stream, Mode::Synchronous)
+}
+
+pub unsafe fn cuMemcpyHtoAAsync_v2(to: CUarray, offset: usize, from: *const c_void, bytes: usize, stream: CUstream) -> Done {
+    flat(in_array(to, offset), in_host(from), bytes, stream, Mode::Asynchronous)
+}
+
+pub unsafe fn cuMemcpyAtoH_v2(to: *mut c_void, from: CUarray, offset: usize, bytes: usize, default_stream: CUstream) -> Done {
+    flat(in_host(to), in_array(from, offset), bytes, default_stream, Mode::Synchronous)
+}
+
+pub unsafe fn cuMemcpyAtoHAsync_v2(to: *mut c_void, from: CUarray, offset: usize, bytes: usize, stream: CUstream) -> Done {
+    flat(in_host(to), in_array(from, offset), bytes, stream, Mode::Asynchronous)
+}
+
+pub unsafe fn cuMemcpyDtoA_v2(to: CUarray, offset: usize, from: CUdeviceptr, bytes: usize, default_stream: CUstream) -> Done {
+    flat(in_array(to, offset), in_device(from), bytes, default_stream, Mode::Synchronous)
+}
+
+pub unsafe fn cuMemcpyAtoD_v2(to: CUdeviceptr, from: CUarray, offset: usize, bytes: usize, default_stream: CUstream) -> Done {
+    flat(in_device(to), in_array(from, offset), bytes, default_stream, Mode::Synchronous)
+}
+
+pub unsafe fn cuMemcpyAtoA_v2(
+    to: CUarray,
+    to_offset: usize,
+    from: CUarray,
+    from_offset: usize,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
+    flat(in_array(to, to_offset), in_array(from, from_offset), bytes, default_stream, Mode::Synchronous)
+}

@@ -1,0 +1,166 @@
+//! Arrays: making them, and copies with them. Memory for them is the driver's own, outside the session's ranges of addresses, and must leave
+//! what the session's grants have promised.
+
+use super::Worker;
+use super::copy::{self, Piece};
+use super::frame::{Incoming, Refusal, Ticket};
+use super::objects::MipmappedArray;
+use outhaul_abi::types::*;
+use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::{ArrayCreate, ArrayDestroy, CopyArray, CopyFromArray, CopyToArray, MipmappedArrayGetLevel};
+use std::ffi::c_void;
+
+pub fn create(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Refusal> {
+    let descriptor = CUDA_ARRAY3D_DESCRIPTOR {
+        Width: m.width as usize,
+        Height: m.height as usize,
+        Depth: m.depth as usize,
+        Format: m.format,
+        NumChannels: m.channels,
+        Flags: m.flags,
+        pad: 0,
+    };
+    let driver = worker.driver.clone();
+    if m.levels == 0 {
+        let mut raw = CUarray::NULL;
+        // SAFETY: the handle goes to a local and the description is read during the call.
+        unsafe { driver.cuArray3DCreate_v2(&mut raw, &descriptor) }.ok()?;
+        worker.memory.check_promises(&driver).inspect_err(|_| {
+            // SAFETY: the array was just made, and nothing uses it.
+            let _ = unsafe { driver.cuArrayDestroy(raw) };
+        })?;
+        worker.objects.put_array(m.array, Ok(raw))?;
+    } else {
+        let mut raw = CUmipmappedArray::NULL;
+        // SAFETY: as above.
+        unsafe { driver.cuMipmappedArrayCreate(&mut raw, &descriptor, m.levels) }.ok()?;
+        worker.memory.check_promises(&driver).inspect_err(|_| {
+            // SAFETY: as above.
+            let _ = unsafe { driver.cuMipmappedArrayDestroy(raw) };
+        })?;
+        worker.objects.put_mipmapped(m.array, Ok(MipmappedArray { raw, levels: Vec::new() }))?;
+    }
+    ticket.answer(&());
+    Ok(())
+}
+
+/// The driver waits for the device before it frees an array, as it does natively.
+pub fn destroy(worker: &mut Worker, m: &ArrayDestroy) -> Result<(), Refusal> {
+    if let Some(Handle { kind: Kind::MipmappedArray, .. }) = Handle::unpack(m.array) {
+        let mipmapped = worker.objects.mipmapped(m.array)?;
+        worker.objects.remove(m.array)?;
+        mipmapped.levels.iter().try_for_each(|level| worker.objects.remove(*level))?;
+        // SAFETY: the array is the session's own and has left the table with its levels.
+        return Ok(unsafe { worker.driver.cuMipmappedArrayDestroy(mipmapped.raw) }.ok()?);
+    }
+    let array = worker.objects.array(m.array)?;
+    if worker.objects.is_level(m.array) {
+        return Err(Refusal::Violation(format!("array {:#x} goes with its mipmapped array", m.array)));
+    }
+    worker.objects.remove(m.array)?;
+    // SAFETY: the array is the session's own and has left the table.
+    Ok(unsafe { worker.driver.cuArrayDestroy(array) }.ok()?)
+}
+
+pub fn level(worker: &mut Worker, m: &MipmappedArrayGetLevel) -> Result<(), Refusal> {
+    let mipmapped = worker.objects.mipmapped(m.mipmapped_array)?;
+    let mut raw = CUarray::NULL;
+    // SAFETY: the array is the session's own; the handle goes to a local.
+    let made = unsafe { worker.driver.cuMipmappedArrayGetLevel(&mut raw, mipmapped.raw, m.level) };
+    worker.objects.put_array(m.array, made.ok().map(|()| raw))?;
+    worker.objects.note_level(m.mipmapped_array, m.array);
+    Ok(())
+}
+
+// ---- copies ----
+
+/// Either side of a copy, with where it starts.
+#[derive(Clone, Copy)]
+enum Side {
+    Host(*mut c_void, u64),
+    Array(CUarray, [u64; 3]),
+    Memory { address: u64, pitch_bytes: u64, rows: u64 },
+}
+
+fn description(from: Side, to: Side, size: [u64; 3]) -> CUDA_MEMCPY3D {
+    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    let mut c: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
+    let [width, height, depth] = size.map(|n| n as usize);
+    (c.WidthInBytes, c.Height, c.Depth) = (width, height, depth);
+    match from {
+        Side::Host(p, pitch) => {
+            (c.srcMemoryType, c.srcHost, c.srcPitch, c.srcHeight) = (values::MEMORYTYPE_HOST, p, pitch as usize, height)
+        }
+        Side::Array(array, at) => {
+            (c.srcMemoryType, c.srcArray) = (values::MEMORYTYPE_ARRAY, array);
+            [c.srcXInBytes, c.srcY, c.srcZ] = at.map(|n| n as usize);
+        }
+        Side::Memory { address, pitch_bytes, rows } => {
+            (c.srcMemoryType, c.srcDevice) = (values::MEMORYTYPE_DEVICE, address);
+            (c.srcPitch, c.srcHeight) = (pitch_bytes as usize, rows as usize);
+        }
+    }
+    match to {
+        Side::Host(p, pitch) => {
+            (c.dstMemoryType, c.dstHost, c.dstPitch, c.dstHeight) = (values::MEMORYTYPE_HOST, p, pitch as usize, height)
+        }
+        Side::Array(array, at) => {
+            (c.dstMemoryType, c.dstArray) = (values::MEMORYTYPE_ARRAY, array);
+            [c.dstXInBytes, c.dstY, c.dstZ] = at.map(|n| n as usize);
+        }
+        Side::Memory { address, pitch_bytes, rows } => {
+            (c.dstMemoryType, c.dstDevice) = (values::MEMORYTYPE_DEVICE, address);
+            (c.dstPitch, c.dstHeight) = (pitch_bytes as usize, rows as usize);
+        }
+    }
+    c
+}
+
+pub fn copy_in(worker: &mut Worker, m: &CopyToArray, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
+    let bytes = copy::box_bytes(m.width_bytes, m.rows)?;
+    let array = worker.objects.array(m.array)?;
+    copy::from_client(worker, incoming, bytes, m.stream, |driver, staged, stream| {
+        let copy = description(Side::Host(staged, m.width_bytes), Side::Array(array, m.at), [m.width_bytes, m.rows, 1]);
+        // SAFETY: the staged rows stay until the copy is over, and the array is the session's own.
+        unsafe { driver.cuMemcpy3DAsync_v2(&copy, stream) }
+    })
+}
+
+/// The client learns of a failure through the transfer.
+pub fn copy_out(worker: &mut Worker, m: &CopyFromArray) -> Result<(), Refusal> {
+    let total = copy::box_bytes(m.width_bytes, m.rows)?;
+    if m.width_bytes > PIECE_BYTES as u64 {
+        return Err(Refusal::Violation("a row of an array is at most a piece".into()));
+    }
+    let array = worker.objects.array(m.array);
+    let rows_per_piece = PIECE_BYTES as u64 / m.width_bytes;
+    let result = array.and_then(|array| {
+        (0..m.rows.div_ceil(rows_per_piece)).try_for_each(|i| {
+            let first = i * rows_per_piece;
+            let rows = (m.rows - first).min(rows_per_piece);
+            let offset = first * m.width_bytes;
+            let piece = Piece { stream: m.stream, transfer: m.transfer, offset, bytes: (rows * m.width_bytes).min(total) as usize };
+            copy::to_client(worker, &piece, |driver, staged, stream| {
+                let at = [m.at[0], m.at[1].wrapping_add(first), m.at[2]];
+                let copy = description(Side::Array(array, at), Side::Host(staged, m.width_bytes), [m.width_bytes, rows, 1]);
+                // SAFETY: as for `copy_in`.
+                unsafe { driver.cuMemcpy3DAsync_v2(&copy, stream) }
+            })
+        })
+    });
+    copy::report(worker, m.transfer, result)
+}
+
+pub fn copy_on_device(worker: &mut Worker, m: &CopyArray) -> Result<(), Refusal> {
+    let side = |array: u64, at: [u64; 3], address: u64, pitch_bytes: u64, rows: u64| match array {
+        0 => Ok(Side::Memory { address, pitch_bytes, rows }),
+        array => worker.objects.array(array).map(|array| Side::Array(array, at)),
+    };
+    let from = side(m.from_array, m.from_at, m.from_address, m.from_pitch_bytes, m.from_rows)?;
+    let to = side(m.to_array, m.to_at, m.to_address, m.to_pitch_bytes, m.to_rows)?;
+    let stream = worker.objects.stream(m.stream)?;
+    let copy = description(from, to, [m.width_bytes, m.rows, m.slices]);
+    // SAFETY: the description lives through the call, arrays are the session's own, and so is the affair of its addresses.
+    Ok(unsafe { worker.driver.cuMemcpy3DAsync_v2(&copy, stream) }.ok()?)
+}
