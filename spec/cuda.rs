@@ -57,6 +57,14 @@ mod messages {
     /// Bytes [offset, offset + payload) of a transfer's packed rows. A status other than 0 ends the transfer.
     #[push(op = 23)] #[payload] struct Data { transfer: u64, offset: u64, status: i32 }
 
+    // -- pinned host memory that client and worker both map: the GPU copies from it and to it by itself --
+    /// The memory lies on the passage under this number. A refusal leaves the client with memory of its own, whose bytes travel.
+    #[call(op = 190)] struct HostSegmentOpen { segment: u64, bytes: u64 }
+    #[post(op = 191)] struct HostSegmentClose { segment: u64 }
+    /// Rows at an offset of a segment, to rows on the device.
+    #[post(op = 192)] struct CopyFromSegment { segment: u64, offset: u64, host_pitch_bytes: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
+    #[post(op = 193)] struct CopyToSegment { segment: u64, offset: u64, host_pitch_bytes: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
+
     // -- code --
     /// Bytes of an image that later messages name by its hash.
     #[post(op = 30)] #[payload] struct CodePut { hash: [u8; 32], total_bytes: u64, offset: u64 }

@@ -148,7 +148,7 @@ fn measure(mut session: Session) -> Result<Link, String> {
 
 fn describe(link: &Link) -> String {
     let round_trip_ms = link.round_trip.as_secs_f64() * 1e3;
-    format!("{round_trip_ms:.3} ms round trip, {:.2} GB/s to the node", link.to_node_bytes_per_s / 1e9)
+    format!("{round_trip_ms:.3} ms round trip, {:.2} GB/s to the node, over {}", link.to_node_bytes_per_s / 1e9, link.transport)
 }
 
 fn gpus(count: usize) -> String {

@@ -18,6 +18,7 @@ pub struct Link {
     pub round_trip: Duration,
     /// The best of a few short bursts.
     pub to_node_bytes_per_s: f64,
+    pub transport: &'static str,
 }
 
 pub fn measure(lane: &mut Lane) -> Result<Link, LaneError> {
@@ -44,7 +45,8 @@ pub fn measure(lane: &mut Lane) -> Result<Link, LaneError> {
         let seconds = start.elapsed().saturating_sub(round_trip).as_secs_f64().max(1e-9);
         to_node_bytes_per_s = to_node_bytes_per_s.max((PIECES * PIECE_BYTES) as f64 / seconds);
     }
-    Ok(Link { round_trip, to_node_bytes_per_s })
+    let transport = if lane.passage.is_some() { "shared memory" } else { "TCP" };
+    Ok(Link { round_trip, to_node_bytes_per_s, transport })
 }
 
 /// One call; what it answers does not matter, a refusal takes as long.

@@ -4,12 +4,16 @@
 mod installation;
 
 use installation::{Installation, text};
-use outhaul_transport::{HelloError, Lane, LaneError, Transport, connect};
+use outhaul_transport::{HelloError, Lane, LaneError, SharedMemory, Transport, connect};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame::{self, Header};
+use outhaul_wire::handle::{self, Handle};
 use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
-use outhaul_wire::messages::{DeviceGetP2PAttribute, MemoryMap, SPEC_HASH};
+use outhaul_wire::messages::{
+    CallbackDone, ContextCreate, CopyFromSegment, CopyToHost, Data, DeviceGetP2PAttribute, HostCallback, HostSegmentClose, HostSegmentOpen,
+    MemoryMap, Reply, RunCallback, SPEC_HASH,
+};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -22,6 +26,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// For what has no promise but must come: this machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+const PAGE_BYTES: usize = 4096;
 const TRANSPORTS: [Transport; 2] = [Transport::Tcp, Transport::SharedMemory];
 
 struct Node {
@@ -78,7 +83,7 @@ impl Node {
             connect(&self.address, &hello, self.transport, PATIENCE).map(|(lane, _)| lane)
         };
         let callbacks = lane(LANE_CALLBACKS)?;
-        Ok(Session { commands: lane(LANE_COMMANDS)?, _callbacks: callbacks })
+        Ok(Session { commands: lane(LANE_COMMANDS)?, callbacks })
     }
 
     fn session(&self) -> Session {
@@ -112,20 +117,28 @@ impl Drop for Node {
 
 struct Session {
     commands: Lane,
-    _callbacks: Lane,
+    callbacks: Lane,
 }
 
 impl Session {
     fn send<'a>(&mut self, message: &impl Message<'a>) {
         let mut bytes = Vec::new();
-        frame::append(&mut bytes, message, 0, 1, 0);
+        // In the context that a session's first context gets, if it creates one.
+        frame::append(&mut bytes, message, 1, 1, 0);
         self.commands.writer.write(&[&bytes]).unwrap();
     }
 
     /// Whether a call is answered.
     fn answers(&mut self) -> bool {
         self.send(&DeviceGetP2PAttribute { attrib: 1, src_device: 0, dst_device: 0 });
-        self.commands.reader.header().is_ok()
+        self.commands.reader.header().and_then(|header| self.commands.reader.skip(header.body_bytes as usize)).is_ok()
+    }
+
+    /// What the next frame is.
+    fn next_op(&mut self) -> u16 {
+        let header = self.commands.reader.header().unwrap();
+        self.commands.reader.skip(header.body_bytes as usize).unwrap();
+        header.op
     }
 
     fn assert_ended(&mut self) {
@@ -196,6 +209,66 @@ fn memory_outside_the_sessions_own() {
     let mut bytes = Vec::new();
     frame::append(&mut bytes, &MemoryMap { device: 7, address: ARENA_BASE, bytes: 2 << 20 }, 0, 1, 0);
     ends_its_own_session_only(&bytes, "no device 7");
+}
+
+/// A session with a context, a page of device memory and a page that it shares with its worker, filled with sevens.
+fn session_with_shared_page(node: &Node) -> (Session, SharedMemory) {
+    let mut session = node.session();
+    let context = Handle { kind: handle::Kind::Context, index: 0, generation: 0 }.pack();
+    session.send(&ContextCreate { context, device: 0, flags: 0, primary: true });
+    session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 << 20 });
+    let memory = session.commands.passage.as_ref().unwrap().give(1, PAGE_BYTES).unwrap();
+    // SAFETY: the whole mapping, which nobody else looks at yet.
+    unsafe { memory.address().write_bytes(7, PAGE_BYTES) };
+    session.send(&HostSegmentOpen { segment: 1, bytes: PAGE_BYTES as u64 });
+    assert_eq!(session.next_op(), Reply::OP);
+    (session, memory)
+}
+
+fn copy_from_page(offset: u64) -> CopyFromSegment {
+    let width = 4096;
+    CopyFromSegment {
+        segment: 1,
+        offset,
+        host_pitch_bytes: width,
+        address: ARENA_BASE,
+        pitch_bytes: width,
+        width_bytes: width,
+        rows: 1,
+        stream: 0,
+    }
+}
+
+#[test]
+fn a_copy_that_leaves_shared_memory() {
+    let node = Node::over(Transport::SharedMemory);
+    for offset in [1, u64::MAX] {
+        let (mut session, _memory) = session_with_shared_page(&node);
+        session.send(&copy_from_page(offset));
+        session.assert_ended();
+        assert!(node.wait_for("the session ends").contains("leave segment 1"));
+    }
+}
+
+#[test]
+fn shared_memory_stays_until_the_device_is_done_with_it() {
+    let node = Node::over(Transport::SharedMemory);
+    let (mut session, _memory) = session_with_shared_page(&node);
+    // The device stands still until the callback has returned, and the memory is closed meanwhile.
+    session.send(&HostCallback { callback: 5, stream: 0 });
+    assert_eq!(session.next_op(), RunCallback::OP);
+    session.send(&copy_from_page(0));
+    session.send(&HostSegmentClose { segment: 1 });
+    assert!(session.answers());
+    let mut done = Vec::new();
+    frame::append(&mut done, &CallbackDone { callback: 5 }, 0, 0, 0);
+    session.callbacks.writer.write(&[&done]).unwrap();
+    let (address, width_bytes) = (ARENA_BASE, PAGE_BYTES as u64);
+    session.send(&CopyToHost { address, pitch_bytes: width_bytes, width_bytes, rows: 1, stream: 0, transfer: 1, offset: 0 });
+    let header = session.commands.reader.header().unwrap();
+    let body = session.commands.reader.body(header.body_bytes as usize).unwrap();
+    assert_eq!(header.op, Data::OP);
+    assert!(body[body.len() - PAGE_BYTES..].iter().all(|byte| *byte == 7));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::facts::Facts;
 use crate::inbox;
 use crate::log;
 use crate::session::Session;
-use outhaul_transport::{HelloError, Lane, Transport, connect};
+use outhaul_transport::{HelloError, Lane, Passage, Transport, connect};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{HandshakeError, Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
 use outhaul_wire::limits::ARENA_BASE;
@@ -19,6 +19,8 @@ const LANES: u16 = 2;
 pub struct Connection {
     pub facts: Facts,
     pub node: String,
+    /// For memory that the worker maps too.
+    pub passage: Option<Passage>,
     commands: Lane,
     callbacks: Lane,
 }
@@ -58,13 +60,13 @@ pub fn open() -> Result<Connection, String> {
     };
     // The node answers on the lane of commands when it has all lanes, so the other goes first.
     let (callbacks, _) = lane(LANE_CALLBACKS)?;
-    let (commands, welcome) = lane(LANE_COMMANDS)?;
+    let (mut commands, welcome) = lane(LANE_COMMANDS)?;
     let welcome: Welcome<'_> = Reader::new(&welcome).whole().map_err(|e| format!("the node at {node} sent a malformed welcome: {e}"))?;
     let facts = Facts::new(&welcome);
     for device in &facts.devices {
         shadow(device.arena_base, device.arena_bytes)?;
     }
-    Ok(Connection { facts, node, commands, callbacks })
+    Ok(Connection { facts, node, passage: commands.passage.take(), commands, callbacks })
 }
 
 /// A name that no other session has.

@@ -1,7 +1,10 @@
-//! Host memory that the program pinned. It is ordinary memory here: what pinning buys is that a copy may read it after the call returned.
+//! Host memory that the program pinned. Where the worker runs on the same machine it is memory that both map; else it is ordinary memory, and
+//! what pinning buys is that a copy may read it after the call returned.
 
+use crate::host_segment::{HostSegment, HostSegments};
 use crate::outbox::Sent;
 use outhaul_abi::types::CUresult;
+use outhaul_transport::Passage;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -16,6 +19,8 @@ pub struct Region {
     pub context: u64,
     pub device: i32,
     pub id: u64,
+    /// What lies under it if the worker maps it too.
+    pub segment: Option<Arc<HostSegment>>,
     /// The last copy that reads it in the background.
     reading: Arc<Mutex<Option<Arc<Sent>>>>,
 }
@@ -35,8 +40,8 @@ impl Region {
     }
 }
 
-#[derive(Default)]
 pub struct HostMemory {
+    segments: HostSegments,
     regions: RwLock<BTreeMap<usize, Region>>,
 }
 
@@ -49,6 +54,10 @@ pub struct Owner {
 }
 
 impl HostMemory {
+    pub fn new(passage: Option<Passage>) -> HostMemory {
+        HostMemory { segments: HostSegments::new(passage), regions: RwLock::default() }
+    }
+
     fn write(&self) -> std::sync::RwLockWriteGuard<'_, BTreeMap<usize, Region>> {
         self.regions.write().unwrap_or_else(|e| e.into_inner())
     }
@@ -57,19 +66,24 @@ impl HostMemory {
         if bytes == 0 {
             return Err(CUresult::INVALID_VALUE);
         }
+        if let Some(segment) = self.segments.open(bytes).map(Arc::new) {
+            let address = segment.address();
+            self.enter(address, bytes, flags, false, Some(segment), owner);
+            return Ok(address);
+        }
         let (protection, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a fresh anonymous mapping.
         let address = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, kind, -1, 0) };
         if address == libc::MAP_FAILED {
             return Err(CUresult::OUT_OF_MEMORY);
         }
-        self.enter(address as usize, bytes, flags, false, owner);
+        self.enter(address as usize, bytes, flags, false, None, owner);
         Ok(address as usize)
     }
 
-    fn enter(&self, start: usize, bytes: usize, flags: u32, registered: bool, owner: Owner) {
-        let region =
-            Region { start, bytes, flags, registered, context: owner.context, device: owner.device, id: owner.id, reading: Arc::default() };
+    fn enter(&self, start: usize, bytes: usize, flags: u32, registered: bool, segment: Option<Arc<HostSegment>>, owner: Owner) {
+        let Owner { context, device, id } = owner;
+        let region = Region { start, bytes, flags, registered, context, device, id, segment, reading: Arc::default() };
         self.write().insert(start, region);
     }
 
@@ -80,7 +94,7 @@ impl HostMemory {
         if self.overlapping(start, bytes) {
             return Err(CUresult::HOST_MEMORY_ALREADY_REGISTERED);
         }
-        self.enter(start, bytes, flags, true, owner);
+        self.enter(start, bytes, flags, true, None, owner);
         Ok(())
     }
 
@@ -103,6 +117,10 @@ impl HostMemory {
         let region = regions.remove(&start).expect("just seen");
         drop(regions);
         region.wait_read();
+        if let Some(segment) = &region.segment {
+            segment.close();
+            return Ok(());
+        }
         // SAFETY: mapped by `allocate` with this length, and no copy reads it any more.
         unsafe { libc::munmap(start as *mut libc::c_void, region.bytes.next_multiple_of(PAGE_BYTES)) };
         Ok(())

@@ -17,6 +17,7 @@ mod generated {
     pub mod exports;
 }
 mod host_memory;
+mod host_segment;
 mod inbox;
 mod log;
 mod marshal;

@@ -21,6 +21,7 @@ use crate::stream::{Event, Stream};
 use crate::transfer::Transfers;
 use outhaul_abi::export_table;
 use outhaul_abi::types::{CUfunction, CUresult};
+use outhaul_transport::Passage;
 use outhaul_wire::codec::{Call, Field, Message, Reader};
 use outhaul_wire::handle::{Handle, Kind};
 use std::collections::{BTreeMap, HashMap};
@@ -85,8 +86,9 @@ pub fn begin() -> Result<(), CUresult> {
     let result = SESSION.get_or_init(|| match connection::open() {
         Ok(mut opened) => {
             let facts = std::mem::replace(&mut opened.facts, Facts { driver_version: 0, devices: Vec::new() });
+            let passage = opened.passage.take();
             connection = Some(opened);
-            Session::new(facts)
+            Session::new(facts, passage)
         }
         Err(reason) => {
             log::warn(&reason);
@@ -108,14 +110,14 @@ extern "C" fn forked() {
 }
 
 impl Session {
-    fn new(facts: Facts) -> Result<Session, CUresult> {
+    fn new(facts: Facts, passage: Option<Passage>) -> Result<Session, CUresult> {
         let mut session = Session {
             outbox: Outbox::new(),
             calls: Calls::default(),
             transfers: Transfers::default(),
             deferred: Deferred::default(),
             callbacks: Callbacks::default(),
-            host: HostMemory::default(),
+            host: HostMemory::new(passage),
             arenas: Vec::new(),
             primaries: Vec::new(),
             contexts: Slab::new(Kind::Context),

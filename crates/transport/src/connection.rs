@@ -210,7 +210,7 @@ impl Read for Connection {
         match self {
             Connection::Tcp(stream) => stream.read(out),
             Connection::Local(stream, memory) => {
-                let (count, descriptor) = local::receive(stream, out)?;
+                let (count, descriptor) = local::receive(stream, out, 0)?;
                 if descriptor.is_some() {
                     *memory = descriptor;
                 }

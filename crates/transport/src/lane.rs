@@ -1,5 +1,6 @@
 //! A connection cut into its halves. Reading is buffered for headers and small bodies; a payload is read straight to where it belongs.
 
+use crate::passage::Passage;
 use outhaul_wire::codec::DecodeError;
 use outhaul_wire::frame::{HEADER_BYTES, Header};
 use std::io::{self, IoSlice, Read, Write};
@@ -29,6 +30,8 @@ impl From<io::Error> for LaneError {
 pub struct Lane {
     pub reader: LaneReader,
     pub writer: LaneWriter,
+    /// On one machine, the way for memory that both sides map.
+    pub passage: Option<Passage>,
 }
 
 /// Where a lane's bytes come from.

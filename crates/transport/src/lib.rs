@@ -4,6 +4,7 @@
 mod connection;
 mod lane;
 mod local;
+mod passage;
 mod ring;
 mod shared_memory;
 mod tcp;
@@ -11,6 +12,8 @@ mod tcp;
 pub use connection::{Connection, HelloError, Transport, connect};
 pub use lane::{Lane, LaneError, LaneReader, LaneWriter, Source};
 pub use local::listen as listen_locally;
+pub use passage::Passage;
+pub use shared_memory::SharedMemory;
 
 use std::time::Duration;
 

@@ -96,13 +96,13 @@ pub fn send(stream: &UnixStream, bytes: &[u8], descriptor: BorrowedFd<'_>) -> io
 }
 
 /// Reads what is there, and a descriptor if one came along.
-pub fn receive(stream: &UnixStream, bytes: &mut [u8]) -> io::Result<(usize, Option<OwnedFd>)> {
+pub fn receive(stream: &UnixStream, bytes: &mut [u8], flags: i32) -> io::Result<(usize, Option<OwnedFd>)> {
     let mut slice = IoSliceMut::new(bytes);
     let mut parts = libc::iovec { iov_base: slice.as_mut_ptr().cast(), iov_len: slice.len() };
     let mut control = Control([0; CONTROL_BYTES]);
     let mut message = message(&mut parts, &mut control);
     // SAFETY: the header describes two locals that live through the call.
-    let count = unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, libc::MSG_CMSG_CLOEXEC) };
+    let count = unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, libc::MSG_CMSG_CLOEXEC | flags) };
     let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
     // SAFETY: the kernel filled the header, and a whole control message of this kind holds one descriptor that is now this process's.
     let descriptor = unsafe {
@@ -133,7 +133,7 @@ mod tests {
         send(&one, b"pipe", reading.as_fd()).unwrap();
         drop(reading);
         let mut bytes = [0; 16];
-        let (count, descriptor) = receive(&other, &mut bytes).unwrap();
+        let (count, descriptor) = receive(&other, &mut bytes, 0).unwrap();
         assert_eq!(&bytes[..count], b"pipe");
         writing.write_all(b"through").unwrap();
         drop(writing);
@@ -141,7 +141,7 @@ mod tests {
         File::from(descriptor.unwrap()).read_to_string(&mut text).unwrap();
         assert_eq!(text, "through");
         other.write_all(b"x").unwrap();
-        assert!(matches!(receive(&one, &mut bytes), Ok((1, None))));
+        assert!(matches!(receive(&one, &mut bytes, 0), Ok((1, None))));
     }
 
     /// Names are the machine's, so each run of the tests takes its own.

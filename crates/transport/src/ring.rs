@@ -5,6 +5,7 @@
 use crate::lane::{Lane, LaneReader, LaneWriter, Source};
 use crate::local;
 use crate::look;
+use crate::passage::Passage;
 use crate::shared_memory::SharedMemory;
 use std::io::{self, IoSlice, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -242,7 +243,8 @@ fn lane_that_looks(memory: SharedMemory, peer: UnixStream, end: End, look: Durat
     let (own, other) = if end == End::Client { (0, 1) } else { (1, 0) };
     // The ring looks by itself before it sleeps.
     let reader = LaneReader::new(Box::new(RingReader { ring: ring(other), read: 0 }), Duration::ZERO);
-    Lane { reader, writer: LaneWriter::new(Box::new(RingWriter { ring: ring(own), written: 0 })) }
+    let writer = LaneWriter::new(Box::new(RingWriter { ring: ring(own), written: 0 }));
+    Lane { reader, writer, passage: Some(Passage::new(peer)) }
 }
 
 #[cfg(test)]

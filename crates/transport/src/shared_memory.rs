@@ -61,6 +61,10 @@ impl SharedMemory {
     pub fn address(&self) -> *mut u8 {
         self.address
     }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
 }
 
 impl Drop for SharedMemory {

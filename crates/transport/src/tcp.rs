@@ -28,7 +28,7 @@ pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream
 
 pub fn lane(stream: TcpStream) -> io::Result<Lane> {
     let reader = LaneReader::new(Box::new(Socket(stream.try_clone()?)), look());
-    Ok(Lane { reader, writer: LaneWriter::new(Box::new(stream)) })
+    Ok(Lane { reader, writer: LaneWriter::new(Box::new(stream)), passage: None })
 }
 
 /// The reading half of a connection.

@@ -23,6 +23,10 @@ pub const GPUS_MAX: usize = 64;
 /// A kernel's packed parameters (CUDA allows 32,764 bytes).
 pub const PARAMETER_BYTES_MAX: usize = 32_764;
 
+/// Pinned host memory that client and worker both map: how many pieces a session may have of it, and their bytes together.
+pub const HOST_SEGMENTS_MAX: usize = 4096;
+pub const HOST_SEGMENT_BYTES_MAX: u64 = 64 << 30;
+
 /// Where the first device's memory lies, in client and worker alike: above what a linker or an allocator uses, below the stacks.
 pub const ARENA_BASE: u64 = 0x2000_0000_0000;
 /// From one device's range to the next: several times the memory of the largest GPU, so that addresses need not be reused at once.

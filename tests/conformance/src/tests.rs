@@ -7,6 +7,7 @@ mod copy;
 mod device;
 mod fault;
 mod memory;
+mod pinned;
 mod stream;
 mod tensor_map;
 
@@ -15,6 +16,17 @@ use crate::gpu::{Done, Gpu};
 pub type Test = (&'static str, fn(&Gpu) -> Done);
 
 pub fn all() -> Vec<Test> {
-    [device::TESTS, context::TESTS, memory::TESTS, copy::TESTS, array::TESTS, code::TESTS, stream::TESTS, tensor_map::TESTS, fault::TESTS]
-        .concat()
+    [
+        device::TESTS,
+        context::TESTS,
+        memory::TESTS,
+        copy::TESTS,
+        pinned::TESTS,
+        array::TESTS,
+        code::TESTS,
+        stream::TESTS,
+        tensor_map::TESTS,
+        fault::TESTS,
+    ]
+    .concat()
 }

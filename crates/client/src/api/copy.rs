@@ -1,7 +1,7 @@
 //! Copies. Towards the device: a post once the bytes are in the send path. From the device: the bytes come by themselves, before the
 //! completion that follows them; only a synchronous copy, or one into memory that is not pinned, waits for them.
 
-use super::{Done, array_copy};
+use super::{Done, array_copy, direct};
 use crate::callbacks::Callback;
 use crate::context;
 use crate::graph::note_in_client;
@@ -17,7 +17,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 /// Up to here a copy into the send path costs less than waiting for the writer to read in place.
-const COPIED_BYTES_MAX: usize = 64 << 10;
+pub(super) const COPIED_BYTES_MAX: usize = 64 << 10;
 
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Mode {
@@ -27,25 +27,25 @@ pub(super) enum Mode {
 
 /// Rows on the device.
 #[derive(Clone, Copy)]
-struct DeviceBox {
-    address: u64,
-    pitch: usize,
+pub(super) struct DeviceBox {
+    pub address: u64,
+    pub pitch: usize,
 }
 
 /// What is copied: `rows` rows of `width` bytes.
 #[derive(Clone, Copy)]
-struct Extent {
-    width: usize,
-    rows: usize,
+pub(super) struct Extent {
+    pub width: usize,
+    pub rows: usize,
 }
 
 impl Extent {
-    fn bytes(self) -> usize {
+    pub fn bytes(self) -> usize {
         self.width * self.rows
     }
 
     /// From the first byte to the last at this pitch.
-    fn span(self, pitch: usize) -> usize {
+    pub fn span(self, pitch: usize) -> usize {
         pitch * (self.rows - 1) + self.width
     }
 
@@ -64,8 +64,14 @@ fn to_device(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, 
         let source = HostBox { address: host.cast_mut(), pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
         return capture(session.callbacks.stand(Callback::Fetch(source)), None, to, extent, stream);
     }
+    let flat = extent.flattened([to.pitch, host_pitch]);
+    if let Some(rows) = direct::find(session, host as usize, host_pitch, extent)
+        && !rows.is_better_sent(extent, mode)
+    {
+        return rows.to_device(to, flat, stream, mode);
+    }
     settle_source(session, host as usize, extent.span(host_pitch));
-    let extent = extent.flattened([to.pitch, host_pitch]);
+    let extent = flat;
     stream.note_post();
     let context = context::with_current(|c| Ok(c.index))?;
     let lane = Towards { session, context, stream: stream.handle };
@@ -175,7 +181,7 @@ impl Towards<'_> {
 
 // ---- from the device ----
 
-fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
+fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, stream: &Arc<Stream>, mode: Mode) -> Done {
     let session = session()?;
     check_range(from.address, extent.span(from.pitch) as u64)?;
     let target = HostBox { address: host, pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
@@ -185,6 +191,9 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
         return capture(session.callbacks.stand(Callback::Store { _right: standing }), Some(transfer), from, extent, stream);
     }
     let flat = extent.flattened([from.pitch, host_pitch]);
+    if let Some(rows) = direct::find(session, host as usize, host_pitch, extent) {
+        return rows.to_host(from, flat, stream, mode);
+    }
     let context = context::with_current(|c| Ok(c.index))?;
     session.deferred.check()?;
     stream.note_post();
@@ -236,7 +245,7 @@ fn flat_to_host(host: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUst
     if host.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    to_host(DeviceBox { address: from, pitch: bytes }, host.cast(), bytes, flat(bytes), &*resolve(stream)?, mode)
+    to_host(DeviceBox { address: from, pitch: bytes }, host.cast(), bytes, flat(bytes), &resolve(stream)?, mode)
 }
 
 pub unsafe fn cuMemcpyHtoD_v2(to: CUdeviceptr, host: *const c_void, bytes: usize, default_stream: CUstream) -> Done {
@@ -403,7 +412,7 @@ fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode
     let on_device = |side: Side| DeviceBox { address: side.address, pitch: side.pitch };
     match (from.device, to.device) {
         (false, true) => to_device(on_device(to), from.address as *const u8, from.pitch, extent, &*resolve(stream)?, mode),
-        (true, false) => to_host(on_device(from), to.address as *mut u8, to.pitch, extent, &*resolve(stream)?, mode),
+        (true, false) => to_host(on_device(from), to.address as *mut u8, to.pitch, extent, &resolve(stream)?, mode),
         (true, true) => {
             check_range(from.address, extent.span(from.pitch) as u64)?;
             check_range(to.address, extent.span(to.pitch) as u64)?;

@@ -10,6 +10,7 @@ mod capture;
 mod contexts;
 mod copy;
 mod device;
+mod direct;
 pub mod driver;
 mod event;
 mod functions;

@@ -25,6 +25,10 @@ pub trait Custom {
     fn copy_to_device(&mut self, message: CopyToDevice, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn copy_to_host(&mut self, message: CopyToHost) -> Result<(), Refusal>;
     fn copy_on_device(&mut self, message: CopyOnDevice) -> Result<(), Refusal>;
+    fn host_segment_open(&mut self, message: HostSegmentOpen, ticket: Ticket) -> Result<(), Refusal>;
+    fn host_segment_close(&mut self, message: HostSegmentClose) -> Result<(), Refusal>;
+    fn copy_from_segment(&mut self, message: CopyFromSegment) -> Result<(), Refusal>;
+    fn copy_to_segment(&mut self, message: CopyToSegment) -> Result<(), Refusal>;
     fn code_put(&mut self, message: CodePut, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn module_load(&mut self, message: ModuleLoad, ticket: Ticket) -> Result<(), Refusal>;
     fn module_unload(&mut self, message: ModuleUnload) -> Result<(), Refusal>;
@@ -116,6 +120,14 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         CopyToDevice::OP => decode::<CopyToDevice>(&incoming.take_body()).and_then(|m| worker.copy_to_device(m, incoming)),
         CopyToHost::OP => decode::<CopyToHost>(&incoming.take_body()).and_then(|m| worker.copy_to_host(m)),
         CopyOnDevice::OP => decode::<CopyOnDevice>(&incoming.take_body()).and_then(|m| worker.copy_on_device(m)),
+        HostSegmentOpen::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<HostSegmentOpen>(&incoming.take_body()).and_then(|m| worker.host_segment_open(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        HostSegmentClose::OP => decode::<HostSegmentClose>(&incoming.take_body()).and_then(|m| worker.host_segment_close(m)),
+        CopyFromSegment::OP => decode::<CopyFromSegment>(&incoming.take_body()).and_then(|m| worker.copy_from_segment(m)),
+        CopyToSegment::OP => decode::<CopyToSegment>(&incoming.take_body()).and_then(|m| worker.copy_to_segment(m)),
         CodePut::OP => decode::<CodePut>(&incoming.take_body()).and_then(|m| worker.code_put(m, incoming)),
         ModuleLoad::OP => {
             let ticket = worker.ticket(incoming);

@@ -5,7 +5,7 @@ use super::callbacks::{cancel, trampoline};
 use super::delivery::Answer;
 use super::frame::{Incoming, Refusal, Ticket};
 use super::objects::{Event, Stream};
-use super::{array, code, copy, launch, texture};
+use super::{array, code, copy, host_segments, launch, texture};
 use crate::generated::dispatch::Custom;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, Kind};
@@ -50,6 +50,7 @@ impl Custom for Worker {
         }
         // Memory on its way out waits in this context for the device.
         self.memory.settle();
+        self.segments.closing.wait_all();
         self.carrier.staging.forget(context);
         self.contexts.remove(&index);
         self.textures.forget(index);
@@ -136,6 +137,23 @@ impl Custom for Worker {
 
     fn copy_on_device(&mut self, m: CopyOnDevice) -> Result<(), Refusal> {
         copy::on_device(self, &m)
+    }
+
+    fn host_segment_open(&mut self, m: HostSegmentOpen, ticket: Ticket) -> Result<(), Refusal> {
+        let context = self.context()?;
+        self.segments.open(&m, context, ticket)
+    }
+
+    fn host_segment_close(&mut self, m: HostSegmentClose) -> Result<(), Refusal> {
+        self.segments.close(&m, self.contexts.values().copied().collect())
+    }
+
+    fn copy_from_segment(&mut self, m: CopyFromSegment) -> Result<(), Refusal> {
+        host_segments::copy_from(self, &m)
+    }
+
+    fn copy_to_segment(&mut self, m: CopyToSegment) -> Result<(), Refusal> {
+        host_segments::copy_to(self, &m)
     }
 
     fn code_put(&mut self, m: CodePut, incoming: &mut Incoming) -> Result<(), Refusal> {

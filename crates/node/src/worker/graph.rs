@@ -112,6 +112,7 @@ impl Worker {
         let into = if m.into { self.objects.graph(m.graph)? } else { CUgraph::NULL };
         if self.graphs.captures.is_empty() {
             self.memory.settle();
+            self.segments.closing.wait_all();
         }
         let mode = values::STREAM_CAPTURE_MODE_RELAXED;
         // SAFETY: handles are the session's own; the lists live through the call.
@@ -125,6 +126,7 @@ impl Worker {
         .ok()?;
         self.graphs.captures.insert(m.stream, Capture { graph: m.graph, raw: into, into: m.into });
         self.memory.hold(true);
+        self.segments.closing.hold(true);
         if !m.into {
             let raw = self.capturing(stream)?.map_or(CUgraph::NULL, |c| c.raw);
             self.graphs.captures.insert(m.stream, Capture { graph: m.graph, raw, into: false });
@@ -162,6 +164,7 @@ impl Worker {
         let capture = self.graphs.captures.remove(&stream);
         if self.graphs.captures.is_empty() {
             self.memory.hold(false);
+            self.segments.closing.hold(false);
         }
         capture
     }

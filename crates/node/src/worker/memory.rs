@@ -1,5 +1,6 @@
 //! Device memory of the session: the ranges that the client allocates inside, what is mapped there, and how much may be.
 
+use super::closing::Closing;
 use super::frame::{Refusal, Ticket};
 use super::waiters::Waiters;
 use outhaul_abi::Driver;
@@ -9,8 +10,7 @@ use outhaul_wire::messages::{
     GrantGrow, GrantGrowReply, MemoryMap, MemoryUnmap, PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
 };
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 
 /// What a session may map before it asks; it then grows by doubling.
 const FIRST_GRANT_BYTES: u64 = 512 << 20;
@@ -47,46 +47,6 @@ pub struct Device {
 struct Mapping {
     handle: CUmemGenericAllocationHandle,
     bytes: u64,
-}
-
-/// Mappings that wait for the device before they go.
-#[derive(Default)]
-struct Closing {
-    ranges: Mutex<Vec<(u64, u64)>>,
-    closed: Condvar,
-    /// While a stream captures, waiting for its context would spoil the capture.
-    held: AtomicBool,
-}
-
-impl Closing {
-    /// Blocks until no mapping that is on its way out overlaps the range.
-    fn wait_clear(&self, address: u64, bytes: u64) {
-        let mut ranges = self.ranges.lock().unwrap_or_else(|e| e.into_inner());
-        while ranges.iter().any(|(a, b)| *a < address.saturating_add(bytes) && address < a + b) {
-            // Better a spoilt capture, which is reported, than to wait for its end, which would come behind this.
-            if self.held.swap(false, SeqCst) {
-                self.closed.notify_all();
-            }
-            ranges = self.closed.wait(ranges).unwrap_or_else(|e| e.into_inner());
-        }
-    }
-
-    fn wait_all(&self) {
-        self.wait_clear(0, u64::MAX);
-    }
-
-    fn hold(&self, held: bool) {
-        let _ranges = self.ranges.lock().unwrap_or_else(|e| e.into_inner());
-        self.held.store(held, SeqCst);
-        self.closed.notify_all();
-    }
-
-    fn wait_while_held(&self) {
-        let mut ranges = self.ranges.lock().unwrap_or_else(|e| e.into_inner());
-        while self.held.load(SeqCst) {
-            ranges = self.closed.wait(ranges).unwrap_or_else(|e| e.into_inner());
-        }
-    }
 }
 
 pub fn properties(device: CUdevice) -> CUmemAllocationProp {
@@ -362,7 +322,7 @@ fn close(
     range: (u64, u64),
     handle: Option<CUmemGenericAllocationHandle>,
 ) {
-    closing.ranges.lock().unwrap_or_else(|e| e.into_inner()).push(range);
+    closing.enter(range);
     let closing = closing.clone();
     waiters.run(move || {
         closing.wait_while_held();
@@ -375,8 +335,7 @@ fn close(
                 let _ = driver.cuMemRelease(handle);
             }
         }
-        closing.ranges.lock().unwrap_or_else(|e| e.into_inner()).retain(|r| *r != range);
-        closing.closed.notify_all();
+        closing.leave(range);
     });
 }
 

@@ -3,6 +3,7 @@
 
 mod array;
 mod callbacks;
+mod closing;
 mod code;
 mod copy;
 mod custom;
@@ -11,6 +12,7 @@ mod facts;
 pub mod frame;
 mod graph;
 mod graph_node;
+mod host_segments;
 pub mod images;
 mod launch;
 mod memory;
@@ -28,6 +30,7 @@ use callbacks::Callbacks;
 use delivery::Carrier;
 use frame::{Incoming, Refusal, Ticket};
 use graph::Graphs;
+use host_segments::HostSegments;
 use images::Images;
 use memory::Memory;
 use objects::Objects;
@@ -57,6 +60,7 @@ pub struct Worker {
     pub driver: Arc<Driver>,
     pub objects: Objects,
     memory: Memory,
+    segments: HostSegments,
     images: Images,
     carrier: Carrier,
     callbacks: Arc<Callbacks>,
@@ -100,6 +104,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let lane = |connection: Connection| connection.into_lane().map_err(|e| format!("a lane cannot be used: {e}"));
     let (mut commands, callbacks) = (lane(commands)?, lane(callbacks)?);
     let outbound = Arc::new(Outbound::new(commands.writer));
+    let segments = HostSegments::new(driver.clone(), waiters.clone(), commands.passage);
     let carrier =
         Carrier { driver: driver.clone(), staging: Arc::new(Staging::new(driver.clone())), outbound, waiters, output: Arc::new(output) };
     // SAFETY: ends the process at once, as at the end of `run`.
@@ -108,6 +113,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         driver,
         objects: Objects::default(),
         memory,
+        segments,
         images: Images::new(options.cache),
         carrier,
         callbacks,

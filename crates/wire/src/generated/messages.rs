@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x2f337ef4db7266e4;
+pub const SPEC_HASH: u64 = 0x473cf4b9c135ac37;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -494,6 +494,140 @@ impl<'a> Field<'a> for Data {
 impl<'a> Message<'a> for Data {
     const OP: u16 = 23;
     const HEAD_BYTES: Option<usize> = Some(20);
+}
+
+/// The memory lies on the passage under this number. A refusal leaves the client with memory of its own, whose bytes travel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostSegmentOpen {
+    pub segment: u64,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for HostSegmentOpen {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.segment.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(HostSegmentOpen { segment: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for HostSegmentOpen {
+    const OP: u16 = 190;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for HostSegmentOpen {
+    type Reply<'r> = ();
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostSegmentClose {
+    pub segment: u64,
+}
+
+impl<'a> Field<'a> for HostSegmentClose {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.segment.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(HostSegmentClose { segment: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for HostSegmentClose {
+    const OP: u16 = 191;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// Rows at an offset of a segment, to rows on the device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CopyFromSegment {
+    pub segment: u64,
+    pub offset: u64,
+    pub host_pitch_bytes: u64,
+    pub address: u64,
+    pub pitch_bytes: u64,
+    pub width_bytes: u64,
+    pub rows: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for CopyFromSegment {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.segment.put(out);
+        self.offset.put(out);
+        self.host_pitch_bytes.put(out);
+        self.address.put(out);
+        self.pitch_bytes.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CopyFromSegment {
+            segment: Field::take(reader)?,
+            offset: Field::take(reader)?,
+            host_pitch_bytes: Field::take(reader)?,
+            address: Field::take(reader)?,
+            pitch_bytes: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+            stream: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CopyFromSegment {
+    const OP: u16 = 192;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CopyToSegment {
+    pub segment: u64,
+    pub offset: u64,
+    pub host_pitch_bytes: u64,
+    pub address: u64,
+    pub pitch_bytes: u64,
+    pub width_bytes: u64,
+    pub rows: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for CopyToSegment {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.segment.put(out);
+        self.offset.put(out);
+        self.host_pitch_bytes.put(out);
+        self.address.put(out);
+        self.pitch_bytes.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CopyToSegment {
+            segment: Field::take(reader)?,
+            offset: Field::take(reader)?,
+            host_pitch_bytes: Field::take(reader)?,
+            address: Field::take(reader)?,
+            pitch_bytes: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+            stream: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CopyToSegment {
+    const OP: u16 = 193;
+    const HEAD_BYTES: Option<usize> = None;
 }
 
 /// Bytes of an image that later messages name by its hash.
@@ -4263,6 +4397,10 @@ pub fn op_name(op: u16) -> &'static str {
         CopyToHost::OP => "CopyToHost",
         CopyOnDevice::OP => "CopyOnDevice",
         Data::OP => "Data",
+        HostSegmentOpen::OP => "HostSegmentOpen",
+        HostSegmentClose::OP => "HostSegmentClose",
+        CopyFromSegment::OP => "CopyFromSegment",
+        CopyToSegment::OP => "CopyToSegment",
         CodePut::OP => "CodePut",
         ModuleLoad::OP => "ModuleLoad",
         ModuleUnload::OP => "ModuleUnload",
@@ -4497,6 +4635,42 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("Data", Some(23), &Data { transfer: seed.next_u64(), offset: seed.next_u64(), status: seed.next_i32() }, |body| {
             Reader::new(body).whole::<Data>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
+        Sample::new("HostSegmentOpen", Some(190), &HostSegmentOpen { segment: seed.next_u64(), bytes: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<HostSegmentOpen>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("HostSegmentClose", Some(191), &HostSegmentClose { segment: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<HostSegmentClose>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "CopyFromSegment",
+            Some(192),
+            &CopyFromSegment {
+                segment: seed.next_u64(),
+                offset: seed.next_u64(),
+                host_pitch_bytes: seed.next_u64(),
+                address: seed.next_u64(),
+                pitch_bytes: seed.next_u64(),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<CopyFromSegment>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "CopyToSegment",
+            Some(193),
+            &CopyToSegment {
+                segment: seed.next_u64(),
+                offset: seed.next_u64(),
+                host_pitch_bytes: seed.next_u64(),
+                address: seed.next_u64(),
+                pitch_bytes: seed.next_u64(),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+                stream: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<CopyToSegment>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "CodePut",
             Some(30),

@@ -1,0 +1,74 @@
+//! Copies between the device and pinned memory that the worker maps too: posts without a byte of payload. Only a synchronous copy waits, for
+//! the device, as it does natively.
+
+use super::Done;
+use super::copy::{COPIED_BYTES_MAX, DeviceBox, Extent, Mode};
+use crate::host_segment::HostSegment;
+use crate::session::{Session, ask, post};
+use crate::stream::Stream;
+use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, StreamSynchronize};
+use std::sync::Arc;
+
+/// Rows in a segment.
+pub(super) struct SegmentBox {
+    segment: Arc<HostSegment>,
+    offset: usize,
+    pitch: usize,
+}
+
+/// The program's rows as rows of a segment, if all of them lie in one.
+pub(super) fn find(session: &Session, host: usize, pitch: usize, extent: Extent) -> Option<SegmentBox> {
+    let region = session.host.find(host)?;
+    let segment = region.segment?;
+    let inside = host + extent.span(pitch) <= region.start + region.bytes;
+    inside.then(|| SegmentBox { offset: host - segment.address(), segment, pitch })
+}
+
+impl SegmentBox {
+    /// Whether sending the bytes is the better way: a synchronous copy of few need not wait for the device then.
+    pub fn is_better_sent(&self, extent: Extent, mode: Mode) -> bool {
+        mode == Mode::Synchronous && extent.bytes() <= COPIED_BYTES_MAX && self.segment.is_settled()
+    }
+
+    pub fn to_device(&self, to: DeviceBox, extent: Extent, stream: &Stream, mode: Mode) -> Done {
+        stream.note_post();
+        post(&CopyFromSegment {
+            segment: self.segment.number,
+            offset: self.offset as u64,
+            host_pitch_bytes: self.pitch as u64,
+            address: to.address,
+            pitch_bytes: to.pitch as u64,
+            width_bytes: extent.width as u64,
+            rows: extent.rows as u64,
+            stream: stream.handle,
+        })?;
+        settle(stream, mode)
+    }
+
+    pub fn to_host(&self, from: DeviceBox, extent: Extent, stream: &Arc<Stream>, mode: Mode) -> Done {
+        stream.note_post();
+        self.segment.note_written(stream);
+        post(&CopyToSegment {
+            segment: self.segment.number,
+            offset: self.offset as u64,
+            host_pitch_bytes: self.pitch as u64,
+            address: from.address,
+            pitch_bytes: from.pitch as u64,
+            width_bytes: extent.width as u64,
+            rows: extent.rows as u64,
+            stream: stream.handle,
+        })?;
+        settle(stream, mode)
+    }
+}
+
+fn settle(stream: &Stream, mode: Mode) -> Done {
+    if mode == Mode::Asynchronous {
+        return Ok(());
+    }
+    let position = stream.position();
+    let (status, _) = ask(&StreamSynchronize { stream: stream.handle })?;
+    status.ok()?;
+    stream.note_completed(position);
+    Ok(())
+}

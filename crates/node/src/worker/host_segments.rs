@@ -1,0 +1,186 @@
+//! Pinned host memory that the client maps too: registered with the driver here, so that the GPU copies from it and to it by itself, and no
+//! byte crosses the lane. The client may write there at any time, as a program may natively; nothing here reads it.
+
+use super::Worker;
+use super::closing::Closing;
+use super::copy::{Side, box_bytes, two_dimensional};
+use super::frame::{Refusal, Ticket};
+use super::waiters::Waiters;
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_transport::{Passage, SharedMemory};
+use outhaul_wire::limits::{HOST_SEGMENT_BYTES_MAX, HOST_SEGMENTS_MAX};
+use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, HostSegmentClose, HostSegmentOpen};
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex};
+
+const HOST_REGISTER_PORTABLE: u32 = 1;
+
+/// Unmapped when nobody holds it any more. Whoever has the device use it later than now, as a graph does, keeps it.
+pub struct HostSegment {
+    driver: Arc<Driver>,
+    memory: SharedMemory,
+    held: Arc<Held>,
+}
+
+/// How many segments the session has mapped, and their bytes.
+#[derive(Default)]
+struct Held(Mutex<(usize, u64)>);
+
+pub struct HostSegments {
+    driver: Arc<Driver>,
+    waiters: Arc<Waiters>,
+    passage: Option<Passage>,
+    open: Arc<Mutex<HashMap<u64, Arc<HostSegment>>>>,
+    held: Arc<Held>,
+    pub closing: Arc<Closing>,
+}
+
+impl HostSegment {
+    /// Where rows at an offset begin, if all of them lie inside.
+    fn rows(&self, offset: u64, pitch: u64, width: u64, rows: u64) -> Option<*mut c_void> {
+        let span = pitch.checked_mul(rows.checked_sub(1)?)?.checked_add(width)?;
+        let inside = offset.checked_add(span)? <= self.memory.bytes() as u64 && (rows == 1 || pitch >= width);
+        // SAFETY: inside the mapping.
+        inside.then(|| unsafe { self.memory.address().add(offset as usize) }.cast())
+    }
+}
+
+impl Drop for HostSegment {
+    fn drop(&mut self) {
+        // SAFETY: registered when the segment was made, and no copy uses it any more. A context that went took the registration along.
+        let _ = unsafe { self.driver.cuMemHostUnregister(self.memory.address().cast()) };
+        self.held.give_back(self.memory.bytes() as u64);
+    }
+}
+
+impl Held {
+    fn take(&self, bytes: u64) -> bool {
+        let (count, total) = &mut *self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let fits = *count < HOST_SEGMENTS_MAX && bytes <= HOST_SEGMENT_BYTES_MAX - *total;
+        if fits {
+            (*count, *total) = (*count + 1, *total + bytes);
+        }
+        fits
+    }
+
+    fn give_back(&self, bytes: u64) {
+        let (count, total) = &mut *self.0.lock().unwrap_or_else(|e| e.into_inner());
+        (*count, *total) = (*count - 1, *total - bytes);
+    }
+}
+
+impl HostSegments {
+    pub fn new(driver: Arc<Driver>, waiters: Arc<Waiters>, passage: Option<Passage>) -> HostSegments {
+        HostSegments { driver, waiters, passage, open: Arc::default(), held: Arc::default(), closing: Arc::default() }
+    }
+
+    /// Pinning takes long (half a second for a GiB), so it has a thread of its own. The client uses the segment once it has the answer.
+    pub fn open(&self, m: &HostSegmentOpen, context: CUcontext, ticket: Ticket) -> Result<(), Refusal> {
+        let passage = self.passage.as_ref().ok_or_else(|| Refusal::Violation("memory to share, on a lane that cannot carry it".into()))?;
+        let bytes = usize::try_from(m.bytes).ok().filter(|bytes| *bytes > 0);
+        let bytes = bytes.ok_or_else(|| Refusal::Violation(format!("a segment of {} bytes", m.bytes)))?;
+        if self.lock().contains_key(&m.segment) {
+            return Err(Refusal::Violation(format!("segment {} is open already", m.segment)));
+        }
+        let memory = passage.take(m.segment, bytes).map_err(|e| Refusal::Violation(format!("segment {}: {e}", m.segment)))?;
+        if !self.held.take(m.bytes) {
+            return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
+        }
+        let (driver, open, held, number) = (self.driver.clone(), self.open.clone(), self.held.clone(), m.segment);
+        self.waiters.run(move || {
+            // SAFETY: the context is the session's own. The mapping is page-aligned and lives until it is unregistered.
+            let registered = unsafe {
+                let _ = driver.cuCtxSetCurrent(context);
+                driver.cuMemHostRegister_v2(memory.address().cast(), memory.bytes(), HOST_REGISTER_PORTABLE)
+            };
+            match registered.ok() {
+                Ok(()) => {
+                    open.lock().unwrap_or_else(|e| e.into_inner()).insert(number, Arc::new(HostSegment { driver, memory, held }));
+                    ticket.answer(&());
+                }
+                Err(code) => {
+                    held.give_back(memory.bytes() as u64);
+                    ticket.fail(code);
+                }
+            }
+        });
+        Ok(())
+    }
+
+    /// The segment goes once the device has passed all that was submitted before, in any of the contexts.
+    pub fn close(&self, m: &HostSegmentClose, contexts: Vec<CUcontext>) -> Result<(), Refusal> {
+        let segment = self.lock().remove(&m.segment).ok_or_else(|| unknown(m.segment))?;
+        let (driver, closing) = (self.driver.clone(), self.closing.clone());
+        let range = (segment.memory.address() as u64, segment.memory.bytes() as u64);
+        closing.enter(range);
+        self.waiters.run(move || {
+            closing.wait_while_held();
+            for context in contexts {
+                // SAFETY: the context is the session's own; it is not destroyed before this is over.
+                unsafe {
+                    if driver.cuCtxSetCurrent(context) == CUresult::SUCCESS {
+                        let _ = driver.cuCtxSynchronize();
+                    }
+                }
+            }
+            drop(segment);
+            closing.leave(range);
+        });
+        Ok(())
+    }
+
+    pub fn get(&self, number: u64) -> Result<Arc<HostSegment>, Refusal> {
+        self.lock().get(&number).cloned().ok_or_else(|| unknown(number))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<HostSegment>>> {
+        self.open.lock().unwrap_or_else(|e| e.into_inner())
+    }
+}
+
+fn unknown(number: u64) -> Refusal {
+    Refusal::Violation(format!("segment {number} is not open"))
+}
+
+fn outside(segment: u64, offset: u64, rows: u64, width: u64) -> Refusal {
+    Refusal::Violation(format!("{rows} rows of {width} bytes at {offset} leave segment {segment}"))
+}
+
+pub fn copy_from(worker: &mut Worker, m: &CopyFromSegment) -> Result<(), Refusal> {
+    let bytes = box_bytes(m.width_bytes, m.rows)?;
+    let segment = worker.segments.get(m.segment)?;
+    let host = segment.rows(m.offset, m.host_pitch_bytes, m.width_bytes, m.rows);
+    let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
+    let stream = worker.objects.stream(m.stream)?;
+    // SAFETY: the segment stays mapped until the device has passed this copy; the device address is this session's own affair.
+    let result = unsafe {
+        if m.rows == 1 {
+            worker.driver.cuMemcpyHtoDAsync_v2(m.address, host, bytes as usize, stream)
+        } else {
+            let (from, to) = ((Side::Host(host), m.host_pitch_bytes), (Side::Device(m.address), m.pitch_bytes));
+            worker.driver.cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
+        }
+    };
+    Ok(result.ok()?)
+}
+
+/// The client learns of the copy's end by a completion that follows it in the stream.
+pub fn copy_to(worker: &mut Worker, m: &CopyToSegment) -> Result<(), Refusal> {
+    let bytes = box_bytes(m.width_bytes, m.rows)?;
+    let segment = worker.segments.get(m.segment)?;
+    let host = segment.rows(m.offset, m.host_pitch_bytes, m.width_bytes, m.rows);
+    let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
+    let stream = worker.objects.stream(m.stream)?;
+    // SAFETY: as above.
+    let result = unsafe {
+        if m.rows == 1 {
+            worker.driver.cuMemcpyDtoHAsync_v2(host, m.address, bytes as usize, stream)
+        } else {
+            let (from, to) = ((Side::Device(m.address), m.pitch_bytes), (Side::Host(host), m.host_pitch_bytes));
+            worker.driver.cuMemcpy2DAsync_v2(&two_dimensional(from, to, m.width_bytes, m.rows), stream)
+        }
+    };
+    Ok(result.ok()?)
+}
