@@ -10,6 +10,7 @@ mod memory;
 mod pinned;
 mod stream;
 mod tensor_map;
+mod texture;
 
 use crate::gpu::{Done, Gpu};
 
@@ -23,6 +24,7 @@ pub fn all() -> Vec<Test> {
         copy::TESTS,
         pinned::TESTS,
         array::TESTS,
+        texture::TESTS,
         code::TESTS,
         stream::TESTS,
         tensor_map::TESTS,
