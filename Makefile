@@ -8,10 +8,11 @@ SHELL := bash
 help: ## This list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
-build: ## Build Outhaul: target/release/outhaul, target/lib/{client,soft}/libcuda.so.1
+build: ## Build Outhaul: target/release/outhaul, target/lib/{client,soft}/libcuda.so.1, target/lib/client/libnvidia-ml.so.1
 	cargo build --release --workspace
 	@mkdir -p target/lib/client target/lib/soft
 	@ln -sfn ../../release/libouthaul_client.so target/lib/client/libcuda.so.1
+	@ln -sfn ../../release/libouthaul_client.so target/lib/client/libnvidia-ml.so.1
 	@ln -sfn ../../release/libouthaul_softgpu.so target/lib/soft/libcuda.so.1
 	@for side in client soft; do ln -sfn libcuda.so.1 target/lib/$$side/libcuda.so; done
 
@@ -30,6 +31,7 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run tests/conformance/lost-worker.sh; \
 	run tests/e2e/run.sh --target soft; \
 	run tests/e2e/run.sh --target remote; \
+	run tests/e2e/nvml/run.sh; \
 	run tests/e2e/startup.sh target/lib/soft; \
 	run tests/e2e/startup.sh --remote; \
 	run tests/e2e/compile-cache.sh; \

@@ -181,6 +181,27 @@ mod messages {
     #[call(op = 149)] struct GraphKernelNode { node: u64 }
     #[reply] struct GraphKernelNodeReply { graph: u64, function: u64, grid: [u32; 3], block: [u32; 3], shared_bytes: u32, params: Bytes }
 
+    // -- NVML: what the node's own library says, and what only the worker knows --
+    /// function: its number in spec/nvml.rs. input: ordinals and numbers of 4 bytes, in the order of its parameters. NOT_SUPPORTED: the node has
+    /// no NVML, or one that does not know the device.
+    #[call(op = 90)] struct NvmlAsk { function: u32, input: Bytes }
+    /// status is NVML's. output: numbers and structs as they are, texts with their length before them.
+    #[reply] struct NvmlAskReply { status: i32, output: Bytes }
+    /// The version of the node's NVIDIA driver, or of the node if it has none.
+    #[call(op = 91)] struct NvmlDriverVersion {}
+    #[reply] struct NvmlDriverVersionReply { text: Str }
+    /// The device's memory as this session sees it: what it may use, what it uses, and what is left.
+    #[call(op = 92)] struct NvmlMemory { device: i32 }
+    #[reply] struct NvmlMemoryReply { total_bytes: u64, used_bytes: u64, free_bytes: u64 }
+    /// fields: pairs of field and scope. The reply has a record for each.
+    #[call(op = 93)] struct NvmlFields { device: i32, fields: List<NvmlField> }
+    #[part] struct NvmlField { field: u32, scope: u32 }
+    #[reply] struct NvmlFieldsReply { values: List<NvmlFieldValue> }
+    #[part] struct NvmlFieldValue { status: i32, kind: u32, value: u64, timestamp_us: u64, latency_us: u64 }
+    /// The PCI identity that CUDA does not tell: device and subsystem. NOT_SUPPORTED as for NvmlAsk.
+    #[call(op = 94)] struct NvmlPciIds { device: i32 }
+    #[reply] struct NvmlPciIdsReply { device_id: u32, subsystem_id: u32 }
+
     // -- what the worker says by itself --
     /// Answers the call whose sequence number the frame carries; the reply's fields follow the status.
     #[push(op = 80)] #[payload] struct Reply { status: i32 }
@@ -243,8 +264,8 @@ fn cuDeviceGetName(name: *mut c_char, len: i32, dev: CUdevice);
 #[since(10020)] #[unsupported]
 fn cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: *mut c_void, dev: CUdevice, flags: i32);
 #[since(13000)] #[unsupported] #[untyped] fn cuDeviceGetP2PAtomicCapabilities();
-#[since(8000)] #[call(op = 103, memo)] #[soft]
-fn cuDeviceGetP2PAttribute(value: Out<i32>, attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice);
+#[since(8000)] #[local] #[soft]
+fn cuDeviceGetP2PAttribute(value: *mut i32, attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice);
 #[since(4010)] #[local] #[soft]
 fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice);
 #[since(2000)] #[unsupported]
@@ -766,8 +787,8 @@ fn cuMemCreate(handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *co
 fn cuMemExportToShareableHandle(shareableHandle: *mut c_void, handle: CUmemGenericAllocationHandle, handleType: CUmemAllocationHandleType, flags: u64);
 #[since(10020)] #[local] #[soft]
 fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr);
-#[since(10020)] #[call(op = 108, memo)] #[soft]
-fn cuMemGetAllocationGranularity(granularity: Out<usize>, prop: In<CUmemAllocationProp>, option: CUmemAllocationGranularity_flags);
+#[since(10020)] #[local] #[soft]
+fn cuMemGetAllocationGranularity(granularity: *mut usize, prop: *const CUmemAllocationProp, option: CUmemAllocationGranularity_flags);
 #[since(10020)] #[local] #[soft]
 fn cuMemGetAllocationPropertiesFromHandle(prop: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle);
 #[since(10020)] #[unsupported] #[refused] #[soft]

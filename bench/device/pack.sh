@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Gathers what e2e.sh needs on a machine with a GPU into target/device, stripped, laid out as target is:
 #
-#   target/device/release/outhaul  target/device/release/libouthaul_client.so  target/device/lib/client/libcuda.so.1
+#   target/device/release/outhaul  target/device/release/libouthaul_client.so
+#   target/device/lib/client/libcuda.so.1  target/device/lib/client/libnvidia-ml.so.1   the same library under both names
 #   target/device/programs/*       the end-to-end programs, PTX and sm_90 code, cudart 13.0 inside
 set -euo pipefail
 
@@ -17,5 +18,6 @@ strip -o "$into"/release/libouthaul_client.so target/release/libouthaul_client.s
 strip -o "$into"/release/conformance target/release/conformance
 ln "$into"/release/libouthaul_client.so "$into"/lib/client/libcuda.so.1
 ln -s libcuda.so.1 "$into"/lib/client/libcuda.so
+ln "$into"/release/libouthaul_client.so "$into"/lib/client/libnvidia-ml.so.1
 cp target/e2e/device/* "$into"/programs/
 du -sh "$into"

@@ -4,7 +4,8 @@
 #   without-gpu.sh COMMAND...
 #
 # It checks before it starts the command, and refuses to start it if one of the devices that were there can still be opened.
-# HIDDEN_DEVICES='/dev/nvidia*' names the devices.
+# HIDDEN_DEVICES='/dev/nvidia*' names the devices. PLACEHOLDER=/dev/nvidiactl puts an empty file there after the check: JAX looks whether that
+# file exists before it asks any driver.
 set -euo pipefail
 
 pattern=${HIDDEN_DEVICES:-/dev/nvidia*}
@@ -49,4 +50,5 @@ while IFS= read -r device; do
     exit 99
   fi
 done <<<"$devices"
+if [ -n "${PLACEHOLDER:-}" ]; then : >"$PLACEHOLDER"; fi
 exec "$@"

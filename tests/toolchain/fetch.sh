@@ -3,6 +3,7 @@
 #
 #   target/cuda/toolkit/          nvcc 13.0, its headers and libraries (bin, include, lib, nvvm)
 #   target/cuda/runtime/VERSION/  one libcudart and its headers per version (include, lib)
+#   target/cuda/python/           NVIDIA's Python package over NVML
 #
 # Nothing here is committed: the wheels carry NVIDIA's own licence. Run again, it does only what is missing.
 set -euo pipefail
@@ -21,6 +22,8 @@ toolkit_wheels=(
 )
 runtimes_cu12=(12.0.146 12.1.105 12.4.127 12.6.77 12.8.90 12.9.79)
 runtimes_cu13=(13.0.96 13.1.80 13.2.86 13.3.29 13.4.92 13.5.37)
+
+nvml_wheel=nvidia-ml-py==13.580.82
 
 die() { echo "fetch.sh: $*" >&2; exit 1; }
 
@@ -115,6 +118,12 @@ runtime() {
 mkdir -p "$cuda/runtime"
 for version in "${runtimes_cu12[@]}"; do runtime nvidia-cuda-runtime-cu12 "$version" cuda_runtime; done
 for version in "${runtimes_cu13[@]}"; do runtime nvidia-cuda-runtime "$version" cu13; done
+
+if [ ! -d "$cuda/python" ]; then
+  download "$nvml_wheel"
+  unpack "$nvml_wheel" "$cuda/python.part"
+  mv "$cuda/python.part" "$cuda/python"
+fi
 
 "$cuda/toolkit/bin/nvcc" --version >/dev/null || die "the unpacked nvcc does not run: remove $cuda and run this again"
 cp tests/toolchain/fetch.sh "$stamp"

@@ -3,6 +3,7 @@
 
 mod emit;
 mod layering;
+mod nvml;
 mod spec;
 
 use std::path::{Path, PathBuf};
@@ -33,10 +34,11 @@ fn root() -> PathBuf {
 /// Writes every generated file, or with `check` says which of them are stale.
 fn codegen(check: bool) -> Result<(), String> {
     let root = root();
-    let text = std::fs::read_to_string(root.join("spec/cuda.rs")).map_err(|e| format!("spec/cuda.rs: {e}"))?;
-    let spec = spec::parse(&text)?;
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).map_err(|e| format!("{path}: {e}"));
+    let (cuda_text, nvml_text) = (read("spec/cuda.rs")?, read("spec/nvml.rs")?);
+    let (spec, nvml) = (spec::parse(&cuda_text)?, nvml::parse(&nvml_text)?);
     let mut stale = Vec::new();
-    for (path, content) in emit::files(&spec, &text) {
+    for (path, content) in emit::files(&spec, &nvml, &(cuda_text + &nvml_text)) {
         let content = if path.ends_with(".rs") { format_rust(&content)? } else { content };
         let target = root.join(&path);
         if std::fs::read_to_string(&target).is_ok_and(|old| old == content) {

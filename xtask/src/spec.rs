@@ -311,7 +311,7 @@ fn function(tokens: proc_macro2::TokenStream) -> Result<Function, String> {
     Ok(function)
 }
 
-fn type_text(ty: &Type) -> String {
+pub fn type_text(ty: &Type) -> String {
     quote::quote!(#ty)
         .to_string()
         .replace(" <", "<")

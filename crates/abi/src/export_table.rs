@@ -3,6 +3,7 @@
 
 use crate::compile_cache;
 use crate::integrity::{self, Question};
+use crate::tools_table;
 use crate::types::{CUcontext, CUdevice, CUfunction, CUmodule, CUresult, CUstream, CUuuid};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -32,12 +33,14 @@ pub trait Host: Send + Sync {
     fn module_functions(&self, module: CUmodule) -> Result<Vec<CUfunction>, CUresult>;
     /// A table that is not served was asked for.
     fn refused(&self, id: &CUuuid);
+    /// A slot of a table was called of which nothing is known.
+    fn refused_slot(&self, id: &[u8; 16], slot: u32);
 }
 
-static HOST: OnceLock<Box<dyn Host>> = OnceLock::new();
+pub(crate) static HOST: OnceLock<&'static dyn Host> = OnceLock::new();
 
 /// Names the library that answers. The first call counts.
-pub fn install(host: Box<dyn Host>) {
+pub fn install(host: &'static dyn Host) {
     let _ = HOST.set(host);
 }
 
@@ -82,12 +85,12 @@ pub fn context_destroyed(context: CUcontext) {
 // ---- words of tables ----
 
 #[repr(transparent)]
-struct Word(*const c_void);
+pub struct Word(pub *const c_void);
 
 // SAFETY: words are sizes and addresses of functions; nothing is written through them.
 unsafe impl Sync for Word {}
 
-const fn size_word(words: usize) -> Word {
+pub const fn size_word(words: usize) -> Word {
     Word(std::ptr::without_provenance(words * 8))
 }
 
@@ -101,7 +104,7 @@ extern "C" fn nothing() -> CUresult {
     CUresult::SUCCESS
 }
 
-static TABLES: [([u8; 16], &[Word]); 10] = [
+static TABLES: [([u8; 16], &[Word]); 12] = [
     ([0x6B, 0xD5, 0xFB, 0x6C, 0x5B, 0xF4, 0xE7, 0x4A, 0x89, 0x87, 0xD9, 0x39, 0x12, 0xFD, 0x9D, 0xF9], &CUDART_INTERFACE),
     ([0xA0, 0x94, 0x79, 0x8C, 0x2E, 0x74, 0x2E, 0x74, 0x93, 0xF2, 0x08, 0x00, 0x20, 0x0C, 0x0A, 0x66], &CALLBACK_HOOKS),
     ([0x42, 0xD8, 0x5A, 0x81, 0x23, 0xF6, 0xCB, 0x47, 0x82, 0x98, 0xF6, 0xE7, 0x8A, 0x3A, 0xEC, 0xDC], &CURRENT_CONTEXT),
@@ -112,6 +115,8 @@ static TABLES: [([u8; 16], &[Word]); 10] = [
     ([0x6E, 0x16, 0x3F, 0xBE, 0xB9, 0x58, 0x44, 0x4D, 0x83, 0x5C, 0xE1, 0x82, 0xAF, 0xF1, 0x99, 0x1E], &MODULE_FUNCTIONS),
     ([0x17, 0x34, 0xDC, 0x26, 0x80, 0x0D, 0x47, 0x45, 0x87, 0x26, 0xC0, 0xF1, 0xE7, 0xDD, 0x8B, 0xCA], &BYTE_PATTERNS),
     ([0xDA, 0x91, 0x51, 0xD3, 0x3A, 0xE6, 0xCC, 0x41, 0xA5, 0xC0, 0x4F, 0x26, 0xD5, 0x33, 0xE3, 0x28], &COMPILE_CACHE),
+    (tools_table::UUIDS[0], &tools_table::FRAMEWORKS),
+    (tools_table::UUIDS[1], &tools_table::CUPTI),
 ];
 
 static CUDART_INTERFACE: [Word; 13] = {
@@ -184,7 +189,7 @@ static COMPILE_CACHE: [Word; 7] = [
 
 /// Runs `body` with the host; a library that asks before cuInit gets NOT_INITIALIZED.
 fn with_host(body: impl FnOnce(&dyn Host) -> Result<(), CUresult>) -> CUresult {
-    HOST.get().map_or(CUresult::NOT_INITIALIZED, |host| body(host.as_ref()).into())
+    HOST.get().map_or(CUresult::NOT_INITIALIZED, |host| body(*host).into())
 }
 
 unsafe extern "C" fn cudart_primary_context(out: *mut CUcontext, device: CUdevice) -> CUresult {

@@ -7,12 +7,15 @@ pub mod export_table;
 pub mod fatbin;
 mod generated {
     pub mod driver;
+    pub mod nvml;
     pub mod symbols;
 }
 mod integrity;
 mod library;
+pub mod nvml;
 pub mod proc_address;
 pub mod symbols;
+mod tools_table;
 pub mod types;
 
 pub use generated::driver::Driver;

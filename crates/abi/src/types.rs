@@ -321,6 +321,17 @@ pub mod values {
     pub const DEVICE_ATTRIBUTE_COUNT: usize = 160;
 }
 
+/// As NVIDIA's tools write it, without the prefix that says what it names.
+impl std::fmt::Display for CUuuid {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (i, byte) in self.bytes.iter().enumerate() {
+            let dash = if matches!(i, 4 | 6 | 8 | 10) { "-" } else { "" };
+            write!(f, "{dash}{byte:02x}")?;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,14 +4,12 @@ use outhaul_transport::{Lane, LaneError};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
 use outhaul_wire::limits::PIECE_BYTES;
-use outhaul_wire::messages::{CodePut, DeviceGetP2PAttribute, Reply};
+use outhaul_wire::messages::{CodePut, MemGetInfo, Reply};
 use std::time::{Duration, Instant};
 
 const ROUND_TRIPS: usize = 31;
 const IMAGES: u8 = 3;
 const PIECES: usize = 2;
-/// CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK: any attribute would do.
-const ATTRIBUTE: i32 = 1;
 
 pub struct Link {
     /// Median of several.
@@ -51,7 +49,7 @@ pub fn measure(lane: &mut Lane) -> Result<Link, LaneError> {
 
 /// One call; what it answers does not matter, a refusal takes as long.
 fn ask(lane: &mut Lane, sequence: &mut u64) -> Result<(), LaneError> {
-    send(lane, sequence, &DeviceGetP2PAttribute { attrib: ATTRIBUTE, src_device: 0, dst_device: 0 }, &[])?;
+    send(lane, sequence, &MemGetInfo {}, &[])?;
     loop {
         let header = lane.reader.header()?;
         lane.reader.skip(header.body_bytes as usize)?;

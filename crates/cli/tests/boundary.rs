@@ -11,8 +11,8 @@ use outhaul_wire::handle::{self, Handle};
 use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
-    CallbackDone, ContextCreate, CopyFromSegment, CopyToHost, Data, DeviceGetP2PAttribute, HostCallback, HostSegmentClose, HostSegmentOpen,
-    MemoryMap, Reply, RunCallback, SPEC_HASH,
+    CallbackDone, ContextCreate, CopyFromSegment, CopyToHost, Data, HostCallback, HostSegmentClose, HostSegmentOpen, MemGetInfo, MemoryMap,
+    Reply, RunCallback, SPEC_HASH,
 };
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -130,7 +130,7 @@ impl Session {
 
     /// Whether a call is answered.
     fn answers(&mut self) -> bool {
-        self.send(&DeviceGetP2PAttribute { attrib: 1, src_device: 0, dst_device: 0 });
+        self.send(&MemGetInfo {});
         self.commands.reader.header().and_then(|header| self.commands.reader.skip(header.body_bytes as usize)).is_ok()
     }
 
@@ -188,7 +188,7 @@ fn header(op: u16, body_bytes: u32) -> Vec<u8> {
 
 #[test]
 fn an_absurd_length() {
-    ends_its_own_session_only(&header(DeviceGetP2PAttribute::OP, u32::MAX), "over the limit");
+    ends_its_own_session_only(&header(MemGetInfo::OP, u32::MAX), "over the limit");
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn an_unknown_operation() {
 
 #[test]
 fn a_message_that_is_too_short() {
-    ends_its_own_session_only(&header(DeviceGetP2PAttribute::OP, 0), "ends early");
+    ends_its_own_session_only(&header(MemoryMap::OP, 0), "ends early");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{HandshakeError, Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::SPEC_HASH;
+use std::sync::Mutex;
 use std::time::Duration;
 
 const CONNECT_SECONDS_MAX: u64 = 5;
@@ -84,10 +85,17 @@ fn session_name() -> [u8; 16] {
 
 /// Keeps the addresses of device memory free of host memory, so that a pointer says which of the two it is.
 fn shadow(base: u64, bytes: u64) -> Result<(), String> {
+    // A child that was forked has its parent's.
+    static SHADOWED: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
+    let mut shadowed = SHADOWED.lock().unwrap_or_else(|e| e.into_inner());
+    if shadowed.contains(&(base, bytes)) {
+        return Ok(());
+    }
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
     // SAFETY: maps fresh pages without access, and never over existing ones.
     let got = unsafe { libc::mmap(base as *mut libc::c_void, bytes as usize, libc::PROT_NONE, flags, -1, 0) };
     if got as u64 == base {
+        shadowed.push((base, bytes));
         return Ok(());
     }
     Err(format!("this process uses addresses at {base:#x} that belong to device memory (a sanitizer or an unusual allocator?)"))

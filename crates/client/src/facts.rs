@@ -1,5 +1,6 @@
 //! What the node said once and what never changes: its driver's version and its devices.
 
+use crate::pci::PciAddress;
 use outhaul_abi::export_table::DeviceIdentity;
 use outhaul_abi::types::{CUdevice, CUresult};
 use outhaul_wire::handshake::Welcome;
@@ -12,6 +13,7 @@ pub mod attribute {
     pub const MAX_BLOCK_DIM_X: i32 = 2;
     pub const MAX_GRID_DIM_X: i32 = 5;
     pub const WARP_SIZE: i32 = 10;
+    pub const COMPUTE_MODE: i32 = 20;
     pub const PCI_BUS_ID: i32 = 33;
     pub const PCI_DEVICE_ID: i32 = 34;
     pub const CAN_MAP_HOST_MEMORY: i32 = 19;
@@ -100,13 +102,17 @@ impl Device {
         number(attribute::COMPUTE_CAPABILITY_MAJOR) * 10 + number(attribute::COMPUTE_CAPABILITY_MINOR)
     }
 
-    pub fn identity(&self) -> DeviceIdentity {
-        let number = |id| self.attribute(id).unwrap_or(0);
-        DeviceIdentity {
-            uuid: self.uuid,
-            pci_domain: number(attribute::PCI_DOMAIN_ID),
-            pci_bus: number(attribute::PCI_BUS_ID),
-            pci_device: number(attribute::PCI_DEVICE_ID),
+    pub fn pci_address(&self) -> PciAddress {
+        let number = |id| self.attribute(id).unwrap_or(0) as u32;
+        PciAddress {
+            domain: number(attribute::PCI_DOMAIN_ID),
+            bus: number(attribute::PCI_BUS_ID),
+            device: number(attribute::PCI_DEVICE_ID),
         }
+    }
+
+    pub fn identity(&self) -> DeviceIdentity {
+        let PciAddress { domain, bus, device } = self.pci_address();
+        DeviceIdentity { uuid: self.uuid, pci_domain: domain as i32, pci_bus: bus as i32, pci_device: device as i32 }
     }
 }

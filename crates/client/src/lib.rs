@@ -1,4 +1,4 @@
-//! libcuda.so.1 for programs whose GPU is elsewhere. What can be known here is answered here; what changes the device is posted to the
+//! libcuda.so.1 and libnvidia-ml.so.1 for programs whose GPU is elsewhere. What can be known here is answered here; what changes the device is posted to the
 //! worker in one ordered stream; only what must bring something back waits. The library prints nothing unless asked, installs no signal
 //! handler, and never turns to a local GPU.
 
@@ -15,6 +15,7 @@ mod function;
 mod graph;
 mod generated {
     pub mod exports;
+    pub mod nvml_exports;
 }
 mod host_memory;
 mod host_segment;
@@ -22,7 +23,9 @@ mod inbox;
 mod log;
 mod marshal;
 mod memory;
+mod nvml;
 mod outbox;
+mod pci;
 mod pool;
 mod session;
 mod slab;
@@ -31,3 +34,4 @@ mod stream;
 mod transfer;
 
 pub use generated::exports::*;
+pub use generated::nvml_exports::*;

@@ -19,14 +19,13 @@ use crate::pool::Pool;
 use crate::slab::Slab;
 use crate::stream::{Event, Stream};
 use crate::transfer::Transfers;
-use outhaul_abi::export_table;
 use outhaul_abi::types::{CUfunction, CUresult};
 use outhaul_transport::Passage;
 use outhaul_wire::codec::{Call, Field, Message, Reader};
 use outhaul_wire::handle::{Handle, Kind};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::{Arc, Mutex, Once, Weak};
 
 pub struct Session {
     pub facts: Facts,
@@ -61,29 +60,50 @@ pub struct Session {
     ids: AtomicU64,
 }
 
-static SESSION: OnceLock<Result<Session, CUresult>> = OnceLock::new();
-/// Set in a child that was forked after the session began: the session is the parent's.
+/// What this process has begun: a session, or the reason why there is none. Never freed: threads and handles refer to it.
+static BEGUN: AtomicPtr<Result<Session, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
+/// The same, once cuInit has been called: until then a session serves questions that need no cuInit.
+static STARTED: AtomicPtr<Result<Session, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
+static BEGINNING: Mutex<()> = Mutex::new(());
+/// Set in a child that was forked after cuInit: what it knows of CUDA is the parent's.
 static FORKED: AtomicBool = AtomicBool::new(false);
 
-/// The session, if cuInit has been called.
-pub fn session() -> Result<&'static Session, CUresult> {
-    if FORKED.load(Relaxed) {
-        return Err(CUresult::NOT_INITIALIZED);
-    }
-    match SESSION.get() {
-        Some(Ok(session)) => Ok(session),
-        Some(Err(code)) => Err(*code),
+fn at(place: &AtomicPtr<Result<Session, CUresult>>) -> Result<&'static Session, CUresult> {
+    // SAFETY: null, or leaked by `begin` and never changed since.
+    match unsafe { place.load(Acquire).as_ref() } {
+        Some(result) => result.as_ref().map_err(|code| *code),
         None => Err(CUresult::NOT_INITIALIZED),
     }
 }
 
-/// The body of cuInit. Says on stderr why it fails, once.
-pub fn begin() -> Result<(), CUresult> {
-    if FORKED.load(Relaxed) {
+/// The session, if cuInit has been called.
+pub fn session() -> Result<&'static Session, CUresult> {
+    at(&STARTED)
+}
+
+/// The session, if it has begun for whatever reason.
+pub fn begun() -> Result<&'static Session, CUresult> {
+    at(&BEGUN)
+}
+
+/// The body of cuInit.
+pub fn start() -> Result<(), CUresult> {
+    if is_forked() {
         return Err(CUresult::NOT_INITIALIZED);
     }
+    let begun = begin();
+    STARTED.store(BEGUN.load(Acquire), Release);
+    begun.map(|_| ())
+}
+
+/// Opens the session unless there is one. Says on stderr why it fails, once.
+pub fn begin() -> Result<&'static Session, CUresult> {
+    let _one_at_a_time = BEGINNING.lock().unwrap_or_else(|e| e.into_inner());
+    if !BEGUN.load(Acquire).is_null() {
+        return begun();
+    }
     let mut connection = None;
-    let result = SESSION.get_or_init(|| match connection::open() {
+    let result = match connection::open() {
         Ok(mut opened) => {
             let facts = std::mem::replace(&mut opened.facts, Facts { driver_version: 0, devices: Vec::new() });
             let passage = opened.passage.take();
@@ -94,19 +114,30 @@ pub fn begin() -> Result<(), CUresult> {
             log::warn(&reason);
             Err(CUresult::NO_DEVICE)
         }
-    });
-    let session = result.as_ref().map_err(|code| *code)?;
+    };
+    watch_forks();
+    BEGUN.store(Box::into_raw(Box::new(result)), Release);
+    let session = begun()?;
     if let Some(connection) = connection {
-        // SAFETY: the handler only stores to an atomic.
-        unsafe { libc::pthread_atfork(None, None, Some(forked)) };
         connection.start(session);
-        export_table::install(Box::new(crate::api::driver::TableHost));
     }
-    Ok(())
+    Ok(session)
 }
 
+fn watch_forks() {
+    static WATCHED: Once = Once::new();
+    WATCHED.call_once(|| {
+        // SAFETY: the handler only stores to atomics.
+        unsafe { libc::pthread_atfork(None, None, Some(forked)) };
+    });
+}
+
+/// In the child of a fork: its parent's session is not its own. If the parent had not called cuInit, the child may, and begins one of its own.
 extern "C" fn forked() {
-    FORKED.store(true, Relaxed);
+    if !STARTED.swap(std::ptr::null_mut(), AcqRel).is_null() {
+        FORKED.store(true, Relaxed);
+    }
+    BEGUN.store(std::ptr::null_mut(), Release);
 }
 
 impl Session {
@@ -231,17 +262,26 @@ pub fn ask<'a, M: Message<'a> + Call>(message: &M) -> Result<(CUresult, Vec<u8>)
 pub fn ask_in<'a, M: Message<'a> + Call>(context: u16, message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
     let session = session()?;
     session.deferred.check()?;
+    let (status, body) = send(session, context, message)?;
+    if status == CUresult::SUCCESS {
+        session.deferred.check()?;
+    }
+    Ok((status, body))
+}
+
+/// Sends a message beside the program's work: it has no context, and neither meets nor takes the errors that its work left.
+pub fn ask_aside<'a, M: Message<'a> + Call>(session: &Session, message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
+    send(session, 0, message)
+}
+
+fn send<'a, M: Message<'a> + Call>(session: &Session, context: u16, message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
     let slot = Arc::new(Slot::default());
     session.outbox.call(message, context, |sequence| session.calls.expect(sequence, slot.clone()))?;
     if session.deferred.is_lost() {
         // The connection may have ended between the post and the failing of all calls.
         session.calls.fail_all();
     }
-    let (status, body) = slot.wait();
-    if status == CUresult::SUCCESS {
-        session.deferred.check()?;
-    }
-    Ok((status, body))
+    Ok(slot.wait())
 }
 
 /// Sends a message, waits, and reads the answer.
@@ -325,7 +365,7 @@ fn call_remembered<'a, M: Message<'a> + Call>(
     read(Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?)
 }
 
-/// Whether this process is a fork of the one that has the session.
+/// Whether this process is a fork of one that had called cuInit.
 pub fn is_forked() -> bool {
-    FORKED.load(SeqCst)
+    FORKED.load(Relaxed)
 }

@@ -6,6 +6,9 @@ use std::fmt::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+/// Stands for NVML's functions, which are not counted one by one.
+pub const NVML: usize = SYMBOLS.len();
+
 pub struct Stats {
     functions: Vec<Counters>,
     bytes_sent: AtomicU64,
@@ -36,7 +39,7 @@ fn stats() -> Option<&'static Stats> {
                 // SAFETY: the handler stays loaded, since this library is never unloaded.
                 unsafe { libc::atexit(print_at_exit) };
                 Stats {
-                    functions: SYMBOLS.iter().map(|_| Counters::default()).collect(),
+                    functions: (0..=NVML).map(|_| Counters::default()).collect(),
                     bytes_sent: AtomicU64::new(0),
                     bytes_received: AtomicU64::new(0),
                 }
@@ -97,11 +100,11 @@ type Row = (&'static str, u64, u64, u64, u64, u64);
 impl Stats {
     fn table(&self) -> String {
         let get = |c: &AtomicU64| c.load(Relaxed);
-        let mut rows: Vec<Row> = SYMBOLS
-            .iter()
+        let names = SYMBOLS.iter().map(|s| s.name).chain(["NVML"]);
+        let mut rows: Vec<Row> = names
             .zip(&self.functions)
             .filter(|(_, c)| get(&c.entered) > 0)
-            .map(|(s, c)| (s.name, get(&c.entered), get(&c.posts), get(&c.waits), get(&c.wait_ns) / 1000, get(&c.spent_ns) / 1000))
+            .map(|(name, c)| (name, get(&c.entered), get(&c.posts), get(&c.waits), get(&c.wait_ns) / 1000, get(&c.spent_ns) / 1000))
             .collect();
         rows.sort_by_key(|row| std::cmp::Reverse((row.3, row.2, row.1)));
         let sum = |column: fn(&Row) -> u64| rows.iter().map(column).sum::<u64>();

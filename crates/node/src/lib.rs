@@ -3,6 +3,7 @@
 
 mod generated {
     pub mod dispatch;
+    pub mod nvml_ask;
 }
 pub mod gpu;
 pub mod serve;

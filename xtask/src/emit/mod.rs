@@ -4,14 +4,16 @@ mod abi;
 mod coverage;
 mod exports;
 mod node;
+mod nvml;
 mod wire;
 
+use crate::nvml::Function as NvmlFunction;
 use crate::spec::{Param, ParamType, Spec};
 
 const HEADER: &str = "// Written by `cargo xtask codegen` from spec/cuda.rs; change that.\n";
 
-/// (path from the root, content) of every generated file.
-pub fn files(spec: &Spec, text: &str) -> Vec<(String, String)> {
+/// (path from the root, content) of every generated file. `text` is that of all of the spec.
+pub fn files(spec: &Spec, nvml: &[NvmlFunction], text: &str) -> Vec<(String, String)> {
     vec![
         ("crates/abi/src/generated/symbols.rs".into(), abi::symbols(spec)),
         ("crates/abi/src/generated/driver.rs".into(), abi::driver(spec)),
@@ -20,6 +22,10 @@ pub fn files(spec: &Spec, text: &str) -> Vec<(String, String)> {
         ("crates/node/src/generated/dispatch.rs".into(), node::dispatch(spec)),
         ("crates/softgpu/src/generated/exports.rs".into(), exports::softgpu(spec)),
         ("docs/coverage.md".into(), coverage::page(spec)),
+        ("crates/abi/src/generated/nvml.rs".into(), nvml::table(nvml)),
+        ("crates/client/src/generated/nvml_exports.rs".into(), nvml::client(nvml)),
+        ("crates/node/src/generated/nvml_ask.rs".into(), nvml::node(nvml)),
+        ("docs/coverage-nvml.md".into(), nvml::coverage(nvml)),
     ]
 }
 

@@ -78,7 +78,7 @@ pub static SYMBOLS: [Symbol; 674] = [
         flavour: Flavour::Legacy,
         class: Class::Unsupported,
     },
-    Symbol { name: "cuDeviceGetP2PAttribute", base: "cuDeviceGetP2PAttribute", since: 8000, flavour: Flavour::Legacy, class: Class::Call },
+    Symbol { name: "cuDeviceGetP2PAttribute", base: "cuDeviceGetP2PAttribute", since: 8000, flavour: Flavour::Legacy, class: Class::Local },
     Symbol { name: "cuDeviceGetPCIBusId", base: "cuDeviceGetPCIBusId", since: 4010, flavour: Flavour::Legacy, class: Class::Local },
     Symbol {
         name: "cuDeviceGetProperties",
@@ -944,7 +944,7 @@ pub static SYMBOLS: [Symbol; 674] = [
         base: "cuMemGetAllocationGranularity",
         since: 10020,
         flavour: Flavour::Legacy,
-        class: Class::Call,
+        class: Class::Local,
     },
     Symbol {
         name: "cuMemGetAllocationPropertiesFromHandle",

@@ -2,9 +2,13 @@
 
 use super::{Done, name, put};
 use crate::facts::attribute;
+use crate::pci::PciAddress;
 use crate::session::session;
 use outhaul_abi::types::*;
 use std::ffi::c_char;
+
+/// Rank, access, atomics, arrays, and whether only some atomics are native.
+const P2P_ATTRIBUTES: std::ops::RangeInclusive<i32> = 1..=5;
 
 pub unsafe fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> Done {
     session()?.facts.device(ordinal)?;
@@ -72,8 +76,8 @@ pub unsafe fn cuDeviceGetPCIBusId(buffer: *mut c_char, length: i32, device: CUde
 
 pub unsafe fn cuDeviceGetByPCIBusId(device: *mut CUdevice, pci_bus_id: *const c_char) -> Done {
     // SAFETY: the program passes a C string.
-    let wanted = unsafe { name(pci_bus_id) }?.to_string_lossy();
-    let found = session()?.facts.devices.iter().position(|d| d.pci_bus_id.eq_ignore_ascii_case(&wanted));
+    let wanted = PciAddress::parse(&unsafe { name(pci_bus_id) }?.to_string_lossy()).ok_or(CUresult::INVALID_VALUE)?;
+    let found = session()?.facts.devices.iter().position(|d| d.pci_address() == wanted);
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, found.ok_or(CUresult::INVALID_DEVICE)? as i32) }
 }
@@ -85,6 +89,21 @@ pub unsafe fn cuDeviceCanAccessPeer(can: *mut i32, device: CUdevice, peer: CUdev
     facts.device(peer)?;
     // SAFETY: the program's place for a number.
     unsafe { put(can, 0) }
+}
+
+/// As cuDeviceCanAccessPeer says.
+pub unsafe fn cuDeviceGetP2PAttribute(value: *mut i32, attribute: CUdevice_P2PAttribute, source: CUdevice, target: CUdevice) -> Done {
+    let facts = &session()?.facts;
+    facts.device(source)?;
+    facts.device(target)?;
+    if source == target {
+        return Err(CUresult::INVALID_DEVICE);
+    }
+    if !P2P_ATTRIBUTES.contains(&attribute) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: the program's place for a number.
+    unsafe { put(value, 0) }
 }
 
 pub unsafe fn cuDeviceGetExecAffinitySupport(supported: *mut i32, _kind: CUexecAffinityType, device: CUdevice) -> Done {

@@ -4,7 +4,7 @@ use super::{Done, name, put};
 use crate::context;
 use crate::generated::exports::address;
 use crate::log;
-use crate::session::{begin, is_forked, session};
+use crate::session::{begin, begun, is_forked, session, start};
 use outhaul_abi::export_table::{self, DeviceIdentity, Host};
 use outhaul_abi::proc_address::{self, Status};
 use outhaul_abi::types::*;
@@ -14,7 +14,7 @@ pub unsafe fn cuInit(flags: u32) -> Done {
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    begin()
+    start()
 }
 
 pub unsafe fn cuDriverGetVersion(version: *mut i32) -> Done {
@@ -22,9 +22,8 @@ pub unsafe fn cuDriverGetVersion(version: *mut i32) -> Done {
         return Err(CUresult::NOT_INITIALIZED);
     }
     // cudart asks before cuInit; without a node there is no version to speak of.
-    begin()?;
     // SAFETY: the program's place for a number.
-    unsafe { put(version, session()?.facts.driver_version) }
+    unsafe { put(version, begin()?.facts.driver_version) }
 }
 
 pub unsafe fn cuGetErrorName(error: CUresult, text: *mut *const c_char) -> Done {
@@ -45,7 +44,7 @@ pub unsafe fn cuGetErrorString(error: CUresult, text: *mut *const c_char) -> Don
 unsafe fn look_up(symbol: *const c_char, version: i32, flags: u64) -> Result<Result<*const c_void, Status>, CUresult> {
     // SAFETY: the program passes a C string.
     let symbol = unsafe { name(symbol) }?.to_str().map_err(|_| CUresult::INVALID_VALUE)?;
-    let newest = session().map_or(i32::MAX, |s| s.facts.driver_version);
+    let newest = begun().map_or(i32::MAX, |s| s.facts.driver_version);
     if version > newest && newest >= 13000 {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -87,6 +86,7 @@ pub unsafe fn cuGetProcAddress_v2(
 }
 
 pub unsafe fn cuGetExportTable(table: *mut *const c_void, id: *const CUuuid) -> Done {
+    export_table::install(&TableHost);
     // SAFETY: the program's promise, passed on.
     unsafe { export_table::get(table, id) }.ok()
 }
@@ -108,11 +108,11 @@ pub struct TableHost;
 
 impl Host for TableHost {
     fn driver_version(&self) -> u32 {
-        session().map_or(0, |s| s.facts.driver_version as u32)
+        begun().map_or(0, |s| s.facts.driver_version as u32)
     }
 
     fn devices(&self) -> Vec<DeviceIdentity> {
-        session().map(|s| s.facts.devices.iter().map(|d| d.identity()).collect()).unwrap_or_default()
+        begun().map(|s| s.facts.devices.iter().map(|d| d.identity()).collect()).unwrap_or_default()
     }
 
     fn primary_context(&self, device: CUdevice) -> Result<CUcontext, CUresult> {
@@ -136,5 +136,9 @@ impl Host for TableHost {
 
     fn refused(&self, id: &CUuuid) {
         log::note(|| format!("export table {} is not served", id.bytes.map(|b| format!("{b:02x}")).concat()));
+    }
+
+    fn refused_slot(&self, id: &[u8; 16], slot: u32) {
+        log::note(|| format!("slot {slot} of export table {} is not known", id.map(|b| format!("{b:02x}")).concat()));
     }
 }

@@ -60,6 +60,32 @@ pub unsafe fn cuMemAddressFree(address: CUdeviceptr, bytes: usize) -> Done {
     if arena(session, device).unreserve(address, bytes as u64) { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 
+/// Whether memory of this kind is made here: a device's own, and not to be handed to other processes.
+fn is_served(properties: &CUmemAllocationProp) -> bool {
+    let on_device = properties.location.type_ == values::MEM_LOCATION_TYPE_DEVICE && properties.type_ == values::MEM_ALLOCATION_TYPE_PINNED;
+    on_device && properties.requestedHandleTypes == 0
+}
+
+/// The smallest granularity is the recommended one too.
+pub unsafe fn cuMemGetAllocationGranularity(
+    granularity: *mut usize,
+    properties: *const CUmemAllocationProp,
+    option: CUmemAllocationGranularity_flags,
+) -> Done {
+    const OPTIONS: i32 = 2;
+    let session = session()?;
+    // SAFETY: null, or the program promises a readable struct.
+    let Some(properties) = (unsafe { properties.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    if !(0..OPTIONS).contains(&option) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    if !is_served(properties) {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    // SAFETY: the program's place for a size.
+    unsafe { put(granularity, session.facts.device(properties.location.id)?.granularity_bytes as usize) }
+}
+
 pub unsafe fn cuMemCreate(
     out: *mut CUmemGenericAllocationHandle,
     bytes: usize,
@@ -70,8 +96,7 @@ pub unsafe fn cuMemCreate(
     let Some(properties) = (unsafe { properties.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let session = session()?;
     let device = properties.location.id;
-    let on_device = properties.location.type_ == values::MEM_LOCATION_TYPE_DEVICE && properties.type_ == values::MEM_ALLOCATION_TYPE_PINNED;
-    if !on_device || properties.requestedHandleTypes != 0 {
+    if !is_served(properties) {
         return Err(CUresult::NOT_SUPPORTED);
     }
     let bytes = bytes as u64;

@@ -174,13 +174,8 @@ pub unsafe extern "C" fn cuDeviceGetP2PAttribute(
     srcDevice: CUdevice,
     dstDevice: CUdevice,
 ) -> CUresult {
-    enter(26, || {
-        marshal::not_null(value)?;
-        call_memo(&wire::DeviceGetP2PAttribute { attrib, src_device: srcDevice, dst_device: dstDevice }, |reply| {
-            marshal::output(value, reply.value);
-            Ok(())
-        })
-    })
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(26, || unsafe { api::cuDeviceGetP2PAttribute(value, attrib, srcDevice, dstDevice) })
 }
 
 #[unsafe(no_mangle)]
@@ -2887,13 +2882,8 @@ pub unsafe extern "C" fn cuMemGetAllocationGranularity(
     prop: *const CUmemAllocationProp,
     option: CUmemAllocationGranularity_flags,
 ) -> CUresult {
-    enter(371, || {
-        marshal::not_null(granularity)?;
-        call_memo(&wire::MemGetAllocationGranularity { prop: marshal::input(&prop)?, option }, |reply| {
-            marshal::output(granularity, reply.granularity as usize);
-            Ok(())
-        })
-    })
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(371, || unsafe { api::cuMemGetAllocationGranularity(granularity, prop, option) })
 }
 
 #[unsafe(no_mangle)]

@@ -85,6 +85,11 @@ pub trait Custom {
     fn user_object_create(&mut self, message: UserObjectCreate) -> Result<(), Refusal>;
     fn graph_launch(&mut self, message: GraphLaunch) -> Result<(), Refusal>;
     fn graph_kernel_node(&mut self, message: GraphKernelNode, ticket: Ticket) -> Result<(), Refusal>;
+    fn nvml_ask(&mut self, message: NvmlAsk<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn nvml_driver_version(&mut self, message: NvmlDriverVersion, ticket: Ticket) -> Result<(), Refusal>;
+    fn nvml_memory(&mut self, message: NvmlMemory, ticket: Ticket) -> Result<(), Refusal>;
+    fn nvml_fields(&mut self, message: NvmlFields, ticket: Ticket) -> Result<(), Refusal>;
+    fn nvml_pci_ids(&mut self, message: NvmlPciIds, ticket: Ticket) -> Result<(), Refusal>;
 }
 
 /// Executes one frame. A driver's error is reported to the client; only a violation of the protocol is an error here.
@@ -298,18 +303,32 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let kept = ticket.clone();
             decode::<GraphKernelNode>(&incoming.take_body()).and_then(|m| worker.graph_kernel_node(m, ticket)).or_else(|e| kept.refuse(e))
         }
-        DeviceGetP2PAttribute::OP => {
+        NvmlAsk::OP => {
             let ticket = worker.ticket(incoming);
-            (|| {
-                let body = incoming.take_body();
-                let m = decode::<DeviceGetP2PAttribute>(&body)?;
-                let mut value: i32 = plain::zero();
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuDeviceGetP2PAttribute(&mut value, m.attrib, m.src_device, m.dst_device) }.ok()?;
-                ticket.answer(&DeviceGetP2PAttributeReply { value });
-                Ok(())
-            })()
-            .or_else(|e| ticket.refuse(e))
+            let kept = ticket.clone();
+            decode::<NvmlAsk>(&incoming.take_body()).and_then(|m| worker.nvml_ask(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        NvmlDriverVersion::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<NvmlDriverVersion>(&incoming.take_body())
+                .and_then(|m| worker.nvml_driver_version(m, ticket))
+                .or_else(|e| kept.refuse(e))
+        }
+        NvmlMemory::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<NvmlMemory>(&incoming.take_body()).and_then(|m| worker.nvml_memory(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        NvmlFields::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<NvmlFields>(&incoming.take_body()).and_then(|m| worker.nvml_fields(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        NvmlPciIds::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<NvmlPciIds>(&incoming.take_body()).and_then(|m| worker.nvml_pci_ids(m, ticket)).or_else(|e| kept.refuse(e))
         }
         DeviceGetTexture1DLinearMaxWidth::OP => {
             let ticket = worker.ticket(incoming);
@@ -581,20 +600,6 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             unsafe { worker.driver.cuMemsetD8Async(m.dst_device, m.uc, m.n as usize, stream) }.ok()?;
             Ok(())
         })(),
-        MemGetAllocationGranularity::OP => {
-            let ticket = worker.ticket(incoming);
-            (|| {
-                let body = incoming.take_body();
-                let m = decode::<MemGetAllocationGranularity>(&body)?;
-                let mut granularity: usize = plain::zero();
-                let prop: CUmemAllocationProp = plain::read(m.prop)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuMemGetAllocationGranularity(&mut granularity, &prop, m.option) }.ok()?;
-                ticket.answer(&MemGetAllocationGranularityReply { granularity: granularity as u64 });
-                Ok(())
-            })()
-            .or_else(|e| ticket.refuse(e))
-        }
         MemGetInfo::OP => {
             let ticket = worker.ticket(incoming);
             (|| {

@@ -6,6 +6,7 @@ use super::delivery::Answer;
 use super::frame::{Incoming, Refusal, Ticket};
 use super::objects::{Event, Stream};
 use super::{array, code, copy, host_segments, launch, texture};
+use crate::RELEASE;
 use crate::generated::dispatch::Custom;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, Kind};
@@ -484,5 +485,48 @@ impl Custom for Worker {
 
     fn user_object_create(&mut self, m: UserObjectCreate) -> Result<(), Refusal> {
         self.user_object(&m)
+    }
+
+    fn nvml_ask(&mut self, m: NvmlAsk<'_>, ticket: Ticket) -> Result<(), Refusal> {
+        let (function, input) = (m.function, m.input.to_vec());
+        self.sense(ticket, move |sensors, ticket| {
+            let answer = sensors.ask(&NvmlAsk { function, input: &input })?;
+            ticket.answer(&answer.reply());
+            Ok(())
+        })
+    }
+
+    fn nvml_driver_version(&mut self, _: NvmlDriverVersion, ticket: Ticket) -> Result<(), Refusal> {
+        let found = self.sensors().and_then(|sensors| sensors.driver_version());
+        ticket.answer(&NvmlDriverVersionReply { text: found.as_deref().unwrap_or(RELEASE) });
+        Ok(())
+    }
+
+    fn nvml_memory(&mut self, m: NvmlMemory, ticket: Ticket) -> Result<(), Refusal> {
+        let (used_bytes, mut total) = (self.memory.used_bytes(m.device)?, 0);
+        // SAFETY: the total goes to a local.
+        unsafe { self.driver.cuDeviceTotalMem_v2(&mut total, m.device) }.ok()?;
+        let total_bytes = total as u64;
+        let unused = match self.sensors().and_then(|sensors| sensors.free_bytes(m.device)) {
+            Some(free) => free,
+            None => self.free_bytes(m.device)?,
+        };
+        let free_bytes = unused.min(total_bytes.saturating_sub(used_bytes));
+        ticket.answer(&NvmlMemoryReply { total_bytes, used_bytes, free_bytes });
+        Ok(())
+    }
+
+    fn nvml_fields(&mut self, m: NvmlFields, ticket: Ticket) -> Result<(), Refusal> {
+        self.sense(ticket, move |sensors, ticket| {
+            ticket.answer(&sensors.fields(&m)?);
+            Ok(())
+        })
+    }
+
+    fn nvml_pci_ids(&mut self, m: NvmlPciIds, ticket: Ticket) -> Result<(), Refusal> {
+        self.sense(ticket, move |sensors, ticket| {
+            ticket.answer(&sensors.pci_ids(&m)?);
+            Ok(())
+        })
     }
 }

@@ -77,6 +77,16 @@ impl Memory {
         Ok(Memory { driver, waiters, devices, physical: HashMap::new(), virtual_maps: BTreeMap::new() })
     }
 
+    pub fn device_count(&self) -> i32 {
+        self.devices.len() as i32
+    }
+
+    /// Bytes of the device that this session has taken.
+    pub fn used_bytes(&self, ordinal: i32) -> Result<u64, Refusal> {
+        let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i));
+        Ok(device.ok_or_else(|| Refusal::Violation(format!("there is no device {ordinal}")))?.mapped_bytes)
+    }
+
     pub fn device(&self, ordinal: usize) -> &Device {
         &self.devices[ordinal]
     }

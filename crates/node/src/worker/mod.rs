@@ -20,6 +20,7 @@ mod objects;
 mod outbound;
 mod output;
 pub mod plain;
+pub mod sensors;
 mod staging;
 mod standing;
 mod texture;
@@ -41,7 +42,9 @@ use outhaul_transport::{Connection, LaneError};
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use outhaul_wire::messages::op_name;
 use output::{Output, log};
+use sensors::Sensors;
 use staging::Staging;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
@@ -66,6 +69,8 @@ pub struct Worker {
     callbacks: Arc<Callbacks>,
     graphs: Graphs,
     textures: Textures,
+    /// Opened when a client first asks; None if the node has none.
+    sensors: OnceCell<Option<Arc<Sensors>>>,
     /// By the index that frames carry.
     contexts: HashMap<u16, CUcontext>,
     current: u16,
@@ -78,6 +83,10 @@ pub fn run(options: Options) -> ! {
     if let Err(reason) = &result {
         log(&format!("the session ends: {reason}"));
     }
+    end()
+}
+
+fn end() -> ! {
     // SAFETY: ends the process at once; the kernel frees everything.
     unsafe { libc::_exit(0) }
 }
@@ -107,8 +116,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let segments = HostSegments::new(driver.clone(), waiters.clone(), commands.passage);
     let carrier =
         Carrier { driver: driver.clone(), staging: Arc::new(Staging::new(driver.clone())), outbound, waiters, output: Arc::new(output) };
-    // SAFETY: ends the process at once, as at the end of `run`.
-    let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, || unsafe { libc::_exit(0) });
+    let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, || end());
     let mut worker = Worker {
         driver,
         objects: Objects::default(),
@@ -119,6 +127,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         callbacks,
         graphs: Graphs::default(),
         textures: Textures::default(),
+        sensors: OnceCell::new(),
         contexts: HashMap::new(),
         current: 0,
     };

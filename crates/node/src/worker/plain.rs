@@ -1,6 +1,7 @@
 //! Structs of the ABI to and from the bytes that carry them.
 
 use super::frame::Refusal;
+use outhaul_abi::nvml::*;
 use outhaul_abi::types::{
     CUDA_ARRAY_MEMORY_REQUIREMENTS, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, CUmemAllocationProp, CUstreamAttrValue, CUtensorMap,
 };
@@ -21,6 +22,7 @@ macro_rules! bits {
 bits! {
     i32 u32 u64 usize f32 CUmemAllocationProp CUstreamAttrValue CUtensorMap CUDA_ARRAY_MEMORY_REQUIREMENTS CUDA_TEXTURE_DESC
     CUDA_RESOURCE_VIEW_DESC
+    nvmlUtilization_t nvmlViolationTime_t nvmlBAR1Memory_t nvmlRowRemapperHistogramValues_t nvmlPciInfo_t
 }
 
 pub fn read<T: Bits>(bytes: &[u8]) -> Result<T, Refusal> {

@@ -61,4 +61,11 @@ impl Host for SoftHost {
             driver.log(&format!("export table {bytes} is not served"));
         }
     }
+
+    fn refused_slot(&self, id: &[u8; 16], slot: u32) {
+        if let Some(driver) = state::started() {
+            let bytes: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+            driver.log(&format!("slot {slot} of export table {bytes} is not known"));
+        }
+    }
 }

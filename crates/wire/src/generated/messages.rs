@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x473cf4b9c135ac37;
+pub const SPEC_HASH: u64 = 0xf6f52895fd164b95;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -2631,6 +2631,261 @@ impl<'a> Field<'a> for GraphKernelNodeReply<'a> {
     }
 }
 
+/// no NVML, or one that does not know the device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NvmlAsk<'a> {
+    pub function: u32,
+    pub input: &'a [u8],
+}
+
+impl<'a> Field<'a> for NvmlAsk<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.function.put(out);
+        self.input.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(NvmlAsk { function: Field::take(reader)?, input: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for NvmlAsk<'a> {
+    const OP: u16 = 90;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for NvmlAsk<'_> {
+    type Reply<'r> = NvmlAskReply<'r>;
+}
+
+/// status is NVML's. output: numbers and structs as they are, texts with their length before them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NvmlAskReply<'a> {
+    pub status: i32,
+    pub output: &'a [u8],
+}
+
+impl<'a> Field<'a> for NvmlAskReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.status.put(out);
+        self.output.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(NvmlAskReply { status: Field::take(reader)?, output: Field::take(reader)? })
+    }
+}
+
+/// The version of the node's NVIDIA driver, or of the node if it has none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NvmlDriverVersion {}
+
+impl<'a> Field<'a> for NvmlDriverVersion {
+    fn put(&self, _out: &mut Vec<u8>) {}
+
+    fn take(_reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(NvmlDriverVersion {})
+    }
+}
+
+impl<'a> Message<'a> for NvmlDriverVersion {
+    const OP: u16 = 91;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for NvmlDriverVersion {
+    type Reply<'r> = NvmlDriverVersionReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct NvmlDriverVersionReply<'a> {
+    pub text: &'a str,
+}
+
+impl<'a> Field<'a> for NvmlDriverVersionReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.text.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(NvmlDriverVersionReply { text: Field::take(reader)? })
+    }
+}
+
+/// The device's memory as this session sees it: what it may use, what it uses, and what is left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NvmlMemory {
+    pub device: i32,
+}
+
+impl<'a> Field<'a> for NvmlMemory {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.device.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(NvmlMemory { device: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for NvmlMemory {
+    const OP: u16 = 92;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for NvmlMemory {
+    type Reply<'r> = NvmlMemoryReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct NvmlMemoryReply {
+    pub total_bytes: u64,
+    pub used_bytes: u64,
+    pub free_bytes: u64,
+}
+
+impl<'a> Field<'a> for NvmlMemoryReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.total_bytes.put(out);
+        self.used_bytes.put(out);
+        self.free_bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(NvmlMemoryReply { total_bytes: Field::take(reader)?, used_bytes: Field::take(reader)?, free_bytes: Field::take(reader)? })
+    }
+}
+
+/// fields: pairs of field and scope. The reply has a record for each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NvmlFields {
+    pub device: i32,
+    pub fields: List<NvmlField>,
+}
+
+impl<'a> Field<'a> for NvmlFields {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.device.put(out);
+        self.fields.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(NvmlFields { device: Field::take(reader)?, fields: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for NvmlFields {
+    const OP: u16 = 93;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for NvmlFields {
+    type Reply<'r> = NvmlFieldsReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct NvmlField {
+    pub field: u32,
+    pub scope: u32,
+}
+
+impl<'a> Field<'a> for NvmlField {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.field.put(out);
+        self.scope.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(NvmlField { field: Field::take(reader)?, scope: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct NvmlFieldsReply {
+    pub values: List<NvmlFieldValue>,
+}
+
+impl<'a> Field<'a> for NvmlFieldsReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.values.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(NvmlFieldsReply { values: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct NvmlFieldValue {
+    pub status: i32,
+    pub kind: u32,
+    pub value: u64,
+    pub timestamp_us: u64,
+    pub latency_us: u64,
+}
+
+impl<'a> Field<'a> for NvmlFieldValue {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.status.put(out);
+        self.kind.put(out);
+        self.value.put(out);
+        self.timestamp_us.put(out);
+        self.latency_us.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(NvmlFieldValue {
+            status: Field::take(reader)?,
+            kind: Field::take(reader)?,
+            value: Field::take(reader)?,
+            timestamp_us: Field::take(reader)?,
+            latency_us: Field::take(reader)?,
+        })
+    }
+}
+
+/// The PCI identity that CUDA does not tell: device and subsystem. NOT_SUPPORTED as for NvmlAsk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NvmlPciIds {
+    pub device: i32,
+}
+
+impl<'a> Field<'a> for NvmlPciIds {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.device.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(NvmlPciIds { device: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for NvmlPciIds {
+    const OP: u16 = 94;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for NvmlPciIds {
+    type Reply<'r> = NvmlPciIdsReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct NvmlPciIdsReply {
+    pub device_id: u32,
+    pub subsystem_id: u32,
+}
+
+impl<'a> Field<'a> for NvmlPciIdsReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.device_id.put(out);
+        self.subsystem_id.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(NvmlPciIdsReply { device_id: Field::take(reader)?, subsystem_id: Field::take(reader)? })
+    }
+}
+
 /// Answers the call whose sequence number the frame carries; the reply's fields follow the status.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
@@ -2698,50 +2953,6 @@ impl<'a> Field<'a> for Output<'a> {
 impl<'a> Message<'a> for Output<'a> {
     const OP: u16 = 82;
     const HEAD_BYTES: Option<usize> = None;
-}
-
-/// `cuDeviceGetP2PAttribute`
-#[derive(Clone, Debug, PartialEq)]
-pub struct DeviceGetP2PAttribute {
-    pub attrib: i32,
-    pub src_device: i32,
-    pub dst_device: i32,
-}
-
-impl<'a> Field<'a> for DeviceGetP2PAttribute {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.attrib.put(out);
-        self.src_device.put(out);
-        self.dst_device.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(DeviceGetP2PAttribute { attrib: Field::take(reader)?, src_device: Field::take(reader)?, dst_device: Field::take(reader)? })
-    }
-}
-
-impl<'a> Message<'a> for DeviceGetP2PAttribute {
-    const OP: u16 = 103;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
-impl Call for DeviceGetP2PAttribute {
-    type Reply<'r> = DeviceGetP2PAttributeReply;
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct DeviceGetP2PAttributeReply {
-    pub value: i32,
-}
-
-impl<'a> Field<'a> for DeviceGetP2PAttributeReply {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.value.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(DeviceGetP2PAttributeReply { value: Field::take(reader)? })
-    }
 }
 
 /// `cuDeviceGetTexture1DLinearMaxWidth`
@@ -3578,48 +3789,6 @@ impl<'a> Field<'a> for MemsetD8Async {
 impl<'a> Message<'a> for MemsetD8Async {
     const OP: u16 = 115;
     const HEAD_BYTES: Option<usize> = None;
-}
-
-/// `cuMemGetAllocationGranularity`
-#[derive(Clone, Debug, PartialEq)]
-pub struct MemGetAllocationGranularity<'a> {
-    pub prop: &'a [u8],
-    pub option: i32,
-}
-
-impl<'a> Field<'a> for MemGetAllocationGranularity<'a> {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.prop.put(out);
-        self.option.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MemGetAllocationGranularity { prop: Field::take(reader)?, option: Field::take(reader)? })
-    }
-}
-
-impl<'a> Message<'a> for MemGetAllocationGranularity<'a> {
-    const OP: u16 = 108;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
-impl Call for MemGetAllocationGranularity<'_> {
-    type Reply<'r> = MemGetAllocationGranularityReply;
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct MemGetAllocationGranularityReply {
-    pub granularity: u64,
-}
-
-impl<'a> Field<'a> for MemGetAllocationGranularityReply {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.granularity.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MemGetAllocationGranularityReply { granularity: Field::take(reader)? })
-    }
 }
 
 /// `cuMemGetInfo_v2`
@@ -4459,10 +4628,14 @@ pub fn op_name(op: u16) -> &'static str {
         ForgetCallback::OP => "ForgetCallback",
         GraphLaunch::OP => "GraphLaunch",
         GraphKernelNode::OP => "GraphKernelNode",
+        NvmlAsk::OP => "NvmlAsk",
+        NvmlDriverVersion::OP => "NvmlDriverVersion",
+        NvmlMemory::OP => "NvmlMemory",
+        NvmlFields::OP => "NvmlFields",
+        NvmlPciIds::OP => "NvmlPciIds",
         Reply::OP => "Reply",
         Fault::OP => "Fault",
         Output::OP => "Output",
-        DeviceGetP2PAttribute::OP => "DeviceGetP2PAttribute",
         DeviceGetTexture1DLinearMaxWidth::OP => "DeviceGetTexture1DLinearMaxWidth",
         CtxGetStreamPriorityRange::OP => "CtxGetStreamPriorityRange",
         CtxResetPersistingL2Cache::OP => "CtxResetPersistingL2Cache",
@@ -4487,7 +4660,6 @@ pub fn op_name(op: u16) -> &'static str {
         MemsetD2D8Async::OP => "MemsetD2D8Async",
         MemsetD32Async::OP => "MemsetD32Async",
         MemsetD8Async::OP => "MemsetD8Async",
-        MemGetAllocationGranularity::OP => "MemGetAllocationGranularity",
         MemGetInfo::OP => "MemGetInfo",
         GraphEventRecordNodeSetEvent::OP => "GraphEventRecordNodeSetEvent",
         GraphEventWaitNodeSetEvent::OP => "GraphEventWaitNodeSetEvent",
@@ -5156,6 +5328,75 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             },
             |body| Reader::new(body).whole::<GraphKernelNodeReply>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
+        Sample::new("NvmlAsk", Some(90), &NvmlAsk { function: seed.next_u32(), input: &bytes }, |body| {
+            Reader::new(body).whole::<NvmlAsk>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("NvmlAskReply", None, &NvmlAskReply { status: seed.next_i32(), output: &bytes }, |body| {
+            Reader::new(body).whole::<NvmlAskReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("NvmlDriverVersion", Some(91), &NvmlDriverVersion {}, |body| {
+            Reader::new(body).whole::<NvmlDriverVersion>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("NvmlDriverVersionReply", None, &NvmlDriverVersionReply { text: &text }, |body| {
+            Reader::new(body).whole::<NvmlDriverVersionReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("NvmlMemory", Some(92), &NvmlMemory { device: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<NvmlMemory>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "NvmlMemoryReply",
+            None,
+            &NvmlMemoryReply { total_bytes: seed.next_u64(), used_bytes: seed.next_u64(), free_bytes: seed.next_u64() },
+            |body| Reader::new(body).whole::<NvmlMemoryReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "NvmlFields",
+            Some(93),
+            &NvmlFields {
+                device: seed.next_i32(),
+                fields: List((0..seed.next_length()).map(|_| NvmlField { field: seed.next_u32(), scope: seed.next_u32() }).collect()),
+            },
+            |body| Reader::new(body).whole::<NvmlFields>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("NvmlField", None, &NvmlField { field: seed.next_u32(), scope: seed.next_u32() }, |body| {
+            Reader::new(body).whole::<NvmlField>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "NvmlFieldsReply",
+            None,
+            &NvmlFieldsReply {
+                values: List(
+                    (0..seed.next_length())
+                        .map(|_| NvmlFieldValue {
+                            status: seed.next_i32(),
+                            kind: seed.next_u32(),
+                            value: seed.next_u64(),
+                            timestamp_us: seed.next_u64(),
+                            latency_us: seed.next_u64(),
+                        })
+                        .collect(),
+                ),
+            },
+            |body| Reader::new(body).whole::<NvmlFieldsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "NvmlFieldValue",
+            None,
+            &NvmlFieldValue {
+                status: seed.next_i32(),
+                kind: seed.next_u32(),
+                value: seed.next_u64(),
+                timestamp_us: seed.next_u64(),
+                latency_us: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<NvmlFieldValue>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("NvmlPciIds", Some(94), &NvmlPciIds { device: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<NvmlPciIds>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("NvmlPciIdsReply", None, &NvmlPciIdsReply { device_id: seed.next_u32(), subsystem_id: seed.next_u32() }, |body| {
+            Reader::new(body).whole::<NvmlPciIdsReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new("Reply", Some(80), &Reply { status: seed.next_i32() }, |body| {
             Reader::new(body).whole::<Reply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -5164,15 +5405,6 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         }),
         Sample::new("Output", Some(82), &Output { descriptor: seed.next_u8(), text: &bytes }, |body| {
             Reader::new(body).whole::<Output>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new(
-            "DeviceGetP2PAttribute",
-            Some(103),
-            &DeviceGetP2PAttribute { attrib: seed.next_i32(), src_device: seed.next_i32(), dst_device: seed.next_i32() },
-            |body| Reader::new(body).whole::<DeviceGetP2PAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
-        ),
-        Sample::new("DeviceGetP2PAttributeReply", None, &DeviceGetP2PAttributeReply { value: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<DeviceGetP2PAttributeReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "DeviceGetTexture1DLinearMaxWidth",
@@ -5375,15 +5607,6 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &MemsetD8Async { dst_device: seed.next_u64(), uc: seed.next_u8(), n: seed.next_u64(), stream: seed.next_u64() },
             |body| Reader::new(body).whole::<MemsetD8Async>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new(
-            "MemGetAllocationGranularity",
-            Some(108),
-            &MemGetAllocationGranularity { prop: &bytes, option: seed.next_i32() },
-            |body| Reader::new(body).whole::<MemGetAllocationGranularity>().map(|m| (m.encoded(), format!("{m:?}"))),
-        ),
-        Sample::new("MemGetAllocationGranularityReply", None, &MemGetAllocationGranularityReply { granularity: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MemGetAllocationGranularityReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
         Sample::new("MemGetInfo", Some(109), &MemGetInfo {}, |body| {
             Reader::new(body).whole::<MemGetInfo>().map(|m| (m.encoded(), format!("{m:?}")))
         }),

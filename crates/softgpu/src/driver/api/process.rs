@@ -17,7 +17,7 @@ pub unsafe fn cuInit(flags: u32) -> Result<()> {
         return Err(Error::InvalidValue);
     }
     state::initialize()?;
-    export_table::install(Box::new(SoftHost));
+    export_table::install(&SoftHost);
     Ok(())
 }
 

@@ -1,0 +1,196 @@
+//! Devices: everything that identifies one was said at the handshake. NVML's order is the driver's.
+
+#![allow(non_snake_case, clippy::missing_safety_doc)]
+
+use super::entry::{Done, code_of, put, put_text, session};
+use crate::facts::{Device, attribute};
+use crate::pci::PciAddress;
+use crate::session::{Session, ask_aside};
+use outhaul_abi::nvml::*;
+use outhaul_abi::types::CUuuid;
+use outhaul_wire::codec::Reader;
+use outhaul_wire::limits::GPUS_MAX;
+use outhaul_wire::messages::{NvmlPciIds, NvmlPciIdsReply};
+use std::ffi::{CStr, c_char};
+
+/// A handle is the address of its ordinal's byte.
+static HANDLES: [u8; GPUS_MAX] = [0; GPUS_MAX];
+
+pub fn ordinal(session: &Session, device: nvmlDevice_t) -> Result<i32, nvmlReturn_t> {
+    let ordinal = device.0.wrapping_sub(HANDLES.as_ptr() as usize);
+    if ordinal < session.facts.devices.len() { Ok(ordinal as i32) } else { Err(nvmlReturn_t::INVALID_ARGUMENT) }
+}
+
+fn facts(device: nvmlDevice_t) -> Result<&'static Device, nvmlReturn_t> {
+    let session = session()?;
+    Ok(&session.facts.devices[ordinal(session, device)? as usize])
+}
+
+/// # Safety
+/// `place` is null or has room for a handle.
+unsafe fn put_handle(place: *mut nvmlDevice_t, ordinal: usize) -> Done {
+    // SAFETY: the caller's promise.
+    unsafe { put(place, nvmlDevice_t(HANDLES.as_ptr() as usize + ordinal)) }
+}
+
+pub unsafe fn nvmlDeviceGetCount(count: *mut u32) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(count, session()?.facts.devices.len() as u32) }
+}
+
+pub unsafe fn nvmlDeviceGetCount_v2(count: *mut u32) -> Done {
+    // SAFETY: as above.
+    unsafe { nvmlDeviceGetCount(count) }
+}
+
+pub unsafe fn nvmlDeviceGetHandleByIndex(index: u32, device: *mut nvmlDevice_t) -> Done {
+    if index as usize >= session()?.facts.devices.len() {
+        return Err(nvmlReturn_t::INVALID_ARGUMENT);
+    }
+    // SAFETY: the program's place for a handle.
+    unsafe { put_handle(device, index as usize) }
+}
+
+pub unsafe fn nvmlDeviceGetHandleByIndex_v2(index: u32, device: *mut nvmlDevice_t) -> Done {
+    // SAFETY: as above.
+    unsafe { nvmlDeviceGetHandleByIndex(index, device) }
+}
+
+/// Gives the first device that fits a text of the program.
+///
+/// # Safety
+/// `text` is null or a C string, `device` null or has room for a handle.
+unsafe fn find(text: *const c_char, device: *mut nvmlDevice_t, fits: impl Fn(&Device, &str) -> bool) -> Done {
+    let session = session()?;
+    if text.is_null() {
+        return Err(nvmlReturn_t::INVALID_ARGUMENT);
+    }
+    // SAFETY: not null, and the caller promises a C string.
+    let text = unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| nvmlReturn_t::INVALID_ARGUMENT)?;
+    let found = session.facts.devices.iter().position(|d| fits(d, text)).ok_or(nvmlReturn_t::NOT_FOUND)?;
+    // SAFETY: the caller's promise.
+    unsafe { put_handle(device, found) }
+}
+
+pub unsafe fn nvmlDeviceGetHandleByPciBusId(bus_id: *const c_char, device: *mut nvmlDevice_t) -> Done {
+    // SAFETY: passed on.
+    unsafe { find(bus_id, device, |d, text| PciAddress::parse(text).is_some_and(|address| address == d.pci_address())) }
+}
+
+pub unsafe fn nvmlDeviceGetHandleByPciBusId_v2(bus_id: *const c_char, device: *mut nvmlDevice_t) -> Done {
+    // SAFETY: passed on.
+    unsafe { nvmlDeviceGetHandleByPciBusId(bus_id, device) }
+}
+
+pub unsafe fn nvmlDeviceGetHandleByUUID(uuid: *const c_char, device: *mut nvmlDevice_t) -> Done {
+    // SAFETY: passed on.
+    unsafe { find(uuid, device, |d, text| text.eq_ignore_ascii_case(&uuid_text(d))) }
+}
+
+pub unsafe fn nvmlDeviceGetIndex(device: nvmlDevice_t, index: *mut u32) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(index, ordinal(session()?, device)? as u32) }
+}
+
+pub unsafe fn nvmlDeviceGetName(device: nvmlDevice_t, name: *mut c_char, length: u32) -> Done {
+    // SAFETY: the program's buffer.
+    unsafe { put_text(name, length, &facts(device)?.name) }
+}
+
+fn uuid_text(device: &Device) -> String {
+    format!("GPU-{}", CUuuid { bytes: device.uuid })
+}
+
+pub unsafe fn nvmlDeviceGetUUID(device: nvmlDevice_t, uuid: *mut c_char, length: u32) -> Done {
+    // SAFETY: the program's buffer.
+    unsafe { put_text(uuid, length, &uuid_text(facts(device)?)) }
+}
+
+/// What CUDA does not tell is 0 if the node has no NVML.
+fn pci_ids(session: &Session, device: i32) -> Result<NvmlPciIdsReply, nvmlReturn_t> {
+    let (status, body) = ask_aside(session, &NvmlPciIds { device }).map_err(code_of)?;
+    match status.ok().map_err(code_of) {
+        Ok(()) => Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN),
+        Err(nvmlReturn_t::NOT_SUPPORTED) => Ok(NvmlPciIdsReply { device_id: 0, subsystem_id: 0 }),
+        Err(code) => Err(code),
+    }
+}
+
+fn fixed_text<const N: usize>(text: &str) -> [c_char; N] {
+    let mut buffer = [0; N];
+    for (place, byte) in buffer[..N - 1].iter_mut().zip(text.bytes()) {
+        *place = byte as c_char;
+    }
+    buffer
+}
+
+pub unsafe fn nvmlDeviceGetPciInfo_v3(device: nvmlDevice_t, pci: *mut nvmlPciInfo_t) -> Done {
+    let session = session()?;
+    let PciAddress { domain, bus, device: slot } = facts(device)?.pci_address();
+    let ids = pci_ids(session, ordinal(session, device)?)?;
+    let info = nvmlPciInfo_t {
+        busIdLegacy: fixed_text(&format!("{domain:04X}:{bus:02X}:{slot:02X}.0")),
+        domain,
+        bus,
+        device: slot,
+        pciDeviceId: ids.device_id,
+        pciSubSystemId: ids.subsystem_id,
+        busId: fixed_text(&format!("{domain:08X}:{bus:02X}:{slot:02X}.0")),
+    };
+    // SAFETY: the program's place for the struct.
+    unsafe { put(pci, info) }
+}
+
+pub unsafe fn nvmlDeviceGetCudaComputeCapability(device: nvmlDevice_t, major: *mut i32, minor: *mut i32) -> Done {
+    let capability = facts(device)?.capability() as i32;
+    // SAFETY: the program's places for numbers.
+    unsafe {
+        put(major, capability / 10)?;
+        put(minor, capability % 10)
+    }
+}
+
+pub unsafe fn nvmlDeviceGetArchitecture(device: nvmlDevice_t, architecture: *mut u32) -> Done {
+    const UNKNOWN: u32 = u32::MAX;
+    let number = match facts(device)?.capability() {
+        30..50 => 2,
+        50..60 => 3,
+        60..70 => 4,
+        70..75 => 5,
+        75..80 => 6,
+        89 => 8,
+        80..90 => 7,
+        90..100 => 9,
+        100..130 => 10,
+        _ => UNKNOWN,
+    };
+    // SAFETY: the program's place for a number.
+    unsafe { put(architecture, number) }
+}
+
+/// The driver's numbers are NVML's.
+pub unsafe fn nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut u32) -> Done {
+    let value = facts(device)?.attribute(attribute::COMPUTE_MODE).map_err(|_| nvmlReturn_t::NOT_SUPPORTED)?;
+    // SAFETY: the program's place for a number.
+    unsafe { put(mode, value as u32) }
+}
+
+/// A slice of a GPU that a node offers is a device like any other.
+pub unsafe fn nvmlDeviceIsMigDeviceHandle(device: nvmlDevice_t, is_mig: *mut u32) -> Done {
+    facts(device)?;
+    // SAFETY: the program's place for a number.
+    unsafe { put(is_mig, 0) }
+}
+
+/// Peer access is not passed on, as cuDeviceCanAccessPeer says too.
+pub unsafe fn nvmlDeviceGetP2PStatus(one: nvmlDevice_t, other: nvmlDevice_t, kind: u32, status: *mut u32) -> Done {
+    const KINDS: u32 = 5;
+    const NOT_SUPPORTED: u32 = 5;
+    facts(one)?;
+    facts(other)?;
+    if kind >= KINDS {
+        return Err(nvmlReturn_t::INVALID_ARGUMENT);
+    }
+    // SAFETY: the program's place for a number.
+    unsafe { put(status, NOT_SUPPORTED) }
+}

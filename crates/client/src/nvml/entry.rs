@@ -1,0 +1,109 @@
+//! The threshold between the program and NVML: every exported function comes through here, and no panic leaves. Who has not called nvmlInit
+//! gets no further.
+
+use crate::deferred::LOST;
+use crate::session::{self, Session};
+use crate::{log, stats};
+use outhaul_abi::nvml::nvmlReturn_t;
+use outhaul_abi::types::CUresult;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+pub type Done = Result<(), nvmlReturn_t>;
+
+/// How often nvmlInit was called and not yet taken back.
+static INITIALIZED: AtomicU32 = AtomicU32::new(0);
+
+pub fn enter(name: &str, body: impl FnOnce() -> Done) -> nvmlReturn_t {
+    stats::entered(stats::NVML);
+    match stats::spending(stats::NVML, || catch_unwind(AssertUnwindSafe(body))) {
+        Ok(result) => {
+            if let Err(code) = result
+                && code != nvmlReturn_t::INSUFFICIENT_SIZE
+            {
+                log::note(|| format!("{name}: {code:?}"));
+            }
+            result.into()
+        }
+        Err(_) => {
+            log::warn(&format!("{name} failed inside the client library; please report this"));
+            nvmlReturn_t::UNKNOWN
+        }
+    }
+}
+
+/// A function that is there under its name only. Said once by name.
+pub fn unsupported(name: &'static str) -> nvmlReturn_t {
+    static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let mut said = SAID.lock().unwrap_or_else(|e| e.into_inner());
+    if !said.contains(&name) {
+        said.push(name);
+        log::note(|| format!("the program called {name}, which is not supported remotely"));
+    }
+    drop(said);
+    enter_initialized().and(Err(nvmlReturn_t::NOT_SUPPORTED)).into()
+}
+
+fn enter_initialized() -> Done {
+    if INITIALIZED.load(SeqCst) == 0 { Err(nvmlReturn_t::UNINITIALIZED) } else { Ok(()) }
+}
+
+/// The session, for a program that has called nvmlInit. In a child that was forked, one of its own begins.
+pub fn session() -> Result<&'static Session, nvmlReturn_t> {
+    enter_initialized()?;
+    session::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)
+}
+
+pub fn initialize() -> Done {
+    session::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)?;
+    INITIALIZED.fetch_add(1, SeqCst);
+    Ok(())
+}
+
+/// The session stays: CUDA may be using it.
+pub fn shut_down() -> Done {
+    let taken = INITIALIZED.try_update(SeqCst, SeqCst, |count| count.checked_sub(1));
+    taken.map(|_| ()).map_err(|_| nvmlReturn_t::UNINITIALIZED)
+}
+
+/// NVML's code for what went wrong on the way to the worker.
+pub fn code_of(error: CUresult) -> nvmlReturn_t {
+    match error {
+        CUresult::NOT_SUPPORTED => nvmlReturn_t::NOT_SUPPORTED,
+        LOST => nvmlReturn_t::GPU_IS_LOST,
+        _ => nvmlReturn_t::UNKNOWN,
+    }
+}
+
+/// Writes a result; a null place is an error.
+///
+/// # Safety
+/// `place` is null or has room for a T.
+pub unsafe fn put<T>(place: *mut T, value: T) -> Done {
+    if place.is_null() {
+        return Err(nvmlReturn_t::INVALID_ARGUMENT);
+    }
+    // SAFETY: not null, and the caller promises room.
+    unsafe { place.write(value) };
+    Ok(())
+}
+
+/// Writes a text and its NUL; a buffer that is too short is an error.
+///
+/// # Safety
+/// `buffer` is null or has room for `length` bytes.
+pub unsafe fn put_text(buffer: *mut std::ffi::c_char, length: u32, text: &str) -> Done {
+    if buffer.is_null() {
+        return Err(nvmlReturn_t::INVALID_ARGUMENT);
+    }
+    if text.len() >= length as usize {
+        return Err(nvmlReturn_t::INSUFFICIENT_SIZE);
+    }
+    // SAFETY: not null, and the text and its NUL are no longer than the caller's room.
+    unsafe {
+        std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), text.len());
+        buffer.add(text.len()).write(0);
+    }
+    Ok(())
+}

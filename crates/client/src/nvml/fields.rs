@@ -1,0 +1,68 @@
+//! Sensors whose arguments are structs: temperatures of the newer form, and many readings in one call.
+
+#![allow(non_snake_case, clippy::missing_safety_doc)]
+
+use super::device::ordinal;
+use super::entry::{Done, code_of, session};
+use super::question::Question;
+use crate::session::ask_aside;
+use outhaul_abi::nvml::*;
+use outhaul_wire::codec::{List, Reader};
+use outhaul_wire::messages::{NvmlField, NvmlFields, NvmlFieldsReply};
+
+/// The number of nvmlDeviceGetTemperature in the spec.
+const TEMPERATURE: u32 = 2;
+
+pub unsafe fn nvmlDeviceGetTemperatureV(device: nvmlDevice_t, place: *mut nvmlTemperature_t) -> Done {
+    let mut question = Question::new(TEMPERATURE);
+    question.device(device)?;
+    question.wants(place)?;
+    // SAFETY: not null, and the program passes the struct.
+    unsafe {
+        if (*place).version != versioned::<nvmlTemperature_t>(1) {
+            return Err(nvmlReturn_t::ARGUMENT_VERSION_MISMATCH);
+        }
+        question.number((*place).sensorType);
+        question.ask()?.number_or_struct(&raw mut (*place).temperature)
+    }
+}
+
+/// Readings of the device itself: errors, clocks, power, temperatures, its PCI link. Not of links between devices.
+fn is_passed_on(field: u32) -> bool {
+    matches!(field, 1..=31 | 74..=83 | 92..=95 | 142..=145 | 169 | 173..=183 | 185..=198 | 269..=271)
+}
+
+pub unsafe fn nvmlDeviceGetFieldValues(device: nvmlDevice_t, count: i32, place: *mut nvmlFieldValue_t) -> Done {
+    let session = session()?;
+    let device = ordinal(session, device)?;
+    if place.is_null() || count <= 0 {
+        return Err(nvmlReturn_t::INVALID_ARGUMENT);
+    }
+    // SAFETY: not null, and the program promises `count` records.
+    let records = unsafe { std::slice::from_raw_parts_mut(place, count as usize) };
+    for record in records.iter_mut() {
+        record.nvmlReturn = nvmlReturn_t::NOT_SUPPORTED.0;
+    }
+    let asked: Vec<&mut nvmlFieldValue_t> = records.iter_mut().filter(|r| is_passed_on(r.fieldId)).collect();
+    if asked.is_empty() {
+        return Ok(());
+    }
+    let fields = asked.iter().map(|r| NvmlField { field: r.fieldId, scope: r.scopeId }).collect();
+    let (status, body) = ask_aside(session, &NvmlFields { device, fields: List(fields) }).map_err(code_of)?;
+    match status.ok().map_err(code_of) {
+        Err(nvmlReturn_t::NOT_SUPPORTED) => return Ok(()),
+        other => other?,
+    }
+    let reply: NvmlFieldsReply = Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)?;
+    if reply.values.0.len() != asked.len() {
+        return Err(nvmlReturn_t::UNKNOWN);
+    }
+    for (record, value) in asked.into_iter().zip(reply.values.0) {
+        record.nvmlReturn = value.status;
+        record.valueType = value.kind;
+        record.value = value.value;
+        record.timestamp = value.timestamp_us as i64;
+        record.latencyUsec = value.latency_us as i64;
+    }
+    Ok(())
+}

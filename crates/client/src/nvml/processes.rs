@@ -1,0 +1,80 @@
+//! Processes on a device. A session has one: this one. What else runs on the node is not for it to know.
+
+#![allow(non_snake_case, clippy::missing_safety_doc)]
+
+use super::device::ordinal;
+use super::entry::{Done, put, session};
+use super::memory::memory;
+use crate::session;
+use outhaul_abi::nvml::*;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Stands for "not a slice of a GPU".
+const NO_INSTANCE: u32 = u32::MAX;
+
+/// A process is on a device while it has a context there.
+fn is_on(device: i32) -> bool {
+    let Ok(session) = session::session() else { return false };
+    let primary = session.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).active;
+    primary || session.contexts.all().iter().any(|c| c.device == device && !c.primary && !c.destroyed.load(Relaxed))
+}
+
+/// Writes the list in the way that all of these functions share: `count` says how much room there is, and then how much was needed.
+///
+/// # Safety
+/// `count` is null or a number, `place` null or has room for that many records.
+unsafe fn put_list<T>(count: *mut u32, place: *mut T, record: Option<T>) -> Done {
+    if count.is_null() {
+        return Err(nvmlReturn_t::INVALID_ARGUMENT);
+    }
+    // SAFETY: not null.
+    let room = unsafe { count.replace(u32::from(record.is_some())) };
+    match record {
+        None => Ok(()),
+        Some(_) if room == 0 => Err(nvmlReturn_t::INSUFFICIENT_SIZE),
+        // SAFETY: the caller promises room for a record.
+        Some(record) => unsafe { put(place, record) },
+    }
+}
+
+fn compute<T>(device: nvmlDevice_t, record: impl FnOnce(u32, u64) -> T) -> Result<Option<T>, nvmlReturn_t> {
+    if !is_on(ordinal(session()?, device)?) {
+        return Ok(None);
+    }
+    Ok(Some(record(std::process::id(), memory(device)?.used_bytes)))
+}
+
+/// Graphics and MPS are not passed on: nobody is there.
+fn nobody<T>(device: nvmlDevice_t) -> Result<Option<T>, nvmlReturn_t> {
+    ordinal(session()?, device).map(|_| None)
+}
+
+fn first_form(pid: u32, bytes: u64) -> nvmlProcessInfo_v1_t {
+    nvmlProcessInfo_v1_t { pid, usedGpuMemory: bytes }
+}
+
+fn later_form(pid: u32, bytes: u64) -> nvmlProcessInfo_t {
+    nvmlProcessInfo_t { pid, usedGpuMemory: bytes, gpuInstanceId: NO_INSTANCE, computeInstanceId: NO_INSTANCE }
+}
+
+macro_rules! lists {
+    ($($name:ident, $record:ident, $found:expr;)*) => {$(
+        pub unsafe fn $name(device: nvmlDevice_t, count: *mut u32, place: *mut $record) -> Done {
+            let found: Option<$record> = $found(device)?;
+            // SAFETY: the program's number and list.
+            unsafe { put_list(count, place, found) }
+        }
+    )*};
+}
+
+lists! {
+    nvmlDeviceGetComputeRunningProcesses, nvmlProcessInfo_v1_t, |device| compute(device, first_form);
+    nvmlDeviceGetComputeRunningProcesses_v2, nvmlProcessInfo_t, |device| compute(device, later_form);
+    nvmlDeviceGetComputeRunningProcesses_v3, nvmlProcessInfo_t, |device| compute(device, later_form);
+    nvmlDeviceGetGraphicsRunningProcesses, nvmlProcessInfo_v1_t, nobody;
+    nvmlDeviceGetGraphicsRunningProcesses_v2, nvmlProcessInfo_t, nobody;
+    nvmlDeviceGetGraphicsRunningProcesses_v3, nvmlProcessInfo_t, nobody;
+    nvmlDeviceGetMPSComputeRunningProcesses, nvmlProcessInfo_v1_t, nobody;
+    nvmlDeviceGetMPSComputeRunningProcesses_v2, nvmlProcessInfo_t, nobody;
+    nvmlDeviceGetMPSComputeRunningProcesses_v3, nvmlProcessInfo_t, nobody;
+}

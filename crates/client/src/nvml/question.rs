@@ -1,0 +1,81 @@
+//! A question that the node's own NVML answers: the arguments go as they are, and what it would have written comes back. The callers are generated.
+
+use super::device::ordinal;
+use super::entry::{Done, code_of, put, put_text, session};
+use crate::session::{Session, ask_aside};
+use outhaul_abi::nvml::{nvmlDevice_t, nvmlReturn_t};
+use outhaul_wire::codec::{Field, Reader};
+use outhaul_wire::messages::{NvmlAsk, NvmlAskReply};
+use std::ffi::c_char;
+
+pub struct Question {
+    function: u32,
+    input: Vec<u8>,
+}
+
+impl Question {
+    pub fn new(function: u32) -> Question {
+        Question { function, input: Vec::new() }
+    }
+
+    pub fn device(&mut self, device: nvmlDevice_t) -> Done {
+        ordinal(session()?, device)?.put(&mut self.input);
+        Ok(())
+    }
+
+    pub fn number(&mut self, number: u32) {
+        number.put(&mut self.input);
+    }
+
+    /// Refuses a null place before anything is sent.
+    pub fn wants<T>(&mut self, place: *mut T) -> Done {
+        if place.is_null() { Err(nvmlReturn_t::INVALID_ARGUMENT) } else { Ok(()) }
+    }
+
+    pub fn ask(&self) -> Result<Answer, nvmlReturn_t> {
+        let session: &Session = session()?;
+        let (status, body) = ask_aside(session, &NvmlAsk { function: self.function, input: &self.input }).map_err(code_of)?;
+        status.ok().map_err(code_of)?;
+        let reply: NvmlAskReply<'_> = Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)?;
+        nvmlReturn_t(reply.status).ok()?;
+        Ok(Answer { output: reply.output.to_vec(), taken: 0 })
+    }
+}
+
+/// What the node's NVML wrote, to be taken in the order of the parameters.
+pub struct Answer {
+    output: Vec<u8>,
+    taken: usize,
+}
+
+impl Answer {
+    fn take(&mut self, bytes: usize) -> Result<&[u8], nvmlReturn_t> {
+        let end = self.taken.checked_add(bytes).ok_or(nvmlReturn_t::UNKNOWN)?;
+        let piece = self.output.get(self.taken..end).ok_or(nvmlReturn_t::UNKNOWN)?;
+        self.taken = end;
+        Ok(piece)
+    }
+
+    /// # Safety
+    /// `place` has room for a T, which is a number or a struct of numbers.
+    pub unsafe fn number_or_struct<T: Copy>(&mut self, place: *mut T) -> Done {
+        let bytes = self.take(size_of::<T>())?;
+        // SAFETY: the piece is as long as a T, any bytes make one, and the read is unaligned.
+        unsafe { put(place, bytes.as_ptr().cast::<T>().read_unaligned()) }
+    }
+
+    /// # Safety
+    /// `buffer` has room for `length` bytes.
+    pub unsafe fn text(&mut self, buffer: *mut c_char, length: u32) -> Done {
+        let bytes = self.take(4)?.try_into().map_err(|_| nvmlReturn_t::UNKNOWN)?;
+        let text = self.take(u32::from_le_bytes(bytes) as usize)?;
+        let text = std::str::from_utf8(text).map_err(|_| nvmlReturn_t::UNKNOWN)?;
+        // SAFETY: the caller's promise.
+        unsafe { put_text(buffer, length, text) }
+    }
+
+    /// Bytes that are left over mean that the two sides disagree.
+    pub fn end(self) -> Done {
+        if self.taken == self.output.len() { Ok(()) } else { Err(nvmlReturn_t::UNKNOWN) }
+    }
+}

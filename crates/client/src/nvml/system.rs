@@ -1,0 +1,88 @@
+//! The library itself: its life, its versions, its errors.
+
+#![allow(non_snake_case, clippy::missing_safety_doc)]
+
+use super::entry::{Done, code_of, initialize, put, put_text, session, shut_down};
+use crate::log;
+use crate::session::{Session, ask_aside};
+use outhaul_abi::nvml::nvmlReturn_t;
+use outhaul_abi::types::CUuuid;
+use outhaul_wire::codec::Reader;
+use outhaul_wire::messages::{NvmlDriverVersion, NvmlDriverVersionReply};
+use std::ffi::{c_char, c_void};
+
+pub unsafe fn nvmlInit() -> Done {
+    initialize()
+}
+
+pub unsafe fn nvmlInit_v2() -> Done {
+    initialize()
+}
+
+/// The flags spare a machine work that there is none of here.
+pub unsafe fn nvmlInitWithFlags(_flags: u32) -> Done {
+    initialize()
+}
+
+pub unsafe fn nvmlShutdown() -> Done {
+    shut_down()
+}
+
+/// The one function that gives no code.
+#[unsafe(no_mangle)]
+pub extern "C" fn nvmlErrorString(result: nvmlReturn_t) -> *const c_char {
+    result.text().as_ptr()
+}
+
+fn driver_version(session: &Session) -> Result<String, nvmlReturn_t> {
+    let (status, body) = ask_aside(session, &NvmlDriverVersion {}).map_err(code_of)?;
+    status.ok().map_err(code_of)?;
+    let reply: NvmlDriverVersionReply<'_> = Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)?;
+    Ok(reply.text.to_owned())
+}
+
+pub unsafe fn nvmlSystemGetDriverVersion(version: *mut c_char, length: u32) -> Done {
+    // SAFETY: the program's buffer.
+    unsafe { put_text(version, length, &driver_version(session()?)?) }
+}
+
+/// CUDA's major version, then the driver's.
+pub unsafe fn nvmlSystemGetNVMLVersion(version: *mut c_char, length: u32) -> Done {
+    let session = session()?;
+    let text = format!("{}.{}", session.facts.driver_version / 1000, driver_version(session)?);
+    // SAFETY: the program's buffer.
+    unsafe { put_text(version, length, &text) }
+}
+
+pub unsafe fn nvmlSystemGetCudaDriverVersion(version: *mut i32) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(version, session()?.facts.driver_version) }
+}
+
+pub unsafe fn nvmlSystemGetCudaDriverVersion_v2(version: *mut i32) -> Done {
+    // SAFETY: as above.
+    unsafe { nvmlSystemGetCudaDriverVersion(version) }
+}
+
+/// Of a process of this machine: the session's processes run here.
+pub unsafe fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, length: u32) -> Done {
+    session()?;
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).map_err(|_| nvmlReturn_t::NOT_FOUND)?;
+    let program = line.split(|byte| *byte == 0).next().unwrap_or_default();
+    // SAFETY: the program's buffer.
+    unsafe { put_text(name, length, &String::from_utf8_lossy(program)) }
+}
+
+/// NVIDIA's tools ask for tables that no document describes. None is served.
+pub unsafe fn nvmlInternalGetExportTable(table: *mut *const c_void, id: *const CUuuid) -> Done {
+    if id.is_null() {
+        return Err(nvmlReturn_t::INVALID_ARGUMENT);
+    }
+    // SAFETY: the program's place for a pointer, and an id that is not null.
+    let id = unsafe {
+        put(table, std::ptr::null())?;
+        id.read_unaligned()
+    };
+    log::note(|| format!("NVML's export table {id} is not served"));
+    Err(nvmlReturn_t::NOT_SUPPORTED)
+}

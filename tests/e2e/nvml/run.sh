@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# NVML through `outhaul run`: on a node without an NVML of its own, on one with stand_in.c in its place, and as NVIDIA's Python package uses it.
+set -euo pipefail
+
+cd "$(dirname "$0")/../../.."
+. tests/e2e/cases.sh
+
+outhaul=$PWD/target/release/outhaul
+here=tests/e2e/nvml
+stand_in=$PWD/target/e2e/nvml
+mkdir -p "$stand_in"
+g++ -x c -O1 -shared -fPIC -Wl,-soname,libnvidia-ml.so.1 -o "$stand_in/libnvidia-ml.so.1" "$here/stand_in.c"
+
+start_node --gpu soft
+run_case "nvml identity" "$outhaul" run --node "$node" -- python3 "$here/nvml.py" identity
+run_case "nvml nvidia-ml-py" env PYTHONPATH=target/cuda/python "$outhaul" run --node "$node" -- python3 "$here/package.py"
+kill "$node_pid"
+
+LD_LIBRARY_PATH=$stand_in start_node --gpu soft
+run_case "nvml sensors" "$outhaul" run --node "$node" -- python3 "$here/nvml.py" sensors
+finish_cases

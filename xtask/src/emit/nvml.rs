@@ -1,0 +1,151 @@
+//! NVML: the table of functions for crates/abi, the exports for crates/client, the worker's half for crates/node, and its page of coverage.
+
+use crate::nvml::{Class, Function, Param, ParamType};
+use std::fmt::Write;
+
+const HEADER: &str = "// Written by `cargo xtask codegen` from spec/nvml.rs; change that.\n";
+
+/// The C arguments behind a parameter: (name, type).
+fn c_arguments(param: &Param) -> Vec<(String, String)> {
+    let one = |ty: &str| vec![(param.name.clone(), ty.to_owned())];
+    match &param.ty {
+        ParamType::Device => one("nvmlDevice_t"),
+        ParamType::Plain(ty) => one(ty),
+        ParamType::Out(ty) => one(&format!("*mut {ty}")),
+        ParamType::Text => vec![(param.name.clone(), "*mut c_char".into()), (text_length(param), "u32".into())],
+    }
+}
+
+fn text_length(param: &Param) -> String {
+    format!("{}Length", param.name)
+}
+
+fn joined(f: &Function, form: impl Fn(&(String, String)) -> String) -> String {
+    f.params.iter().flat_map(c_arguments).map(|argument| form(&argument)).collect::<Vec<_>>().join(", ")
+}
+
+pub fn table(functions: &[Function]) -> String {
+    let typed: Vec<_> = functions.iter().filter(|f| f.class != Class::Unsupported).collect();
+    let mut out = format!(
+        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments)]\n\nuse crate::nvml::*;\nuse crate::types::CUuuid;\nuse crate::{{Library, OpenError}};\nuse std::ffi::{{c_char, c_void}};\n\n/// The functions of one libnvidia-ml.so.1. A function that the library lacks answers FUNCTION_NOT_FOUND.\npub struct Nvml {{\n    functions: Functions,\n    _library: Library,\n}}\n\nstruct Functions {{\n"
+    );
+    for f in &typed {
+        let _ = writeln!(out, "    {}: Option<unsafe extern \"C\" fn({}) -> nvmlReturn_t>,", f.name, joined(f, |(_, ty)| ty.clone()));
+    }
+    out.push_str("}\n\nimpl Nvml {\n    /// Opens the library at `path`. Nothing is initialised.\n    pub fn open(path: &std::path::Path) -> Result<Nvml, OpenError> {\n        let library = Library::open(path)?;\n        // SAFETY: each symbol has the type that nvml.h gives it under that exported name.\n        let functions = unsafe {\n            Functions {\n");
+    for f in &typed {
+        let _ = writeln!(out, "                {}: library.symbol(c\"{}\"),", f.name, f.name);
+    }
+    out.push_str("            }\n        };\n        Ok(Nvml { functions, _library: library })\n    }\n}\n\n/// # Safety\n/// Each method is NVML's function of its name and asks what that function asks of its arguments.\n#[allow(clippy::missing_safety_doc)]\nimpl Nvml {\n");
+    for f in &typed {
+        let _ = writeln!(
+            out,
+            "    pub unsafe fn {0}(&self, {1}) -> nvmlReturn_t {{\n        match self.functions.{0} {{\n            // SAFETY: the caller's promise.\n            Some(function) => unsafe {{ function({2}) }},\n            None => nvmlReturn_t::FUNCTION_NOT_FOUND,\n        }}\n    }}\n",
+            f.name,
+            joined(f, |(name, ty)| format!("{name}: {ty}")),
+            joined(f, |(name, _)| name.clone())
+        );
+    }
+    out.push_str("}\n");
+    out
+}
+
+pub fn client(functions: &[Function]) -> String {
+    let mut out = format!(
+        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::nvml::api;\nuse crate::nvml::entry::{{enter, unsupported}};\nuse crate::nvml::question::Question;\nuse outhaul_abi::nvml::*;\nuse outhaul_abi::types::CUuuid;\nuse std::ffi::{{c_char, c_void}};\n\n"
+    );
+    for f in functions {
+        let (name, params) = (&f.name, joined(f, |(name, ty)| format!("{name}: {ty}")));
+        let body = match f.class {
+            Class::Local => format!(
+                "// SAFETY: the caller's promise, as NVML states it.\n    enter({name:?}, || unsafe {{ api::{name}({}) }})",
+                joined(f, |(name, _)| name.clone())
+            ),
+            Class::Node(number) => format!("enter({name:?}, || {{ {} }})", ask(f, number)),
+            Class::Unsupported => format!("unsupported({name:?})"),
+        };
+        let _ = writeln!(out, "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn {name}({params}) -> nvmlReturn_t {{\n    {body}\n}}\n");
+    }
+    out
+}
+
+/// The client's half of a function that the node answers.
+fn ask(f: &Function, number: u32) -> String {
+    let (mut inputs, mut outputs) = (String::new(), String::new());
+    for p in &f.params {
+        let name = &p.name;
+        let _ = match &p.ty {
+            ParamType::Device => write!(inputs, "question.device({name})?; "),
+            ParamType::Plain(_) => write!(inputs, "question.number({name}); "),
+            ParamType::Out(_) => {
+                let _ = write!(inputs, "question.wants({name})?; ");
+                write!(outputs, "answer.number_or_struct({name})?; ")
+            }
+            ParamType::Text => {
+                let _ = write!(inputs, "question.wants({name})?; ");
+                write!(outputs, "answer.text({name}, {})?; ", text_length(p))
+            }
+        };
+    }
+    format!(
+        "let mut question = Question::new({number}); {inputs} let mut answer = question.ask()?;\n// SAFETY: not null, and the program promises room for what NVML writes there.\n unsafe {{ {outputs} }} answer.end()"
+    )
+}
+
+pub fn node(functions: &[Function]) -> String {
+    let mut out = format!(
+        "{HEADER}\n#![allow(non_snake_case, unused_imports)]\n\nuse crate::worker::frame::Refusal;\nuse crate::worker::plain;\nuse crate::worker::sensors::{{Question, TEXT_BYTES}};\nuse outhaul_abi::nvml::*;\n\n/// Asks the node's NVML what a client asks, and leaves the answer in the question.\npub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Refusal> {{\n    Ok(match question.function {{\n"
+    );
+    for f in functions {
+        let Class::Node(number) = f.class else { continue };
+        let (mut lets, mut arguments, mut answers) = (String::new(), Vec::new(), String::new());
+        for p in &f.params {
+            let name = &p.name;
+            match &p.ty {
+                ParamType::Device => {
+                    let _ = write!(lets, "let {name} = question.device()?; ");
+                    arguments.push(name.clone());
+                }
+                ParamType::Plain(_) => {
+                    let _ = write!(lets, "let {name} = question.number()?; ");
+                    arguments.push(name.clone());
+                }
+                ParamType::Out(ty) => {
+                    let _ = write!(lets, "let mut {name}: {ty} = plain::zero(); ");
+                    arguments.push(format!("&mut {name}"));
+                    let _ = write!(answers, "question.answer(plain::bytes(&{name})); ");
+                }
+                ParamType::Text => {
+                    let _ = write!(lets, "let mut {name} = [0; TEXT_BYTES]; ");
+                    arguments.push(format!("{name}.as_mut_ptr(), TEXT_BYTES as u32"));
+                    let _ = write!(answers, "question.answer_text(&{name}); ");
+                }
+            }
+        }
+        let _ = writeln!(
+            out,
+            "{number} => {{ {lets} question.end()?;\n// SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.\n let status = unsafe {{ nvml.{}({}) }}; {answers} status }}",
+            f.name,
+            arguments.join(", ")
+        );
+    }
+    out.push_str(
+        "        other => return Err(Refusal::Violation(format!(\"function {other} is not one that a node answers\"))),\n    })\n}\n",
+    );
+    out
+}
+
+pub fn coverage(functions: &[Function]) -> String {
+    let mut out = String::from(
+        "# Coverage of NVML\n\nWritten by `cargo xtask codegen` from `spec/nvml.rs`. An unsupported function is exported and returns `NVML_ERROR_NOT_SUPPORTED`, and so does one\nthat the node answers if the node has no NVML, as with the software GPU.\n\n| function | answered by |\n|---|---|\n",
+    );
+    for f in functions {
+        let class = match f.class {
+            Class::Local => "client",
+            Class::Node(_) => "node",
+            Class::Unsupported => "-",
+        };
+        let _ = writeln!(out, "| `{}` | {class} |", f.name);
+    }
+    out
+}
