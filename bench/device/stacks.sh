@@ -30,7 +30,7 @@ run() {
 export PYTHONPATH=$PWD/bench/device/stacks OUTHAUL_LOG=${OUTHAUL_LOG:-0}
 for stack in "$@"; do
   run "$stack" native env
-  run "$stack" remote bench/device/without-gpu.sh "$outhaul" run --node 127.0.0.1:7700 --
+  run "$stack" remote env PLACEHOLDER=/dev/nvidiactl bench/device/without-gpu.sh "$outhaul" run --node 127.0.0.1:7700 --
   printf '%-30s | %-44s | %s\n' "$stack" native remote
   while IFS= read -r line; do
     step=${line:0:30}
