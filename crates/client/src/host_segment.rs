@@ -4,7 +4,7 @@
 use crate::session::{ask, post_in};
 use crate::stream::Stream;
 use outhaul_transport::{Passage, SharedMemory};
-use outhaul_wire::messages::{HostSegmentClose, HostSegmentOpen};
+use outhaul_wire::messages::{HostSegmentClose, HostSegmentOpen, StreamSynchronize};
 use std::sync::{Arc, Mutex};
 
 pub struct HostSegment {
@@ -31,6 +31,19 @@ impl HostSegment {
         let mut written = self.lock();
         written.retain(|(stream, position)| !stream.is_completed(*position));
         written.is_empty()
+    }
+
+    /// Waits for the device's writes.
+    pub fn settle(&self) {
+        if self.is_settled() {
+            return;
+        }
+        for (stream, position) in self.lock().clone() {
+            // An error of the stream surfaces at the program's own next call.
+            if ask(&StreamSynchronize { stream: stream.handle }).is_ok() {
+                stream.note_completed(position);
+            }
+        }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<(Arc<Stream>, u64)>> {

@@ -126,8 +126,15 @@ impl Transfers {
     }
 
     /// Transfers that are still to write into the range.
-    pub fn writing_to(&self, start: usize, bytes: usize) -> Vec<Arc<Transfer>> {
+    fn writing_to(&self, start: usize, bytes: usize) -> Vec<Arc<Transfer>> {
         self.lock().values().filter(|t| !t.standing && t.target.overlaps(start, bytes)).cloned().collect()
+    }
+
+    /// Blocks until no transfer is still to write into the range.
+    pub fn settle(&self, start: usize, bytes: usize) {
+        for transfer in self.writing_to(start, bytes) {
+            transfer.wait();
+        }
     }
 
     /// Reads a payload to its place.

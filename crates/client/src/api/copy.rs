@@ -90,8 +90,9 @@ fn to_device(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, 
 
 /// What earlier commands of the program are still to write there must be there before it is read.
 pub(super) fn settle_source(session: &Session, start: usize, bytes: usize) {
-    for transfer in session.transfers.writing_to(start, bytes) {
-        transfer.wait();
+    session.transfers.settle(start, bytes);
+    if let Some(segment) = session.host.find(start).and_then(|region| region.segment) {
+        segment.settle();
     }
     session.captures.settle();
     session.callbacks.wait_all();

@@ -16,12 +16,16 @@ pub(super) struct SegmentBox {
     pitch: usize,
 }
 
-/// The program's rows as rows of a segment, if all of them lie in one.
+/// The program's rows as rows of a segment, if all of them lie in one. What is still to arrive there as data is waited for, since the device
+/// does not know of it.
 pub(super) fn find(session: &Session, host: usize, pitch: usize, extent: Extent) -> Option<SegmentBox> {
     let region = session.host.find(host)?;
     let segment = region.segment?;
-    let inside = host + extent.span(pitch) <= region.start + region.bytes;
-    inside.then(|| SegmentBox { offset: host - segment.address(), segment, pitch })
+    if host + extent.span(pitch) > region.start + region.bytes {
+        return None;
+    }
+    session.transfers.settle(host, extent.span(pitch));
+    Some(SegmentBox { offset: host - segment.address(), segment, pitch })
 }
 
 impl SegmentBox {

@@ -37,8 +37,8 @@ pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
     let session = session()?;
     session.captures.settle();
     // The driver waits here too for copies that use the memory.
-    for transfer in session.host.find(address as usize).map(|r| session.transfers.writing_to(r.start, r.bytes)).unwrap_or_default() {
-        transfer.wait();
+    if let Some(region) = session.host.find(address as usize) {
+        session.transfers.settle(region.start, region.bytes);
     }
     session.host.free(address as usize)
 }

@@ -36,7 +36,7 @@ pub fn two_dimensional(from: (Side, u64), to: (Side, u64), width: u64, rows: u64
 }
 
 /// Staging memory is gone when a graph runs; a captured copy has a message of its own.
-fn refuse_capture(worker: &Worker, stream: CUstream) -> Result<(), Refusal> {
+pub fn refuse_capture(worker: &Worker, stream: CUstream) -> Result<(), Refusal> {
     match worker.capturing(stream)? {
         Some(_) => Err(Refusal::Driver(CUresult::STREAM_CAPTURE_UNSUPPORTED)),
         None => Ok(()),

@@ -3,7 +3,7 @@
 
 use super::Worker;
 use super::closing::Closing;
-use super::copy::{Side, box_bytes, two_dimensional};
+use super::copy::{Side, box_bytes, refuse_capture, two_dimensional};
 use super::frame::{Refusal, Ticket};
 use super::waiters::Waiters;
 use outhaul_abi::Driver;
@@ -154,6 +154,7 @@ pub fn copy_from(worker: &mut Worker, m: &CopyFromSegment) -> Result<(), Refusal
     let host = segment.rows(m.offset, m.host_pitch_bytes, m.width_bytes, m.rows);
     let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
     let stream = worker.objects.stream(m.stream)?;
+    refuse_capture(worker, stream)?;
     // SAFETY: the segment stays mapped until the device has passed this copy; the device address is this session's own affair.
     let result = unsafe {
         if m.rows == 1 {
@@ -173,6 +174,7 @@ pub fn copy_to(worker: &mut Worker, m: &CopyToSegment) -> Result<(), Refusal> {
     let host = segment.rows(m.offset, m.host_pitch_bytes, m.width_bytes, m.rows);
     let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
     let stream = worker.objects.stream(m.stream)?;
+    refuse_capture(worker, stream)?;
     // SAFETY: as above.
     let result = unsafe {
         if m.rows == 1 {

@@ -1,6 +1,7 @@
 //! Copies from and to pinned memory: in stream order, whoever reads the memory and whenever.
 
 use super::Test;
+use super::array::{FLOAT, create, shape};
 use crate::gpu::{Done, Gpu, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
@@ -10,6 +11,7 @@ pub const TESTS: &[Test] = &[
     ("pinned/synchronous_copies_wait", synchronous),
     ("pinned/boxes", boxes),
     ("pinned/any_place_inside", inside),
+    ("pinned/between_arrays_and_memory", arrays),
     ("pinned/many_and_again", many),
 ];
 
@@ -108,6 +110,26 @@ fn inside(gpu: &Gpu) -> Done {
     }
     same("the device", gpu.read(memory, 3)?, vec![7, 8, 9])?;
     same("the first word and the one after it", (host[0], host[1]), (8, 0))
+}
+
+/// Four copies through two pinned places, with an array between them, each reading what the one before it wrote.
+fn arrays(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let module = gpu.module()?;
+    let (from, to, slow) = (gpu.alloc(WORDS * 4)?, gpu.alloc(WORDS * 4)?, gpu.alloc(4)?);
+    let array = create(gpu, &shape([WORDS, 0, 0], FLOAT, 0))?;
+    let (first, second) = (pinned(gpu, WORDS)?, pinned(gpu, WORDS)?);
+    gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, slow, &[300_000]).ok()?;
+    gpu.launch(gpu.function(module, "fill")?, (4, 256), stream, from, &[WORDS as u32, 31]).ok()?;
+    // SAFETY: pinned memory of that size, not looked at before the synchronisation.
+    unsafe {
+        gpu.driver.cuMemcpyDtoHAsync_v2(first.as_mut_ptr().cast(), from, WORDS * 4, stream).ok()?;
+        gpu.driver.cuMemcpyHtoAAsync_v2(array, 0, first.as_ptr().cast(), WORDS * 4, stream).ok()?;
+        gpu.driver.cuMemcpyAtoHAsync_v2(second.as_mut_ptr().cast(), array, 0, WORDS * 4, stream).ok()?;
+        gpu.driver.cuMemcpyHtoDAsync_v2(to, second.as_ptr().cast(), WORDS * 4, stream).ok()?;
+        gpu.driver.cuStreamSynchronize(stream).ok()?;
+    }
+    same("at the end", gpu.read(to, 2)?, vec![31, 32])
 }
 
 fn many(gpu: &Gpu) -> Done {
