@@ -11,8 +11,8 @@ use outhaul_wire::handle::{self, Handle};
 use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
-    CallbackDone, ContextCreate, CopyFromSegment, CopyToHost, Data, HostCallback, HostSegmentClose, HostSegmentOpen, MemGetInfo, MemoryMap,
-    Reply, RunCallback, SPEC_HASH,
+    CallbackDone, ContextCreate, CopyFromSegment, CopyToArray, CopyToHost, Data, HostCallback, HostSegmentClose, HostSegmentOpen,
+    MemGetInfo, MemoryMap, Reply, RunCallback, SPEC_HASH, SurfaceCreate, TextureDestroy,
 };
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -209,6 +209,20 @@ fn memory_outside_the_sessions_own() {
     let mut bytes = Vec::new();
     frame::append(&mut bytes, &MemoryMap { device: 7, address: ARENA_BASE, bytes: 2 << 20 }, 0, 1, 0);
     ends_its_own_session_only(&bytes, "no device 7");
+}
+
+#[test]
+fn arrays_and_textures_outside_the_sessions_own() {
+    let mut bytes = Vec::new();
+    frame::append(&mut bytes, &TextureDestroy { texture: 0x1234 }, 0, 1, 0);
+    ends_its_own_session_only(&bytes, "texture 0x1234 is not one of this session's");
+    let array = Handle { kind: handle::Kind::Array, index: 5, generation: 0 }.pack();
+    let mut bytes = Vec::new();
+    frame::append(&mut bytes, &SurfaceCreate { array }, 0, 1, 0);
+    ends_its_own_session_only(&bytes, "is not one of this session's");
+    let mut bytes = Vec::new();
+    frame::append(&mut bytes, &CopyToArray { array, at: [0; 3], width_bytes: u64::MAX, rows: 2, stream: 0 }, 0, 1, 0);
+    ends_its_own_session_only(&bytes, "a copy of 2 rows");
 }
 
 /// A session with a context, a page of device memory and a page that it shares with its worker, filled with sevens.
