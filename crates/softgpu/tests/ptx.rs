@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use outhaul_softgpu::engine::{Instance, Launch, Output, Program, run};
+use outhaul_softgpu::engine::{Address, Channel, Image, Instance, Launch, Output, Program, Sampler, Surface, Texture, run};
 
 /// What a file's comments ask for.
 #[derive(Default)]
@@ -23,12 +23,21 @@ struct Case {
 
 enum Parameter {
     Value(u64),
+    Object(Object),
     /// Contents before the launch, and expected after it.
     Buffer {
         ty: Type,
         before: Vec<u64>,
         after: Option<Vec<u64>>,
     },
+}
+
+/// A texture or surface object, and the elements under it.
+struct Object {
+    surface: bool,
+    image: Image,
+    words: Vec<String>,
+    elements: Vec<u8>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -103,6 +112,7 @@ fn parse_case(text: &str) -> Case {
             "stdout" => case.stdout = Some(value.replace("\\n", "\n")),
             "stderr" => case.stderr = Some(value.replace("\\n", "\n")),
             "arg" => case.params.push(Parameter::Value(parse_value(parse_type(ty), value))),
+            "texture" | "surface" => case.params.push(Parameter::Object(parse_object(word == "surface", rest, value))),
             "in" => {
                 let ty = parse_type(ty);
                 case.params.push(Parameter::Buffer { ty, before: parse_values(ty, value), after: None });
@@ -118,6 +128,74 @@ fn parse_case(text: &str) -> Case {
         }
     }
     case
+}
+
+/// `f32x1 4x3x2 layered linear`: channels, extents, and words about the shape and the sampling.
+fn parse_object(surface: bool, text: &str, values: &str) -> Object {
+    let mut words = text.split_whitespace().map(str::to_string);
+    let (element, extents) = (words.next().unwrap(), words.next().unwrap());
+    let (channel, channels) = element.split_once('x').unwrap();
+    let ty = parse_type(channel);
+    let channel = match channel {
+        "u8" => Channel::U8,
+        "s8" => Channel::S8,
+        "u16" => Channel::U16,
+        "s16" => Channel::S16,
+        "u32" => Channel::U32,
+        "s32" => Channel::S32,
+        "f16" => Channel::F16,
+        _ => Channel::F32,
+    };
+    // Values of f16 are given as their bits.
+    let ty = if channel == Channel::F16 { Type { float: false, ..ty } } else { ty };
+    let words: Vec<String> = words.collect();
+    let mut extent = parse_shape(&extents.replace('x', " "));
+    if words.iter().any(|word| word == "layered") && extents.matches('x').count() == 1 {
+        // The last extent counts the layers, here of lines.
+        extent = [extent[0], 1, extent[1]];
+    }
+    let mut image = Image { address: 0, extent, row_bytes: 0, slice_bytes: 0, channel, channels: channels.parse().unwrap() };
+    image.row_bytes = u64::from(extent[0]) * image.element_bytes();
+    image.slice_bytes = image.row_bytes * u64::from(extent[1]);
+    let elements = to_bytes(ty, &parse_values(ty, values));
+    assert_eq!(elements.len() as u64, image.slice_bytes * u64::from(extent[2]), "elements of `{text}`");
+    Object { surface, image, words, elements }
+}
+
+/// Makes the objects and keeps them; the numbers are what kernels get.
+#[derive(Default)]
+struct Objects {
+    elements: Vec<Vec<u8>>,
+    textures: Vec<Arc<Texture>>,
+    surfaces: Vec<Arc<Surface>>,
+}
+
+impl Objects {
+    fn make(&mut self, object: &Object) -> u64 {
+        self.elements.push(object.elements.clone());
+        let address = self.elements.last_mut().unwrap().as_mut_ptr().expose_provenance() as u64;
+        let image = Image { address, ..object.image };
+        if object.surface {
+            self.surfaces.push(Arc::new(Surface::new(image)));
+            return (&raw const **self.surfaces.last().unwrap()).expose_provenance() as u64;
+        }
+        let has = |word: &str| object.words.iter().any(|found| found == word);
+        let modes = [("wrap", Address::Wrap), ("mirror", Address::Mirror), ("border", Address::Border)];
+        let address = modes.into_iter().find(|(word, _)| has(word)).map_or(Address::Clamp, |(_, mode)| mode);
+        let sampler = Sampler {
+            address: [address; 3],
+            linear: has("linear"),
+            normalized_coordinates: has("normalized"),
+            normalized_read: has("fraction"),
+            srgb: has("srgb"),
+            border: [0.0; 4],
+            linear_levels: false,
+            level_bias: 0.0,
+            level_range: [0.0; 2],
+        };
+        self.textures.push(Arc::new(Texture::new(vec![image], has("memory"), sampler)));
+        (&raw const **self.textures.last().unwrap()).expose_provenance() as u64
+    }
 }
 
 fn to_bytes(ty: Type, values: &[u64]) -> Vec<u8> {
@@ -152,11 +230,12 @@ fn check(path: &Path) -> Result<(), String> {
     kernel.prepare().map_err(|error| error.to_string())?;
     let mut memory = Vec::new();
     let instance = instantiate(&program, &mut memory);
-    let mut buffers: Vec<Vec<u8>> = Vec::new();
+    let (mut buffers, mut objects): (Vec<Vec<u8>>, _) = (Vec::new(), Objects::default());
     let mut params = vec![0u8; kernel.param_bytes as usize];
     for (parameter, place) in case.params.iter().zip(&kernel.params) {
         let value = match parameter {
             Parameter::Value(value) => *value,
+            Parameter::Object(object) => objects.make(object),
             Parameter::Buffer { ty, before, .. } => {
                 buffers.push(to_bytes(*ty, before));
                 buffers.last_mut().unwrap().as_mut_ptr() as u64
@@ -199,7 +278,7 @@ fn compare_text(report: &mut String, name: &str, found: &Mutex<Vec<u8>>, wanted:
 fn compare_buffers(report: &mut String, case: &Case, buffers: &[Vec<u8>]) {
     let described = case.params.iter().filter_map(|parameter| match parameter {
         Parameter::Buffer { ty, after, .. } => Some((ty, after)),
-        Parameter::Value(..) => None,
+        Parameter::Value(..) | Parameter::Object(..) => None,
     });
     for ((ty, after), bytes) in described.zip(buffers) {
         let Some(after) = after else { continue };
