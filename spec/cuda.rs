@@ -646,8 +646,10 @@ fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpy3DAsync();
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream);
-#[since(12080)] #[ptsz(12080)] #[unsupported] #[untyped] fn cuMemcpy3DBatchAsync();
-#[since(13000)] #[ptsz(13000)] #[unsupported] #[untyped] fn cuMemcpy3DBatchAsync_v2();
+#[since(12080)] #[ptsz(12080)] #[custom] #[soft]
+fn cuMemcpy3DBatchAsync(numOps: usize, opList: *const CUDA_MEMCPY3D_BATCH_OP, failIdx: *mut usize, flags: u64, hStream: CUstream);
+#[since(13000)] #[ptsz(13000)] #[custom] #[soft]
+fn cuMemcpy3DBatchAsync_v2(numOps: usize, opList: *const CUDA_MEMCPY3D_BATCH_OP, flags: u64, hStream: CUstream);
 #[since(4000)] #[ptds(7000)] #[unsupported] #[soft]
 fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER);
 #[since(4000)] #[ptsz(7000)] #[unsupported] #[soft]
@@ -669,8 +671,10 @@ fn cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, By
 fn cuMemcpyAtoHAsync(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32, hStream: CUstream);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyAtoHAsync_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize, hStream: CUstream);
-#[since(12080)] #[ptsz(12080)] #[unsupported] #[untyped] fn cuMemcpyBatchAsync();
-#[since(13000)] #[ptsz(13000)] #[unsupported] #[untyped] fn cuMemcpyBatchAsync_v2();
+#[since(12080)] #[ptsz(12080)] #[custom] #[soft]
+fn cuMemcpyBatchAsync(dsts: *const CUdeviceptr, srcs: *const CUdeviceptr, sizes: *const usize, count: usize, attrs: *const CUmemcpyAttributes, attrsIdxs: *const usize, numAttrs: usize, failIdx: *mut usize, hStream: CUstream);
+#[since(13000)] #[ptsz(13000)] #[custom] #[soft]
+fn cuMemcpyBatchAsync_v2(dsts: *const CUdeviceptr, srcs: *const CUdeviceptr, sizes: *const usize, count: usize, attrs: *const CUmemcpyAttributes, attrsIdxs: *const usize, numAttrs: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoA();
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize);

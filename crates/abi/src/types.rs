@@ -111,6 +111,16 @@ plain! {
         WidthInBytes: usize, Height: usize, Depth: usize,
     }
 
+    struct CUmemcpyAttributes { srcAccessOrder: i32, srcLocHint: CUmemLocation, dstLocHint: CUmemLocation, flags: u32, }
+
+    /// One side of a copy in a batch, in elements. `op` is a union: an address, the length of a row, the height of a layer and a hint; or an
+    /// array's handle and an offset in each dimension.
+    struct CUmemcpy3DOperand { type_: i32, pad: u32, op: [u64; 4], }
+
+    struct CUDA_MEMCPY3D_BATCH_OP {
+        src: CUmemcpy3DOperand, dst: CUmemcpy3DOperand, width: usize, height: usize, depth: usize, srcAccessOrder: i32, flags: u32,
+    }
+
     /// A launch attribute: an id and a 64-byte union.
     struct CUlaunchAttribute { id: i32, pad: [u8; 4], value: [u64; 8], }
 
@@ -238,6 +248,12 @@ pub mod values {
     pub const MEMORYTYPE_ARRAY: i32 = 3;
     pub const MEMORYTYPE_UNIFIED: i32 = 4;
 
+    pub const SRC_ACCESS_ORDER_STREAM: i32 = 1;
+    pub const SRC_ACCESS_ORDER_DURING_API_CALL: i32 = 2;
+    pub const SRC_ACCESS_ORDER_ANY: i32 = 3;
+    pub const OPERAND_TYPE_POINTER: i32 = 1;
+    pub const OPERAND_TYPE_ARRAY: i32 = 2;
+
     pub const ARRAY3D_LAYERED: u32 = 0x01;
     pub const ARRAY3D_SURFACE_LDST: u32 = 0x02;
     pub const ARRAY3D_CUBEMAP: u32 = 0x04;
@@ -352,6 +368,7 @@ mod tests {
         assert_eq!((size_of::<CUDA_ARRAY_DESCRIPTOR>(), size_of::<CUDA_ARRAY3D_DESCRIPTOR>()), (24, 40));
         assert_eq!((size_of::<CUDA_RESOURCE_DESC>(), offset_of!(CUDA_RESOURCE_DESC, flags)), (144, 136));
         assert_eq!((size_of::<CUDA_TEXTURE_DESC>(), size_of::<CUDA_RESOURCE_VIEW_DESC>()), (104, 112));
+        assert_eq!((size_of::<CUmemcpyAttributes>(), size_of::<CUDA_MEMCPY3D_BATCH_OP>()), (24, 112));
         assert_eq!((size_of::<CUtensorMap>(), align_of::<CUtensorMap>()), (128, 128));
     }
 }

@@ -1,6 +1,7 @@
 //! The tests, by noun.
 
 mod array;
+mod batch;
 mod code;
 mod context;
 mod copy;
@@ -24,6 +25,7 @@ pub fn all() -> Vec<Test> {
         copy::TESTS,
         pinned::TESTS,
         array::TESTS,
+        batch::TESTS,
         texture::TESTS,
         code::TESTS,
         stream::TESTS,

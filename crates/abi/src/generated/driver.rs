@@ -275,6 +275,8 @@ struct Functions {
     cuMemcpy2DUnaligned_v2: Option<unsafe extern "C" fn(*const CUDA_MEMCPY2D) -> CUresult>,
     cuMemcpy3D_v2: Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D) -> CUresult>,
     cuMemcpy3DAsync_v2: Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D, CUstream) -> CUresult>,
+    cuMemcpy3DBatchAsync: Option<unsafe extern "C" fn(usize, *const CUDA_MEMCPY3D_BATCH_OP, *mut usize, u64, CUstream) -> CUresult>,
+    cuMemcpy3DBatchAsync_v2: Option<unsafe extern "C" fn(usize, *const CUDA_MEMCPY3D_BATCH_OP, u64, CUstream) -> CUresult>,
     cuMemcpy3DPeer: Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D_PEER) -> CUresult>,
     cuMemcpy3DPeerAsync: Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D_PEER, CUstream) -> CUresult>,
     cuMemcpyAsync: Option<unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize, CUstream) -> CUresult>,
@@ -285,6 +287,31 @@ struct Functions {
     cuMemcpyAtoH_v2: Option<unsafe extern "C" fn(*mut c_void, CUarray, usize, usize) -> CUresult>,
     cuMemcpyAtoHAsync: Option<unsafe extern "C" fn(*mut c_void, CUarray, u32, u32, CUstream) -> CUresult>,
     cuMemcpyAtoHAsync_v2: Option<unsafe extern "C" fn(*mut c_void, CUarray, usize, usize, CUstream) -> CUresult>,
+    cuMemcpyBatchAsync: Option<
+        unsafe extern "C" fn(
+            *const CUdeviceptr,
+            *const CUdeviceptr,
+            *const usize,
+            usize,
+            *const CUmemcpyAttributes,
+            *const usize,
+            usize,
+            *mut usize,
+            CUstream,
+        ) -> CUresult,
+    >,
+    cuMemcpyBatchAsync_v2: Option<
+        unsafe extern "C" fn(
+            *const CUdeviceptr,
+            *const CUdeviceptr,
+            *const usize,
+            usize,
+            *const CUmemcpyAttributes,
+            *const usize,
+            usize,
+            CUstream,
+        ) -> CUresult,
+    >,
     cuMemcpyDtoA_v2: Option<unsafe extern "C" fn(CUarray, usize, CUdeviceptr, usize) -> CUresult>,
     cuMemcpyDtoD_v2: Option<unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize) -> CUresult>,
     cuMemcpyDtoDAsync_v2: Option<unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize, CUstream) -> CUresult>,
@@ -805,6 +832,8 @@ impl Driver {
                 cuMemcpy2DUnaligned_v2: library.symbol(c"cuMemcpy2DUnaligned_v2"),
                 cuMemcpy3D_v2: library.symbol(c"cuMemcpy3D_v2"),
                 cuMemcpy3DAsync_v2: library.symbol(c"cuMemcpy3DAsync_v2"),
+                cuMemcpy3DBatchAsync: library.symbol(c"cuMemcpy3DBatchAsync"),
+                cuMemcpy3DBatchAsync_v2: library.symbol(c"cuMemcpy3DBatchAsync_v2"),
                 cuMemcpy3DPeer: library.symbol(c"cuMemcpy3DPeer"),
                 cuMemcpy3DPeerAsync: library.symbol(c"cuMemcpy3DPeerAsync"),
                 cuMemcpyAsync: library.symbol(c"cuMemcpyAsync"),
@@ -815,6 +844,8 @@ impl Driver {
                 cuMemcpyAtoH_v2: library.symbol(c"cuMemcpyAtoH_v2"),
                 cuMemcpyAtoHAsync: library.symbol(c"cuMemcpyAtoHAsync"),
                 cuMemcpyAtoHAsync_v2: library.symbol(c"cuMemcpyAtoHAsync_v2"),
+                cuMemcpyBatchAsync: library.symbol(c"cuMemcpyBatchAsync"),
+                cuMemcpyBatchAsync_v2: library.symbol(c"cuMemcpyBatchAsync_v2"),
                 cuMemcpyDtoA_v2: library.symbol(c"cuMemcpyDtoA_v2"),
                 cuMemcpyDtoD_v2: library.symbol(c"cuMemcpyDtoD_v2"),
                 cuMemcpyDtoDAsync_v2: library.symbol(c"cuMemcpyDtoDAsync_v2"),
@@ -2886,6 +2917,35 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuMemcpy3DBatchAsync(
+        &self,
+        numOps: usize,
+        opList: *const CUDA_MEMCPY3D_BATCH_OP,
+        failIdx: *mut usize,
+        flags: u64,
+        hStream: CUstream,
+    ) -> CUresult {
+        match self.functions.cuMemcpy3DBatchAsync {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(numOps, opList, failIdx, flags, hStream) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemcpy3DBatchAsync_v2(
+        &self,
+        numOps: usize,
+        opList: *const CUDA_MEMCPY3D_BATCH_OP,
+        flags: u64,
+        hStream: CUstream,
+    ) -> CUresult {
+        match self.functions.cuMemcpy3DBatchAsync_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(numOps, opList, flags, hStream) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuMemcpy3DPeer(&self, pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
         match self.functions.cuMemcpy3DPeer {
             // SAFETY: the caller's promise.
@@ -2983,6 +3043,43 @@ impl Driver {
         match self.functions.cuMemcpyAtoHAsync_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstHost, srcArray, srcOffset, ByteCount, hStream) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemcpyBatchAsync(
+        &self,
+        dsts: *const CUdeviceptr,
+        srcs: *const CUdeviceptr,
+        sizes: *const usize,
+        count: usize,
+        attrs: *const CUmemcpyAttributes,
+        attrsIdxs: *const usize,
+        numAttrs: usize,
+        failIdx: *mut usize,
+        hStream: CUstream,
+    ) -> CUresult {
+        match self.functions.cuMemcpyBatchAsync {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemcpyBatchAsync_v2(
+        &self,
+        dsts: *const CUdeviceptr,
+        srcs: *const CUdeviceptr,
+        sizes: *const usize,
+        count: usize,
+        attrs: *const CUmemcpyAttributes,
+        attrsIdxs: *const usize,
+        numAttrs: usize,
+        hStream: CUstream,
+    ) -> CUresult {
+        match self.functions.cuMemcpyBatchAsync_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
     }

@@ -266,7 +266,7 @@ pub unsafe fn cuMemcpyDtoHAsync_v2(host: *mut c_void, from: CUdeviceptr, bytes: 
 }
 
 /// Where the addresses themselves say what they are.
-fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -> Done {
+pub(super) fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -> Done {
     if bytes == 0 {
         return Ok(());
     }

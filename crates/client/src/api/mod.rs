@@ -5,6 +5,7 @@
 
 pub mod array;
 mod array_copy;
+mod batch_copy;
 mod callback;
 mod capture;
 mod contexts;
@@ -31,6 +32,7 @@ pub mod virtual_memory;
 
 pub use array::*;
 pub use array_copy::*;
+pub use batch_copy::*;
 pub use callback::*;
 pub use capture::*;
 pub use contexts::*;

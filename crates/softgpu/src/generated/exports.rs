@@ -1845,23 +1845,49 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY3D, hS
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DBatchAsync() -> CUresult {
-    unsupported(259)
+pub unsafe extern "C" fn cuMemcpy3DBatchAsync(
+    numOps: usize,
+    opList: *const CUDA_MEMCPY3D_BATCH_OP,
+    failIdx: *mut usize,
+    flags: u64,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(259, || unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DBatchAsync_ptsz() -> CUresult {
-    unsupported(260)
+pub unsafe extern "C" fn cuMemcpy3DBatchAsync_ptsz(
+    numOps: usize,
+    opList: *const CUDA_MEMCPY3D_BATCH_OP,
+    failIdx: *mut usize,
+    flags: u64,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(260, || unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2() -> CUresult {
-    unsupported(261)
+pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2(
+    numOps: usize,
+    opList: *const CUDA_MEMCPY3D_BATCH_OP,
+    flags: u64,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(261, || unsafe { api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz() -> CUresult {
-    unsupported(262)
+pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
+    numOps: usize,
+    opList: *const CUDA_MEMCPY3D_BATCH_OP,
+    flags: u64,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(262, || unsafe { api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -1993,23 +2019,67 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyBatchAsync() -> CUresult {
-    unsupported(281)
+pub unsafe extern "C" fn cuMemcpyBatchAsync(
+    dsts: *const CUdeviceptr,
+    srcs: *const CUdeviceptr,
+    sizes: *const usize,
+    count: usize,
+    attrs: *const CUmemcpyAttributes,
+    attrsIdxs: *const usize,
+    numAttrs: usize,
+    failIdx: *mut usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(281, || unsafe { api::cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyBatchAsync_ptsz() -> CUresult {
-    unsupported(282)
+pub unsafe extern "C" fn cuMemcpyBatchAsync_ptsz(
+    dsts: *const CUdeviceptr,
+    srcs: *const CUdeviceptr,
+    sizes: *const usize,
+    count: usize,
+    attrs: *const CUmemcpyAttributes,
+    attrsIdxs: *const usize,
+    numAttrs: usize,
+    failIdx: *mut usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(282, || unsafe {
+        api::cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream.or_per_thread())
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyBatchAsync_v2() -> CUresult {
-    unsupported(283)
+pub unsafe extern "C" fn cuMemcpyBatchAsync_v2(
+    dsts: *const CUdeviceptr,
+    srcs: *const CUdeviceptr,
+    sizes: *const usize,
+    count: usize,
+    attrs: *const CUmemcpyAttributes,
+    attrsIdxs: *const usize,
+    numAttrs: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(283, || unsafe { api::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz() -> CUresult {
-    unsupported(284)
+pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz(
+    dsts: *const CUdeviceptr,
+    srcs: *const CUdeviceptr,
+    sizes: *const usize,
+    count: usize,
+    attrs: *const CUmemcpyAttributes,
+    attrsIdxs: *const usize,
+    numAttrs: usize,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(284, || unsafe { api::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -4451,7 +4521,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 364] = [
+static ADDRESSES: [(&str, Address); 372] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -4660,6 +4730,10 @@ static ADDRESSES: [(&str, Address); 364] = [
     ("cuMemcpy2D_v2_ptds", Address(cuMemcpy2D_v2_ptds as *const c_void)),
     ("cuMemcpy3DAsync_v2", Address(cuMemcpy3DAsync_v2 as *const c_void)),
     ("cuMemcpy3DAsync_v2_ptsz", Address(cuMemcpy3DAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpy3DBatchAsync", Address(cuMemcpy3DBatchAsync as *const c_void)),
+    ("cuMemcpy3DBatchAsync_ptsz", Address(cuMemcpy3DBatchAsync_ptsz as *const c_void)),
+    ("cuMemcpy3DBatchAsync_v2", Address(cuMemcpy3DBatchAsync_v2 as *const c_void)),
+    ("cuMemcpy3DBatchAsync_v2_ptsz", Address(cuMemcpy3DBatchAsync_v2_ptsz as *const c_void)),
     ("cuMemcpy3DPeer", Address(cuMemcpy3DPeer as *const c_void)),
     ("cuMemcpy3DPeerAsync", Address(cuMemcpy3DPeerAsync as *const c_void)),
     ("cuMemcpy3DPeerAsync_ptsz", Address(cuMemcpy3DPeerAsync_ptsz as *const c_void)),
@@ -4676,6 +4750,10 @@ static ADDRESSES: [(&str, Address); 364] = [
     ("cuMemcpyAtoHAsync_v2_ptsz", Address(cuMemcpyAtoHAsync_v2_ptsz as *const c_void)),
     ("cuMemcpyAtoH_v2", Address(cuMemcpyAtoH_v2 as *const c_void)),
     ("cuMemcpyAtoH_v2_ptds", Address(cuMemcpyAtoH_v2_ptds as *const c_void)),
+    ("cuMemcpyBatchAsync", Address(cuMemcpyBatchAsync as *const c_void)),
+    ("cuMemcpyBatchAsync_ptsz", Address(cuMemcpyBatchAsync_ptsz as *const c_void)),
+    ("cuMemcpyBatchAsync_v2", Address(cuMemcpyBatchAsync_v2 as *const c_void)),
+    ("cuMemcpyBatchAsync_v2_ptsz", Address(cuMemcpyBatchAsync_v2_ptsz as *const c_void)),
     ("cuMemcpyDtoA_v2", Address(cuMemcpyDtoA_v2 as *const c_void)),
     ("cuMemcpyDtoA_v2_ptds", Address(cuMemcpyDtoA_v2_ptds as *const c_void)),
     ("cuMemcpyDtoDAsync_v2", Address(cuMemcpyDtoDAsync_v2 as *const c_void)),

@@ -12,6 +12,7 @@ use super::error::{Error, Result};
 
 mod array;
 mod array_copy;
+mod batch_copy;
 mod capture;
 mod context;
 mod copy;
@@ -37,6 +38,7 @@ mod virtual_memory;
 
 pub use array::*;
 pub use array_copy::*;
+pub use batch_copy::*;
 pub use capture::*;
 pub use context::*;
 pub use copy::*;
