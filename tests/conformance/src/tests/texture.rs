@@ -17,11 +17,14 @@ pub const TESTS: &[Test] = &[
     ("texture/pitched_memory", pitched),
     ("texture/fractions_of_the_range", fractions),
     ("texture/integers", integers),
+    ("texture/halves", halves),
     ("texture/volume", volume),
     ("texture/layers", layers),
     ("texture/cube", cube),
+    ("texture/cubes", cubes),
     ("texture/gather", gather),
     ("texture/levels", levels),
+    ("texture/gradients", gradients),
     ("texture/view", view),
     ("surface/reads_and_writes", surface_access),
     ("surface/outside", surface_outside),
@@ -267,6 +270,16 @@ fn integers(gpu: &Gpu) -> Done {
     same("integers as they are", found[0].map(|bits| bits as i32), [0, 127, 1, -128])
 }
 
+fn halves(gpu: &Gpu) -> Done {
+    let array = create(gpu, &shape([4, 0, 0], (values::FORMAT_HALF, 2), 0))?;
+    // 1 and -2, then 5 and 0.5.
+    fill(gpu, array, &[0xC000_3C00, 0x3800_4500, 0, 0], [16, 1, 1])?;
+    let object = texture(gpu, &in_array(array), &described(CLAMP, true, 0))?;
+    let found = run(gpu, FROM_LINE, object, &[[0.5f32.to_bits(), 0, 0, 0], [1.0f32.to_bits(), 0, 0, 0]])?;
+    same("two channels", [found[0][0], found[0][1]].map(f32::from_bits), [1.0, -2.0])?;
+    same("between two elements", [found[1][0], found[1][1]].map(f32::from_bits), [3.0, -0.75])
+}
+
 fn volume(gpu: &Gpu) -> Done {
     let array = float_array(gpu, [4, 4, 4], 0, (0..64).map(|i| i as f32))?;
     let instruction = "tex.3d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d7, {%f0, %f1, %f2, %f2}];";
@@ -302,6 +315,17 @@ fn cube(gpu: &Gpu) -> Done {
     same("the face of each direction", sample(gpu, instruction, object, &items)?, vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
 }
 
+fn cubes(gpu: &Gpu) -> Done {
+    let flags = values::ARRAY3D_CUBEMAP | values::ARRAY3D_LAYERED;
+    let array = float_array(gpu, [2, 2, 12], flags, (0..48).map(|i| (i / 4) as f32))?;
+    let object = texture(gpu, &in_array(array), &described(CLAMP, false, NORMALIZED_COORDINATES))?;
+    let instruction = "tex.acube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d7, {%r0, %f1, %f2, %f3}];";
+    let items = [(0, [0.5, 0.5, -2.0]), (1, [0.5, 2.0, 0.5]), (1, [-2.0, 0.5, 0.5])];
+    let items = items.map(|(n, [x, y, z]): (u32, [f32; 3])| [n, x.to_bits(), y.to_bits(), z.to_bits()]);
+    let found = run(gpu, instruction, object, &items)?;
+    same("a face of each cube", found.iter().map(|f| f32::from_bits(f[0])).collect(), vec![5.0, 8.0, 7.0])
+}
+
 fn gather(gpu: &Gpu) -> Done {
     let flags = values::ARRAY3D_TEXTURE_GATHER;
     let array = float_array(gpu, [4, 3, 0], flags, (0..12).map(|i| (i / 4 * 10 + i % 4) as f32))?;
@@ -311,7 +335,8 @@ fn gather(gpu: &Gpu) -> Done {
     same("four neighbours", found[0].map(f32::from_bits), [11.0, 12.0, 2.0, 1.0])
 }
 
-fn levels(gpu: &Gpu) -> Done {
+/// 4 by 4 in three levels, each with one value: 0, 64, 128.
+fn pyramid(gpu: &Gpu) -> Result<CUDA_RESOURCE_DESC, Outcome> {
     let mut mipmapped = CUmipmappedArray::NULL;
     // SAFETY: the handle goes to a local and the description is read during the call.
     unsafe { gpu.driver.cuMipmappedArrayCreate(&mut mipmapped, &shape([4, 4, 0], FLOAT, 0), 3) }.ok()?;
@@ -321,15 +346,31 @@ fn levels(gpu: &Gpu) -> Done {
         unsafe { gpu.driver.cuMipmappedArrayGetLevel(&mut array, mipmapped, level) }.ok()?;
         fill(gpu, array, &floats((0..size * size).map(|_| level as f32 * 64.0)), [size * 4, size, 1])?;
     }
+    Ok(resource(values::RESOURCE_TYPE_MIPMAPPED_ARRAY, &[mipmapped.0 as u64]))
+}
+
+fn levels(gpu: &Gpu) -> Done {
+    let pyramid = pyramid(gpu)?;
     let instruction = "tex.level.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d7, {%f0, %f1}], %f2;";
     let items = [0.0f32, 1.0, 1.25, 2.0, 9.0].map(|level| [0.5, 0.5, level, 0.0]);
     for (between, expected) in [(0, [0.0, 64.0, 64.0, 128.0, 128.0]), (1, [0.0, 64.0, 80.0, 128.0, 128.0])] {
         let mut description = described(CLAMP, false, NORMALIZED_COORDINATES);
         (description.mipmapFilterMode, description.maxMipmapLevelClamp) = (between, 10.0);
-        let object = texture(gpu, &resource(values::RESOURCE_TYPE_MIPMAPPED_ARRAY, &[mipmapped.0 as u64]), &description)?;
+        let object = texture(gpu, &pyramid, &description)?;
         same("levels", sample(gpu, instruction, object, &items)?, expected.to_vec())?;
     }
     Ok(())
+}
+
+/// Steps of one, two and four elements choose the levels; the nearest one is read.
+fn gradients(gpu: &Gpu) -> Done {
+    let mut description = described(CLAMP, false, NORMALIZED_COORDINATES);
+    description.maxMipmapLevelClamp = 10.0;
+    let object = texture(gpu, &pyramid(gpu)?, &description)?;
+    let instruction = "tex.grad.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%d7, {%f0, %f1}], {%f2, %f8}, {%f8, %f2};";
+    let instruction = format!("mov.f32 %f8, 0f00000000;\n    {instruction}");
+    let items = [0.25f32, 0.5, 1.0].map(|step| [0.5, 0.5, step, 0.0]);
+    same("levels", sample(gpu, &instruction, object, &items)?, vec![0.0, 64.0, 128.0])
 }
 
 /// Four bytes seen as one integer of 32 bits.
