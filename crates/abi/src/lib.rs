@@ -17,6 +17,7 @@ pub mod proc_address;
 pub mod symbols;
 mod tools_table;
 pub mod types;
+pub mod visible;
 
 pub use generated::driver::Driver;
 pub use library::{Library, OpenError};

@@ -53,3 +53,18 @@ extern "C" fn block() -> *mut u64 {
     static BLOCK: [AtomicU64; 512] = [const { AtomicU64::new(0) }; 512];
     BLOCK.as_ptr().cast_mut().cast()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_know_their_length_and_refuse_what_is_not_known() {
+        for table in [&FRAMEWORKS[..], &CUPTI[..]] {
+            assert_eq!(table[0].0 as usize, size_of_val(table));
+            assert!(table.iter().all(|word| !word.0.is_null()));
+        }
+        assert_eq!(refuse::<1, 7>(), CUresult::NOT_SUPPORTED);
+        assert_eq!(refuse::<1, 7>(), CUresult::NOT_SUPPORTED);
+    }
+}

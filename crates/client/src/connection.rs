@@ -64,7 +64,7 @@ pub fn open() -> Result<Connection, String> {
     let (mut commands, welcome) = lane(LANE_COMMANDS)?;
     let welcome: Welcome<'_> = Reader::new(&welcome).whole().map_err(|e| format!("the node at {node} sent a malformed welcome: {e}"))?;
     let facts = Facts::new(&welcome);
-    for device in &facts.devices {
+    for device in &facts.node_devices {
         shadow(device.arena_base, device.arena_bytes)?;
     }
     Ok(Connection { facts, node, passage: commands.passage.take(), commands, callbacks })

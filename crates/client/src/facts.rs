@@ -3,7 +3,9 @@
 use crate::pci::PciAddress;
 use outhaul_abi::export_table::DeviceIdentity;
 use outhaul_abi::types::{CUdevice, CUresult};
-use outhaul_wire::handshake::Welcome;
+use outhaul_abi::visible::visible_devices;
+use outhaul_wire::handshake::{Device as WireDevice, Welcome};
+use std::sync::Arc;
 
 /// An attribute that the node's driver does not know.
 const NO_ATTRIBUTE: i32 = i32::MIN;
@@ -49,12 +51,18 @@ const NOT_PASSED_ON: [i32; 12] = [
     attribute::GPU_DIRECT_RDMA_SUPPORTED,
 ];
 
+#[derive(Default)]
 pub struct Facts {
     pub driver_version: i32,
-    pub devices: Vec<Device>,
+    /// What CUDA_VISIBLE_DEVICES lets the program see, by its ordinals.
+    pub devices: Vec<Arc<Device>>,
+    /// All that the node has: NVML shows them whatever the program may use.
+    pub node_devices: Vec<Arc<Device>>,
 }
 
 pub struct Device {
+    /// What the node calls it.
+    pub node_ordinal: i32,
     pub name: String,
     pub uuid: [u8; 16],
     pub pci_bus_id: String,
@@ -68,7 +76,8 @@ pub struct Device {
 
 impl Facts {
     pub fn new(welcome: &Welcome<'_>) -> Facts {
-        let devices = welcome.devices.0.iter().map(|d| Device {
+        let device = |(ordinal, d): (usize, &WireDevice<'_>)| Device {
+            node_ordinal: ordinal as i32,
             name: d.name.to_owned(),
             uuid: d.uuid,
             pci_bus_id: d.pci_bus_id.to_owned(),
@@ -78,13 +87,31 @@ impl Facts {
             arena_bytes: d.arena_bytes,
             granted_bytes: d.granted_bytes,
             attributes: d.attributes.0.clone(),
-        });
-        Facts { driver_version: welcome.driver_version, devices: devices.collect() }
+        };
+        let node_devices: Vec<_> = welcome.devices.0.iter().enumerate().map(device).map(Arc::new).collect();
+        let devices = visible(&node_devices).into_iter().map(|i| node_devices[i].clone()).collect();
+        Facts { driver_version: welcome.driver_version, devices, node_devices }
+    }
+
+    /// Whether the environment still names the devices that it named when the session began.
+    pub fn is_current(&self) -> bool {
+        let seen = self.devices.iter().map(|d| d.node_ordinal as usize);
+        seen.eq(visible(&self.node_devices))
     }
 
     pub fn device(&self, ordinal: CUdevice) -> Result<&Device, CUresult> {
-        usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i)).ok_or(CUresult::INVALID_DEVICE)
+        usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i)).map(Arc::as_ref).ok_or(CUresult::INVALID_DEVICE)
     }
+
+    /// What the node calls the program's device.
+    pub fn on_node(&self, ordinal: CUdevice) -> Result<i32, CUresult> {
+        Ok(self.device(ordinal)?.node_ordinal)
+    }
+}
+
+fn visible(devices: &[Arc<Device>]) -> Vec<usize> {
+    let uuids: Vec<_> = devices.iter().map(|d| d.uuid).collect();
+    visible_devices(std::env::var("CUDA_VISIBLE_DEVICES").ok().as_deref(), &uuids)
 }
 
 impl Device {

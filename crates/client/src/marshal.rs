@@ -4,8 +4,8 @@ use crate::api;
 use crate::session::session;
 use crate::stream;
 use outhaul_abi::types::{
-    CUarray, CUevent, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode, CUmipmappedArray, CUresult, CUstream, CUuserObject,
-    Plain,
+    CUarray, CUdevice, CUevent, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode, CUmipmappedArray, CUresult, CUstream,
+    CUuserObject, Plain,
 };
 use outhaul_wire::handle::{Handle, Kind};
 
@@ -82,6 +82,11 @@ pub fn edge_list(bytes: &[u8], count: usize) -> Vec<CUgraphEdgeData> {
     let mut list: Vec<_> = bytes.chunks_exact(size_of::<CUgraphEdgeData>()).map(record).collect();
     list.resize(count, CUgraphEdgeData::default());
     list
+}
+
+/// What the node calls a device.
+pub fn device(ordinal: CUdevice) -> Result<i32, CUresult> {
+    session()?.facts.on_node(ordinal)
 }
 
 pub fn not_null<T>(pointer: *const T) -> Result<(), CUresult> {

@@ -33,7 +33,7 @@ pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
             Outcome::Done { address, map: Some(pages) } => {
                 // Posted under the lock, so that no other thread's use of the page comes before it.
                 let Pages { address: start, bytes } = pages;
-                post_in(context.index, &MemoryMap { device: context.device, address: start, bytes })?;
+                post_in(context.index, &MemoryMap { device: session.facts.on_node(context.device)?, address: start, bytes })?;
                 return Ok(address);
             }
             Outcome::Grant { bytes } => bytes,
@@ -52,7 +52,7 @@ pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
 }
 
 pub fn grow(session: &Session, context: &Context, bytes: u64) -> Result<bool, CUresult> {
-    let granted = call(&GrantGrow { device: context.device, bytes }, |reply| Ok(reply.granted_bytes))?;
+    let granted = call(&GrantGrow { device: session.facts.on_node(context.device)?, bytes }, |reply| Ok(reply.granted_bytes))?;
     Ok(arena(session, context.device).set_granted(granted))
 }
 
@@ -73,6 +73,7 @@ pub fn free(address: CUdeviceptr) -> Result<(), CUresult> {
 }
 
 fn unmap(device: i32, context: u16, pages: Vec<Pages>) -> Result<(), CUresult> {
+    let device = session()?.facts.on_node(device)?;
     pages.into_iter().try_for_each(|Pages { address, bytes }| post_in(context, &MemoryUnmap { device, address, bytes }))
 }
 

@@ -91,7 +91,14 @@ pub fn start() -> Result<(), CUresult> {
     if is_forked() {
         return Err(CUresult::NOT_INITIALIZED);
     }
+    if STARTED.load(Acquire).is_null() && begin().is_ok_and(|session| !session.facts.is_current()) {
+        // Only now does CUDA look at what the program may see; the first session is left to NVML's earlier questions.
+        BEGUN.store(std::ptr::null_mut(), Release);
+    }
     let begun = begin();
+    if begun.is_ok_and(|session| session.facts.devices.is_empty()) {
+        return Err(CUresult::NO_DEVICE);
+    }
     STARTED.store(BEGUN.load(Acquire), Release);
     begun.map(|_| ())
 }
@@ -105,7 +112,7 @@ pub fn begin() -> Result<&'static Session, CUresult> {
     let mut connection = None;
     let result = match connection::open() {
         Ok(mut opened) => {
-            let facts = std::mem::replace(&mut opened.facts, Facts { driver_version: 0, devices: Vec::new() });
+            let facts = std::mem::take(&mut opened.facts);
             let passage = opened.passage.take();
             connection = Some(opened);
             Session::new(facts, passage)

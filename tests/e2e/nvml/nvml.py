@@ -2,6 +2,7 @@
 
     nvml.py identity    what is known without the node's own NVML
     nvml.py sensors     what stand_in.c answers as the node's NVML
+    nvml.py visible     CUDA_VISIBLE_DEVICES on a node with three devices
 """
 import ctypes
 import glob
@@ -13,7 +14,7 @@ nvml = ctypes.CDLL("libnvidia-ml.so.1")
 cuda = ctypes.CDLL("libcuda.so.1")
 
 SUCCESS, UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, NOT_FOUND, INSUFFICIENT_SIZE, VERSION_MISMATCH = 0, 1, 2, 3, 6, 7, 25
-CUDA_NOT_INITIALIZED = 3
+CUDA_NOT_INITIALIZED, CUDA_NO_DEVICE = 3, 100
 MIB = 1 << 20
 
 
@@ -225,4 +226,37 @@ def sensors():
     return "utilization, temperature, energy, texts, fields and memory come from the node's NVML"
 
 
-print({"identity": identity, "sensors": sensors}[sys.argv[1]]())
+def uuid_of(ordinal):
+    uuid = (ctypes.c_ubyte * 16)()
+    drive("cuDeviceGetUuid_v2", uuid, ordinal)
+    return bytes(uuid).hex()
+
+
+def visible():
+    call("nvmlInit_v2")
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    same("cuInit when no device is visible", in_child(lambda: cuda.cuInit(0) == CUDA_NO_DEVICE and number("nvmlDeviceGetCount_v2") == 3), 0)
+    os.environ["CUDA_VISIBLE_DEVICES"] = "2,0"
+    drive("cuInit", 0)
+    same("NVML's count", number("nvmlDeviceGetCount_v2"), 3)
+    count = c_int()
+    drive("cuDeviceGetCount", byref(count))
+    same("CUDA's count", count.value, 2)
+    devices = []
+    for index in range(3):
+        devices.append(c_void_p())
+        call("nvmlDeviceGetHandleByIndex_v2", index, byref(devices[index]))
+    known = [text("nvmlDeviceGetUUID", device).removeprefix("GPU-").replace("-", "") for device in devices]
+    same("CUDA's devices", [uuid_of(0), uuid_of(1)], [known[2], known[0]])
+    context, address, value = c_void_p(), c_uint64(), c_uint()
+    drive("cuCtxCreate_v2", byref(context), 0, 0)
+    drive("cuMemAlloc_v2", byref(address), c_size_t(64 * MIB))
+    drive("cuMemsetD32_v2", address, c_uint(0x2A), c_size_t(16))
+    drive("cuMemcpyDtoH_v2", byref(value), address, c_size_t(4))
+    same("what was written", value.value, 0x2A)
+    same("where the process is", [len(processes(device)) for device in devices], [0, 0, 1])
+    same("where the memory is", [memory(device).used >= 64 * MIB for device in devices], [False, False, True])
+    return "CUDA_VISIBLE_DEVICES=2,0 of three devices, set after nvmlInit"
+
+
+print({"identity": identity, "sensors": sensors, "visible": visible}[sys.argv[1]]())

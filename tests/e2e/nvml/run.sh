@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# NVML through `outhaul run`: on a node without an NVML of its own, on one with stand_in.c in its place, and as NVIDIA's Python package uses it.
+# NVML through `outhaul run`: on a node without an NVML of its own, as NVIDIA's Python package uses it, on a node with stand_in.c in NVML's place,
+# and on one with several devices.
 set -euo pipefail
 
 cd "$(dirname "$0")/../../.."
@@ -18,4 +19,8 @@ kill "$node_pid"
 
 LD_LIBRARY_PATH=$stand_in start_node --gpu soft
 run_case "nvml sensors" "$outhaul" run --node "$node" -- python3 "$here/nvml.py" sensors
+kill "$node_pid"
+
+OUTHAUL_SOFT_DEVICES=3 start_node --gpu soft
+run_case "nvml visible" "$outhaul" run --node "$node" -- python3 "$here/nvml.py" visible
 finish_cases

@@ -148,6 +148,7 @@ fn message_value(message: &str, f: &Function, params: &[Param], flavour: Option<
             }
             ParamType::Plain(ty) if handles.iter().any(|h| h == ty) => format!("marshal::{}({})?", snake(&ty[2..]), p.name),
             ParamType::Plain(ty) if ty == "usize" => format!("{} as u64", p.name),
+            ParamType::Plain(ty) if ty == "CUdevice" => format!("marshal::device({})?", p.name),
             ParamType::Plain(ty) if wire_scalar(ty, handles) == *ty || ty.starts_with("CU") => p.name.clone(),
             ParamType::Plain(_) => p.name.clone(),
             // The pointer is checked for null; the caller promises the rest.

@@ -22,8 +22,9 @@ fn activate(primary: &mut Primary) -> Done {
         return Ok(());
     }
     let context = &primary.context;
+    let device = session()?.facts.on_node(context.device)?;
     context.flags.store(primary.flags, Relaxed);
-    post_in(context.index, &ContextCreate { context: context.handle, device: context.device, flags: primary.flags, primary: true })?;
+    post_in(context.index, &ContextCreate { context: context.handle, device, flags: primary.flags, primary: true })?;
     primary.active = true;
     Ok(())
 }
@@ -123,12 +124,12 @@ pub unsafe fn cuDevicePrimaryCtxGetState(device: CUdevice, flags: *mut u32, acti
 
 fn create(device: CUdevice, flags: u32) -> Result<Arc<Context>, CUresult> {
     let session = session()?;
-    session.facts.device(device)?;
+    let on_node = session.facts.on_node(device)?;
     if flags & !FLAGS_KNOWN != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     let context = session.new_context(device, false, flags)?;
-    post_in(context.index, &ContextCreate { context: context.handle, device, flags, primary: false })?;
+    post_in(context.index, &ContextCreate { context: context.handle, device: on_node, flags, primary: false })?;
     context::push(context.clone());
     Ok(context)
 }

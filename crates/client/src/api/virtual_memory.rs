@@ -60,10 +60,12 @@ pub unsafe fn cuMemAddressFree(address: CUdeviceptr, bytes: usize) -> Done {
     if arena(session, device).unreserve(address, bytes as u64) { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 
-/// Whether memory of this kind is made here: a device's own, and not to be handed to other processes.
+/// Whether memory of this kind is made here: a device's own. NCCL and JAX ask for memory that could be exported and never export it; exporting
+/// is refused.
 fn is_served(properties: &CUmemAllocationProp) -> bool {
+    const POSIX_FILE_DESCRIPTOR: i32 = 1;
     let on_device = properties.location.type_ == values::MEM_LOCATION_TYPE_DEVICE && properties.type_ == values::MEM_ALLOCATION_TYPE_PINNED;
-    on_device && properties.requestedHandleTypes == 0
+    on_device && properties.requestedHandleTypes & !POSIX_FILE_DESCRIPTOR == 0
 }
 
 /// The smallest granularity is the recommended one too.
@@ -106,7 +108,7 @@ pub unsafe fn cuMemCreate(
     charge(session, device, bytes)?;
     let (references, mapped) = (AtomicU32::new(1), Mutex::default());
     let made = session.physical.insert(|handle| Physical { handle, bytes, properties: *properties, references, mapped })?;
-    post_in(context::index_or_none(), &PhysicalCreate { memory: made.handle, device, bytes })?;
+    post_in(context::index_or_none(), &PhysicalCreate { memory: made.handle, device: session.facts.on_node(device)?, bytes })?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, made.handle) }
 }
@@ -183,8 +185,8 @@ pub unsafe fn cuMemSetAccess(address: CUdeviceptr, bytes: usize, descriptions: *
         if location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
             return Err(CUresult::NOT_SUPPORTED);
         }
-        session.facts.device(location.id)?;
-        post_in(context::index_or_none(), &VirtualSetAccess { address, bytes, device: location.id, flags })?;
+        let device = session.facts.on_node(location.id)?;
+        post_in(context::index_or_none(), &VirtualSetAccess { address, bytes, device, flags })?;
         for memory in session.physical.all() {
             let mut mapped = memory.mapped.lock().unwrap_or_else(|e| e.into_inner());
             mapped.range_mut(address..address + bytes).for_each(|(_, set)| *set = flags);

@@ -198,7 +198,7 @@ pub unsafe extern "C" fn cuDeviceGetTexture1DLinearMaxWidth(
 ) -> CUresult {
     enter(29, || {
         marshal::not_null(maxWidthInElements)?;
-        call_memo(&wire::DeviceGetTexture1DLinearMaxWidth { format, num_channels: numChannels, dev }, |reply| {
+        call_memo(&wire::DeviceGetTexture1DLinearMaxWidth { format, num_channels: numChannels, dev: marshal::device(dev)? }, |reply| {
             marshal::output(maxWidthInElements, reply.max_width_in_elements as usize);
             Ok(())
         })
@@ -4087,7 +4087,7 @@ pub unsafe extern "C" fn cuArrayGetMemoryRequirements(
 ) -> CUresult {
     enter(540, || {
         marshal::not_null(memoryRequirements)?;
-        call(&wire::ArrayGetMemoryRequirements { array: marshal::array(array)?, device }, |reply| {
+        call(&wire::ArrayGetMemoryRequirements { array: marshal::array(array)?, device: marshal::device(device)? }, |reply| {
             marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
             Ok(())
         })
@@ -4134,10 +4134,13 @@ pub unsafe extern "C" fn cuMipmappedArrayGetMemoryRequirements(
 ) -> CUresult {
     enter(546, || {
         marshal::not_null(memoryRequirements)?;
-        call(&wire::MipmappedArrayGetMemoryRequirements { mipmap: marshal::mipmapped_array(mipmap)?, device }, |reply| {
-            marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
-            Ok(())
-        })
+        call(
+            &wire::MipmappedArrayGetMemoryRequirements { mipmap: marshal::mipmapped_array(mipmap)?, device: marshal::device(device)? },
+            |reply| {
+                marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
+                Ok(())
+            },
+        )
     })
 }
 

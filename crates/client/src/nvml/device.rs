@@ -1,4 +1,5 @@
-//! Devices: everything that identifies one was said at the handshake. NVML's order is the driver's.
+//! Devices: everything that identifies one was said at the handshake. NVML shows all of the node's, in its driver's order, whatever
+//! CUDA_VISIBLE_DEVICES says, as natively.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
@@ -18,12 +19,12 @@ static HANDLES: [u8; GPUS_MAX] = [0; GPUS_MAX];
 
 pub fn ordinal(session: &Session, device: nvmlDevice_t) -> Result<i32, nvmlReturn_t> {
     let ordinal = device.0.wrapping_sub(HANDLES.as_ptr() as usize);
-    if ordinal < session.facts.devices.len() { Ok(ordinal as i32) } else { Err(nvmlReturn_t::INVALID_ARGUMENT) }
+    if ordinal < session.facts.node_devices.len() { Ok(ordinal as i32) } else { Err(nvmlReturn_t::INVALID_ARGUMENT) }
 }
 
 fn facts(device: nvmlDevice_t) -> Result<&'static Device, nvmlReturn_t> {
     let session = session()?;
-    Ok(&session.facts.devices[ordinal(session, device)? as usize])
+    Ok(&session.facts.node_devices[ordinal(session, device)? as usize])
 }
 
 /// # Safety
@@ -35,7 +36,7 @@ unsafe fn put_handle(place: *mut nvmlDevice_t, ordinal: usize) -> Done {
 
 pub unsafe fn nvmlDeviceGetCount(count: *mut u32) -> Done {
     // SAFETY: the program's place for a number.
-    unsafe { put(count, session()?.facts.devices.len() as u32) }
+    unsafe { put(count, session()?.facts.node_devices.len() as u32) }
 }
 
 pub unsafe fn nvmlDeviceGetCount_v2(count: *mut u32) -> Done {
@@ -44,7 +45,7 @@ pub unsafe fn nvmlDeviceGetCount_v2(count: *mut u32) -> Done {
 }
 
 pub unsafe fn nvmlDeviceGetHandleByIndex(index: u32, device: *mut nvmlDevice_t) -> Done {
-    if index as usize >= session()?.facts.devices.len() {
+    if index as usize >= session()?.facts.node_devices.len() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
     // SAFETY: the program's place for a handle.
@@ -67,7 +68,7 @@ unsafe fn find(text: *const c_char, device: *mut nvmlDevice_t, fits: impl Fn(&De
     }
     // SAFETY: not null, and the caller promises a C string.
     let text = unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| nvmlReturn_t::INVALID_ARGUMENT)?;
-    let found = session.facts.devices.iter().position(|d| fits(d, text)).ok_or(nvmlReturn_t::NOT_FOUND)?;
+    let found = session.facts.node_devices.iter().position(|d| fits(d, text)).ok_or(nvmlReturn_t::NOT_FOUND)?;
     // SAFETY: the caller's promise.
     unsafe { put_handle(device, found) }
 }

@@ -15,6 +15,8 @@ const NO_INSTANCE: u32 = u32::MAX;
 /// A process is on a device while it has a context there.
 fn is_on(device: i32) -> bool {
     let Ok(session) = session::session() else { return false };
+    let Some(device) = session.facts.devices.iter().position(|d| d.node_ordinal == device) else { return false };
+    let device = device as i32;
     let primary = session.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).active;
     primary || session.contexts.all().iter().any(|c| c.device == device && !c.primary && !c.destroyed.load(Relaxed))
 }

@@ -5,6 +5,7 @@
 //! `CUDA_VISIBLE_DEVICES` mean what they mean to NVIDIA's driver.
 
 use super::device::uuid_of;
+use outhaul_abi::visible::visible_devices;
 
 const DEVICES_MAX: u32 = 64;
 const GIB: u64 = 1 << 30;
@@ -50,34 +51,14 @@ impl Settings {
             capability,
             eager_loading: get("CUDA_MODULE_LOADING").is_some_and(|v| v.eq_ignore_ascii_case("EAGER")),
             log: get("OUTHAUL_LOG").is_some_and(|v| !v.is_empty() && v != "0"),
-            visible: visible_devices(get("CUDA_VISIBLE_DEVICES").as_deref(), devices),
+            visible: visible(get("CUDA_VISIBLE_DEVICES").as_deref(), devices),
         })
     }
 }
 
-/// CUDA reads the list up to the first entry that names no device, and ignores the rest. An entry
-/// is an ordinal, or `GPU-` and enough of a UUID to tell it from the others.
-fn visible_devices(list: Option<&str>, devices: u32) -> Vec<u32> {
-    let Some(list) = list else { return (0..devices).collect() };
-    let mut visible = Vec::new();
-    for entry in list.split(',') {
-        let named = match entry.trim().strip_prefix("GPU-") {
-            Some(prefix) => device_by_uuid(prefix, devices),
-            None => entry.trim().parse().ok().filter(|ordinal| *ordinal < devices),
-        };
-        match named {
-            Some(ordinal) if !visible.contains(&ordinal) => visible.push(ordinal),
-            _ => break,
-        }
-    }
-    visible
-}
-
-fn device_by_uuid(prefix: &str, devices: u32) -> Option<u32> {
-    let wanted: String = prefix.chars().filter(|c| *c != '-').collect::<String>().to_ascii_lowercase();
-    let hex = |ordinal: u32| uuid_of(ordinal).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let mut matching = (0..devices).filter(|ordinal| !wanted.is_empty() && hex(*ordinal).starts_with(&wanted));
-    matching.next().filter(|_| matching.next().is_none())
+fn visible(list: Option<&str>, devices: u32) -> Vec<u32> {
+    let uuids: Vec<_> = (0..devices).map(uuid_of).collect();
+    visible_devices(list, &uuids).into_iter().map(|ordinal| ordinal as u32).collect()
 }
 
 fn parse_capability(text: &str) -> Option<(u32, u32)> {
@@ -135,15 +116,5 @@ mod tests {
         for (name, value) in [("OUTHAUL_SOFT_DEVICES", "many"), ("OUTHAUL_SOFT_MEMORY", "4 gigs"), ("OUTHAUL_SOFT_CC", "75")] {
             assert!(settings(&[(name, value)]).unwrap_err().contains(name));
         }
-    }
-
-    #[test]
-    fn visible_devices_stop_at_the_first_unknown() {
-        assert_eq!(visible_devices(Some("1,0,9,2"), 3), [1, 0]);
-        assert_eq!(visible_devices(Some(""), 3), [0_u32; 0]);
-        assert_eq!(visible_devices(Some("-1"), 3), [0_u32; 0]);
-        assert_eq!(visible_devices(Some("GPU-6f757468-6175-4c2d-b36f-667467707501,0"), 3), [1, 0]);
-        assert_eq!(visible_devices(Some("GPU-6f75"), 3), [0_u32; 0]);
-        assert_eq!(visible_devices(Some("GPU-6F75"), 1), [0]);
     }
 }

@@ -7,6 +7,9 @@ use std::ffi::{CStr, CString, c_char, c_void};
 
 pub const TESTS: &[Test] = &[
     ("device/identity_is_stable", identity),
+    ("device/pci_address_without_function", pci_address),
+    ("device/questions_need_no_context", questions_without_context),
+    ("device/is_no_peer_of_itself", no_peer_of_itself),
     ("device/ordinals_end", ordinals),
     ("device/attributes_hang_together", attributes),
     ("device/error_names", error_names),
@@ -28,6 +31,53 @@ fn identity(gpu: &Gpu) -> Done {
     }
     same("the UUID", a, b)?;
     same("the device at its own PCI address", found, 0)
+}
+
+fn pci_address(gpu: &Gpu) -> Done {
+    let mut bus = [0 as c_char; 32];
+    let mut found = -1;
+    // SAFETY: results go to locals of the lengths that are passed.
+    unsafe {
+        gpu.driver.cuDeviceGetPCIBusId(bus.as_mut_ptr(), 32, 0).ok()?;
+        let dot = bus.iter().position(|c| *c as u8 == b'.').unwrap_or(0);
+        bus[dot] = 0;
+        gpu.driver.cuDeviceGetByPCIBusId(&mut found, bus.as_ptr()).ok()?;
+        same("domain, bus and device", found, 0)
+    }
+}
+
+fn questions_without_context(gpu: &Gpu) -> Done {
+    const VIRTUAL_MEMORY_MANAGEMENT: i32 = 102;
+    let properties = CUmemAllocationProp {
+        type_: values::MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: 0,
+        location: CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: 0 },
+        win32HandleMetaData: std::ptr::null_mut(),
+        compressionType: 0,
+        gpuDirectRDMACapable: 0,
+        usage: 0,
+        reserved: [0; 4],
+    };
+    let managed = gpu.attribute(VIRTUAL_MEMORY_MANAGEMENT)? != 0;
+    let (mut total, mut page) = (0, 0);
+    // SAFETY: results go to locals; the properties are read during the call.
+    unsafe {
+        gpu.driver.cuCtxSetCurrent(CUcontext::NULL).ok()?;
+        gpu.driver.cuDeviceTotalMem_v2(&mut total, 0).ok()?;
+        if managed {
+            gpu.driver.cuMemGetAllocationGranularity(&mut page, &properties, 0).ok()?;
+            same("the granularity is a power of two", page.is_power_of_two(), true)?;
+        }
+    }
+    Ok(())
+}
+
+fn no_peer_of_itself(gpu: &Gpu) -> Done {
+    const ACCESS_SUPPORTED: i32 = 2;
+    let mut value = 0;
+    // SAFETY: the value goes to a local.
+    let code = unsafe { gpu.driver.cuDeviceGetP2PAttribute(&mut value, ACCESS_SUPPORTED, 0, 0) };
+    same("a device and itself", code, CUresult::INVALID_DEVICE)
 }
 
 fn ordinals(gpu: &Gpu) -> Done {
