@@ -29,6 +29,16 @@ pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -
     if found == expected { Ok(()) } else { fail(format!("{what}: found {found:?}, expected {expected:?}")) }
 }
 
+/// Calls a driver function as a test means it: handles are live or wrong on purpose, and every pointer leads to a local or a buffer that is
+/// large enough and outlives what was asked.
+macro_rules! cu {
+    ($gpu:ident.$function:ident($($argument:expr),* $(,)?)) => {
+        // SAFETY: see above; each test keeps it.
+        unsafe { $gpu.driver.$function($($argument),*) }
+    };
+}
+pub(crate) use cu;
+
 pub struct Gpu {
     pub driver: Driver,
     pub context: CUcontext,
@@ -113,6 +123,36 @@ impl Gpu {
         let none = std::ptr::null_mut();
         // SAFETY: one pointer per parameter, to values of their sizes that live through the call.
         unsafe { self.driver.cuLaunchKernel(function, shape.0, 1, 1, shape.1, 1, 1, 0, stream, params.as_mut_ptr(), none) }
+    }
+
+    pub fn begin_capture(&self, stream: CUstream) -> Done {
+        Ok(cu!(self.cuStreamBeginCapture_v2(stream, values::STREAM_CAPTURE_MODE_RELAXED)).ok()?)
+    }
+
+    pub fn end_capture(&self, stream: CUstream) -> Result<CUgraph, Outcome> {
+        let mut graph = CUgraph::NULL;
+        cu!(self.cuStreamEndCapture(stream, &mut graph)).ok()?;
+        Ok(graph)
+    }
+
+    pub fn instantiate(&self, graph: CUgraph) -> Result<CUgraphExec, Outcome> {
+        let mut exec = CUgraphExec::NULL;
+        cu!(self.cuGraphInstantiateWithFlags(&mut exec, graph, 0)).ok()?;
+        Ok(exec)
+    }
+
+    /// Launches a graph and waits for it.
+    pub fn replay(&self, exec: CUgraphExec, stream: CUstream) -> Done {
+        cu!(self.cuGraphLaunch(exec, stream)).ok()?;
+        Ok(cu!(self.cuStreamSynchronize(stream)).ok()?)
+    }
+
+    /// Pinned memory for so many words.
+    pub fn pinned(&self, count: usize) -> Result<&'static mut [u32], Outcome> {
+        let mut host = std::ptr::null_mut();
+        cu!(self.cuMemHostAlloc(&mut host, count * 4, 0)).ok()?;
+        // SAFETY: fresh memory of that size, aligned to a page, that is never freed.
+        Ok(unsafe { std::slice::from_raw_parts_mut(host.cast(), count) })
     }
 
     pub fn synchronize(&self) -> CUresult {

@@ -2,11 +2,13 @@
 
 mod array;
 mod batch;
+mod capture;
 mod code;
 mod context;
 mod copy;
 mod device;
 mod fault;
+mod graph;
 mod memory;
 mod pinned;
 mod stream;
@@ -29,6 +31,8 @@ pub fn all() -> Vec<Test> {
         texture::TESTS,
         code::TESTS,
         stream::TESTS,
+        capture::TESTS,
+        graph::TESTS,
         tensor_map::TESTS,
         fault::TESTS,
     ]

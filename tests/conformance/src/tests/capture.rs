@@ -1,0 +1,517 @@
+//! Streams that are captured into graphs: what is captured, what each launch does, and what a capture forbids.
+
+use super::Test;
+use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
+use outhaul_abi::types::*;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+
+pub const TESTS: &[Test] = &[
+    ("capture/replays", replays),
+    ("capture/copies_from_and_to_the_host", host_copies),
+    ("capture/boxes", boxes),
+    ("capture/parameters_are_copied", parameters),
+    ("capture/host_functions_at_each_launch", host_functions),
+    ("capture/fork_and_join", fork),
+    ("capture/per_thread_stream", per_thread),
+    ("capture/a_graph_in_a_graph", nested),
+    ("capture/events_of_each_launch", external_events),
+    ("capture/what_is_known_of_it", info),
+    ("capture/other_dependencies", dependencies),
+    ("capture/into_a_graph", into_graph),
+    ("capture/ends_once", ends_once),
+    ("capture/waiting_invalidates", waiting),
+    ("capture/not_of_the_legacy_stream", legacy),
+    ("capture/legacy_stream_meanwhile", legacy_meanwhile),
+    ("capture/other_work_meanwhile", other_work),
+    ("capture/unjoined_work", unjoined),
+    ("capture/uncaptured_events", isolation),
+    ("capture/two_captures_stay_apart", merge),
+    ("capture/captured_events_cannot_be_waited_for", captured_event),
+    ("capture/threads", threads),
+];
+
+/// `CU_EVENT_RECORD_EXTERNAL`.
+const RECORD_EXTERNAL: u32 = 1;
+const MODE_GLOBAL: i32 = 0;
+
+fn status(gpu: &Gpu, stream: CUstream) -> Result<i32, Outcome> {
+    let mut status = -1;
+    cu!(gpu.cuStreamIsCapturing(stream, &mut status)).ok()?;
+    Ok(status)
+}
+
+/// Ends a capture that must fail, and checks that the stream works again.
+fn ends_with(gpu: &Gpu, stream: CUstream, error: CUresult) -> Done {
+    let mut graph = CUgraph(1);
+    same("the end", cu!(gpu.cuStreamEndCapture(stream, &mut graph)), error)?;
+    same("the graph", graph, CUgraph::NULL)?;
+    same("capturing", status(gpu, stream)?, values::STREAM_CAPTURE_STATUS_NONE)?;
+    same("the stream", cu!(gpu.cuStreamSynchronize(stream)), CUresult::SUCCESS)
+}
+
+fn replays(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(0)?;
+    let module = gpu.module()?;
+    let add = gpu.function(module, "add")?;
+    let (memory, copy) = (gpu.alloc(1024)?, gpu.alloc(1024)?);
+    gpu.write(memory, &[1; 256])?;
+    gpu.write(copy, &[0; 256])?;
+    gpu.begin_capture(stream)?;
+    cu!(gpu.cuMemsetD32Async(memory, 100, 128, stream)).ok()?;
+    gpu.launch(add, (1, 256), stream, memory, &[256, 7]).ok()?;
+    gpu.launch(add, (1, 256), stream, memory, &[256, 20]).ok()?;
+    cu!(gpu.cuMemcpyDtoDAsync_v2(copy, memory, 1024, stream)).ok()?;
+    let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
+    same("nothing has run yet", gpu.read(memory, 256)?, vec![1; 256])?;
+    for launch in 1..=4 {
+        gpu.replay(exec, stream)?;
+        let expected = [[127; 128], [1 + 27 * launch; 128]].concat();
+        same("the copy", gpu.read(copy, 256)?, expected)?;
+    }
+    // What is launched without waiting in between runs in order too.
+    for _ in 0..10 {
+        cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
+    }
+    cu!(gpu.cuGraphExecDestroy(exec)).ok()?;
+    same("after ten more", gpu.read(copy, 256)?[255], 1 + 27 * 14)
+}
+
+fn host_copies(gpu: &Gpu) -> Done {
+    const COUNT: usize = 300_000;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let module = gpu.module()?;
+    let memory = gpu.alloc(COUNT * 4)?;
+    let (source, back) = (gpu.pinned(COUNT)?, gpu.pinned(COUNT)?);
+    source.fill(5);
+    gpu.begin_capture(stream)?;
+    cu!(gpu.cuMemcpyHtoDAsync_v2(memory, source.as_ptr().cast(), COUNT * 4, stream)).ok()?;
+    gpu.launch(gpu.function(module, "add")?, (COUNT as u32 / 256 + 1, 256), stream, memory, &[COUNT as u32, 1000]).ok()?;
+    cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, COUNT * 4, stream)).ok()?;
+    let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
+    for launch in 0..4 {
+        // Read at the launch, not at the capture.
+        source.fill(launch * 10);
+        source[COUNT - 1] = launch;
+        back.fill(0);
+        gpu.replay(exec, stream)?;
+        same("the first", back[0], launch * 10 + 1000)?;
+        same("the last", back[COUNT - 1], launch + 1000)?;
+        same("all others", back[1..COUNT - 1].iter().all(|word| *word == launch * 10 + 1000), true)?;
+    }
+    Ok(())
+}
+
+/// Columns 1 and 2 of the first 3 rows of 4 words, in both directions.
+fn boxes(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(0)?;
+    let memory = gpu.alloc(64)?;
+    let (source, back) = (gpu.pinned(16)?, gpu.pinned(16)?);
+    let mut to_device = blank_box();
+    (to_device.srcMemoryType, to_device.srcHost, to_device.srcPitch) = (values::MEMORYTYPE_HOST, source.as_ptr().cast(), 16);
+    (to_device.dstMemoryType, to_device.dstDevice, to_device.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, 16);
+    (to_device.srcXInBytes, to_device.dstXInBytes, to_device.WidthInBytes, to_device.Height) = (4, 4, 8, 3);
+    let mut to_host = blank_box();
+    (to_host.srcMemoryType, to_host.srcDevice, to_host.srcPitch) = (values::MEMORYTYPE_DEVICE, memory, 16);
+    (to_host.dstMemoryType, to_host.dstHost, to_host.dstPitch) = (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), 16);
+    (to_host.dstY, to_host.WidthInBytes, to_host.Height) = (1, 16, 3);
+    gpu.write(memory, &[9; 16])?;
+    gpu.begin_capture(stream)?;
+    cu!(gpu.cuMemcpy2DAsync_v2(&to_device, stream)).ok()?;
+    cu!(gpu.cuMemcpy2DAsync_v2(&to_host, stream)).ok()?;
+    let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
+    for (index, word) in source.iter_mut().enumerate() {
+        *word = index as u32 + 100;
+    }
+    back.fill(1);
+    gpu.replay(exec, stream)?;
+    same("what came back", back.to_vec(), vec![1, 1, 1, 1, 9, 101, 102, 9, 9, 105, 106, 9, 9, 109, 110, 9])
+}
+
+fn blank_box() -> CUDA_MEMCPY2D {
+    // SAFETY: plain numbers and pointers.
+    unsafe { std::mem::zeroed() }
+}
+
+fn parameters(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(0)?;
+    let module = gpu.module()?;
+    let fill = gpu.function(module, "fill")?;
+    let mut memory = gpu.alloc(8)?;
+    let (mut count, mut value) = (2_u32, 40_u32);
+    let mut params: [*mut c_void; 3] = [(&raw mut memory).cast(), (&raw mut count).cast(), (&raw mut value).cast()];
+    gpu.begin_capture(stream)?;
+    cu!(gpu.cuLaunchKernel(fill, 1, 1, 1, 2, 1, 1, 0, stream, params.as_mut_ptr(), std::ptr::null_mut())).ok()?;
+    let at = memory;
+    (memory, count, value) = (0, 0, 0);
+    let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
+    gpu.replay(exec, stream)?;
+    same("what the locals are now", (memory, count, value), (0, 0, 0))?;
+    same("the values of the capture", gpu.read(at, 2)?, vec![40, 41])
+}
+
+static CALLS: AtomicU32 = AtomicU32::new(0);
+
+/// Takes the word that the device made and leaves another for it.
+unsafe extern "C" fn multiply(word: *mut c_void) {
+    CALLS.fetch_add(1, SeqCst);
+    let word = word.cast::<u32>();
+    // SAFETY: the test passes a pinned word that nothing else touches now.
+    unsafe { word.write(word.read() * 10) };
+}
+
+fn host_functions(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let module = gpu.module()?;
+    let add = gpu.function(module, "add")?;
+    let memory = gpu.alloc(4)?;
+    let host = gpu.pinned(1)?;
+    let word: *mut c_void = host.as_mut_ptr().cast();
+    gpu.write(memory, &[0])?;
+    gpu.begin_capture(stream)?;
+    gpu.launch(add, (1, 1), stream, memory, &[1, 3]).ok()?;
+    cu!(gpu.cuMemcpyDtoHAsync_v2(word, memory, 4, stream)).ok()?;
+    cu!(gpu.cuLaunchHostFunc(stream, Some(multiply), word)).ok()?;
+    cu!(gpu.cuMemcpyHtoDAsync_v2(memory, word, 4, stream)).ok()?;
+    let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
+    same("calls before a launch", CALLS.load(SeqCst), 0)?;
+    for (launch, expected) in [30, 330, 3330, 33330].into_iter().enumerate() {
+        gpu.replay(exec, stream)?;
+        same("the word", gpu.read(memory, 1)?, vec![expected])?;
+        same("calls", CALLS.load(SeqCst), launch as u32 + 1)?;
+    }
+    for _ in 0..3 {
+        cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
+    }
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    same("launches behind one another", gpu.read(memory, 1)?, vec![33_333_330])?;
+    same("calls", CALLS.load(SeqCst), 7)
+}
+
+fn fork(gpu: &Gpu) -> Done {
+    let (a, b) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(0)?);
+    let (forked, joined) = (gpu.event(values::EVENT_DISABLE_TIMING)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
+    let module = gpu.module()?;
+    let (fill, add, spin) = (gpu.function(module, "fill")?, gpu.function(module, "add")?, gpu.function(module, "spin")?);
+    let (left, right, sum) = (gpu.alloc(4)?, gpu.alloc(4)?, gpu.alloc(8)?);
+    gpu.begin_capture(a)?;
+    gpu.launch(fill, (1, 1), a, left, &[1, 0]).ok()?;
+    cu!(gpu.cuMemsetD32Async(right, 0, 1, a)).ok()?;
+    cu!(gpu.cuEventRecord(forked, a)).ok()?;
+    cu!(gpu.cuStreamWaitEvent(b, forked, 0)).ok()?;
+    same("the other stream takes part", status(gpu, b)?, values::STREAM_CAPTURE_STATUS_ACTIVE)?;
+    gpu.launch(spin, (1, 1), b, right, &[100_000]).ok()?;
+    gpu.launch(add, (1, 1), b, right, &[1, 5]).ok()?;
+    gpu.launch(spin, (1, 1), a, left, &[50_000]).ok()?;
+    cu!(gpu.cuEventRecord(joined, b)).ok()?;
+    cu!(gpu.cuStreamWaitEvent(a, joined, 0)).ok()?;
+    cu!(gpu.cuMemcpyDtoDAsync_v2(sum, left, 4, a)).ok()?;
+    cu!(gpu.cuMemcpyDtoDAsync_v2(sum + 4, right, 4, a)).ok()?;
+    let exec = gpu.instantiate(gpu.end_capture(a)?)?;
+    same("the other stream is free", status(gpu, b)?, values::STREAM_CAPTURE_STATUS_NONE)?;
+    for _ in 0..3 {
+        gpu.replay(exec, b)?;
+        same("both branches", gpu.read(sum, 2)?, vec![50_000, 100_005])?;
+    }
+    // The streams and events work as before.
+    gpu.launch(add, (1, 1), b, right, &[1, 1]).ok()?;
+    cu!(gpu.cuEventRecord(joined, b)).ok()?;
+    cu!(gpu.cuStreamWaitEvent(a, joined, 0)).ok()?;
+    cu!(gpu.cuEventSynchronize(joined)).ok()?;
+    same("afterwards", gpu.read(right, 1)?, vec![100_006])
+}
+
+fn per_thread(gpu: &Gpu) -> Done {
+    let module = gpu.module()?;
+    let memory = gpu.alloc(4)?;
+    gpu.write(memory, &[0])?;
+    gpu.begin_capture(CUstream::PER_THREAD)?;
+    gpu.launch(gpu.function(module, "add")?, (1, 1), CUstream::PER_THREAD, memory, &[1, 4]).ok()?;
+    let exec = gpu.instantiate(gpu.end_capture(CUstream::PER_THREAD)?)?;
+    gpu.replay(exec, CUstream::PER_THREAD)?;
+    gpu.replay(exec, CUstream::LEGACY)?;
+    same("two launches", gpu.read(memory, 1)?, vec![8])
+}
+
+fn nested(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let module = gpu.module()?;
+    let add = gpu.function(module, "add")?;
+    let memory = gpu.alloc(4)?;
+    gpu.write(memory, &[0])?;
+    gpu.begin_capture(stream)?;
+    gpu.launch(add, (1, 1), stream, memory, &[1, 1]).ok()?;
+    let inner = gpu.instantiate(gpu.end_capture(stream)?)?;
+    gpu.begin_capture(stream)?;
+    cu!(gpu.cuGraphLaunch(inner, stream)).ok()?;
+    gpu.launch(add, (1, 1), stream, memory, &[1, 10]).ok()?;
+    cu!(gpu.cuGraphLaunch(inner, stream)).ok()?;
+    let outer = gpu.instantiate(gpu.end_capture(stream)?)?;
+    cu!(gpu.cuGraphExecDestroy(inner)).ok()?;
+    gpu.replay(outer, stream)?;
+    gpu.replay(outer, stream)?;
+    same("two launches of two and one", gpu.read(memory, 1)?, vec![24])
+}
+
+fn external_events(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let (start, end) = (gpu.event(0)?, gpu.event(0)?);
+    let module = gpu.module()?;
+    let memory = gpu.alloc(4)?;
+    let outside = cu!(gpu.cuEventRecordWithFlags(start, stream, RECORD_EXTERNAL));
+    same("outside a capture", outside.ok().is_ok(), false)?;
+    gpu.begin_capture(stream)?;
+    cu!(gpu.cuEventRecordWithFlags(start, stream, RECORD_EXTERNAL)).ok()?;
+    gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, memory, &[100_000]).ok()?;
+    cu!(gpu.cuEventRecordWithFlags(end, stream, RECORD_EXTERNAL)).ok()?;
+    let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
+    for _ in 0..2 {
+        let mut ms = -1.0;
+        cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
+        cu!(gpu.cuEventSynchronize(end)).ok()?;
+        cu!(gpu.cuEventElapsedTime(&mut ms, start, end)).ok()?;
+        same("a time that can be", ms > 0.0 && ms < 10_000.0, true)?;
+    }
+    Ok(())
+}
+
+/// What a stream says about its capture.
+#[derive(Debug, PartialEq)]
+struct Said {
+    status: i32,
+    id: u64,
+    graph: CUgraph,
+    nodes: Vec<CUgraphNode>,
+}
+
+fn said(gpu: &Gpu, stream: CUstream) -> Result<Said, Outcome> {
+    let (mut status, mut id, mut graph, mut nodes, mut count) = (-1, 0, CUgraph::NULL, std::ptr::null(), 0);
+    cu!(gpu.cuStreamGetCaptureInfo_v2(stream, &mut status, &mut id, &mut graph, &mut nodes, &mut count)).ok()?;
+    // SAFETY: the driver has written where its array is, which stays until the stream is used again.
+    let nodes = if count == 0 { Vec::new() } else { unsafe { std::slice::from_raw_parts(nodes, count) }.to_vec() };
+    Ok(Said { status, id, graph, nodes })
+}
+
+fn info(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let module = gpu.module()?;
+    let memory = gpu.alloc(4)?;
+    let (mut state, mut id) = (-1, 0);
+    cu!(gpu.cuStreamGetCaptureInfo_v2(stream, &mut state, &mut id, std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut()))
+        .ok()?;
+    same("before", state, values::STREAM_CAPTURE_STATUS_NONE)?;
+    gpu.begin_capture(stream)?;
+    let start = said(gpu, stream)?;
+    same("at the start", (start.status, start.nodes.len()), (values::STREAM_CAPTURE_STATUS_ACTIVE, 0))?;
+    cu!(gpu.cuStreamGetCaptureInfo(stream, &mut state, &mut id)).ok()?;
+    same("the short answer", (state, id), (start.status, start.id))?;
+    gpu.launch(gpu.function(module, "add")?, (1, 1), stream, memory, &[1, 1]).ok()?;
+    let later = said(gpu, stream)?;
+    same("the same capture", (later.id, later.graph), (start.id, start.graph))?;
+    same("what the next node depends on", later.nodes.len(), 1)?;
+    let mut kind = -1;
+    cu!(gpu.cuGraphNodeGetType(later.nodes[0], &mut kind)).ok()?;
+    same("its type", kind, values::GRAPH_NODE_TYPE_KERNEL)?;
+    same("the graph that the end gives", gpu.end_capture(stream)?, start.graph)?;
+    gpu.begin_capture(stream)?;
+    let second = said(gpu, stream)?;
+    same("captures have one id", second.id == start.id, false)?;
+    gpu.end_capture(stream).map(drop)
+}
+
+fn dependencies(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let module = gpu.module()?;
+    let add = gpu.function(module, "add")?;
+    let memory = gpu.alloc(8)?;
+    gpu.write(memory, &[0, 0])?;
+    let none: *mut CUgraphNode = std::ptr::null_mut();
+    let idle = cu!(gpu.cuStreamUpdateCaptureDependencies(stream, none, 0, values::STREAM_SET_CAPTURE_DEPENDENCIES));
+    same("of a stream that is not captured", idle, CUresult::ILLEGAL_STATE)?;
+    gpu.begin_capture(stream)?;
+    gpu.launch(add, (1, 1), stream, memory, &[1, 1]).ok()?;
+    let mut first = said(gpu, stream)?.nodes;
+    cu!(gpu.cuStreamUpdateCaptureDependencies(stream, none, 0, values::STREAM_SET_CAPTURE_DEPENDENCIES)).ok()?;
+    same("none", said(gpu, stream)?.nodes.len(), 0)?;
+    gpu.launch(add, (1, 1), stream, memory + 4, &[1, 2]).ok()?;
+    let add_them = values::STREAM_ADD_CAPTURE_DEPENDENCIES;
+    cu!(gpu.cuStreamUpdateCaptureDependencies(stream, first.as_mut_ptr(), 1, add_them)).ok()?;
+    same("both", said(gpu, stream)?.nodes.len(), 2)?;
+    let graph = gpu.end_capture(stream)?;
+    let (mut roots, mut edges) = (0, 0);
+    cu!(gpu.cuGraphGetRootNodes(graph, none, &mut roots)).ok()?;
+    cu!(gpu.cuGraphGetEdges(graph, none, none, &mut edges)).ok()?;
+    same("roots and edges", (roots, edges), (2, 0))?;
+    gpu.replay(gpu.instantiate(graph)?, stream)?;
+    same("both ran", gpu.read(memory, 2)?, vec![1, 2])
+}
+
+fn into_graph(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let module = gpu.module()?;
+    let add = gpu.function(module, "add")?;
+    let memory = gpu.alloc(4)?;
+    let (mut graph, mut root) = (CUgraph::NULL, CUgraphNode::NULL);
+    cu!(gpu.cuGraphCreate(&mut graph, 0)).ok()?;
+    let clear = CUDA_MEMSET_NODE_PARAMS { dst: memory, pitch: 4, value: 50, elementSize: 4, width: 1, height: 1 };
+    cu!(gpu.cuGraphAddMemsetNode(&mut root, graph, std::ptr::null(), 0, &clear, gpu.context)).ok()?;
+    let mode = values::STREAM_CAPTURE_MODE_RELAXED;
+    match cu!(gpu.cuStreamBeginCaptureToGraph(stream, graph, &root, std::ptr::null(), 1, mode)) {
+        CUresult::NOT_SUPPORTED => return Err(Outcome::Skipped("the driver is older than CUDA 12.3".into())),
+        code => code.ok()?,
+    }
+    gpu.launch(add, (1, 1), stream, memory, &[1, 1]).ok()?;
+    same("the graph", gpu.end_capture(stream)?, graph)?;
+    let exec = gpu.instantiate(graph)?;
+    gpu.replay(exec, stream)?;
+    gpu.replay(exec, stream)?;
+    same("behind the fill", gpu.read(memory, 1)?, vec![51])
+}
+
+fn ends_once(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let mut graph = CUgraph::NULL;
+    same("an end without a start", cu!(gpu.cuStreamEndCapture(stream, &mut graph)).ok().is_ok(), false)?;
+    gpu.begin_capture(stream)?;
+    let again = cu!(gpu.cuStreamBeginCapture_v2(stream, values::STREAM_CAPTURE_MODE_RELAXED));
+    same("a second start", again.ok().is_ok(), false)?;
+    gpu.end_capture(stream)?;
+    same("a second end", cu!(gpu.cuStreamEndCapture(stream, &mut graph)).ok().is_ok(), false)?;
+    let wrong = cu!(gpu.cuStreamBeginCapture_v2(stream, 99));
+    same("a mode that does not exist", wrong, CUresult::INVALID_VALUE)
+}
+
+fn waiting(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let module = gpu.module()?;
+    let add = gpu.function(module, "add")?;
+    let memory = gpu.alloc(4)?;
+    for query in [false, true] {
+        gpu.begin_capture(stream)?;
+        gpu.launch(add, (1, 1), stream, memory, &[1, 1]).ok()?;
+        let refused = if query { cu!(gpu.cuStreamQuery(stream)) } else { cu!(gpu.cuStreamSynchronize(stream)) };
+        same("asking for the stream's end", refused, CUresult::STREAM_CAPTURE_UNSUPPORTED)?;
+        same("the capture", status(gpu, stream)?, values::STREAM_CAPTURE_STATUS_INVALIDATED)?;
+        let later = gpu.launch(add, (1, 1), stream, memory, &[1, 1]);
+        same("a launch into it", later, CUresult::STREAM_CAPTURE_INVALIDATED)?;
+        ends_with(gpu, stream, CUresult::STREAM_CAPTURE_INVALIDATED)?;
+    }
+    gpu.begin_capture(stream)?;
+    same("waiting for the context", gpu.synchronize().ok().is_ok(), false)?;
+    ends_with(gpu, stream, CUresult::STREAM_CAPTURE_INVALIDATED)
+}
+
+fn legacy(gpu: &Gpu) -> Done {
+    for stream in [CUstream::NULL, CUstream::LEGACY] {
+        let refused = cu!(gpu.cuStreamBeginCapture_v2(stream, values::STREAM_CAPTURE_MODE_RELAXED));
+        same("the start", refused, CUresult::STREAM_CAPTURE_UNSUPPORTED)?;
+    }
+    same("the stream works", gpu.synchronize(), CUresult::SUCCESS)
+}
+
+fn legacy_meanwhile(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(0)?;
+    let module = gpu.module()?;
+    let add = gpu.function(module, "add")?;
+    let memory = gpu.alloc(4)?;
+    gpu.begin_capture(stream)?;
+    gpu.launch(add, (1, 1), stream, memory, &[1, 1]).ok()?;
+    let mut state = -1;
+    let asked = cu!(gpu.cuStreamIsCapturing(CUstream::LEGACY, &mut state));
+    same("a question about the legacy stream", asked, CUresult::STREAM_CAPTURE_IMPLICIT)?;
+    same("it leaves the capture alone", status(gpu, stream)?, values::STREAM_CAPTURE_STATUS_ACTIVE)?;
+    let used = gpu.launch(add, (1, 1), CUstream::LEGACY, memory, &[1, 1]);
+    same("a launch in the legacy stream", used, CUresult::STREAM_CAPTURE_IMPLICIT)?;
+    ends_with(gpu, stream, CUresult::STREAM_CAPTURE_INVALIDATED)?;
+    gpu.launch(add, (1, 1), CUstream::LEGACY, memory, &[1, 1]).ok()?;
+    same("afterwards", gpu.synchronize(), CUresult::SUCCESS)
+}
+
+fn other_work(gpu: &Gpu) -> Done {
+    let (captured, other) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let module = gpu.module()?;
+    let add = gpu.function(module, "add")?;
+    let (memory, event) = (gpu.alloc(4)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
+    gpu.write(memory, &[0])?;
+    // A relaxed mode of the thread allows calls that could wait, whatever the capture's own.
+    let mut mode = values::STREAM_CAPTURE_MODE_RELAXED;
+    cu!(gpu.cuThreadExchangeStreamCaptureMode(&mut mode)).ok()?;
+    same("the thread's mode before", mode, MODE_GLOBAL)?;
+    cu!(gpu.cuStreamBeginCapture_v2(captured, MODE_GLOBAL)).ok()?;
+    gpu.launch(add, (1, 1), captured, memory, &[1, 1]).ok()?;
+    gpu.launch(add, (1, 1), other, memory, &[1, 10]).ok()?;
+    cu!(gpu.cuEventRecord(event, other)).ok()?;
+    cu!(gpu.cuEventSynchronize(event)).ok()?;
+    cu!(gpu.cuStreamSynchronize(other)).ok()?;
+    gpu.alloc(1 << 20)?;
+    gpu.launch(add, (1, 1), captured, memory, &[1, 2]).ok()?;
+    let graph = gpu.end_capture(captured)?;
+    cu!(gpu.cuThreadExchangeStreamCaptureMode(&mut mode)).ok()?;
+    same("the thread's mode after", mode, values::STREAM_CAPTURE_MODE_RELAXED)?;
+    same("the other stream ran", gpu.read(memory, 1)?, vec![10])?;
+    gpu.replay(gpu.instantiate(graph)?, captured)?;
+    same("the graph has the rest", gpu.read(memory, 1)?, vec![13])
+}
+
+fn unjoined(gpu: &Gpu) -> Done {
+    let (a, b) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
+    let module = gpu.module()?;
+    let memory = gpu.alloc(4)?;
+    gpu.begin_capture(a)?;
+    cu!(gpu.cuEventRecord(event, a)).ok()?;
+    cu!(gpu.cuStreamWaitEvent(b, event, 0)).ok()?;
+    gpu.launch(gpu.function(module, "add")?, (1, 1), b, memory, &[1, 1]).ok()?;
+    ends_with(gpu, a, CUresult::STREAM_CAPTURE_UNJOINED)?;
+    same("the other stream is free", status(gpu, b)?, values::STREAM_CAPTURE_STATUS_NONE)
+}
+
+fn isolation(gpu: &Gpu) -> Done {
+    let (a, b) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
+    cu!(gpu.cuEventRecord(event, b)).ok()?;
+    gpu.begin_capture(a)?;
+    let refused = cu!(gpu.cuStreamWaitEvent(a, event, 0));
+    same("waiting for work outside", refused, CUresult::STREAM_CAPTURE_ISOLATION)?;
+    ends_with(gpu, a, CUresult::STREAM_CAPTURE_INVALIDATED)
+}
+
+fn merge(gpu: &Gpu) -> Done {
+    let (a, b) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
+    gpu.begin_capture(a)?;
+    gpu.begin_capture(b)?;
+    cu!(gpu.cuEventRecord(event, a)).ok()?;
+    let refused = cu!(gpu.cuStreamWaitEvent(b, event, 0));
+    same("waiting for the other capture", refused, CUresult::STREAM_CAPTURE_MERGE)?;
+    ends_with(gpu, b, CUresult::STREAM_CAPTURE_INVALIDATED)
+}
+
+fn captured_event(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
+    for query in [false, true] {
+        gpu.begin_capture(stream)?;
+        cu!(gpu.cuEventRecord(event, stream)).ok()?;
+        let refused = if query { cu!(gpu.cuEventQuery(event)) } else { cu!(gpu.cuEventSynchronize(event)) };
+        same("asking for the event", refused, CUresult::CAPTURED_EVENT)?;
+        ends_with(gpu, stream, CUresult::STREAM_CAPTURE_INVALIDATED)?;
+    }
+    cu!(gpu.cuEventRecord(event, stream)).ok()?;
+    same("recorded outside", cu!(gpu.cuEventSynchronize(event)), CUresult::SUCCESS)
+}
+
+fn threads(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let elsewhere = |mode: i32| -> Result<CUresult, Outcome> {
+        cu!(gpu.cuStreamBeginCapture_v2(stream, mode)).ok()?;
+        let end = || {
+            let mut graph = CUgraph::NULL;
+            cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+            Ok(cu!(gpu.cuStreamEndCapture(stream, &mut graph)))
+        };
+        std::thread::scope(|scope| scope.spawn(end).join().unwrap_or_else(|_| fail("a thread panicked")))
+    };
+    same("a relaxed capture", elsewhere(values::STREAM_CAPTURE_MODE_RELAXED)?, CUresult::SUCCESS)?;
+    same("one of a thread", elsewhere(MODE_GLOBAL)?, CUresult::STREAM_CAPTURE_WRONG_THREAD)
+}
