@@ -17,9 +17,9 @@ ptx      := -gencode arch=compute_75,code=compute_75
 programs := $(basename $(notdir $(wildcard $(sources)/*.cu))) host_threads_ptds
 drivers  := $(basename $(notdir $(wildcard $(sources)/*.cpp)))
 older    := vector_add reduce_shuffle stencil_pitched streams_events host_callbacks constants_symbols \
-            template_kernels host_threads host_threads_ptds stream_ordered queries errors textures surfaces
+            template_kernels host_threads host_threads_ptds stream_ordered queries errors textures surfaces graphs
 oldest   := vector_add textures streams_events constants_symbols template_kernels host_threads_ptds queries
-newest   := vector_add constants_symbols streams_events stream_ordered
+newest   := vector_add constants_symbols streams_events stream_ordered graphs
 packed   := vector_add template_kernels constants_symbols
 
 # What differs from program to program: a refusal needs a program without PTX, and one source is built twice.
