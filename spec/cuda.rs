@@ -950,20 +950,20 @@ fn cuGraphDestroy(hGraph: CUgraph);
 fn cuGraphDestroyNode(hNode: CUgraphNode);
 #[since(11010)] #[unsupported]
 fn cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent);
-#[since(11010)] #[post(op = 159)]
+#[since(11010)] #[post(op = 159)] #[soft]
 fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent);
 #[since(11010)] #[unsupported]
 fn cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent);
-#[since(11010)] #[post(op = 160)]
+#[since(11010)] #[post(op = 160)] #[soft]
 fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent);
 #[since(11070)] #[unsupported] #[untyped] fn cuGraphExecBatchMemOpNodeSetParams();
 #[since(11010)] #[unsupported]
 fn cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphExecDestroy(hGraphExec: CUgraphExec);
-#[since(11010)] #[post(op = 161)]
+#[since(11010)] #[post(op = 161)] #[soft]
 fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent);
-#[since(11010)] #[post(op = 162)]
+#[since(11010)] #[post(op = 162)] #[soft]
 fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent);
 #[since(11020)] #[unsupported] #[untyped] fn cuGraphExecExternalSemaphoresSignalNodeSetParams();
 #[since(11020)] #[unsupported] #[untyped] fn cuGraphExecExternalSemaphoresWaitNodeSetParams();
@@ -1004,7 +1004,7 @@ fn cuGraphInstantiate_v2(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, phError
 fn cuGraphInstantiateWithFlags(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, flags: u64);
 #[since(12000)] #[ptsz(12000)] #[custom] #[soft]
 fn cuGraphInstantiateWithParams(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS);
-#[since(11000)] #[post(op = 163)]
+#[since(11000)] #[post(op = 163)] #[soft]
 fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode);
 #[since(11000)] #[unsupported] #[untyped] fn cuGraphKernelNodeGetAttribute();
 #[since(10000)] #[unsupported] #[untyped] fn cuGraphKernelNodeGetParams();
@@ -1037,11 +1037,11 @@ fn cuGraphNodeGetDependencies_v2(hNode: CUgraphNode, dependencies: *mut CUgraphN
 fn cuGraphNodeGetDependentNodes(hNode: CUgraphNode, dependentNodes: *mut CUgraphNode, numDependentNodes: *mut usize);
 #[since(12030)] #[custom] #[soft]
 fn cuGraphNodeGetDependentNodes_v2(hNode: CUgraphNode, dependentNodes: *mut CUgraphNode, edgeData: *mut CUgraphEdgeData, numDependentNodes: *mut usize);
-#[since(11060)] #[call(op = 158)]
+#[since(11060)] #[call(op = 158)] #[soft]
 fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: Out<u32>);
 #[since(10000)] #[call(op = 151)] #[soft]
 fn cuGraphNodeGetType(hNode: CUgraphNode, type_: Out<i32>);
-#[since(11060)] #[post(op = 157)]
+#[since(11060)] #[post(op = 157)] #[soft]
 fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32);
 #[since(12020)] #[unsupported] #[untyped] fn cuGraphNodeSetParams();
 #[since(11030)] #[post(op = 156)] #[soft]

@@ -114,6 +114,16 @@ impl Graph {
         Ok(())
     }
 
+    /// Takes over the tasks of another graph's nodes, and what keeps their resources alive.
+    pub fn take_over(&mut self, other: &Graph, pairs: &[(u64, u64)]) {
+        for (mine, theirs) in pairs {
+            if let (Some(mine), Some(theirs)) = (self.nodes.get_mut(mine), other.nodes.get(theirs)) {
+                mine.task = theirs.task.clone();
+            }
+        }
+        self.objects = other.objects.clone();
+    }
+
     pub fn nodes(&self) -> Vec<u64> {
         self.nodes.keys().copied().collect()
     }

@@ -1,6 +1,7 @@
 //! Executable graphs: a copy of a graph with the order in which its nodes run, launched as one
 //! operation of a stream.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use outhaul_abi::types::values::GRAPH_INSTANTIATE_SUCCESS;
@@ -26,6 +27,8 @@ const UPDATE_UNSUPPORTED_FUNCTION_CHANGE: i32 = 7;
 pub struct Plan {
     graph: Graph,
     order: Vec<u64>,
+    /// Nodes that do nothing until they are enabled again.
+    disabled: BTreeSet<u64>,
 }
 
 pub struct GraphExec {
@@ -45,25 +48,13 @@ pub struct Refusal {
 impl Plan {
     pub fn new(graph: Graph) -> std::result::Result<Plan, Refusal> {
         match graph.order() {
-            Ok(order) => Ok(Plan { graph, order }),
+            Ok(order) => Ok(Plan { graph, order, disabled: BTreeSet::new() }),
             Err(node) => Err(Refusal { result: INSTANTIATE_INVALID_STRUCTURE, node, from: 0 }),
         }
     }
 
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
-        self.order.iter().filter_map(|node| self.graph.task(*node).ok())
-    }
-
-    /// Takes over the tasks of a graph of the same shape, all or none.
-    fn update(&mut self, graph: &Graph) -> std::result::Result<(), Refusal> {
-        let pairs = compatible(&self.graph, graph)?;
-        for (mine, theirs) in pairs {
-            if let Ok(task) = graph.task(theirs) {
-                // The pair has one type, so it cannot be refused.
-                let _ = self.graph.set_task(mine, task.clone());
-            }
-        }
-        Ok(())
+        self.order.iter().filter(|node| !self.disabled.contains(node)).filter_map(|node| self.graph.task(*node).ok())
     }
 }
 
@@ -100,7 +91,10 @@ impl GraphExec {
 
     /// Launches from now on use the tasks of a graph of the same shape.
     pub fn update(&self, graph: &Graph) -> std::result::Result<(), Refusal> {
-        Arc::make_mut(&mut lock(&self.plan)).update(graph)
+        let mut plan = lock(&self.plan);
+        let pairs = compatible(&plan.graph, graph)?;
+        Arc::make_mut(&mut plan).graph.take_over(graph, &pairs);
+        Ok(())
     }
 
     pub fn task(&self, node: u64) -> Result<Task> {
@@ -115,6 +109,26 @@ impl GraphExec {
             return Err(Error::InvalidValue);
         }
         Arc::make_mut(&mut lock(&self.plan)).graph.set_task(node, task)
+    }
+
+    pub fn is_enabled(&self, node: u64) -> Result<bool> {
+        self.task(node)?;
+        Ok(!lock(&self.plan).disabled.contains(&node))
+    }
+
+    /// Launches from now on skip a node, or do not skip it any more.
+    pub fn set_enabled(&self, node: u64, enabled: bool) -> Result<()> {
+        if !matches!(self.task(node)?, Task::Kernel(_) | Task::Copy(_) | Task::Fill(_)) {
+            return Err(Error::InvalidValue);
+        }
+        let mut plan = lock(&self.plan);
+        let disabled = &mut Arc::make_mut(&mut plan).disabled;
+        if enabled {
+            disabled.remove(&node)
+        } else {
+            disabled.insert(node)
+        };
+        Ok(())
     }
 
     pub fn launch(&self, driver: &Driver, stream: &Stream) -> Result<()> {

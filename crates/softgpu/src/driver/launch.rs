@@ -39,6 +39,13 @@ impl KernelCall {
         self.function.module.context
     }
 
+    /// The same launch with the attributes of another, which say only whether it is cooperative.
+    pub fn with_attributes_of(&self, other: &KernelCall) -> KernelCall {
+        let shape = Shape { cooperative: other.shape.cooperative, ..self.shape };
+        let (function, params) = (Arc::clone(&self.function), self.params.clone());
+        KernelCall { handle: self.handle, function, shape, params, param_addresses: OnceLock::new() }
+    }
+
     /// Where each parameter's value is, for as long as the call lives.
     pub fn param_addresses(&self) -> &[u64] {
         let first = self.params.as_ptr().expose_provenance() as u64;

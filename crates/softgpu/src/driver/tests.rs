@@ -471,3 +471,57 @@ fn a_stream_waits_for_a_word_that_another_writes() {
     fails!(cuStreamWaitValue32_v2(waiter, word + 2, 5, 0), INVALID_VALUE);
     fails!(cuStreamWaitValue32_v2(waiter, word, 5, 4), INVALID_VALUE);
 }
+
+/// What a capture in the given mode makes of a call: its answer, and that of the capture's end.
+fn in_capture(mode: i32, call: impl FnOnce(CUstream) -> CUresult) -> (CUresult, CUresult) {
+    let (stream, mut graph) = (stream(1), CUgraph::NULL);
+    ok!(cuStreamBeginCapture_v2(stream, mode));
+    let answer = call(stream);
+    // SAFETY: the graph goes to a local.
+    (answer, unsafe { cuStreamEndCapture(stream, &mut graph) })
+}
+
+#[test]
+fn captures_forbid_what_they_cannot_bear() {
+    let _context = TestContext::new();
+    let allocate = |_| {
+        let mut address = 0;
+        // SAFETY: the address goes to a local.
+        unsafe { cuMemAlloc_v2(&mut address, 4096) }
+    };
+    let refused = (CUresult::STREAM_CAPTURE_UNSUPPORTED, CUresult::STREAM_CAPTURE_INVALIDATED);
+    let (thread_local, relaxed) = (1, 2);
+    assert_eq!(in_capture(thread_local, allocate), refused);
+    assert_eq!(in_capture(relaxed, allocate), (CUresult::SUCCESS, CUresult::SUCCESS));
+    let elsewhere = |stream| std::thread::spawn(move || allocate(stream)).join().unwrap_or(CUresult::UNKNOWN);
+    assert_eq!(in_capture(thread_local, elsewhere), (CUresult::INVALID_CONTEXT, CUresult::SUCCESS));
+    let ordered = |stream| {
+        let mut address = 0;
+        // SAFETY: the address goes to a local.
+        unsafe { cuMemAllocAsync(&mut address, 4096, stream) }
+    };
+    assert_eq!(in_capture(relaxed, ordered), refused);
+    let memory = self::allocate(4096);
+    // SAFETY: takes no pointers of the host.
+    assert_eq!(in_capture(relaxed, |stream| unsafe { cuMemFreeAsync(memory, stream) }), refused);
+    ok!(cuMemFree_v2(memory));
+}
+
+#[test]
+fn a_graph_whose_memory_is_gone_is_not_launched() {
+    let _context = TestContext::new();
+    let (stream, event) = (stream(1), event());
+    let (mut graph, mut exec) = (CUgraph::NULL, CUgraphExec::NULL);
+    let (mut copy, mut record) = (CUgraphNode::NULL, CUgraphNode::NULL);
+    ok!(cuGraphCreate(&mut graph, 0));
+    let memory = allocate(4096);
+    let fill = CUDA_MEMSET_NODE_PARAMS { dst: memory, pitch: 0, value: 1, elementSize: 4, width: 1024, height: 1 };
+    ok!(cuGraphAddMemsetNode(&mut copy, graph, std::ptr::null(), 0, &fill, CUcontext::NULL));
+    ok!(cuGraphAddEventRecordNode(&mut record, graph, &copy, 1, event));
+    ok!(cuGraphInstantiateWithFlags(&mut exec, graph, 0));
+    ok!(cuMemFree_v2(memory));
+    fails!(cuGraphLaunch(exec, stream), INVALID_VALUE);
+    ok!(cuEventSynchronize(event));
+    ok!(cuGraphExecDestroy(exec));
+    ok!(cuGraphDestroy(graph));
+}

@@ -3330,8 +3330,9 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent() -> CUresult {
-    unsupported(464)
+pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(464, || unsafe { api::cuGraphEventRecordNodeSetEvent(hNode, event) })
 }
 
 #[unsafe(no_mangle)]
@@ -3340,8 +3341,9 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent() -> CUresult {
-    unsupported(466)
+pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(466, || unsafe { api::cuGraphEventWaitNodeSetEvent(hNode, event) })
 }
 
 #[unsafe(no_mangle)]
@@ -3361,13 +3363,15 @@ pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent() -> CUresult {
-    unsupported(470)
+pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(470, || unsafe { api::cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent() -> CUresult {
-    unsupported(471)
+pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(471, || unsafe { api::cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event) })
 }
 
 #[unsafe(no_mangle)]
@@ -3551,8 +3555,9 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes() -> CUresult {
-    unsupported(498)
+pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(498, || unsafe { api::cuGraphKernelNodeCopyAttributes(dst, src) })
 }
 
 #[unsafe(no_mangle)]
@@ -3679,8 +3684,9 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes_v2(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeGetEnabled() -> CUresult {
-    unsupported(518)
+pub unsafe extern "C" fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: *mut u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(518, || unsafe { api::cuGraphNodeGetEnabled(hGraphExec, hNode, isEnabled) })
 }
 
 #[unsafe(no_mangle)]
@@ -3690,8 +3696,9 @@ pub unsafe extern "C" fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut i32)
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeSetEnabled() -> CUresult {
-    unsupported(520)
+pub unsafe extern "C" fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(520, || unsafe { api::cuGraphNodeSetEnabled(hGraphExec, hNode, isEnabled) })
 }
 
 #[unsafe(no_mangle)]
@@ -4521,7 +4528,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 372] = [
+static ADDRESSES: [(&str, Address); 379] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -4622,7 +4629,11 @@ static ADDRESSES: [(&str, Address); 372] = [
     ("cuGraphCreate", Address(cuGraphCreate as *const c_void)),
     ("cuGraphDestroy", Address(cuGraphDestroy as *const c_void)),
     ("cuGraphDestroyNode", Address(cuGraphDestroyNode as *const c_void)),
+    ("cuGraphEventRecordNodeSetEvent", Address(cuGraphEventRecordNodeSetEvent as *const c_void)),
+    ("cuGraphEventWaitNodeSetEvent", Address(cuGraphEventWaitNodeSetEvent as *const c_void)),
     ("cuGraphExecDestroy", Address(cuGraphExecDestroy as *const c_void)),
+    ("cuGraphExecEventRecordNodeSetEvent", Address(cuGraphExecEventRecordNodeSetEvent as *const c_void)),
+    ("cuGraphExecEventWaitNodeSetEvent", Address(cuGraphExecEventWaitNodeSetEvent as *const c_void)),
     ("cuGraphExecGetFlags", Address(cuGraphExecGetFlags as *const c_void)),
     ("cuGraphExecKernelNodeSetParams", Address(cuGraphExecKernelNodeSetParams as *const c_void)),
     ("cuGraphExecKernelNodeSetParams_v2", Address(cuGraphExecKernelNodeSetParams_v2 as *const c_void)),
@@ -4636,6 +4647,7 @@ static ADDRESSES: [(&str, Address); 372] = [
     ("cuGraphInstantiateWithParams", Address(cuGraphInstantiateWithParams as *const c_void)),
     ("cuGraphInstantiateWithParams_ptsz", Address(cuGraphInstantiateWithParams_ptsz as *const c_void)),
     ("cuGraphInstantiate_v2", Address(cuGraphInstantiate_v2 as *const c_void)),
+    ("cuGraphKernelNodeCopyAttributes", Address(cuGraphKernelNodeCopyAttributes as *const c_void)),
     ("cuGraphKernelNodeGetParams_v2", Address(cuGraphKernelNodeGetParams_v2 as *const c_void)),
     ("cuGraphKernelNodeSetParams", Address(cuGraphKernelNodeSetParams as *const c_void)),
     ("cuGraphKernelNodeSetParams_v2", Address(cuGraphKernelNodeSetParams_v2 as *const c_void)),
@@ -4646,7 +4658,9 @@ static ADDRESSES: [(&str, Address); 372] = [
     ("cuGraphNodeGetDependencies_v2", Address(cuGraphNodeGetDependencies_v2 as *const c_void)),
     ("cuGraphNodeGetDependentNodes", Address(cuGraphNodeGetDependentNodes as *const c_void)),
     ("cuGraphNodeGetDependentNodes_v2", Address(cuGraphNodeGetDependentNodes_v2 as *const c_void)),
+    ("cuGraphNodeGetEnabled", Address(cuGraphNodeGetEnabled as *const c_void)),
     ("cuGraphNodeGetType", Address(cuGraphNodeGetType as *const c_void)),
+    ("cuGraphNodeSetEnabled", Address(cuGraphNodeSetEnabled as *const c_void)),
     ("cuGraphReleaseUserObject", Address(cuGraphReleaseUserObject as *const c_void)),
     ("cuGraphRemoveDependencies", Address(cuGraphRemoveDependencies as *const c_void)),
     ("cuGraphRemoveDependencies_v2", Address(cuGraphRemoveDependencies_v2 as *const c_void)),

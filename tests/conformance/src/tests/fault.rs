@@ -1,10 +1,10 @@
 //! Faults of kernels: reported, sticky, and survived by the process.
 
 use super::Test;
-use crate::gpu::{Done, Gpu, same};
+use crate::gpu::{Done, Gpu, cu, same};
 use outhaul_abi::types::*;
 
-pub const TESTS: &[Test] = &[("fault/illegal_address_is_sticky", illegal)];
+pub const TESTS: &[Test] = &[("fault/illegal_address_is_sticky", illegal), ("fault/in_a_graph", in_a_graph)];
 
 fn break_context(gpu: &Gpu) -> Done {
     let function = gpu.function(gpu.module()?, "wild")?;
@@ -21,4 +21,20 @@ fn illegal(gpu: &Gpu) -> Done {
     let mut count = 0;
     // SAFETY: the count goes to a local.
     same("what needs no context", unsafe { gpu.driver.cuDeviceGetCount(&mut count) }, CUresult::SUCCESS)
+}
+
+/// What stands behind the fault in the graph does not happen, and nobody waits for it for ever.
+fn in_a_graph(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let module = gpu.module()?;
+    let (wild, event) = (gpu.function(module, "wild")?, gpu.event(values::EVENT_DISABLE_TIMING)?);
+    gpu.begin_capture(stream)?;
+    gpu.launch(wild, (1, 1), stream, 0x10, &[]).ok()?;
+    let external = 1;
+    cu!(gpu.cuEventRecordWithFlags(event, stream, external)).ok()?;
+    let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
+    cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
+    same("the stream", cu!(gpu.cuStreamSynchronize(stream)), CUresult::ILLEGAL_ADDRESS)?;
+    same("the event", cu!(gpu.cuEventSynchronize(event)), CUresult::ILLEGAL_ADDRESS)?;
+    same("the context", gpu.synchronize(), CUresult::ILLEGAL_ADDRESS)
 }

@@ -23,6 +23,8 @@ pub const TESTS: &[Test] = &[
     ("graph/launched_behind_itself", behind_itself),
     ("graph/changed_before_it_is_instantiated", set_node),
     ("graph/changed_after_it_was_instantiated", set_exec_node),
+    ("graph/nodes_switched_off", switched_off),
+    ("graph/other_events", other_events),
     ("graph/parameters_of_a_kernel", get_kernel),
     ("graph/updated_as_a_whole", update),
     ("graph/update_of_another_shape", update_refused),
@@ -30,6 +32,7 @@ pub const TESTS: &[Test] = &[
     ("graph/destroyed_at_work", destroyed_exec),
     ("graph/cycle", cycle),
     ("graph/user_objects", user_objects),
+    ("graph/updates_hand_over_user_objects", updated_objects),
     ("graph/garbage", garbage),
 ];
 
@@ -449,6 +452,41 @@ fn set_exec_node(gpu: &Gpu) -> Done {
     same("the graph", gpu.read(memory, 1)?, vec![101])
 }
 
+fn switched_off(gpu: &Gpu) -> Done {
+    let build = Build::new(gpu)?;
+    let memory = gpu.alloc(4)?;
+    let clear = build.fill(&[], word_fill(memory, 100))?;
+    let step = build.add(&[clear], memory, 1)?;
+    build.add(&[step], memory, 10)?;
+    let exec = gpu.instantiate(build.graph)?;
+    for (enabled, expected) in [(1, 111), (0, 110), (1, 111)] {
+        cu!(gpu.cuGraphNodeSetEnabled(exec, step, enabled)).ok()?;
+        let mut found = 9;
+        cu!(gpu.cuGraphNodeGetEnabled(exec, step, &mut found)).ok()?;
+        same("enabled", found, enabled)?;
+        gpu.replay(exec, CUstream::NULL)?;
+        same("the word", gpu.read(memory, 1)?, vec![expected])?;
+    }
+    Ok(())
+}
+
+fn other_events(gpu: &Gpu) -> Done {
+    let build = Build::new(gpu)?;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let (first, second, start) = (gpu.event(0)?, gpu.event(0)?, gpu.event(0)?);
+    let mut record = CUgraphNode::NULL;
+    cu!(gpu.cuGraphAddEventRecordNode(&mut record, build.graph, std::ptr::null(), 0, first)).ok()?;
+    let exec = gpu.instantiate(build.graph)?;
+    cu!(gpu.cuGraphExecEventRecordNodeSetEvent(exec, record, second)).ok()?;
+    cu!(gpu.cuEventRecord(start, stream)).ok()?;
+    gpu.replay(exec, stream)?;
+    let mut ms = -1.0;
+    let untouched = cu!(gpu.cuEventElapsedTime(&mut ms, start, first));
+    same("the event of before was never recorded", untouched, CUresult::INVALID_HANDLE)?;
+    cu!(gpu.cuEventElapsedTime(&mut ms, start, second)).ok()?;
+    same("a time that can be", (0.0..10_000.0).contains(&ms), true)
+}
+
 fn get_kernel(gpu: &Gpu) -> Done {
     let build = Build::new(gpu)?;
     let memory = gpu.alloc(64)?;
@@ -619,6 +657,28 @@ fn user_objects(gpu: &Gpu) -> Done {
     same("with a reference of the graph left", DESTROYED.load(SeqCst), 11)?;
     cu!(gpu.cuGraphReleaseUserObject(build.graph, shared, 1)).ok()?;
     destroyed_by(111)
+}
+
+fn updated_objects(gpu: &Gpu) -> Done {
+    let with_object = |number: usize| -> Result<CUgraph, Outcome> {
+        let build = Build::new(gpu)?;
+        build.add(&[], gpu.alloc(4)?, 1)?;
+        let (mut object, data) = (CUuserObject::NULL, number as *mut c_void);
+        let flags = values::USER_OBJECT_NO_DESTRUCTOR_SYNC;
+        cu!(gpu.cuUserObjectCreate(&mut object, data, Some(count_destroyed), 1, flags)).ok()?;
+        cu!(gpu.cuGraphRetainUserObject(build.graph, object, 1, values::GRAPH_USER_OBJECT_MOVE)).ok()?;
+        Ok(build.graph)
+    };
+    let (old, new) = (with_object(1)?, with_object(10)?);
+    let exec = gpu.instantiate(old)?;
+    let mut info = CUgraphExecUpdateResultInfo { result: -1, errorNode: CUgraphNode::NULL, errorFromNode: CUgraphNode::NULL };
+    cu!(gpu.cuGraphExecUpdate_v2(exec, new, &mut info)).ok()?;
+    cu!(gpu.cuGraphDestroy(new)).ok()?;
+    gpu.replay(exec, CUstream::NULL)?;
+    same("what the updated graph needs", DESTROYED.load(SeqCst) / 10, 0)?;
+    cu!(gpu.cuGraphDestroy(old)).ok()?;
+    cu!(gpu.cuGraphExecDestroy(exec)).ok()?;
+    destroyed_by(11)
 }
 
 fn garbage(gpu: &Gpu) -> Done {

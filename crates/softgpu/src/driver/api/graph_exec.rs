@@ -106,6 +106,14 @@ pub unsafe fn cuGraphExecUpdate_v2(hGraphExec: CUgraphExec, hGraph: CUgraph, res
     outcome.map_err(|_| Error::GraphExecUpdateFailure)
 }
 
+pub unsafe fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32) -> Result<()> {
+    find(hGraphExec)?.set_enabled(hNode.0 as u64, isEnabled != 0)
+}
+
+pub unsafe fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: *mut u32) -> Result<()> {
+    put(isEnabled, u32::from(find(hGraphExec)?.is_enabled(hNode.0 as u64)?))
+}
+
 pub unsafe fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -> Result<()> {
     let (driver, exec) = (driver()?, find(hGraph)?);
     exec.launch(driver, &*driver.stream(hStream.0 as u64)?)

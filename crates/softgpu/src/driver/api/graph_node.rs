@@ -16,6 +16,7 @@ use super::super::state::driver;
 use super::super::task::{HostCall, Task};
 use super::copy::box_of_3d;
 use super::graph::dependencies;
+use super::graph_exec::find as find_exec;
 use super::launch::pack;
 use super::{put, take};
 
@@ -256,12 +257,15 @@ fn call_of(task: &Task) -> Result<Arc<KernelCall>> {
     }
 }
 
+fn call_at(node: CUgraphNode) -> Result<Arc<KernelCall>> {
+    let graph = driver()?.graph_of(node.0 as u64)?;
+    call_of(lock(&graph).task(node.0 as u64)?)
+}
+
 /// The parameter values stay where they are until the node gets others or goes.
 pub unsafe fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS) -> Result<()> {
-    let driver = driver()?;
-    let graph = driver.graph_of(hNode.0 as u64)?;
-    let call = call_of(lock(&graph).task(hNode.0 as u64)?)?;
-    let is_function = driver.functions.get(call.handle).is_some();
+    let call = call_at(hNode)?;
+    let is_function = driver()?.functions.get(call.handle).is_some();
     let ([gridDimX, gridDimY, gridDimZ], [blockDimX, blockDimY, blockDimZ]) = (call.shape.grid, call.shape.block);
     put(
         nodeParams,
@@ -282,15 +286,18 @@ pub unsafe fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeParams: *mut
     )
 }
 
-/// A node keeps its attributes: only a launch attribute can make a grid cooperative.
-fn kernel_like(old: &Task, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<Task> {
-    Ok(Task::Kernel(Arc::new(kernel_call(params, call_of(old)?.shape.cooperative)?)))
+/// A node of the graph itself gets another task.
+fn set(node: CUgraphNode, task: Task) -> Result<()> {
+    lock(&*driver()?.graph_of(node.0 as u64)?).set_task(node.0 as u64, task)
+}
+
+/// A node keeps its attributes.
+fn kernel_like(old: &KernelCall, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<Task> {
+    Ok(Task::Kernel(Arc::new(kernel_call(params, old.shape.cooperative)?)))
 }
 
 fn set_kernel(node: CUgraphNode, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<()> {
-    let graph = driver()?.graph_of(node.0 as u64)?;
-    let old = lock(&graph).task(node.0 as u64)?.clone();
-    lock(&graph).set_task(node.0 as u64, kernel_like(&old, params)?)
+    set(node, kernel_like(&*call_at(node)?, params)?)
 }
 
 pub unsafe fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Result<()> {
@@ -302,12 +309,12 @@ pub unsafe fn cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode, nodeParams: *con
 }
 
 pub unsafe fn cuGraphMemsetNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMSET_NODE_PARAMS) -> Result<()> {
-    lock(&*driver()?.graph_of(hNode.0 as u64)?).set_task(hNode.0 as u64, fill(nodeParams)?)
+    set(hNode, fill(nodeParams)?)
 }
 
 fn set_exec_kernel(exec: CUgraphExec, node: CUgraphNode, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<()> {
-    let exec = super::graph_exec::find(exec)?;
-    exec.set_task(node.0 as u64, kernel_like(&exec.task(node.0 as u64)?, params)?)
+    let exec = find_exec(exec)?;
+    exec.set_task(node.0 as u64, kernel_like(&*call_of(&exec.task(node.0 as u64)?)?, params)?)
 }
 
 pub unsafe fn cuGraphExecKernelNodeSetParams(
@@ -332,5 +339,26 @@ pub unsafe fn cuGraphExecMemsetNodeSetParams(
     memsetParams: *const CUDA_MEMSET_NODE_PARAMS,
     _ctx: CUcontext,
 ) -> Result<()> {
-    super::graph_exec::find(hGraphExec)?.set_task(hNode.0 as u64, fill(memsetParams)?)
+    find_exec(hGraphExec)?.set_task(hNode.0 as u64, fill(memsetParams)?)
+}
+
+pub unsafe fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode) -> Result<()> {
+    let (to, from) = (call_at(dst)?, call_at(src)?);
+    set(dst, Task::Kernel(Arc::new(to.with_attributes_of(&from))))
+}
+
+pub unsafe fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> Result<()> {
+    set(hNode, Task::EventRecord(self::event(event)?))
+}
+
+pub unsafe fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> Result<()> {
+    set(hNode, Task::EventWait(self::event(event)?))
+}
+
+pub unsafe fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> Result<()> {
+    find_exec(hGraphExec)?.set_task(hNode.0 as u64, Task::EventRecord(self::event(event)?))
+}
+
+pub unsafe fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> Result<()> {
+    find_exec(hGraphExec)?.set_task(hNode.0 as u64, Task::EventWait(self::event(event)?))
 }
