@@ -170,8 +170,8 @@ impl Capture {
         if stream.capture().is_some() {
             return Err(Error::IllegalState);
         }
-        let graph = into.unwrap_or_else(|| driver.create_graph(Default::default()));
         let branch = Branch::of(stream, tips)?;
+        let graph = into.unwrap_or_else(|| driver.create_graph(Default::default()));
         let capture = Arc::new(Capture {
             id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
             graph,
@@ -236,6 +236,11 @@ impl Capture {
 
     pub fn is_ended(&self) -> bool {
         lock(&self.state).status == Status::Ended
+    }
+
+    /// Nothing has invalidated it.
+    pub fn check(&self) -> Result<()> {
+        lock(&self.state).check()
     }
 
     pub fn invalidate(&self) {

@@ -47,7 +47,7 @@ pub enum Error {
     /// A call from within a host function.
     NotPermitted,
     NotSupported,
-    /// A call that a capture forbids; it has invalidated the capture.
+    /// A call that a capture forbids.
     StreamCaptureUnsupported,
     StreamCaptureInvalidated,
     StreamCaptureMerge,

@@ -199,7 +199,6 @@ impl Driver {
         // A fault has no one left to be reported to.
         let _ = context.synchronize();
         for stream in self.streams.drain_matching(|s| s.context().map_or(true, |c| c.handle == handle)) {
-            stream.leave_capture(self);
             stream.close();
         }
         context.legacy.close();

@@ -15,7 +15,7 @@ use super::error::{Error, Result};
 use super::event::{Event, Last};
 use super::lock;
 use super::queue::{Operation, Queue, Ticket, Work};
-use super::state::Driver;
+use super::state;
 use super::task::Task;
 
 /// `CU_STREAM_NON_BLOCKING`.
@@ -212,20 +212,15 @@ impl Stream {
         *lock(&self.capture) = Some(Arc::clone(capture));
     }
 
-    /// The stream is about to go away.
-    pub fn leave_capture(&self, driver: &Driver) {
-        if let Some(capture) = self.capture() {
-            capture.abandon(driver, self);
-        }
-    }
-
-    /// The capture that the next operation goes into, after the rule that nothing may go into the
-    /// legacy stream while a stream is captured that it would wait for.
+    /// The capture that the next operation goes into, if it is still valid, and after the rule that
+    /// nothing may go into the legacy stream while a stream is captured that it would wait for.
     pub fn usable_capture(&self) -> Result<Option<Arc<Capture>>> {
         if self.role == Role::Legacy {
             capture::check_legacy(&*self.context()?)?;
         }
-        Ok(self.capture())
+        let capture = self.capture();
+        capture.as_ref().map_or(Ok(()), |capture| capture.check())?;
+        Ok(capture)
     }
 
     /// For operations that have no place in a graph.
@@ -284,6 +279,9 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
+        if let (Some(capture), Some(driver)) = (self.capture(), state::started()) {
+            capture.abandon(driver, self);
+        }
         self.queue.close();
     }
 }

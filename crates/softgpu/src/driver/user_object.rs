@@ -5,16 +5,21 @@ use std::sync::{Arc, Mutex, Weak};
 
 use super::error::{Error, Result};
 use super::task::HostCall;
-use super::{lock, signals};
+use super::{lock, signals, state};
 
 /// The reference count is that of the `Arc`s around it.
 pub struct Resource {
+    /// Of the user object, which nothing can name once this is gone.
+    handle: u64,
     destroy: HostCall,
 }
 
 impl Drop for Resource {
     /// CUDA runs destructors asynchronously: one may want a lock that our caller holds.
     fn drop(&mut self) {
+        if let Some(driver) = state::started() {
+            driver.user_objects.remove(self.handle);
+        }
         let destroy = self.destroy;
         let _blocked = signals::block_all();
         let _ = std::thread::Builder::new().name("outhaul-destroy".into()).spawn(move || destroy.run());
@@ -54,8 +59,8 @@ impl References {
 }
 
 impl UserObject {
-    pub fn new(destroy: HostCall, count: u32) -> UserObject {
-        let resource = Arc::new(Resource { destroy });
+    pub fn new(handle: u64, destroy: HostCall, count: u32) -> UserObject {
+        let resource = Arc::new(Resource { handle, destroy });
         UserObject { resource: Arc::downgrade(&resource), owned: Mutex::new(Some(References { _resource: resource, count })) }
     }
 
@@ -84,10 +89,5 @@ impl UserObject {
             *owned = None;
         }
         Ok(())
-    }
-
-    /// Nobody has a reference any more, so the handle names nothing.
-    pub fn is_gone(&self) -> bool {
-        self.resource.strong_count() == 0
     }
 }

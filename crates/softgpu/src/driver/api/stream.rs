@@ -40,9 +40,7 @@ pub unsafe fn cuStreamCreate(phStream: *mut CUstream, flags: u32) -> Result<()> 
 
 /// What is queued still runs; its end is waited for by nobody.
 pub unsafe fn cuStreamDestroy_v2(hStream: CUstream) -> Result<()> {
-    let driver = driver()?;
-    let stream = driver.streams.remove(hStream.0 as u64).ok_or(Error::InvalidHandle)?;
-    stream.leave_capture(driver);
+    let stream = driver()?.streams.remove(hStream.0 as u64).ok_or(Error::InvalidHandle)?;
     stream.close();
     Ok(())
 }

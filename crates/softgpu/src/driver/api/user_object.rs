@@ -37,8 +37,12 @@ pub unsafe fn cuUserObjectCreate(
         return Err(Error::InvalidValue);
     }
     let destroy = HostCall { function: destroy.ok_or(Error::InvalidValue)?, data: ptr.expose_provenance() as u64 };
-    driver.user_objects.drain_matching(UserObject::is_gone);
-    put(object_out, CUuserObject(driver.user_objects.insert(UserObject::new(destroy, initialRefcount)) as usize))
+    let mut given = 0;
+    driver.user_objects.insert_with(|handle| {
+        given = handle;
+        UserObject::new(handle, destroy, initialRefcount)
+    });
+    put(object_out, CUuserObject(given as usize))
 }
 
 pub unsafe fn cuUserObjectRetain(object: CUuserObject, count: u32) -> Result<()> {
