@@ -144,6 +144,9 @@ mod messages {
     #[call(op = 203)] struct TensorMapReplaceAddress { map: [u64; 16], address: u64 }
     #[reply] struct TensorMapReplaceAddressReply { map: [u64; 16] }
 
+    /// Answers when everything before it has been carried out, so that the errors of posts are there.
+    #[call(op = 129)] struct Barrier {}
+
     // -- graphs: streams that record, graphs, and what they are made of --
     /// edges: 8-byte CUgraphEdgeData records beside the nodes, or nothing. With `into`, the graph exists and is added to.
     #[call(op = 130)] struct CaptureBegin { stream: u64, graph: u64, into: bool, dependencies: List<u64>, edges: Bytes }
@@ -169,7 +172,12 @@ mod messages {
     /// exec: 0 changes the graph's own node.
     #[post(op = 143)] struct GraphSetNode { exec: u64, node: u64, kind: i32, object: u64, numbers: List<u64>, params: Bytes }
     #[post(op = 144)] struct GraphDestroyNode { node: u64 }
-    /// Captures a copy between the device and the program's memory: a callback of the client fetches or stores the bytes at each launch.
+    /// A copy between the device and the program's memory: a callback of the client fetches or stores the bytes at each launch.
+    #[call(op = 165)] struct GraphAddCopy { graph: u64, dependencies: List<u64>, edges: Bytes, callback: u64, to_host: bool, transfer: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
+    #[reply] struct GraphAddCopyReply { node: u64 }
+    #[call(op = 151)] struct GraphNodeType { node: u64 }
+    #[reply] struct GraphNodeTypeReply { kind: i32 }
+    /// The same in a stream that captures.
     #[post(op = 145)] struct CaptureCopy { stream: u64, callback: u64, to_host: bool, transfer: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
     /// On the lane of callbacks: what a captured copy reads at this launch.
     #[post(op = 146)] #[payload] struct CaptureBytes { callback: u64, offset: u64 }
@@ -950,20 +958,20 @@ fn cuGraphDestroy(hGraph: CUgraph);
 fn cuGraphDestroyNode(hNode: CUgraphNode);
 #[since(11010)] #[unsupported]
 fn cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent);
-#[since(11010)] #[post(op = 159)] #[soft]
+#[since(11010)] #[custom] #[soft]
 fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent);
 #[since(11010)] #[unsupported]
 fn cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent);
-#[since(11010)] #[post(op = 160)] #[soft]
+#[since(11010)] #[custom] #[soft]
 fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent);
 #[since(11070)] #[unsupported] #[untyped] fn cuGraphExecBatchMemOpNodeSetParams();
 #[since(11010)] #[unsupported]
 fn cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphExecDestroy(hGraphExec: CUgraphExec);
-#[since(11010)] #[post(op = 161)] #[soft]
+#[since(11010)] #[custom] #[soft]
 fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent);
-#[since(11010)] #[post(op = 162)] #[soft]
+#[since(11010)] #[custom] #[soft]
 fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent);
 #[since(11020)] #[unsupported] #[untyped] fn cuGraphExecExternalSemaphoresSignalNodeSetParams();
 #[since(11020)] #[unsupported] #[untyped] fn cuGraphExecExternalSemaphoresWaitNodeSetParams();
@@ -1039,8 +1047,8 @@ fn cuGraphNodeGetDependentNodes(hNode: CUgraphNode, dependentNodes: *mut CUgraph
 fn cuGraphNodeGetDependentNodes_v2(hNode: CUgraphNode, dependentNodes: *mut CUgraphNode, edgeData: *mut CUgraphEdgeData, numDependentNodes: *mut usize);
 #[since(11060)] #[call(op = 158)] #[soft]
 fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: Out<u32>);
-#[since(10000)] #[call(op = 151)] #[soft]
-fn cuGraphNodeGetType(hNode: CUgraphNode, type_: Out<i32>);
+#[since(10000)] #[custom] #[soft]
+fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut CUgraphNodeType);
 #[since(11060)] #[post(op = 157)] #[soft]
 fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32);
 #[since(12020)] #[unsupported] #[untyped] fn cuGraphNodeSetParams();

@@ -122,6 +122,17 @@ impl Captures {
         }
     }
 
+    /// The stream goes away; what graphs in it are still to write must be waited for while it can be.
+    pub fn settle_stream(&self, handle: u64) {
+        let mut unsettled = self.unsettled.lock().unwrap_or_else(|e| e.into_inner());
+        let before = unsettled.len();
+        unsettled.retain(|stream| stream.handle != handle);
+        if unsettled.len() < before {
+            drop(unsettled);
+            let _ = ask(&StreamSynchronize { stream: handle });
+        }
+    }
+
     /// What launched graphs are still to write in this process must be there before the memory is read.
     pub fn settle(&self) {
         let streams = std::mem::take(&mut *self.unsettled.lock().unwrap_or_else(|e| e.into_inner()));

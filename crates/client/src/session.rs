@@ -23,6 +23,7 @@ use outhaul_abi::types::{CUfunction, CUresult};
 use outhaul_transport::Passage;
 use outhaul_wire::codec::{Call, Field, Message, Reader};
 use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::messages::Barrier;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, Mutex, Once, Weak};
@@ -250,14 +251,26 @@ pub fn post<'a, M: Message<'a>>(message: &M) -> Result<(), CUresult> {
 pub fn post_in<'a, M: Message<'a>>(context: u16, message: &M) -> Result<(), CUresult> {
     let session = session()?;
     session.deferred.check()?;
-    session.outbox.post(message, context, Payload::None).map(|_| ())
+    session.outbox.post(message, context, Payload::None)?;
+    settle_capture(session)
 }
 
 /// Sends a message with a payload.
 pub fn post_payload<'a, M: Message<'a>>(context: u16, message: &M, payload: Payload<'_>) -> Result<(), CUresult> {
     let session = session()?;
     session.deferred.check()?;
-    session.outbox.post(message, context, payload).map(|_| ())
+    session.outbox.post(message, context, payload)?;
+    settle_capture(session)
+}
+
+/// What cannot be captured fails at the call, as natively, so while a stream captures nothing is posted without looking.
+fn settle_capture(session: &Session) -> Result<(), CUresult> {
+    if session.captures.any() { barrier() } else { Ok(()) }
+}
+
+/// Waits until the worker has carried out what was posted, and gives the error of a post that failed.
+pub fn barrier() -> Result<(), CUresult> {
+    ask_in(0, &Barrier {}).and_then(|(status, _)| status.ok())
 }
 
 /// Sends a message in the calling thread's context and waits.

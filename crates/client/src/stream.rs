@@ -86,20 +86,42 @@ pub struct Event {
     /// The stream and the position that it was last recorded at.
     pub recorded: Mutex<Option<(Arc<Stream>, u64)>>,
     pub known_complete: AtomicBool,
+    /// Last recorded into a capture.
+    captured: AtomicBool,
+    /// Graphs record it at their launches, which nobody says here.
+    by_graphs: AtomicBool,
 }
 
 impl Event {
     pub fn new(handle: u64) -> Event {
-        Event { handle, recorded: Mutex::new(None), known_complete: AtomicBool::new(true) }
+        Event {
+            handle,
+            recorded: Mutex::new(None),
+            known_complete: AtomicBool::new(true),
+            captured: AtomicBool::new(false),
+            by_graphs: AtomicBool::new(false),
+        }
     }
 
     pub fn record(&self, stream: &Arc<Stream>) {
         *self.recorded.lock().unwrap_or_else(|e| e.into_inner()) = Some((stream.clone(), stream.position()));
         self.known_complete.store(false, Relaxed);
+        self.captured.store(false, Relaxed);
+    }
+
+    pub fn note_capture(&self) {
+        self.captured.store(true, Relaxed);
+    }
+
+    pub fn note_graph(&self) {
+        self.by_graphs.store(true, Relaxed);
     }
 
     /// Never recorded, or known to be done.
     pub fn is_complete(&self) -> bool {
+        if self.captured.load(Relaxed) || self.by_graphs.load(Relaxed) {
+            return false;
+        }
         if self.known_complete.load(Relaxed) {
             return true;
         }

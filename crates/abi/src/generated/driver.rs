@@ -491,7 +491,7 @@ struct Functions {
     cuGraphNodeGetDependentNodes_v2:
         Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNode, *mut CUgraphEdgeData, *mut usize) -> CUresult>,
     cuGraphNodeGetEnabled: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *mut u32) -> CUresult>,
-    cuGraphNodeGetType: Option<unsafe extern "C" fn(CUgraphNode, *mut i32) -> CUresult>,
+    cuGraphNodeGetType: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNodeType) -> CUresult>,
     cuGraphNodeSetEnabled: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, u32) -> CUresult>,
     cuGraphReleaseUserObject: Option<unsafe extern "C" fn(CUgraph, CUuserObject, u32) -> CUresult>,
     cuGraphRemoveDependencies: Option<unsafe extern "C" fn(CUgraph, *const CUgraphNode, *const CUgraphNode, usize) -> CUresult>,
@@ -4690,7 +4690,7 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuGraphNodeGetType(&self, hNode: CUgraphNode, type_: *mut i32) -> CUresult {
+    pub unsafe fn cuGraphNodeGetType(&self, hNode: CUgraphNode, type_: *mut CUgraphNodeType) -> CUresult {
         match self.functions.cuGraphNodeGetType {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, type_) },

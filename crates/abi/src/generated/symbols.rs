@@ -1247,7 +1247,7 @@ pub static SYMBOLS: [Symbol; 674] = [
         base: "cuGraphEventRecordNodeSetEvent",
         since: 11010,
         flavour: Flavour::Legacy,
-        class: Class::Post,
+        class: Class::Custom,
     },
     Symbol {
         name: "cuGraphEventWaitNodeGetEvent",
@@ -1261,7 +1261,7 @@ pub static SYMBOLS: [Symbol; 674] = [
         base: "cuGraphEventWaitNodeSetEvent",
         since: 11010,
         flavour: Flavour::Legacy,
-        class: Class::Post,
+        class: Class::Custom,
     },
     Symbol {
         name: "cuGraphExecBatchMemOpNodeSetParams",
@@ -1283,14 +1283,14 @@ pub static SYMBOLS: [Symbol; 674] = [
         base: "cuGraphExecEventRecordNodeSetEvent",
         since: 11010,
         flavour: Flavour::Legacy,
-        class: Class::Post,
+        class: Class::Custom,
     },
     Symbol {
         name: "cuGraphExecEventWaitNodeSetEvent",
         base: "cuGraphExecEventWaitNodeSetEvent",
         since: 11010,
         flavour: Flavour::Legacy,
-        class: Class::Post,
+        class: Class::Custom,
     },
     Symbol {
         name: "cuGraphExecExternalSemaphoresSignalNodeSetParams",
@@ -1549,7 +1549,7 @@ pub static SYMBOLS: [Symbol; 674] = [
         class: Class::Custom,
     },
     Symbol { name: "cuGraphNodeGetEnabled", base: "cuGraphNodeGetEnabled", since: 11060, flavour: Flavour::Legacy, class: Class::Call },
-    Symbol { name: "cuGraphNodeGetType", base: "cuGraphNodeGetType", since: 10000, flavour: Flavour::Legacy, class: Class::Call },
+    Symbol { name: "cuGraphNodeGetType", base: "cuGraphNodeGetType", since: 10000, flavour: Flavour::Legacy, class: Class::Custom },
     Symbol { name: "cuGraphNodeSetEnabled", base: "cuGraphNodeSetEnabled", since: 11060, flavour: Flavour::Legacy, class: Class::Post },
     Symbol {
         name: "cuGraphNodeSetParams",

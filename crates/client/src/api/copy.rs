@@ -501,15 +501,33 @@ unsafe fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, mode: Mode) -> D
     copy_box(&from, &to, size, stream, mode)
 }
 
-/// What a graph's copy node says of a copy on the device: address, pitch and height of the target, the same of the source, width, height, depth.
-pub(super) fn node_numbers(copy: &CUDA_MEMCPY3D) -> Result<Vec<u64>, CUresult> {
+/// What a graph's copy node copies.
+pub(super) enum NodeCopy {
+    /// On the device: address, pitch and height of the target, the same of the source, width, height, depth.
+    Device(Vec<u64>),
+    ToDevice {
+        host: HostBox,
+        to: (u64, usize),
+    },
+    ToHost {
+        host: HostBox,
+        from: (u64, usize),
+    },
+}
+
+pub(super) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
     let (from, to, size) = sides_3d(copy);
     let (from, to) = (Side::new(&from, size)?, Side::new(&to, size)?);
-    if !from.device || !to.device {
-        return Err(CUresult::NOT_SUPPORTED);
+    let host =
+        |side: Side| HostBox { address: side.address as *mut u8, pitch_bytes: side.pitch, width_bytes: size.width, rows: size.height };
+    match (from.device, to.device) {
+        (true, true) => {}
+        (false, true) if size.depth == 1 => return Ok(NodeCopy::ToDevice { host: host(from), to: (to.address, to.pitch) }),
+        (true, false) if size.depth == 1 => return Ok(NodeCopy::ToHost { host: host(to), from: (from.address, from.pitch) }),
+        _ => return Err(CUresult::NOT_SUPPORTED),
     }
     let side = |side: Side| [side.address, side.pitch as u64, (side.slice / side.pitch.max(1)) as u64];
-    Ok([side(to), side(from), [size.width as u64, size.height as u64, size.depth as u64]].concat())
+    Ok(NodeCopy::Device([side(to), side(from), [size.width as u64, size.height as u64, size.depth as u64]].concat()))
 }
 
 pub unsafe fn cuMemcpy2D_v2(copy: *const CUDA_MEMCPY2D, default_stream: CUstream) -> Done {

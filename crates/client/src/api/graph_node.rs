@@ -1,6 +1,6 @@
 //! Nodes that a program puts into graphs itself. Each travels as its kind, the object that it is about, numbers, and packed parameters.
 
-use super::copy::node_numbers;
+use super::copy::{NodeCopy, node_copy};
 use super::graph::find;
 use super::launch::{Shape, parameters};
 use super::{Done, put};
@@ -13,7 +13,9 @@ use crate::memory::check_range;
 use crate::session::{ask_in, call, post, post_in, session};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
-use outhaul_wire::messages::{GraphAddNode, GraphAddNodeReply, GraphDestroyNode, GraphKernelNode, GraphSetNode};
+use outhaul_wire::messages::{
+    GraphAddCopy, GraphAddCopyReply, GraphAddNode, GraphAddNodeReply, GraphDestroyNode, GraphKernelNode, GraphNodeType, GraphSetNode,
+};
 use std::sync::atomic::Ordering::SeqCst;
 
 /// What a node does, as it travels.
@@ -135,8 +137,40 @@ unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
     Ok(What { kind: values::GRAPH_NODE_TYPE_KERNEL, object: function.handle, numbers, params, context: p.ctx, ..What::default() })
 }
 
-fn copy(copy: &CUDA_MEMCPY3D, context: CUcontext) -> Result<What, CUresult> {
-    Ok(What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers: node_numbers(copy)?, context, ..What::default() })
+/// # Safety
+/// The place's lists are readable.
+unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -> Done {
+    let session = session()?;
+    let (host, (address, pitch), to_host) = match node_copy(copy)? {
+        NodeCopy::Device(numbers) => {
+            let what = What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() };
+            // SAFETY: the caller's promise.
+            return unsafe { add(place, what) };
+        }
+        NodeCopy::ToDevice { host, to } => (host, to, false),
+        NodeCopy::ToHost { host, from } => (host, from, true),
+    };
+    let (width_bytes, rows) = (host.width_bytes as u64, host.rows as u64);
+    check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
+    let graph = find(place.graph)?;
+    // SAFETY: the caller's promise.
+    let (dependencies, edges) = unsafe { (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count)) };
+    let (callback, transfer) = if to_host {
+        let right = session.transfers.stand(host);
+        let transfer = right.transfer;
+        (Callback::Store { _right: right }, transfer)
+    } else {
+        (Callback::Fetch(host), 0)
+    };
+    let (callback, dependencies, pitch_bytes) = (session.callbacks.stand(callback), List(dependencies), pitch as u64);
+    graph.in_client.store(true, SeqCst);
+    let message =
+        GraphAddCopy { graph: graph.handle, dependencies, edges, callback, to_host, transfer, address, pitch_bytes, width_bytes, rows };
+    let (status, body) = ask_in(context::resolve_or_current(context)?.index, &message)?;
+    status.ok().inspect_err(|_| session.callbacks.withdraw(callback))?;
+    let reply: GraphAddCopyReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
+    *place.out = CUgraphNode(reply.node as usize);
+    Ok(())
 }
 
 fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<What, CUresult> {
@@ -161,7 +195,11 @@ fn child(graph: CUgraph) -> Result<What, CUresult> {
 }
 
 fn about_event(kind: i32, event: CUevent) -> Result<What, CUresult> {
-    Ok(What { kind, object: marshal::event(event)?, ..What::default() })
+    let event = super::event::resolve(event)?;
+    if kind == values::GRAPH_NODE_TYPE_EVENT_RECORD {
+        event.note_graph();
+    }
+    Ok(What { kind, object: event.handle, ..What::default() })
 }
 
 /// # Safety
@@ -173,10 +211,6 @@ unsafe fn any(p: &CUgraphNodeParams) -> Result<What, CUresult> {
     unsafe {
         match p.type_ {
             values::GRAPH_NODE_TYPE_KERNEL => kernel(&*words.cast()),
-            values::GRAPH_NODE_TYPE_MEMCPY => {
-                let p = &*words.cast::<CUDA_MEMCPY_NODE_PARAMS>();
-                copy(&p.copyParams, p.copyCtx)
-            }
             // The context lies behind the description.
             values::GRAPH_NODE_TYPE_MEMSET => fill(&*words.cast(), CUcontext(p.words[5] as usize)),
             values::GRAPH_NODE_TYPE_HOST => host(&*words.cast()),
@@ -209,14 +243,35 @@ macro_rules! adds {
 adds! {
     cuGraphAddKernelNode(p: *const CUDA_KERNEL_NODE_PARAMS_v1) => kernel(&kernel_params(read(p)?));
     cuGraphAddKernelNode_v2(p: *const CUDA_KERNEL_NODE_PARAMS) => kernel(read(p)?);
-    cuGraphAddMemcpyNode(p: *const CUDA_MEMCPY3D, context: CUcontext) => copy(read(p)?, context);
     cuGraphAddMemsetNode(p: *const CUDA_MEMSET_NODE_PARAMS, context: CUcontext) => fill(read(p)?, context);
     cuGraphAddHostNode(p: *const CUDA_HOST_NODE_PARAMS) => host(read(p)?);
     cuGraphAddChildGraphNode(graph_inside: CUgraph) => child(graph_inside);
     cuGraphAddEmptyNode() => Ok::<_, CUresult>(What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() });
     cuGraphAddEventRecordNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD, event);
     cuGraphAddEventWaitNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT, event);
-    cuGraphAddNode(p: *mut CUgraphNodeParams) => any(read(p)?);
+}
+
+pub unsafe fn cuGraphAddMemcpyNode(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    on: *const CUgraphNode,
+    count: usize,
+    copy: *const CUDA_MEMCPY3D,
+    context: CUcontext,
+) -> Done {
+    // SAFETY: the program's lists and description.
+    unsafe { add_copy(place(out, graph, on, std::ptr::null(), count)?, read(copy)?, context) }
+}
+
+pub unsafe fn cuGraphAddNode(
+    out: *mut CUgraphNode,
+    graph: CUgraph,
+    on: *const CUgraphNode,
+    count: usize,
+    p: *mut CUgraphNodeParams,
+) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuGraphAddNode_v2(out, graph, on, std::ptr::null(), count, p) }
 }
 
 pub unsafe fn cuGraphAddNode_v2(
@@ -227,8 +282,15 @@ pub unsafe fn cuGraphAddNode_v2(
     count: usize,
     params: *mut CUgraphNodeParams,
 ) -> Done {
-    // SAFETY: the program's lists and description.
-    unsafe { add(place(out, graph, dependencies, edges, count)?, any(read(params)?)?) }
+    // SAFETY: the program's lists and description; the words hold the description that belongs to the kind.
+    unsafe {
+        let (place, params) = (place(out, graph, dependencies, edges, count)?, read(params)?);
+        if params.type_ == values::GRAPH_NODE_TYPE_MEMCPY {
+            let p = &*params.words.as_ptr().cast::<CUDA_MEMCPY_NODE_PARAMS>();
+            return add_copy(place, &p.copyParams, p.copyCtx);
+        }
+        add(place, any(params)?)
+    }
 }
 
 pub unsafe fn cuGraphDestroyNode(node: CUgraphNode) -> Done {
@@ -272,7 +334,30 @@ pub unsafe fn cuGraphExecMemsetNodeSetParams(
     set(marshal::graph_exec(exec)?, node, &fill(unsafe { read(p)? }, context)?)
 }
 
+macro_rules! sets_event {
+    ($($name:ident, $exec_name:ident => $kind:expr;)*) => {$(
+        pub unsafe fn $name(node: CUgraphNode, event: CUevent) -> Done {
+            set(0, node, &about_event($kind, event)?)
+        }
+
+        pub unsafe fn $exec_name(exec: CUgraphExec, node: CUgraphNode, event: CUevent) -> Done {
+            set(marshal::graph_exec(exec)?, node, &about_event($kind, event)?)
+        }
+    )*};
+}
+
+sets_event! {
+    cuGraphEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent => values::GRAPH_NODE_TYPE_EVENT_RECORD;
+    cuGraphEventWaitNodeSetEvent, cuGraphExecEventWaitNodeSetEvent => values::GRAPH_NODE_TYPE_WAIT_EVENT;
+}
+
 // ---- asking ----
+
+pub unsafe fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) -> Done {
+    let found = call(&GraphNodeType { node: marshal::graph_node(node)? }, |r| Ok(r.kind))?;
+    // SAFETY: the program's place for a type.
+    unsafe { put(kind.cast(), found) }
+}
 
 pub unsafe fn cuGraphKernelNodeGetParams_v2(node: CUgraphNode, out: *mut CUDA_KERNEL_NODE_PARAMS) -> Done {
     let node = marshal::graph_node(node)?;

@@ -26,6 +26,7 @@ pub unsafe fn cuStreamCreateWithPriority(out: *mut CUstream, flags: u32, priorit
 pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> Done {
     let session = session()?;
     let stream = session.streams.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    session.captures.settle_stream(stream.handle);
     if let Some(capture) = session.captures.end(stream.handle)
         && !capture.into
     {

@@ -3562,7 +3562,8 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> CUresult {
-    enter(464, || post(&wire::GraphEventRecordNodeSetEvent { h_node: marshal::graph_node(hNode)?, event: marshal::event(event)? }))
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(464, || unsafe { api::cuGraphEventRecordNodeSetEvent(hNode, event) })
 }
 
 #[unsafe(no_mangle)]
@@ -3572,7 +3573,8 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> CUresult {
-    enter(466, || post(&wire::GraphEventWaitNodeSetEvent { h_node: marshal::graph_node(hNode)?, event: marshal::event(event)? }))
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(466, || unsafe { api::cuGraphEventWaitNodeSetEvent(hNode, event) })
 }
 
 #[unsafe(no_mangle)]
@@ -3593,24 +3595,14 @@ pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
-    enter(470, || {
-        post(&wire::GraphExecEventRecordNodeSetEvent {
-            h_graph_exec: marshal::graph_exec(hGraphExec)?,
-            h_node: marshal::graph_node(hNode)?,
-            event: marshal::event(event)?,
-        })
-    })
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(470, || unsafe { api::cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
-    enter(471, || {
-        post(&wire::GraphExecEventWaitNodeSetEvent {
-            h_graph_exec: marshal::graph_exec(hGraphExec)?,
-            h_node: marshal::graph_node(hNode)?,
-            event: marshal::event(event)?,
-        })
-    })
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(471, || unsafe { api::cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event) })
 }
 
 #[unsafe(no_mangle)]
@@ -3938,14 +3930,9 @@ pub unsafe extern "C" fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: C
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut i32) -> CUresult {
-    enter(519, || {
-        marshal::not_null(type_)?;
-        call(&wire::GraphNodeGetType { h_node: marshal::graph_node(hNode)? }, |reply| {
-            marshal::output(type_, reply.type_);
-            Ok(())
-        })
-    })
+pub unsafe extern "C" fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut CUgraphNodeType) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(519, || unsafe { api::cuGraphNodeGetType(hNode, type_) })
 }
 
 #[unsafe(no_mangle)]

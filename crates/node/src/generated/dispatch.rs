@@ -65,6 +65,7 @@ pub trait Custom {
     fn surface_create(&mut self, message: SurfaceCreate, ticket: Ticket) -> Result<(), Refusal>;
     fn surface_destroy(&mut self, message: SurfaceDestroy) -> Result<(), Refusal>;
     fn tensor_map_replace_address(&mut self, message: TensorMapReplaceAddress, ticket: Ticket) -> Result<(), Refusal>;
+    fn barrier(&mut self, message: Barrier, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_begin(&mut self, message: CaptureBegin<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_end(&mut self, message: CaptureEnd, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_info(&mut self, message: CaptureInfo, ticket: Ticket) -> Result<(), Refusal>;
@@ -80,6 +81,8 @@ pub trait Custom {
     fn graph_add_node(&mut self, message: GraphAddNode<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_set_node(&mut self, message: GraphSetNode<'_>) -> Result<(), Refusal>;
     fn graph_destroy_node(&mut self, message: GraphDestroyNode) -> Result<(), Refusal>;
+    fn graph_add_copy(&mut self, message: GraphAddCopy<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_node_type(&mut self, message: GraphNodeType, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_copy(&mut self, message: CaptureCopy) -> Result<(), Refusal>;
     fn capture_bytes(&mut self, message: CaptureBytes, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn user_object_create(&mut self, message: UserObjectCreate) -> Result<(), Refusal>;
@@ -239,6 +242,11 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 .and_then(|m| worker.tensor_map_replace_address(m, ticket))
                 .or_else(|e| kept.refuse(e))
         }
+        Barrier::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<Barrier>(&incoming.take_body()).and_then(|m| worker.barrier(m, ticket)).or_else(|e| kept.refuse(e))
+        }
         CaptureBegin::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
@@ -294,6 +302,16 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         }
         GraphSetNode::OP => decode::<GraphSetNode>(&incoming.take_body()).and_then(|m| worker.graph_set_node(m)),
         GraphDestroyNode::OP => decode::<GraphDestroyNode>(&incoming.take_body()).and_then(|m| worker.graph_destroy_node(m)),
+        GraphAddCopy::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphAddCopy>(&incoming.take_body()).and_then(|m| worker.graph_add_copy(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GraphNodeType::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphNodeType>(&incoming.take_body()).and_then(|m| worker.graph_node_type(m, ticket)).or_else(|e| kept.refuse(e))
+        }
         CaptureCopy::OP => decode::<CaptureCopy>(&incoming.take_body()).and_then(|m| worker.capture_copy(m)),
         CaptureBytes::OP => decode::<CaptureBytes>(&incoming.take_body()).and_then(|m| worker.capture_bytes(m, incoming)),
         UserObjectCreate::OP => decode::<UserObjectCreate>(&incoming.take_body()).and_then(|m| worker.user_object_create(m)),
@@ -614,44 +632,6 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             })()
             .or_else(|e| ticket.refuse(e))
         }
-        GraphEventRecordNodeSetEvent::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<GraphEventRecordNodeSetEvent>(&body)?;
-            let h_node = worker.objects.graph_node(m.h_node)?;
-            let event = worker.objects.event(m.event)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuGraphEventRecordNodeSetEvent(h_node, event) }.ok()?;
-            Ok(())
-        })(),
-        GraphEventWaitNodeSetEvent::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<GraphEventWaitNodeSetEvent>(&body)?;
-            let h_node = worker.objects.graph_node(m.h_node)?;
-            let event = worker.objects.event(m.event)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuGraphEventWaitNodeSetEvent(h_node, event) }.ok()?;
-            Ok(())
-        })(),
-        GraphExecEventRecordNodeSetEvent::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<GraphExecEventRecordNodeSetEvent>(&body)?;
-            let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
-            let h_node = worker.objects.graph_node(m.h_node)?;
-            let event = worker.objects.event(m.event)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuGraphExecEventRecordNodeSetEvent(h_graph_exec, h_node, event) }.ok()?;
-            Ok(())
-        })(),
-        GraphExecEventWaitNodeSetEvent::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<GraphExecEventWaitNodeSetEvent>(&body)?;
-            let h_graph_exec = worker.objects.graph_exec(m.h_graph_exec)?;
-            let h_node = worker.objects.graph_node(m.h_node)?;
-            let event = worker.objects.event(m.event)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuGraphExecEventWaitNodeSetEvent(h_graph_exec, h_node, event) }.ok()?;
-            Ok(())
-        })(),
         GraphExecGetFlags::OP => {
             let ticket = worker.ticket(incoming);
             (|| {
@@ -686,20 +666,6 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
                 unsafe { worker.driver.cuGraphNodeGetEnabled(h_graph_exec, h_node, &mut is_enabled) }.ok()?;
                 ticket.answer(&GraphNodeGetEnabledReply { is_enabled });
-                Ok(())
-            })()
-            .or_else(|e| ticket.refuse(e))
-        }
-        GraphNodeGetType::OP => {
-            let ticket = worker.ticket(incoming);
-            (|| {
-                let body = incoming.take_body();
-                let m = decode::<GraphNodeGetType>(&body)?;
-                let h_node = worker.objects.graph_node(m.h_node)?;
-                let mut type_: i32 = plain::zero();
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuGraphNodeGetType(h_node, &mut type_) }.ok()?;
-                ticket.answer(&GraphNodeGetTypeReply { type_ });
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))

@@ -475,6 +475,19 @@ impl Custom for Worker {
         self.launch_graph(&m)
     }
 
+    fn barrier(&mut self, _: Barrier, ticket: Ticket) -> Result<(), Refusal> {
+        ticket.answer(&());
+        Ok(())
+    }
+
+    fn graph_add_copy(&mut self, m: GraphAddCopy<'_>, ticket: Ticket) -> Result<(), Refusal> {
+        self.add_copy_node(&m, &ticket)
+    }
+
+    fn graph_node_type(&mut self, m: GraphNodeType, ticket: Ticket) -> Result<(), Refusal> {
+        self.node_type(&m, &ticket)
+    }
+
     fn capture_copy(&mut self, m: CaptureCopy) -> Result<(), Refusal> {
         self.capture_copy_in(&m)
     }

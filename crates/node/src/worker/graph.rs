@@ -19,6 +19,8 @@ pub struct Graphs {
     captures: HashMap<u64, Capture>,
     /// Handles of nodes, and the graph that each is in.
     nodes: HashMap<CUgraphNode, (u64, u64)>,
+    /// Child graphs that stand for one copy each, and the graph that each is in.
+    copies: HashMap<CUgraphNode, u64>,
     minted: u64,
 }
 
@@ -34,8 +36,8 @@ pub struct Capturing {
     pub status: i32,
     id: u64,
     pub raw: CUgraph,
-    dependencies: Vec<CUgraphNode>,
-    edges: Vec<CUgraphEdgeData>,
+    pub dependencies: Vec<CUgraphNode>,
+    pub edges: Vec<CUgraphEdgeData>,
 }
 
 /// The records of a message; none stand for edges without data.
@@ -81,6 +83,22 @@ impl Worker {
 
     pub fn graph_of(&self, node: CUgraphNode) -> u64 {
         self.graphs.nodes.get(&node).map_or(0, |(_, graph)| *graph)
+    }
+
+    /// To a program, this node is a copy.
+    pub fn note_copy(&mut self, node: CUgraphNode, graph: u64) {
+        self.graphs.copies.insert(node, graph);
+    }
+
+    pub fn node_type(&mut self, m: &GraphNodeType, ticket: &Ticket) -> Result<(), Refusal> {
+        let node = self.objects.graph_node(m.node)?;
+        let mut kind = values::GRAPH_NODE_TYPE_MEMCPY;
+        if !self.graphs.copies.contains_key(&node) {
+            // SAFETY: the node is the session's own, and the type goes to a local.
+            unsafe { self.driver.cuGraphNodeGetType(node, &mut kind) }.ok()?;
+        }
+        ticket.answer(&GraphNodeTypeReply { kind });
+        Ok(())
     }
 
     // ---- capture ----
@@ -175,11 +193,16 @@ impl Worker {
             ticket.answer(&CaptureInfoReply { status: 0, id: 0, graph: 0, dependencies: List(Vec::new()), edges: &[] });
             return Ok(());
         };
-        let graph = self.graphs.captures.values().find(|c| c.raw == found.raw).map_or(0, |c| c.graph);
+        let graph = self.captured_graph(found.raw);
         let dependencies = List(self.node_handles(&found.dependencies, graph)?);
         let edges = edge_bytes(&found.edges);
         ticket.answer(&CaptureInfoReply { status: found.status, id: found.id, graph, dependencies, edges: &edges });
         Ok(())
+    }
+
+    /// The handle of a graph that a stream captures into.
+    pub fn captured_graph(&self, raw: CUgraph) -> u64 {
+        self.graphs.captures.values().find(|c| c.raw == raw).map_or(0, |c| c.graph)
     }
 
     pub fn capture_depend_on(&mut self, m: &CaptureDepend<'_>) -> Result<(), Refusal> {
@@ -218,12 +241,14 @@ impl Worker {
             self.graphs.nodes.remove(&raw);
             self.objects.remove(handle)?;
         }
+        self.graphs.copies.retain(|_, of| *of != graph);
         self.objects.remove(graph)
     }
 
     pub fn forget_node(&mut self, handle: u64) -> Result<CUgraphNode, Refusal> {
         let raw = self.objects.graph_node(handle)?;
         self.graphs.nodes.remove(&raw);
+        self.graphs.copies.remove(&raw);
         self.objects.remove(handle)?;
         Ok(raw)
     }

@@ -1,10 +1,10 @@
 //! Nodes that a program puts into graphs itself, and copies between device and program in capturing streams.
 
 use super::Worker;
-use super::copy::{Side, two_dimensional};
 use super::frame::{Refusal, Ticket};
 use super::graph::edges;
 use super::standing::{Standing, come_by};
+use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PARAMETER_BYTES_MAX;
 use outhaul_wire::messages::*;
@@ -88,8 +88,7 @@ impl Worker {
         let mut params = self.params(&described)?;
         let context = self.context()?;
         let dependencies = m.dependencies.0.iter().map(|d| self.objects.graph_node(*d)).collect::<Result<Vec<_>, _>>()?;
-        let (on, count) = (dependencies.as_ptr(), dependencies.len());
-        let edges = edges(m.edges, count)?;
+        let edges = if m.edges.is_empty() { Vec::new() } else { edges(m.edges, dependencies.len())? };
         let mut node = CUgraphNode::NULL;
         let driver = &self.driver;
         // SAFETY: handles are the session's own, descriptions and lists live through the call, and the node goes to a local.
@@ -112,22 +111,8 @@ impl Worker {
             }
         };
         made.ok()?;
-        let to = vec![node; count];
-        // SAFETY: as above. The edges come afterwards, since only this call takes their data for every kind of node.
-        let tied = unsafe {
-            if m.edges.is_empty() {
-                driver.cuGraphAddDependencies(graph, on, to.as_ptr(), count)
-            } else {
-                driver.cuGraphAddDependencies_v2(graph, on, to.as_ptr(), edges.as_ptr(), count)
-            }
-        };
-        if count > 0
-            && let Err(code) = tied.ok()
-        {
-            // SAFETY: the node was made just now and nobody has heard of it.
-            let _ = unsafe { driver.cuGraphDestroyNode(node) };
-            return Err(code.into());
-        }
+        // The edges come afterwards, since only that call takes their data for every kind of node.
+        tie(driver, graph, node, &dependencies, &edges)?;
         let node = self.node_handle(node, m.graph)?;
         ticket.answer(&GraphAddNodeReply { node });
         Ok(())
@@ -152,6 +137,10 @@ impl Worker {
                 }),
                 Params::Fill(fill) if exec.is_null() => driver.cuGraphMemsetNodeSetParams(node, fill),
                 Params::Fill(fill) => driver.cuGraphExecMemsetNodeSetParams(exec, node, fill, context),
+                Params::Record(event) if exec.is_null() => driver.cuGraphEventRecordNodeSetEvent(node, *event),
+                Params::Record(event) => driver.cuGraphExecEventRecordNodeSetEvent(exec, node, *event),
+                Params::Wait(event) if exec.is_null() => driver.cuGraphEventWaitNodeSetEvent(node, *event),
+                Params::Wait(event) => driver.cuGraphExecEventWaitNodeSetEvent(exec, node, *event),
                 _ => CUresult::NOT_SUPPORTED,
             }
         };
@@ -208,35 +197,145 @@ impl Worker {
         Ok(params)
     }
 
-    /// A copy to the device comes behind a node that fetches its bytes from the client, one to the host before a node that sends them there.
-    pub fn capture_copy_in(&mut self, m: &CaptureCopy) -> Result<(), Refusal> {
-        let stream = self.objects.stream(m.stream)?;
-        let graph = self.capturing(stream)?.map(|c| c.raw).filter(|graph| !graph.is_null());
-        let graph = graph.ok_or(CUresult::STREAM_CAPTURE_INVALIDATED)?;
+    /// A graph of two nodes: a copy to the device comes behind one that fetches its bytes from the client, one to the host before one that
+    /// sends them there. What they share stays while `owner` or a graph made from it does.
+    fn copy_graph(&mut self, owner: CUgraph, m: &HostCopy) -> Result<CUgraph, Refusal> {
+        let context = self.context()?;
         let bytes = m.width_bytes.checked_mul(m.rows).filter(|b| *b > 0);
         let bytes = bytes.ok_or_else(|| Refusal::Violation(format!("a copy of {} rows of {} bytes", m.rows, m.width_bytes)))?;
         let buffer = self.callbacks.buffers.make(&self.driver, m.callback, bytes)?;
-        let (host, device) = ((Side::Host(buffer.address()), m.width_bytes), (Side::Device(m.address), m.pitch_bytes));
-        let (from, to) = if m.to_host { (device, host) } else { (host, device) };
-        let copy = two_dimensional(from, to, m.width_bytes, m.rows);
-        let standing = if m.to_host {
-            Standing::store(&self.callbacks, m.callback, self.carrier.clone(), buffer, m.transfer)
-        } else {
-            Standing::run(&self.callbacks, m.callback)
+        let copy = m.between(buffer.address());
+        let standing = match m.to_host {
+            Some(transfer) => Standing::store(&self.callbacks, m.callback, self.carrier.clone(), buffer, transfer),
+            None => Standing::run(&self.callbacks, m.callback),
         };
-        let standing = standing.into_graph(&self.driver, graph)?;
-        // SAFETY: the graph keeps what the function takes, and with it the buffer; the device address is this session's own affair.
+        let host = CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: standing.into_graph(&self.driver, owner)? };
+        let driver = &self.driver;
+        let (mut graph, mut first, mut second) = (CUgraph::NULL, CUgraphNode::NULL, CUgraphNode::NULL);
+        // SAFETY: the owner keeps what the host node takes, and with it the buffer; the device address is this session's own affair.
         unsafe {
-            if !m.to_host {
-                self.driver.cuLaunchHostFunc(stream, Some(come_by), standing).ok()?;
-            }
-            self.driver.cuMemcpy2DAsync_v2(&copy, stream).ok()?;
-            if m.to_host {
-                self.driver.cuLaunchHostFunc(stream, Some(come_by), standing).ok()?;
-            }
+            driver.cuGraphCreate(&mut graph, 0).ok()?;
+            let made = if m.to_host.is_some() {
+                let copied = driver.cuGraphAddMemcpyNode(&mut first, graph, std::ptr::null(), 0, &copy, context);
+                copied.ok().and_then(|()| driver.cuGraphAddHostNode(&mut second, graph, &first, 1, &host).ok())
+            } else {
+                let fetched = driver.cuGraphAddHostNode(&mut first, graph, std::ptr::null(), 0, &host);
+                fetched.ok().and_then(|()| driver.cuGraphAddMemcpyNode(&mut second, graph, &first, 1, &copy, context).ok())
+            };
+            made.inspect_err(|_| {
+                let _ = driver.cuGraphDestroy(graph);
+            })?;
         }
+        Ok(graph)
+    }
+
+    /// Adds the copy to a graph as one node.
+    fn add_copy(
+        &mut self,
+        graph: CUgraph,
+        handle: u64,
+        m: &HostCopy,
+        on: &[CUgraphNode],
+        edges: &[CUgraphEdgeData],
+    ) -> Result<CUgraphNode, Refusal> {
+        let child = self.copy_graph(graph, m)?;
+        let mut node = CUgraphNode::NULL;
+        let driver = &self.driver;
+        // SAFETY: the graphs are live and the node goes to a local; the driver keeps a copy of the child.
+        let made = unsafe {
+            let made = driver.cuGraphAddChildGraphNode(&mut node, graph, std::ptr::null(), 0, child).ok();
+            let _ = driver.cuGraphDestroy(child);
+            made
+        };
+        made?;
+        tie(driver, graph, node, on, edges)?;
+        self.note_copy(node, handle);
+        Ok(node)
+    }
+
+    pub fn add_copy_node(&mut self, m: &GraphAddCopy<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+        let graph = self.objects.graph(m.graph)?;
+        let on = m.dependencies.0.iter().map(|d| self.objects.graph_node(*d)).collect::<Result<Vec<_>, _>>()?;
+        let edges = if m.edges.is_empty() { Vec::new() } else { edges(m.edges, on.len())? };
+        let copy = HostCopy {
+            callback: m.callback,
+            to_host: m.to_host.then_some(m.transfer),
+            address: m.address,
+            pitch_bytes: m.pitch_bytes,
+            width_bytes: m.width_bytes,
+            rows: m.rows,
+        };
+        let node = self.add_copy(graph, m.graph, &copy, &on, &edges)?;
+        let node = self.node_handle(node, m.graph)?;
+        ticket.answer(&GraphAddCopyReply { node });
         Ok(())
     }
+
+    pub fn capture_copy_in(&mut self, m: &CaptureCopy) -> Result<(), Refusal> {
+        let stream = self.objects.stream(m.stream)?;
+        let capturing = self.capturing(stream)?.filter(|c| !c.raw.is_null()).ok_or(CUresult::STREAM_CAPTURE_INVALIDATED)?;
+        let copy = HostCopy {
+            callback: m.callback,
+            to_host: m.to_host.then_some(m.transfer),
+            address: m.address,
+            pitch_bytes: m.pitch_bytes,
+            width_bytes: m.width_bytes,
+            rows: m.rows,
+        };
+        let graph = self.captured_graph(capturing.raw);
+        let mut node = self.add_copy(capturing.raw, graph, &copy, &capturing.dependencies, &capturing.edges)?;
+        let set = values::STREAM_SET_CAPTURE_DEPENDENCIES;
+        // SAFETY: the stream is the session's own, and the node is of the graph that it captures into.
+        Ok(unsafe { self.driver.cuStreamUpdateCaptureDependencies(stream, &mut node, 1, set) }.ok()?)
+    }
+}
+
+/// A copy between the device and the program's memory, at every launch of a graph.
+struct HostCopy {
+    callback: u64,
+    /// The transfer of a copy towards the program.
+    to_host: Option<u64>,
+    address: u64,
+    pitch_bytes: u64,
+    width_bytes: u64,
+    rows: u64,
+}
+
+impl HostCopy {
+    /// From or to memory of the node, where the rows lie without gaps.
+    fn between(&self, host: *mut c_void) -> CUDA_MEMCPY3D {
+        // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+        let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
+        (copy.WidthInBytes, copy.Height, copy.Depth) = (self.width_bytes as usize, self.rows as usize, 1);
+        if self.to_host.is_some() {
+            (copy.srcMemoryType, copy.srcDevice, copy.srcPitch) = (values::MEMORYTYPE_DEVICE, self.address, self.pitch_bytes as usize);
+            (copy.dstMemoryType, copy.dstHost, copy.dstPitch) = (values::MEMORYTYPE_HOST, host, self.width_bytes as usize);
+        } else {
+            (copy.srcMemoryType, copy.srcHost, copy.srcPitch) = (values::MEMORYTYPE_HOST, host.cast_const(), self.width_bytes as usize);
+            (copy.dstMemoryType, copy.dstDevice, copy.dstPitch) = (values::MEMORYTYPE_DEVICE, self.address, self.pitch_bytes as usize);
+        }
+        copy
+    }
+}
+
+/// Makes a new node depend on others; if that cannot be, the node is gone again.
+fn tie(driver: &Driver, graph: CUgraph, node: CUgraphNode, on: &[CUgraphNode], edges: &[CUgraphEdgeData]) -> Result<(), CUresult> {
+    if on.is_empty() {
+        return Ok(());
+    }
+    let (from, to, count) = (on.as_ptr(), vec![node; on.len()], on.len());
+    // SAFETY: handles are the session's own and the lists live through the call.
+    let tied = unsafe {
+        if edges.is_empty() {
+            driver.cuGraphAddDependencies(graph, from, to.as_ptr(), count)
+        } else {
+            driver.cuGraphAddDependencies_v2(graph, from, to.as_ptr(), edges.as_ptr(), count)
+        }
+    };
+    tied.ok().inspect_err(|_| {
+        // SAFETY: the node was made just now and nobody has heard of it.
+        let _ = unsafe { driver.cuGraphDestroyNode(node) };
+    })
 }
 
 /// Adds the packed parameters for the length of the call.

@@ -3690,7 +3690,7 @@ pub unsafe extern "C" fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: C
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut i32) -> CUresult {
+pub unsafe extern "C" fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut CUgraphNodeType) -> CUresult {
     // SAFETY: the caller's promise, as the driver API states it.
     enter(519, || unsafe { api::cuGraphNodeGetType(hNode, type_) })
 }

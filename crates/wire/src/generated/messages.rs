@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x26d5aedb71ecfa7c;
+pub const SPEC_HASH: u64 = 0x48b4ec27eeac91da;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -1900,6 +1900,27 @@ impl<'a> Field<'a> for TensorMapReplaceAddressReply {
     }
 }
 
+/// Answers when everything before it has been carried out, so that the errors of posts are there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Barrier {}
+
+impl<'a> Field<'a> for Barrier {
+    fn put(&self, _out: &mut Vec<u8>) {}
+
+    fn take(_reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Barrier {})
+    }
+}
+
+impl<'a> Message<'a> for Barrier {
+    const OP: u16 = 129;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for Barrier {
+    type Reply<'r> = ();
+}
+
 /// edges: 8-byte CUgraphEdgeData records beside the nodes, or nothing. With `into`, the graph exists and is added to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaptureBegin<'a> {
@@ -2431,7 +2452,115 @@ impl<'a> Message<'a> for GraphDestroyNode {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// Captures a copy between the device and the program's memory: a callback of the client fetches or stores the bytes at each launch.
+/// A copy between the device and the program's memory: a callback of the client fetches or stores the bytes at each launch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphAddCopy<'a> {
+    pub graph: u64,
+    pub dependencies: List<u64>,
+    pub edges: &'a [u8],
+    pub callback: u64,
+    pub to_host: bool,
+    pub transfer: u64,
+    pub address: u64,
+    pub pitch_bytes: u64,
+    pub width_bytes: u64,
+    pub rows: u64,
+}
+
+impl<'a> Field<'a> for GraphAddCopy<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.graph.put(out);
+        self.dependencies.put(out);
+        self.edges.put(out);
+        self.callback.put(out);
+        self.to_host.put(out);
+        self.transfer.put(out);
+        self.address.put(out);
+        self.pitch_bytes.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphAddCopy {
+            graph: Field::take(reader)?,
+            dependencies: Field::take(reader)?,
+            edges: Field::take(reader)?,
+            callback: Field::take(reader)?,
+            to_host: Field::take(reader)?,
+            transfer: Field::take(reader)?,
+            address: Field::take(reader)?,
+            pitch_bytes: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for GraphAddCopy<'a> {
+    const OP: u16 = 165;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphAddCopy<'_> {
+    type Reply<'r> = GraphAddCopyReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphAddCopyReply {
+    pub node: u64,
+}
+
+impl<'a> Field<'a> for GraphAddCopyReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.node.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphAddCopyReply { node: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphNodeType {
+    pub node: u64,
+}
+
+impl<'a> Field<'a> for GraphNodeType {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.node.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphNodeType { node: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphNodeType {
+    const OP: u16 = 151;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphNodeType {
+    type Reply<'r> = GraphNodeTypeReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphNodeTypeReply {
+    pub kind: i32,
+}
+
+impl<'a> Field<'a> for GraphNodeTypeReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.kind.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphNodeTypeReply { kind: Field::take(reader)? })
+    }
+}
+
+/// The same in a stream that captures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaptureCopy {
     pub stream: u64,
@@ -3829,106 +3958,6 @@ impl<'a> Field<'a> for MemGetInfoReply {
     }
 }
 
-/// `cuGraphEventRecordNodeSetEvent`
-#[derive(Clone, Debug, PartialEq)]
-pub struct GraphEventRecordNodeSetEvent {
-    pub h_node: u64,
-    pub event: u64,
-}
-
-impl<'a> Field<'a> for GraphEventRecordNodeSetEvent {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.h_node.put(out);
-        self.event.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphEventRecordNodeSetEvent { h_node: Field::take(reader)?, event: Field::take(reader)? })
-    }
-}
-
-impl<'a> Message<'a> for GraphEventRecordNodeSetEvent {
-    const OP: u16 = 159;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
-/// `cuGraphEventWaitNodeSetEvent`
-#[derive(Clone, Debug, PartialEq)]
-pub struct GraphEventWaitNodeSetEvent {
-    pub h_node: u64,
-    pub event: u64,
-}
-
-impl<'a> Field<'a> for GraphEventWaitNodeSetEvent {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.h_node.put(out);
-        self.event.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphEventWaitNodeSetEvent { h_node: Field::take(reader)?, event: Field::take(reader)? })
-    }
-}
-
-impl<'a> Message<'a> for GraphEventWaitNodeSetEvent {
-    const OP: u16 = 160;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
-/// `cuGraphExecEventRecordNodeSetEvent`
-#[derive(Clone, Debug, PartialEq)]
-pub struct GraphExecEventRecordNodeSetEvent {
-    pub h_graph_exec: u64,
-    pub h_node: u64,
-    pub event: u64,
-}
-
-impl<'a> Field<'a> for GraphExecEventRecordNodeSetEvent {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.h_graph_exec.put(out);
-        self.h_node.put(out);
-        self.event.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphExecEventRecordNodeSetEvent {
-            h_graph_exec: Field::take(reader)?,
-            h_node: Field::take(reader)?,
-            event: Field::take(reader)?,
-        })
-    }
-}
-
-impl<'a> Message<'a> for GraphExecEventRecordNodeSetEvent {
-    const OP: u16 = 161;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
-/// `cuGraphExecEventWaitNodeSetEvent`
-#[derive(Clone, Debug, PartialEq)]
-pub struct GraphExecEventWaitNodeSetEvent {
-    pub h_graph_exec: u64,
-    pub h_node: u64,
-    pub event: u64,
-}
-
-impl<'a> Field<'a> for GraphExecEventWaitNodeSetEvent {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.h_graph_exec.put(out);
-        self.h_node.put(out);
-        self.event.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphExecEventWaitNodeSetEvent { h_graph_exec: Field::take(reader)?, h_node: Field::take(reader)?, event: Field::take(reader)? })
-    }
-}
-
-impl<'a> Message<'a> for GraphExecEventWaitNodeSetEvent {
-    const OP: u16 = 162;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
 /// `cuGraphExecGetFlags`
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphExecGetFlags {
@@ -4031,46 +4060,6 @@ impl<'a> Field<'a> for GraphNodeGetEnabledReply {
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(GraphNodeGetEnabledReply { is_enabled: Field::take(reader)? })
-    }
-}
-
-/// `cuGraphNodeGetType`
-#[derive(Clone, Debug, PartialEq)]
-pub struct GraphNodeGetType {
-    pub h_node: u64,
-}
-
-impl<'a> Field<'a> for GraphNodeGetType {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.h_node.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphNodeGetType { h_node: Field::take(reader)? })
-    }
-}
-
-impl<'a> Message<'a> for GraphNodeGetType {
-    const OP: u16 = 151;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
-impl Call for GraphNodeGetType {
-    type Reply<'r> = GraphNodeGetTypeReply;
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct GraphNodeGetTypeReply {
-    pub type_: i32,
-}
-
-impl<'a> Field<'a> for GraphNodeGetTypeReply {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.type_.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphNodeGetTypeReply { type_: Field::take(reader)? })
     }
 }
 
@@ -4607,6 +4596,7 @@ pub fn op_name(op: u16) -> &'static str {
         SurfaceCreate::OP => "SurfaceCreate",
         SurfaceDestroy::OP => "SurfaceDestroy",
         TensorMapReplaceAddress::OP => "TensorMapReplaceAddress",
+        Barrier::OP => "Barrier",
         CaptureBegin::OP => "CaptureBegin",
         CaptureEnd::OP => "CaptureEnd",
         CaptureInfo::OP => "CaptureInfo",
@@ -4622,6 +4612,8 @@ pub fn op_name(op: u16) -> &'static str {
         GraphAddNode::OP => "GraphAddNode",
         GraphSetNode::OP => "GraphSetNode",
         GraphDestroyNode::OP => "GraphDestroyNode",
+        GraphAddCopy::OP => "GraphAddCopy",
+        GraphNodeType::OP => "GraphNodeType",
         CaptureCopy::OP => "CaptureCopy",
         CaptureBytes::OP => "CaptureBytes",
         UserObjectCreate::OP => "UserObjectCreate",
@@ -4661,14 +4653,9 @@ pub fn op_name(op: u16) -> &'static str {
         MemsetD32Async::OP => "MemsetD32Async",
         MemsetD8Async::OP => "MemsetD8Async",
         MemGetInfo::OP => "MemGetInfo",
-        GraphEventRecordNodeSetEvent::OP => "GraphEventRecordNodeSetEvent",
-        GraphEventWaitNodeSetEvent::OP => "GraphEventWaitNodeSetEvent",
-        GraphExecEventRecordNodeSetEvent::OP => "GraphExecEventRecordNodeSetEvent",
-        GraphExecEventWaitNodeSetEvent::OP => "GraphExecEventWaitNodeSetEvent",
         GraphExecGetFlags::OP => "GraphExecGetFlags",
         GraphKernelNodeCopyAttributes::OP => "GraphKernelNodeCopyAttributes",
         GraphNodeGetEnabled::OP => "GraphNodeGetEnabled",
-        GraphNodeGetType::OP => "GraphNodeGetType",
         GraphNodeSetEnabled::OP => "GraphNodeSetEnabled",
         GraphReleaseUserObject::OP => "GraphReleaseUserObject",
         GraphRetainUserObject::OP => "GraphRetainUserObject",
@@ -5147,6 +5134,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &TensorMapReplaceAddressReply { map: std::array::from_fn(|_| seed.next_u64()) },
             |body| Reader::new(body).whole::<TensorMapReplaceAddressReply>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
+        Sample::new("Barrier", Some(129), &Barrier {}, |body| {
+            Reader::new(body).whole::<Barrier>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new(
             "CaptureBegin",
             Some(130),
@@ -5278,6 +5268,32 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         ),
         Sample::new("GraphDestroyNode", Some(144), &GraphDestroyNode { node: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphDestroyNode>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GraphAddCopy",
+            Some(165),
+            &GraphAddCopy {
+                graph: seed.next_u64(),
+                dependencies: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                edges: &bytes,
+                callback: seed.next_u64(),
+                to_host: seed.next_bool(),
+                transfer: seed.next_u64(),
+                address: seed.next_u64(),
+                pitch_bytes: seed.next_u64(),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<GraphAddCopy>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GraphAddCopyReply", None, &GraphAddCopyReply { node: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphAddCopyReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GraphNodeType", Some(151), &GraphNodeType { node: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphNodeType>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GraphNodeTypeReply", None, &GraphNodeTypeReply { kind: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<GraphNodeTypeReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "CaptureCopy",
@@ -5613,30 +5629,6 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("MemGetInfoReply", None, &MemGetInfoReply { free: seed.next_u64(), total: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MemGetInfoReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new(
-            "GraphEventRecordNodeSetEvent",
-            Some(159),
-            &GraphEventRecordNodeSetEvent { h_node: seed.next_u64(), event: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphEventRecordNodeSetEvent>().map(|m| (m.encoded(), format!("{m:?}"))),
-        ),
-        Sample::new(
-            "GraphEventWaitNodeSetEvent",
-            Some(160),
-            &GraphEventWaitNodeSetEvent { h_node: seed.next_u64(), event: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphEventWaitNodeSetEvent>().map(|m| (m.encoded(), format!("{m:?}"))),
-        ),
-        Sample::new(
-            "GraphExecEventRecordNodeSetEvent",
-            Some(161),
-            &GraphExecEventRecordNodeSetEvent { h_graph_exec: seed.next_u64(), h_node: seed.next_u64(), event: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphExecEventRecordNodeSetEvent>().map(|m| (m.encoded(), format!("{m:?}"))),
-        ),
-        Sample::new(
-            "GraphExecEventWaitNodeSetEvent",
-            Some(162),
-            &GraphExecEventWaitNodeSetEvent { h_graph_exec: seed.next_u64(), h_node: seed.next_u64(), event: seed.next_u64() },
-            |body| Reader::new(body).whole::<GraphExecEventWaitNodeSetEvent>().map(|m| (m.encoded(), format!("{m:?}"))),
-        ),
         Sample::new("GraphExecGetFlags", Some(152), &GraphExecGetFlags { h_graph_exec: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphExecGetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -5657,12 +5649,6 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         ),
         Sample::new("GraphNodeGetEnabledReply", None, &GraphNodeGetEnabledReply { is_enabled: seed.next_u32() }, |body| {
             Reader::new(body).whole::<GraphNodeGetEnabledReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphNodeGetType", Some(151), &GraphNodeGetType { h_node: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphNodeGetType>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("GraphNodeGetTypeReply", None, &GraphNodeGetTypeReply { type_: seed.next_i32() }, |body| {
-            Reader::new(body).whole::<GraphNodeGetTypeReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "GraphNodeSetEnabled",
