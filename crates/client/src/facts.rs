@@ -29,6 +29,8 @@ pub mod attribute {
     pub const HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED: i32 = 103;
     pub const MEMPOOL_SUPPORTED_HANDLE_TYPES: i32 = 119;
     pub const DMA_BUF_SUPPORTED: i32 = 124;
+    pub const SPARSE_CUDA_ARRAY_SUPPORTED: i32 = 112;
+    pub const DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED: i32 = 121;
     pub const IPC_EVENT_SUPPORTED: i32 = 125;
     pub const HANDLE_TYPE_FABRIC_SUPPORTED: i32 = 128;
     pub const MULTICAST_SUPPORTED: i32 = 132;
@@ -36,7 +38,7 @@ pub mod attribute {
 }
 
 /// What a device can do that this library cannot pass on: it says so rather than let a program find out.
-const NOT_PASSED_ON: [i32; 12] = [
+const NOT_PASSED_ON: [i32; 14] = [
     attribute::CAN_MAP_HOST_MEMORY,
     attribute::MANAGED_MEMORY,
     attribute::PAGEABLE_MEMORY_ACCESS,
@@ -45,6 +47,8 @@ const NOT_PASSED_ON: [i32; 12] = [
     attribute::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED,
     attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES,
     attribute::DMA_BUF_SUPPORTED,
+    attribute::SPARSE_CUDA_ARRAY_SUPPORTED,
+    attribute::DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED,
     attribute::IPC_EVENT_SUPPORTED,
     attribute::HANDLE_TYPE_FABRIC_SUPPORTED,
     attribute::MULTICAST_SUPPORTED,

@@ -15,6 +15,7 @@ pub const TESTS: &[Test] = &[
     ("array/in_stream_order", in_stream_order),
     ("array/past_the_end", past_the_end),
     ("array/mipmapped", mipmapped),
+    ("array/kinds_that_a_device_may_lack", optional_kinds),
 ];
 
 pub const FLOAT: (CUarray_format, u32) = (values::FORMAT_FLOAT, 1);
@@ -139,6 +140,17 @@ fn refused(gpu: &Gpu) -> Done {
     ];
     for (what, descriptor) in bad {
         same(what, create(gpu, &descriptor), Err(CUresult::INVALID_VALUE))?;
+    }
+    Ok(())
+}
+
+/// Arrays whose memory comes later can be had exactly where the device says so.
+fn optional_kinds(gpu: &Gpu) -> Done {
+    const SPARSE_SUPPORTED: i32 = 112;
+    const DEFERRED_MAPPING_SUPPORTED: i32 = 121;
+    for (attribute, flag) in [(SPARSE_SUPPORTED, values::ARRAY3D_SPARSE), (DEFERRED_MAPPING_SUPPORTED, values::ARRAY3D_DEFERRED_MAPPING)] {
+        let made = create(gpu, &shape([4096, 4096, 0], FLOAT, flag));
+        same(&format!("an array with flag {flag:#x}"), made.is_ok(), gpu.attribute(attribute)? == 1)?;
     }
     Ok(())
 }
