@@ -57,6 +57,16 @@ mod messages {
     /// Bytes [offset, offset + payload) of a transfer's packed rows. A status other than 0 ends the transfer.
     #[push(op = 23)] #[payload] struct Data { transfer: u64, offset: u64, status: i32 }
 
+    // -- large copies: piece i of one travels on bulk lane i modulo their number, and each lane carries the pieces in the commands' order --
+    /// The number of the copy is the client's own.
+    #[post(op = 194)] struct CopyToDeviceByLanes { address: u64, bytes: u64, piece_bytes: u64, stream: u64, copy: u64 }
+    /// On a bulk lane: bytes of that copy.
+    #[post(op = 195)] #[payload] struct Piece { copy: u64, offset: u64 }
+    /// The pieces come as Data on the bulk lanes.
+    #[post(op = 196)] struct CopyToHostByLanes { address: u64, bytes: u64, piece_bytes: u64, stream: u64, transfer: u64, offset: u64 }
+    /// What follows on this lane stands behind the first frames of a bulk lane.
+    #[push(op = 197)] struct LaneReached { lane: u16, frames: u64 }
+
     // -- pinned host memory that client and worker both map: the GPU copies from it and to it by itself --
     /// The memory lies on the passage under this number. A refusal leaves the client with memory of its own, whose bytes travel.
     #[call(op = 190)] struct HostSegmentOpen { segment: u64, bytes: u64 }

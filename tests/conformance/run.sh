@@ -15,8 +15,9 @@ target/release/outhaul serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cach
 for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
 node=$(sed -n 's/.*serving.* on \([0-9.:]*\)$/\1/p' "$work/node")
 [ -n "$node" ] || { cat "$work/node"; echo "run.sh: the node did not start" >&2; exit 1; }
-for transport in shared-memory tcp; do
-  echo "-- remote over the software GPU, $transport"
-  OUTHAUL_TRANSPORT=$transport target/release/outhaul run --node "$node" -- "$suite" "$PWD/target/lib/client/libcuda.so.1" || status=1
+for way in "shared-memory 4" "tcp 4" "tcp 0"; do
+  read -r transport lanes <<<"$way"
+  echo "-- remote over the software GPU, $transport, $lanes bulk lanes"
+  OUTHAUL_TRANSPORT=$transport OUTHAUL_LANES=$lanes target/release/outhaul run --node "$node" -- "$suite" "$PWD/target/lib/client/libcuda.so.1" || status=1
 done
 exit $status

@@ -8,11 +8,11 @@ use outhaul_transport::{HelloError, Lane, LaneError, SharedMemory, Transport, co
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame::{self, Header};
 use outhaul_wire::handle::{self, Handle};
-use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
+use outhaul_wire::handshake::{Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
-    CallbackDone, ContextCreate, CopyFromSegment, CopyToArray, CopyToHost, Data, HostCallback, HostSegmentClose, HostSegmentOpen,
-    MemGetInfo, MemoryMap, Reply, RunCallback, SPEC_HASH, SurfaceCreate, TextureDestroy,
+    CallbackDone, ContextCreate, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, CopyToHost, Data, HostCallback, HostSegmentClose,
+    HostSegmentOpen, MemGetInfo, MemoryMap, Piece, Reply, RunCallback, SPEC_HASH, SurfaceCreate, TextureDestroy,
 };
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -76,14 +76,20 @@ impl Node {
     }
 
     fn open(&self) -> Result<Session, HelloError> {
+        self.open_with(LANE_BULK).map(|(session, _)| session)
+    }
+
+    /// A session, and the bulk lanes that it has with so many lanes.
+    fn open_with(&self, lanes: u16) -> Result<(Session, Vec<Lane>), HelloError> {
         static COUNT: AtomicU8 = AtomicU8::new(1);
         let session = [COUNT.fetch_add(1, Ordering::Relaxed); 16];
         let lane = |lane| {
-            let hello = Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "0", session, lane, lanes: 2, arena_base: ARENA_BASE };
+            let hello = Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "0", session, lane, lanes, arena_base: ARENA_BASE };
             connect(&self.address, &hello, self.transport, PATIENCE).map(|(lane, _)| lane)
         };
+        let bulk = (LANE_BULK..lanes).map(lane).collect::<Result<_, _>>()?;
         let callbacks = lane(LANE_CALLBACKS)?;
-        Ok(Session { commands: lane(LANE_COMMANDS)?, callbacks })
+        Ok((Session { commands: lane(LANE_COMMANDS)?, callbacks }, bulk))
     }
 
     fn session(&self) -> Session {
@@ -283,6 +289,31 @@ fn shared_memory_stays_until_the_device_is_done_with_it() {
     let body = session.commands.reader.body(header.body_bytes as usize).unwrap();
     assert_eq!(header.op, Data::OP);
     assert!(body[body.len() - PAGE_BYTES..].iter().all(|byte| *byte == 7));
+}
+
+#[test]
+fn a_piece_that_no_command_means() {
+    for transport in TRANSPORTS {
+        let node = Node::over(transport);
+        let (mut session, mut bulk) = node.open_with(LANE_BULK + 1).unwrap();
+        let mut bytes = Vec::new();
+        frame::append(&mut bytes, &Piece { copy: 2, offset: 0 }, 0, 0, 4096);
+        bulk[0].writer.write(&[&bytes, &[0; 4096]]).unwrap();
+        session.send(&CopyToDeviceByLanes { address: ARENA_BASE, bytes: 4096, piece_bytes: 1 << 20, stream: 0, copy: 1 });
+        session.assert_ended();
+        let line = node.wait_for("the session ends");
+        assert!(line.contains("4096 bytes at 0 of copy 1 came as"), "{line}");
+    }
+}
+
+#[test]
+fn bulk_lanes_carry_pieces_only() {
+    let node = Node::start(&[]);
+    let (mut session, mut bulk) = node.open_with(LANE_BULK + 1).unwrap();
+    bulk[0].writer.write(&[&header(MemGetInfo::OP, 0)]).unwrap();
+    session.send(&CopyToDeviceByLanes { address: ARENA_BASE, bytes: 4096, piece_bytes: 1 << 20, stream: 0, copy: 1 });
+    session.assert_ended();
+    assert!(node.wait_for("the session ends").contains("has no place here"));
 }
 
 #[test]

@@ -7,14 +7,19 @@ use crate::log;
 use crate::session::Session;
 use outhaul_transport::{HelloError, Lane, Passage, Transport, connect};
 use outhaul_wire::codec::Reader;
-use outhaul_wire::handshake::{HandshakeError, Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
-use outhaul_wire::limits::ARENA_BASE;
+use outhaul_wire::handshake::{HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
+use outhaul_wire::limits::{ARENA_BASE, LANES_MAX};
 use outhaul_wire::messages::SPEC_HASH;
+use std::num::NonZero;
 use std::sync::Mutex;
+use std::thread::{ScopedJoinHandle, available_parallelism};
 use std::time::Duration;
 
 const CONNECT_SECONDS_MAX: u64 = 5;
-const LANES: u16 = 2;
+/// Bulk lanes unless OUTHAUL_LANES says otherwise.
+const BULK_LANES: u16 = 4;
+/// A lane in shared memory is two threads that copy. With fewer cores than this, more of them are slower.
+const CORES_FOR_COPIES: usize = 8;
 
 /// A session that is connected but whose threads do not run yet.
 pub struct Connection {
@@ -24,6 +29,7 @@ pub struct Connection {
     pub passage: Option<Passage>,
     commands: Lane,
     callbacks: Lane,
+    pub bulk: Vec<Lane>,
 }
 
 /// Says in words what went wrong and what to do.
@@ -46,6 +52,8 @@ pub fn open() -> Result<Connection, String> {
     let node = std::env::var("OUTHAUL_NODE")
         .map_err(|_| "OUTHAUL_NODE is not set; start the program with `outhaul run --node HOST:PORT -- PROGRAM`".to_owned())?;
     let transport = Transport::from_environment().map_err(|e| explain(&node, &e))?;
+    let wanted = bulk_lanes()?;
+    let lanes = LANE_BULK + wanted.unwrap_or(BULK_LANES);
     let session = session_name();
     let lane = |lane: u16| {
         let hello = Hello {
@@ -54,20 +62,37 @@ pub fn open() -> Result<Connection, String> {
             release: env!("CARGO_PKG_VERSION"),
             session,
             lane,
-            lanes: LANES,
+            lanes,
             arena_base: ARENA_BASE,
         };
         connect(&node, &hello, transport, Duration::from_secs(CONNECT_SECONDS_MAX)).map_err(|e| explain(&node, &e))
     };
-    // The node answers on the lane of commands when it has all lanes, so the other goes first.
-    let (callbacks, _) = lane(LANE_CALLBACKS)?;
+    // The node answers on the lane of commands when it has all lanes, so the others go first, together.
+    let mut others = std::thread::scope(|scope| {
+        let opening: Vec<_> = (LANE_CALLBACKS..lanes).map(|n| scope.spawn(move || lane(n).map(|(lane, _)| lane))).collect();
+        let opened = |opening: ScopedJoinHandle<'_, _>| opening.join().unwrap_or_else(|_| Err("a thread that connects died".into()));
+        opening.into_iter().map(opened).collect::<Result<Vec<Lane>, String>>()
+    })?;
+    let mut bulk = others.split_off(1);
+    let callbacks = others.remove(0);
     let (mut commands, welcome) = lane(LANE_COMMANDS)?;
+    if commands.passage.is_some() && wanted.is_none() && available_parallelism().map_or(1, NonZero::get) < CORES_FOR_COPIES {
+        bulk.clear();
+    }
     let welcome: Welcome<'_> = Reader::new(&welcome).whole().map_err(|e| format!("the node at {node} sent a malformed welcome: {e}"))?;
     let facts = Facts::new(&welcome);
     for device in &facts.node_devices {
         shadow(device.arena_base, device.arena_bytes)?;
     }
-    Ok(Connection { facts, node, passage: commands.passage.take(), commands, callbacks })
+    Ok(Connection { facts, node, passage: commands.passage.take(), commands, callbacks, bulk })
+}
+
+/// How many lanes are to carry the bytes of large copies, if OUTHAUL_LANES says so; with none, the lane of commands does.
+fn bulk_lanes() -> Result<Option<u16>, String> {
+    let Ok(text) = std::env::var("OUTHAUL_LANES") else { return Ok(None) };
+    let max = LANES_MAX - LANE_BULK;
+    let count = text.parse().ok().filter(|count| *count <= max);
+    count.map(Some).ok_or_else(|| format!("OUTHAUL_LANES is '{text}', which is no number from 0 to {max}"))
 }
 
 /// A name that no other session has.
@@ -117,7 +142,7 @@ impl Connection {
 }
 
 /// Threads of a library take no signals: those are the program's.
-fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
+pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
     // SAFETY: both sets are locals, filled before they are read.
     let result = unsafe {
         let mut all: libc::sigset_t = std::mem::zeroed();

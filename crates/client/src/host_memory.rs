@@ -21,22 +21,22 @@ pub struct Region {
     pub id: u64,
     /// What lies under it if the worker maps it too.
     pub segment: Option<Arc<HostSegment>>,
-    /// The last copy that reads it in the background.
-    reading: Arc<Mutex<Option<Arc<Sent>>>>,
+    /// Copies that read it in the background.
+    reading: Arc<Mutex<Vec<Arc<Sent>>>>,
 }
 
 impl Region {
     /// Notes a copy that is still to read the region.
     pub fn note_reading(&self, sent: Arc<Sent>) {
-        *self.reading.lock().unwrap_or_else(|e| e.into_inner()) = Some(sent);
+        let mut reading = self.reading.lock().unwrap_or_else(|e| e.into_inner());
+        reading.retain(|other| !other.is_done());
+        reading.push(sent);
     }
 
-    /// Blocks until no posted copy reads it any more. Copies are read in order, so the last one speaks for all.
+    /// Blocks until no posted copy reads it any more.
     fn wait_read(&self) {
-        let sent = self.reading.lock().unwrap_or_else(|e| e.into_inner()).take();
-        if let Some(sent) = sent {
-            sent.wait();
-        }
+        let reading = std::mem::take(&mut *self.reading.lock().unwrap_or_else(|e| e.into_inner()));
+        reading.iter().for_each(|sent| sent.wait());
     }
 }
 

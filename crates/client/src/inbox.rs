@@ -6,7 +6,7 @@ use crate::stats;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
-use outhaul_wire::messages::{Data, Fault, ForgetCallback, Output, Reply, RunCallback, head_bytes};
+use outhaul_wire::messages::{Data, Fault, ForgetCallback, LaneReached, Output, Reply, RunCallback, head_bytes};
 use std::ffi::c_void;
 
 /// Reads until the connection ends, and says why it did.
@@ -55,6 +55,10 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
             let due: RunCallback = Reader::new(&body).whole()?;
             session.callbacks.arrive(due.callback);
             Ok(())
+        }
+        LaneReached::OP => {
+            let reached: LaneReached = Reader::new(&body).whole()?;
+            session.bulk.wait(reached.lane, reached.frames)
         }
         ForgetCallback::OP => {
             let over: ForgetCallback = Reader::new(&body).whole()?;

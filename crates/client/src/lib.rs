@@ -4,6 +4,7 @@
 
 mod api;
 mod arena;
+mod bulk;
 mod callbacks;
 mod calls;
 mod connection;

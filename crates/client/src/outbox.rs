@@ -53,24 +53,39 @@ struct Borrowed {
 // SAFETY: whoever posted the bytes keeps them readable until `sent` says so.
 unsafe impl Send for Borrowed {}
 
-/// Whether borrowed bytes have been read.
-#[derive(Default)]
+/// Whether borrowed bytes have been read: how many pieces of them have not.
 pub struct Sent {
-    done: Mutex<bool>,
+    left: Mutex<usize>,
     changed: Condvar,
 }
 
 impl Sent {
+    pub fn of(pieces: usize) -> Sent {
+        Sent { left: Mutex::new(pieces), changed: Condvar::new() }
+    }
+
     pub fn wait(&self) {
-        let mut done = self.done.lock().unwrap_or_else(|e| e.into_inner());
-        while !*done {
-            done = self.changed.wait(done).unwrap_or_else(|e| e.into_inner());
+        let mut left = self.lock();
+        while *left > 0 {
+            left = self.changed.wait(left).unwrap_or_else(|e| e.into_inner());
         }
     }
 
-    fn finish(&self) {
-        *self.done.lock().unwrap_or_else(|e| e.into_inner()) = true;
-        self.changed.notify_all();
+    pub fn is_done(&self) -> bool {
+        *self.lock() == 0
+    }
+
+    /// One piece has been read, or never will be.
+    pub fn finish(&self) {
+        let mut left = self.lock();
+        *left = left.saturating_sub(1);
+        if *left == 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, usize> {
+        self.left.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
 
@@ -116,6 +131,11 @@ impl Outbox {
     /// Appends one frame and sees to it that it is written soon. Gives its sequence number.
     pub fn post<'a, M: Message<'a>>(&self, message: &M, context: u16, payload: Payload<'_>) -> Result<u64, CUresult> {
         self.append(message, context, payload, true, |_| ())
+    }
+
+    /// As `post`, and `announce` runs before any other frame is appended.
+    pub fn post_and<'a, M: Message<'a>>(&self, message: &M, context: u16, announce: impl FnOnce()) -> Result<u64, CUresult> {
+        self.append(message, context, Payload::None, true, |_| announce())
     }
 
     /// Appends one frame and writes it. `announce` learns its sequence number before it can be answered.

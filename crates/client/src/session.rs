@@ -4,6 +4,7 @@ use crate::api::array::{Array, MipmappedArray};
 use crate::api::texture::Textures;
 use crate::api::virtual_memory::Physical;
 use crate::arena::Arena;
+use crate::bulk::BulkLanes;
 use crate::callbacks::Callbacks;
 use crate::calls::{Calls, Slot};
 use crate::connection;
@@ -20,7 +21,7 @@ use crate::slab::Slab;
 use crate::stream::{Event, Stream};
 use crate::transfer::Transfers;
 use outhaul_abi::types::{CUfunction, CUresult};
-use outhaul_transport::Passage;
+use outhaul_transport::{Lane, Passage};
 use outhaul_wire::codec::{Call, Field, Message, Reader};
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::Barrier;
@@ -36,6 +37,7 @@ pub struct Session {
     pub deferred: Deferred,
     pub callbacks: Callbacks,
     pub host: HostMemory,
+    pub bulk: BulkLanes,
     pub arenas: Vec<Mutex<Arena>>,
     pub primaries: Vec<Mutex<Primary>>,
     pub contexts: Slab<Context>,
@@ -114,9 +116,9 @@ pub fn begin() -> Result<&'static Session, CUresult> {
     let result = match connection::open() {
         Ok(mut opened) => {
             let facts = std::mem::take(&mut opened.facts);
-            let passage = opened.passage.take();
+            let (passage, bulk) = (opened.passage.take(), std::mem::take(&mut opened.bulk));
             connection = Some(opened);
-            Session::new(facts, passage)
+            Session::new(facts, passage, bulk)
         }
         Err(reason) => {
             log::warn(&reason);
@@ -149,7 +151,7 @@ extern "C" fn forked() {
 }
 
 impl Session {
-    fn new(facts: Facts, passage: Option<Passage>) -> Result<Session, CUresult> {
+    fn new(facts: Facts, passage: Option<Passage>, bulk: Vec<Lane>) -> Result<Session, CUresult> {
         let mut session = Session {
             outbox: Outbox::new(),
             calls: Calls::default(),
@@ -157,6 +159,7 @@ impl Session {
             deferred: Deferred::default(),
             callbacks: Callbacks::default(),
             host: HostMemory::new(passage),
+            bulk: BulkLanes::new(bulk),
             arenas: Vec::new(),
             primaries: Vec::new(),
             contexts: Slab::new(Kind::Context),
@@ -235,6 +238,7 @@ impl Session {
             log::warn(reason);
         }
         self.outbox.close();
+        self.bulk.close();
         self.calls.fail_all();
         self.transfers.fail_all();
         self.callbacks.fail_all();

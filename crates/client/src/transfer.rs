@@ -1,4 +1,4 @@
-//! Copies towards the program: where their bytes belong, and how many are still to come. The thread that reads the connection reads them
+//! Copies towards the program: where their bytes belong, and how many are still to come. The threads that read lanes read them
 //! straight to their place.
 
 use crate::deferred::LOST;
@@ -7,11 +7,12 @@ use crate::stats;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// Rows of `width_bytes` at `pitch_bytes` in host memory.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub struct HostBox {
     pub address: *mut u8,
     pub pitch_bytes: usize,
@@ -21,7 +22,7 @@ pub struct HostBox {
 
 // SAFETY: the program keeps the memory valid until the copy is over, as CUDA asks of it.
 unsafe impl Send for HostBox {}
-// SAFETY: as above; only the reading thread writes through it.
+// SAFETY: as above; only the threads that read lanes write through it.
 unsafe impl Sync for HostBox {}
 
 impl HostBox {
@@ -29,10 +30,14 @@ impl HostBox {
         (self.width_bytes * self.rows) as u64
     }
 
-    fn overlaps(&self, start: usize, bytes: usize) -> bool {
-        let own_start = self.address as usize;
-        let own_end = own_start + self.pitch_bytes * (self.rows - 1) + self.width_bytes;
-        own_start < start + bytes && start < own_end
+    /// From the first byte to behind the last.
+    fn span(&self) -> Range<usize> {
+        let start = self.address as usize;
+        start..start + self.pitch_bytes * (self.rows - 1) + self.width_bytes
+    }
+
+    fn meets(&self, other: Range<usize>) -> bool {
+        self.span().start < other.end && other.start < self.span().end
     }
 }
 
@@ -53,6 +58,8 @@ pub struct Transfer {
     target: HostBox,
     /// Written again and again, and never over.
     standing: bool,
+    /// Its bytes come on the bulk lanes.
+    by_lanes: bool,
     state: Mutex<State>,
     ended: AtomicBool,
     changed: Condvar,
@@ -62,7 +69,11 @@ pub struct Transfer {
 const LOOKS_BEFORE_SLEEP: u32 = 4000;
 
 struct State {
+    /// Not counting those that are being read.
     bytes_left: u64,
+    /// Lanes that are reading to the target right now: nobody may be told that the transfer is over before they are done.
+    writing: usize,
+    ending: Option<CUresult>,
     result: Option<CUresult>,
 }
 
@@ -86,10 +97,53 @@ impl Transfer {
         })
     }
 
-    fn finish(&self, result: CUresult) {
-        self.state.lock().unwrap_or_else(|e| e.into_inner()).result.get_or_insert(result);
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Whether so many bytes may be written at an offset; they are being written then until `leave`.
+    fn enter(&self, offset: u64, bytes: u64) -> bool {
+        let mut state = self.lock();
+        let inside = offset.checked_add(bytes).is_some_and(|end| end <= self.target.bytes());
+        if !inside || state.ending.is_some() || !self.standing && bytes > state.bytes_left {
+            return false;
+        }
+        if !self.standing {
+            state.bytes_left -= bytes;
+        }
+        state.writing += 1;
+        true
+    }
+
+    /// The bytes are there, or will not come. True when the transfer is over.
+    fn leave(&self, read: bool) -> bool {
+        let mut state = self.lock();
+        state.writing -= 1;
+        if !read {
+            state.ending.get_or_insert(LOST);
+        }
+        if state.bytes_left == 0 && state.writing == 0 {
+            state.ending.get_or_insert(CUresult::SUCCESS);
+        }
+        self.settle(state)
+    }
+
+    /// The transfer ends early, once nobody writes any more.
+    fn end(&self, result: CUresult) {
+        let mut state = self.lock();
+        state.ending.get_or_insert(result);
+        self.settle(state);
+    }
+
+    fn settle(&self, mut state: MutexGuard<'_, State>) -> bool {
+        if state.writing > 0 || state.ending.is_none() {
+            return false;
+        }
+        state.result = state.ending;
+        drop(state);
         self.ended.store(true, Ordering::Release);
         self.changed.notify_all();
+        true
     }
 }
 
@@ -101,22 +155,32 @@ pub struct Transfers {
 
 impl Transfers {
     pub fn open(&self, target: HostBox) -> (u64, Arc<Transfer>) {
-        self.enter(target, false)
+        self.enter(target, false, false)
+    }
+
+    /// Lanes keep no order among each other, but copies to the same place are cut alike and so keep it on each lane. Waits for others.
+    pub fn open_by_lanes(&self, target: HostBox) -> (u64, Arc<Transfer>) {
+        let unlike = |t: &Arc<Transfer>| !t.standing && t.target.meets(target.span()) && !(t.by_lanes && t.target == target);
+        let others: Vec<_> = self.lock().values().filter(|t| unlike(t)).cloned().collect();
+        others.iter().for_each(|t| {
+            t.wait();
+        });
+        self.enter(target, false, true)
     }
 
     pub fn stand(&self, target: HostBox) -> Arc<Standing> {
-        Arc::new(Standing { transfer: self.enter(target, true).0 })
+        Arc::new(Standing { transfer: self.enter(target, true, false).0 })
     }
 
-    fn enter(&self, target: HostBox, standing: bool) -> (u64, Arc<Transfer>) {
+    fn enter(&self, target: HostBox, standing: bool, by_lanes: bool) -> (u64, Arc<Transfer>) {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let state = Mutex::new(State { bytes_left: target.bytes(), result: None });
-        let transfer = Arc::new(Transfer { target, standing, state, ended: AtomicBool::new(false), changed: Condvar::new() });
+        let state = Mutex::new(State { bytes_left: target.bytes(), writing: 0, ending: None, result: None });
+        let transfer = Arc::new(Transfer { target, standing, by_lanes, state, ended: AtomicBool::new(false), changed: Condvar::new() });
         self.lock().insert(id, transfer.clone());
         (id, transfer)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<Transfer>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Arc<Transfer>>> {
         self.open.lock().unwrap_or_else(|e| e.into_inner())
     }
 
@@ -127,7 +191,7 @@ impl Transfers {
 
     /// Transfers that are still to write into the range.
     fn writing_to(&self, start: usize, bytes: usize) -> Vec<Arc<Transfer>> {
-        self.lock().values().filter(|t| !t.standing && t.target.overlaps(start, bytes)).cloned().collect()
+        self.lock().values().filter(|t| !t.standing && t.target.meets(start..start + bytes)).cloned().collect()
     }
 
     /// Blocks until no transfer is still to write into the range.
@@ -140,30 +204,21 @@ impl Transfers {
     /// Reads a payload to its place.
     pub fn receive(&self, id: u64, offset: u64, status: CUresult, bytes: usize, reader: &mut LaneReader) -> Result<(), LaneError> {
         let Some(transfer) = self.lock().get(&id).cloned() else { return reader.skip(bytes) };
-        if status != CUresult::SUCCESS || offset.checked_add(bytes as u64).is_none_or(|end| end > transfer.target.bytes()) {
-            reader.skip(bytes)?;
+        if status != CUresult::SUCCESS || !transfer.enter(offset, bytes as u64) {
             self.abandon(id);
-            transfer.finish(if status == CUresult::SUCCESS { CUresult::UNKNOWN } else { status });
-            return Ok(());
+            transfer.end(if status == CUresult::SUCCESS { CUresult::UNKNOWN } else { status });
+            return reader.skip(bytes);
         }
-        read_rows(&transfer.target, offset as usize, bytes, reader)?;
-        if transfer.standing {
-            return Ok(());
-        }
-        let mut state = transfer.state.lock().unwrap_or_else(|e| e.into_inner());
-        state.bytes_left = state.bytes_left.saturating_sub(bytes as u64);
-        let complete = state.bytes_left == 0;
-        drop(state);
-        if complete {
+        let read = read_rows(&transfer.target, offset as usize, bytes, reader);
+        if transfer.leave(read.is_ok()) {
             self.abandon(id);
-            transfer.finish(CUresult::SUCCESS);
         }
-        Ok(())
+        read
     }
 
     pub fn fail_all(&self) {
         for (_, transfer) in std::mem::take(&mut *self.lock()) {
-            transfer.finish(LOST);
+            transfer.end(LOST);
         }
     }
 }
@@ -185,6 +240,7 @@ fn read_rows(target: &HostBox, mut offset: usize, mut bytes: usize, reader: &mut
 mod tests {
     use super::*;
     use std::io::Read;
+    use std::sync::mpsc;
     use std::time::Duration;
 
     struct Bytes(Vec<u8>);
@@ -202,6 +258,48 @@ mod tests {
         fn try_read(&mut self, out: &mut [u8]) -> std::io::Result<Option<usize>> {
             self.read(out).map(Some)
         }
+    }
+
+    /// Says that it is being read, then waits for its bytes.
+    struct Late(mpsc::Sender<()>, mpsc::Receiver<Vec<u8>>);
+
+    impl Read for Late {
+        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+            self.0.send(()).unwrap();
+            let bytes = self.1.recv().unwrap();
+            out[..bytes.len()].copy_from_slice(&bytes);
+            Ok(bytes.len())
+        }
+    }
+
+    impl outhaul_transport::Source for Late {
+        fn try_read(&mut self, out: &mut [u8]) -> std::io::Result<Option<usize>> {
+            self.read(out).map(Some)
+        }
+    }
+
+    #[test]
+    fn a_transfer_is_not_over_while_a_lane_writes() {
+        let mut memory = [0u8; 8];
+        let target = HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 8, rows: 1 };
+        let transfers = Transfers::default();
+        let (id, transfer) = transfers.open_by_lanes(target);
+        let (tell, reading) = mpsc::channel();
+        let (give, bytes) = mpsc::channel();
+        std::thread::scope(|scope| {
+            let mut late = LaneReader::new(Box::new(Late(tell, bytes)), Duration::ZERO);
+            let transfers = &transfers;
+            let slow = scope.spawn(move || transfers.receive(id, 0, CUresult::SUCCESS, 4, &mut late));
+            reading.recv().unwrap();
+            // Another lane brings an error meanwhile.
+            let mut quick = LaneReader::new(Box::new(Bytes(Vec::new())), Duration::ZERO);
+            transfers.receive(id, 4, CUresult::ILLEGAL_ADDRESS, 0, &mut quick).unwrap();
+            assert!(!transfer.ended.load(Ordering::SeqCst));
+            give.send(vec![1, 2, 3, 4]).unwrap();
+            slow.join().unwrap().unwrap();
+        });
+        assert_eq!(transfer.wait(), CUresult::ILLEGAL_ADDRESS);
+        assert_eq!(memory, [1, 2, 3, 4, 0, 0, 0, 0]);
     }
 
     #[test]

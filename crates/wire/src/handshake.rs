@@ -14,6 +14,8 @@ pub const PREFIX_BYTES: usize = 16;
 pub const LANE_COMMANDS: u16 = 0;
 /// Host callbacks and their ends, which must not queue behind the commands that wait for them.
 pub const LANE_CALLBACKS: u16 = 1;
+/// This one and those after it carry pieces of large copies.
+pub const LANE_BULK: u16 = 2;
 
 /// The client's first message on every lane.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,6 +4,8 @@
 pub const BODY_BYTES_MAX: usize = 8 << 20;
 /// A piece of a copy: 96 % of the copy engine's full rate on an H200, and the size that the Gdev paper found.
 pub const PIECE_BYTES: usize = 4 << 20;
+/// The least that a large copy is cut into.
+pub const BULK_PIECE_BYTES_MIN: u64 = 64 << 10;
 /// A body that carries no payload.
 pub const MESSAGE_BYTES_MAX: usize = 4 << 20;
 /// Entries of a list inside a message.
@@ -13,7 +15,7 @@ pub const NAME_BYTES_MAX: usize = 1 << 20;
 /// The handshake's messages.
 pub const HELLO_BYTES_MAX: usize = 8 << 10;
 pub const WELCOME_BYTES_MAX: usize = 1 << 20;
-/// Connections of one session.
+/// Connections of one session: commands, callbacks and sixteen for bulk data.
 pub const LANES_MAX: u16 = 18;
 /// A code image after it is cut to the target.
 pub const IMAGE_BYTES_MAX: u64 = 1 << 30;

@@ -12,7 +12,9 @@ use crate::stream::{Stream, resolve};
 use crate::transfer::HostBox;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
-use outhaul_wire::messages::{CaptureCopy, CopyOnDevice, CopyToDevice, CopyToHost, MemcpyDtoDAsync};
+use outhaul_wire::messages::{
+    CaptureCopy, CopyOnDevice, CopyToDevice, CopyToDeviceByLanes, CopyToHost, CopyToHostByLanes, MemcpyDtoDAsync,
+};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -118,13 +120,13 @@ fn capture(callback: u64, to_host: Option<u64>, device: DeviceBox, extent: Exten
     })
 }
 
-struct Towards<'s> {
-    session: &'s Session,
+struct Towards {
+    session: &'static Session,
     context: u16,
     stream: u64,
 }
 
-impl Towards<'_> {
+impl Towards {
     fn row(&self, address: u64, host: *const u8, bytes: usize, mode: Mode) -> Done {
         let piece = |address, width: usize| CopyToDevice {
             address,
@@ -138,21 +140,36 @@ impl Towards<'_> {
             let bytes = unsafe { std::slice::from_raw_parts(host, bytes) };
             return post_payload(self.context, &piece(address, bytes.len()), Payload::Copied(bytes));
         }
-        let mut last = None;
-        for start in (0..bytes).step_by(PIECE_BYTES) {
-            let count = PIECE_BYTES.min(bytes - start);
-            let sent = Arc::new(Sent::default());
-            // SAFETY: inside the program's bytes.
-            let payload = Payload::Borrowed { address: unsafe { host.add(start) }, bytes: count, sent: sent.clone() };
-            post_payload(self.context, &piece(address + start as u64, count), payload)?;
-            last = Some(sent);
-        }
-        let Some(last) = last else { return Ok(()) };
+        let sent = match self.session.bulk.piece_bytes(bytes) {
+            Some(piece_bytes) => self.row_by_lanes(address, host, bytes, piece_bytes)?,
+            None => {
+                let sent = Arc::new(Sent::of(bytes.div_ceil(PIECE_BYTES)));
+                for start in (0..bytes).step_by(PIECE_BYTES) {
+                    let count = PIECE_BYTES.min(bytes - start);
+                    // SAFETY: inside the program's bytes.
+                    let payload = Payload::Borrowed { address: unsafe { host.add(start) }, bytes: count, sent: sent.clone() };
+                    post_payload(self.context, &piece(address + start as u64, count), payload)?;
+                }
+                sent
+            }
+        };
         match self.session.host.find(host as usize) {
-            Some(region) if mode == Mode::Asynchronous => region.note_reading(last),
-            _ => last.wait(),
+            Some(region) if mode == Mode::Asynchronous => region.note_reading(sent),
+            _ => sent.wait(),
         }
         Ok(())
+    }
+
+    /// The command goes where commands go, its bytes go by the bulk lanes.
+    fn row_by_lanes(&self, address: u64, host: *const u8, bytes: usize, piece_bytes: usize) -> Result<Arc<Sent>, CUresult> {
+        let Towards { session, context, stream } = *self;
+        session.deferred.check()?;
+        session.bulk.start(session);
+        let sent = Arc::new(Sent::of(bytes.div_ceil(piece_bytes)));
+        let copy = session.next_id();
+        let message = CopyToDeviceByLanes { address, bytes: bytes as u64, piece_bytes: piece_bytes as u64, stream, copy };
+        session.outbox.post_and(&message, context, || session.bulk.send(copy, host, bytes, piece_bytes, &sent))?;
+        Ok(sent)
     }
 
     /// Packs rows into pieces.
@@ -198,8 +215,18 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     let context = context::with_current(|c| Ok(c.index))?;
     session.deferred.check()?;
     stream.note_post();
-    let (transfer, arrived) = session.transfers.open(target);
+    let piece_bytes = if flat.rows == 1 || flat.width > PIECE_BYTES { session.bulk.piece_bytes(flat.width) } else { None };
+    let (transfer, arrived) = match piece_bytes {
+        Some(_) => session.transfers.open_by_lanes(target),
+        None => session.transfers.open(target),
+    };
     let ask = |address: u64, extent: Extent, offset: usize| {
+        if let Some(piece_bytes) = piece_bytes {
+            let (bytes, piece_bytes, offset) = (extent.width as u64, piece_bytes as u64, offset as u64);
+            let message = CopyToHostByLanes { address, bytes, piece_bytes, stream: stream.handle, transfer, offset };
+            session.bulk.start(session);
+            return session.outbox.post(&message, context, Payload::None);
+        }
         let (pitch_bytes, width_bytes, rows) = (from.pitch as u64, extent.width as u64, extent.rows as u64);
         let message = CopyToHost { address, pitch_bytes, width_bytes, rows, stream: stream.handle, transfer, offset: offset as u64 };
         session.outbox.post(&message, context, Payload::None)

@@ -51,7 +51,7 @@ impl Parcel {
     pub fn send(&self, context: u16) -> Done {
         let mut last = None;
         for (i, piece) in self.bytes.chunks(PIECE_BYTES).enumerate() {
-            let sent = Arc::new(Sent::default());
+            let sent = Arc::new(Sent::of(1));
             let message = CodePut { hash: self.hash, total_bytes: self.bytes.len() as u64, offset: (i * PIECE_BYTES) as u64 };
             post_payload(context, &message, Payload::Borrowed { address: piece.as_ptr(), bytes: piece.len(), sent: sent.clone() })
                 .inspect_err(|_| last.take().iter().for_each(|s: &Arc<Sent>| s.wait()))?;

@@ -25,6 +25,9 @@ pub trait Custom {
     fn copy_to_device(&mut self, message: CopyToDevice, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn copy_to_host(&mut self, message: CopyToHost) -> Result<(), Refusal>;
     fn copy_on_device(&mut self, message: CopyOnDevice) -> Result<(), Refusal>;
+    fn copy_to_device_by_lanes(&mut self, message: CopyToDeviceByLanes) -> Result<(), Refusal>;
+    fn piece(&mut self, message: Piece, incoming: &mut Incoming) -> Result<(), Refusal>;
+    fn copy_to_host_by_lanes(&mut self, message: CopyToHostByLanes) -> Result<(), Refusal>;
     fn host_segment_open(&mut self, message: HostSegmentOpen, ticket: Ticket) -> Result<(), Refusal>;
     fn host_segment_close(&mut self, message: HostSegmentClose) -> Result<(), Refusal>;
     fn copy_from_segment(&mut self, message: CopyFromSegment) -> Result<(), Refusal>;
@@ -128,6 +131,9 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         CopyToDevice::OP => decode::<CopyToDevice>(&incoming.take_body()).and_then(|m| worker.copy_to_device(m, incoming)),
         CopyToHost::OP => decode::<CopyToHost>(&incoming.take_body()).and_then(|m| worker.copy_to_host(m)),
         CopyOnDevice::OP => decode::<CopyOnDevice>(&incoming.take_body()).and_then(|m| worker.copy_on_device(m)),
+        CopyToDeviceByLanes::OP => decode::<CopyToDeviceByLanes>(&incoming.take_body()).and_then(|m| worker.copy_to_device_by_lanes(m)),
+        Piece::OP => decode::<Piece>(&incoming.take_body()).and_then(|m| worker.piece(m, incoming)),
+        CopyToHostByLanes::OP => decode::<CopyToHostByLanes>(&incoming.take_body()).and_then(|m| worker.copy_to_host_by_lanes(m)),
         HostSegmentOpen::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();

@@ -125,10 +125,12 @@ pub struct Piece {
     pub transfer: u64,
     pub offset: u64,
     pub bytes: usize,
+    /// The bulk lane that it travels on; None: behind the replies.
+    pub lane: Option<usize>,
 }
 
 fn piece_to_host(worker: &mut Worker, m: &CopyToHost, address: u64, width: u64, rows: u64, offset: u64) -> Result<(), Refusal> {
-    let piece = Piece { stream: m.stream, transfer: m.transfer, offset, bytes: (width * rows) as usize };
+    let piece = Piece { stream: m.stream, transfer: m.transfer, offset, bytes: (width * rows) as usize, lane: None };
     to_client(worker, &piece, |driver, staged, stream| {
         // SAFETY: the staged bytes belong to the piece until it is delivered; the device address is this session's own affair.
         unsafe {
@@ -143,7 +145,7 @@ fn piece_to_host(worker: &mut Worker, m: &CopyToHost, address: u64, width: u64, 
 
 /// Has `copy` put a piece into staging, and enters it into the stream's delivery.
 pub fn to_client(worker: &mut Worker, piece: &Piece, copy: impl FnOnce(&Driver, *mut c_void, CUstream) -> CUresult) -> Result<(), Refusal> {
-    let Piece { transfer, offset, bytes, .. } = *piece;
+    let Piece { transfer, offset, bytes, lane, .. } = *piece;
     let context = worker.context()?;
     let stream = worker.objects.stream_with_delivery(piece.stream)?;
     refuse_capture(worker, stream.raw)?;
@@ -157,7 +159,7 @@ pub fn to_client(worker: &mut Worker, piece: &Piece, copy: impl FnOnce(&Driver, 
         staging.put_event(context, event);
         return Err(code.into());
     }
-    stream.delivery.enter(delivery::Piece { chunk, event, context, transfer, offset, bytes }, &worker.carrier);
+    stream.delivery.enter(delivery::Piece { chunk, event, context, transfer, offset, bytes, lane }, &worker.carrier);
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use super::callbacks::{cancel, trampoline};
 use super::delivery::Answer;
 use super::frame::{Incoming, Refusal, Ticket};
 use super::objects::{Event, Stream};
-use super::{array, code, copy, host_segments, launch, texture};
+use super::{array, bulk, code, copy, host_segments, launch, texture};
 use crate::RELEASE;
 use crate::generated::dispatch::Custom;
 use outhaul_abi::types::*;
@@ -52,6 +52,7 @@ impl Custom for Worker {
         // Memory on its way out waits in this context for the device.
         self.memory.settle();
         self.segments.closing.wait_all();
+        self.bulk.settle();
         self.carrier.staging.forget(context);
         self.contexts.remove(&index);
         self.textures.forget(index);
@@ -138,6 +139,18 @@ impl Custom for Worker {
 
     fn copy_on_device(&mut self, m: CopyOnDevice) -> Result<(), Refusal> {
         copy::on_device(self, &m)
+    }
+
+    fn copy_to_device_by_lanes(&mut self, m: CopyToDeviceByLanes) -> Result<(), Refusal> {
+        bulk::to_device(self, &m)
+    }
+
+    fn copy_to_host_by_lanes(&mut self, m: CopyToHostByLanes) -> Result<(), Refusal> {
+        bulk::to_host(self, &m)
+    }
+
+    fn piece(&mut self, _: Piece, _: &mut Incoming) -> Result<(), Refusal> {
+        Err(Refusal::Violation("a piece of a large copy belongs on a bulk lane".into()))
     }
 
     fn host_segment_open(&mut self, m: HostSegmentOpen, ticket: Ticket) -> Result<(), Refusal> {

@@ -1,6 +1,7 @@
 //! Data on its way from the device to the client, one queue per stream: pieces leave in stream order, and a wait for the stream stands in
 //! the same queue, so that its answer leaves behind them.
 
+use super::bulk::{Outlets, Parcel};
 use super::frame::Ticket;
 use super::outbound::Outbound;
 use super::output::Output;
@@ -19,6 +20,7 @@ pub struct Piece {
     pub transfer: u64,
     pub offset: u64,
     pub bytes: usize,
+    pub lane: Option<usize>,
 }
 
 /// A wait for the stream, answered when the event has passed.
@@ -56,6 +58,7 @@ pub struct Carrier {
     pub outbound: Arc<Outbound>,
     pub waiters: Arc<Waiters>,
     pub output: Arc<Output>,
+    pub outlets: Arc<Outlets>,
 }
 
 impl Delivery {
@@ -142,6 +145,12 @@ impl Carrier {
         };
         // A copy that the program waits for shows what was printed before it.
         self.output.drain(&self.outbound);
+        if let (Some(lane), CUresult::SUCCESS) = (piece.lane, status) {
+            self.staging.put_event(piece.context, piece.event);
+            self.outbound.note_bulk(lane);
+            let Piece { chunk, bytes, transfer, offset, .. } = piece;
+            return self.outlets.send(lane, Parcel { chunk, bytes, transfer, offset });
+        }
         let bytes: &[u8] = if status == CUresult::SUCCESS { &piece.chunk.bytes()[..piece.bytes] } else { &[] };
         // SAFETY: the event is live: it stands in the queue behind this piece.
         let answer_is_due = answer_event.is_some_and(|event| unsafe { self.driver.cuEventQuery(event) } == CUresult::SUCCESS);

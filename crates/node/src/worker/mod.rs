@@ -2,6 +2,7 @@
 //! gets a thread of its own. The process ends with its client, and everything the session held ends with the process.
 
 mod array;
+mod bulk;
 mod callbacks;
 mod closing;
 mod code;
@@ -27,6 +28,7 @@ mod texture;
 mod waiters;
 
 use crate::generated::dispatch::dispatch;
+use bulk::BulkLanes;
 use callbacks::Callbacks;
 use delivery::Carrier;
 use frame::{Incoming, Refusal, Ticket};
@@ -67,6 +69,7 @@ pub struct Worker {
     images: Images,
     carrier: Carrier,
     callbacks: Arc<Callbacks>,
+    bulk: BulkLanes,
     graphs: Graphs,
     textures: Textures,
     /// Opened when a client first asks; None if the node has none.
@@ -111,11 +114,13 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     };
     commands.write_all(&welcome).map_err(|e| e.to_string())?;
     let lane = |connection: Connection| connection.into_lane().map_err(|e| format!("a lane cannot be used: {e}"));
+    let bulk = lanes.into_iter().flatten().map(lane).collect::<Result<Vec<_>, _>>()?;
     let (mut commands, callbacks) = (lane(commands)?, lane(callbacks)?);
-    let outbound = Arc::new(Outbound::new(commands.writer));
+    let outbound = Arc::new(Outbound::new(commands.writer, bulk.len()));
+    let staging = Arc::new(Staging::new(driver.clone()));
+    let bulk = BulkLanes::new(bulk, &driver, &staging);
     let segments = HostSegments::new(driver.clone(), waiters.clone(), commands.passage);
-    let carrier =
-        Carrier { driver: driver.clone(), staging: Arc::new(Staging::new(driver.clone())), outbound, waiters, output: Arc::new(output) };
+    let carrier = Carrier { driver: driver.clone(), staging, outbound, waiters, output: Arc::new(output), outlets: bulk.outlets() };
     let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, || end());
     let mut worker = Worker {
         driver,
@@ -125,6 +130,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         images: Images::new(options.cache),
         carrier,
         callbacks,
+        bulk,
         graphs: Graphs::default(),
         textures: Textures::default(),
         sensors: OnceCell::new(),

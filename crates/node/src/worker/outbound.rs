@@ -3,7 +3,7 @@
 use outhaul_abi::types::CUresult;
 use outhaul_transport::LaneWriter;
 use outhaul_wire::frame;
-use outhaul_wire::messages::{Data, Fault, ForgetCallback, Output, Reply, RunCallback};
+use outhaul_wire::messages::{Data, Fault, ForgetCallback, LaneReached, Output, Reply, RunCallback};
 use std::sync::{Mutex, MutexGuard};
 
 pub struct Outbound {
@@ -14,14 +14,31 @@ struct Way {
     writer: LaneWriter,
     /// A small frame that goes with the one after it.
     held: Vec<u8>,
+    /// Pieces that went out on each bulk lane, and how many of them the client has been told of.
+    bulk: Vec<(u64, u64)>,
+}
+
+impl Way {
+    /// What follows stands behind the pieces that went out on other lanes.
+    fn tell_bulk(&mut self) {
+        for (lane, (sent, told)) in self.bulk.iter_mut().enumerate().filter(|(_, (sent, told))| sent > told) {
+            frame::append(&mut self.held, &LaneReached { lane: lane as u16, frames: *sent }, 0, 0, 0);
+            *told = *sent;
+        }
+    }
 }
 
 /// Frames up to here may be held: copying them costs less than a system call.
 const HELD_BYTES_MAX: usize = 64 << 10;
 
 impl Outbound {
-    pub fn new(writer: LaneWriter) -> Outbound {
-        Outbound { way: Mutex::new(Way { writer, held: Vec::new() }) }
+    pub fn new(writer: LaneWriter, bulk_lanes: usize) -> Outbound {
+        Outbound { way: Mutex::new(Way { writer, held: Vec::new(), bulk: vec![(0, 0); bulk_lanes] }) }
+    }
+
+    /// A piece goes out on a bulk lane, before all that is written here from now on.
+    pub fn note_bulk(&self, lane: usize) {
+        self.lock().bulk[lane].0 += 1;
     }
 
     pub fn reply(&self, sequence: u64, code: CUresult, body: &[u8]) {
@@ -37,6 +54,7 @@ impl Outbound {
         if more && bytes.len() < HELD_BYTES_MAX {
             let mut way = self.lock();
             if way.held.len() < HELD_BYTES_MAX {
+                way.tell_bulk();
                 way.held.extend_from_slice(&head);
                 way.held.extend_from_slice(bytes);
                 return;
@@ -72,6 +90,7 @@ impl Outbound {
     /// A client that is gone is noticed by the thread that reads from it.
     fn write(&self, pieces: &[&[u8]]) {
         let way = &mut *self.lock();
+        way.tell_bulk();
         let mut all: Vec<&[u8]> = vec![&way.held];
         all.extend_from_slice(pieces);
         let _ = way.writer.write(&all);

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x48b4ec27eeac91da;
+pub const SPEC_HASH: u64 = 0xfa0d59ddf63bd328;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -494,6 +494,125 @@ impl<'a> Field<'a> for Data {
 impl<'a> Message<'a> for Data {
     const OP: u16 = 23;
     const HEAD_BYTES: Option<usize> = Some(20);
+}
+
+/// The number of the copy is the client's own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CopyToDeviceByLanes {
+    pub address: u64,
+    pub bytes: u64,
+    pub piece_bytes: u64,
+    pub stream: u64,
+    pub copy: u64,
+}
+
+impl<'a> Field<'a> for CopyToDeviceByLanes {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+        self.bytes.put(out);
+        self.piece_bytes.put(out);
+        self.stream.put(out);
+        self.copy.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CopyToDeviceByLanes {
+            address: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            piece_bytes: Field::take(reader)?,
+            stream: Field::take(reader)?,
+            copy: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CopyToDeviceByLanes {
+    const OP: u16 = 194;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// On a bulk lane: bytes of that copy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    pub copy: u64,
+    pub offset: u64,
+}
+
+impl<'a> Field<'a> for Piece {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.copy.put(out);
+        self.offset.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Piece { copy: Field::take(reader)?, offset: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for Piece {
+    const OP: u16 = 195;
+    const HEAD_BYTES: Option<usize> = Some(16);
+}
+
+/// The pieces come as Data on the bulk lanes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CopyToHostByLanes {
+    pub address: u64,
+    pub bytes: u64,
+    pub piece_bytes: u64,
+    pub stream: u64,
+    pub transfer: u64,
+    pub offset: u64,
+}
+
+impl<'a> Field<'a> for CopyToHostByLanes {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+        self.bytes.put(out);
+        self.piece_bytes.put(out);
+        self.stream.put(out);
+        self.transfer.put(out);
+        self.offset.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CopyToHostByLanes {
+            address: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            piece_bytes: Field::take(reader)?,
+            stream: Field::take(reader)?,
+            transfer: Field::take(reader)?,
+            offset: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CopyToHostByLanes {
+    const OP: u16 = 196;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// What follows on this lane stands behind the first frames of a bulk lane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaneReached {
+    pub lane: u16,
+    pub frames: u64,
+}
+
+impl<'a> Field<'a> for LaneReached {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.lane.put(out);
+        self.frames.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LaneReached { lane: Field::take(reader)?, frames: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for LaneReached {
+    const OP: u16 = 197;
+    const HEAD_BYTES: Option<usize> = None;
 }
 
 /// The memory lies on the passage under this number. A refusal leaves the client with memory of its own, whose bytes travel.
@@ -4555,6 +4674,10 @@ pub fn op_name(op: u16) -> &'static str {
         CopyToHost::OP => "CopyToHost",
         CopyOnDevice::OP => "CopyOnDevice",
         Data::OP => "Data",
+        CopyToDeviceByLanes::OP => "CopyToDeviceByLanes",
+        Piece::OP => "Piece",
+        CopyToHostByLanes::OP => "CopyToHostByLanes",
+        LaneReached::OP => "LaneReached",
         HostSegmentOpen::OP => "HostSegmentOpen",
         HostSegmentClose::OP => "HostSegmentClose",
         CopyFromSegment::OP => "CopyFromSegment",
@@ -4676,6 +4799,7 @@ pub fn head_bytes(op: u16) -> Option<usize> {
     match op {
         CopyToDevice::OP => CopyToDevice::HEAD_BYTES,
         Data::OP => Data::HEAD_BYTES,
+        Piece::OP => Piece::HEAD_BYTES,
         CodePut::OP => CodePut::HEAD_BYTES,
         CopyToArray::OP => CopyToArray::HEAD_BYTES,
         CaptureBytes::OP => CaptureBytes::HEAD_BYTES,
@@ -4793,6 +4917,37 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         ),
         Sample::new("Data", Some(23), &Data { transfer: seed.next_u64(), offset: seed.next_u64(), status: seed.next_i32() }, |body| {
             Reader::new(body).whole::<Data>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "CopyToDeviceByLanes",
+            Some(194),
+            &CopyToDeviceByLanes {
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+                piece_bytes: seed.next_u64(),
+                stream: seed.next_u64(),
+                copy: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<CopyToDeviceByLanes>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("Piece", Some(195), &Piece { copy: seed.next_u64(), offset: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<Piece>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "CopyToHostByLanes",
+            Some(196),
+            &CopyToHostByLanes {
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+                piece_bytes: seed.next_u64(),
+                stream: seed.next_u64(),
+                transfer: seed.next_u64(),
+                offset: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<CopyToHostByLanes>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("LaneReached", Some(197), &LaneReached { lane: seed.next_u16(), frames: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<LaneReached>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new("HostSegmentOpen", Some(190), &HostSegmentOpen { segment: seed.next_u64(), bytes: seed.next_u64() }, |body| {
             Reader::new(body).whole::<HostSegmentOpen>().map(|m| (m.encoded(), format!("{m:?}")))

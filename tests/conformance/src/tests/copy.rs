@@ -15,6 +15,7 @@ pub const TESTS: &[Test] = &[
     ("copy/past_the_end", past_the_end),
     ("copy/nothing", nothing),
     ("copy/host_and_back_in_one_stream", round_trips),
+    ("copy/large_over_large", overlapping),
 ];
 
 fn pattern(count: usize) -> Vec<u32> {
@@ -125,6 +126,32 @@ fn nothing(gpu: &Gpu) -> Done {
         gpu.driver.cuMemcpyHtoD_v2(memory, std::ptr::null(), 0).ok()?;
         Ok(gpu.driver.cuMemcpyDtoD_v2(memory, memory, 0).ok()?)
     }
+}
+
+/// Asynchronous copies to places that overlap leave what the last of them brought, however large and however cut.
+fn overlapping(gpu: &Gpu) -> Done {
+    const WORDS: usize = 4 << 20;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let (ones, twos) = (gpu.alloc(WORDS * 4)?, gpu.alloc(WORDS * 4)?);
+    let mut host = vec![0u32; WORDS];
+    let place = host.as_mut_ptr();
+    // SAFETY: inside the allocations and the vector, which is registered and not looked at before the synchronisation.
+    unsafe {
+        gpu.driver.cuMemsetD32_v2(ones, 1, WORDS).ok()?;
+        gpu.driver.cuMemsetD32_v2(twos, 2, WORDS).ok()?;
+        gpu.driver.cuMemHostRegister_v2(place.cast(), WORDS * 4, 0).ok()?;
+        for _ in 0..5 {
+            gpu.driver.cuMemcpyDtoHAsync_v2(place.cast(), twos, WORDS * 4, stream).ok()?;
+            gpu.driver.cuMemcpyDtoHAsync_v2(place.cast(), ones, WORDS * 4, stream).ok()?;
+            gpu.driver.cuMemcpyDtoHAsync_v2(place.add(1_000_001).cast(), twos, 6 << 20, stream).ok()?;
+            gpu.driver.cuMemcpyDtoHAsync_v2(place.add(1_000_002).cast(), ones, 4, stream).ok()?;
+        }
+        gpu.driver.cuStreamSynchronize(stream).ok()?;
+        gpu.driver.cuMemHostUnregister(place.cast()).ok()?;
+    }
+    let end = 1_000_001 + (6 << 20) / 4;
+    let expected = |i: usize| if (1_000_001..end).contains(&i) && i != 1_000_002 { 2 } else { 1 };
+    same("words that differ", (0..WORDS).filter(|i| host[*i] != expected(*i)).count(), 0)
 }
 
 /// Each copy must see what the one before it in the stream wrote, on either side.

@@ -1,0 +1,181 @@
+//! Lanes for the bytes of large copies. What is copied, and in which order, the lane of commands says; these carry the pieces, each lane with a
+//! thread for either direction, which start with the first large copy.
+
+use crate::connection::spawn;
+use crate::outbox::Sent;
+use crate::session::Session;
+use crate::stats;
+use outhaul_abi::types::CUresult;
+use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter};
+use outhaul_wire::codec::{DecodeError, Message, Reader};
+use outhaul_wire::frame;
+use outhaul_wire::limits::PIECE_BYTES;
+use outhaul_wire::messages::{Data, Piece, head_bytes};
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+
+/// Below it, one lane is as fast, since more threads would have to wake up.
+const BYTES_MIN: usize = 2 << 20;
+const PIECE_BYTES_MIN: usize = 512 << 10;
+
+pub struct BulkLanes {
+    /// Until the first large copy.
+    idle: Mutex<Vec<Lane>>,
+    lanes: Vec<Arc<BulkLane>>,
+}
+
+#[derive(Default)]
+struct BulkLane {
+    queue: Mutex<Queue>,
+    filled: Condvar,
+    received: Mutex<Received>,
+    moved: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    parcels: VecDeque<Parcel>,
+    closed: bool,
+}
+
+/// Frames that have been read, and whether there will be more.
+#[derive(Default)]
+struct Received {
+    frames: u64,
+    closed: bool,
+}
+
+/// A piece that the lane's thread reads in place.
+struct Parcel {
+    piece: Piece,
+    address: *const u8,
+    bytes: usize,
+    sent: Arc<Sent>,
+}
+
+// SAFETY: whoever sends the bytes keeps them readable until `sent` says so.
+unsafe impl Send for Parcel {}
+
+impl BulkLanes {
+    pub fn new(lanes: Vec<Lane>) -> BulkLanes {
+        BulkLanes { lanes: lanes.iter().map(|_| Arc::default()).collect(), idle: Mutex::new(lanes) }
+    }
+
+    /// How large the pieces of a copy are, if it is worth cutting at all.
+    pub fn piece_bytes(&self, bytes: usize) -> Option<usize> {
+        if self.lanes.is_empty() || bytes < BYTES_MIN {
+            return None;
+        }
+        Some(bytes.div_ceil(self.lanes.len()).next_multiple_of(PIECE_BYTES_MIN).min(PIECE_BYTES))
+    }
+
+    /// Sees to it that the lanes are read and written.
+    pub fn start(&self, session: &'static Session) {
+        let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(|e| e.into_inner()));
+        for (lane, Lane { mut reader, mut writer, .. }) in self.lanes.iter().zip(idle) {
+            let (sending, receiving) = (lane.clone(), lane.clone());
+            spawn("outhaul-send", move || sending.write_all(&mut writer));
+            spawn("outhaul-recv", move || {
+                let reason = receiving.read_all(session, &mut reader);
+                session.lose(&format!("a lane of the session is lost ({reason}): every CUDA call now fails; start the program again"));
+            });
+        }
+    }
+
+    /// Gives the pieces of a copy to their lanes; in the order of the copies' commands, which the caller sees to. `sent` expects each piece.
+    pub fn send(&self, copy: u64, address: *const u8, bytes: usize, piece_bytes: usize, sent: &Arc<Sent>) {
+        for (lane, start) in self.lanes.iter().cycle().zip((0..bytes).step_by(piece_bytes)) {
+            let piece = Piece { copy, offset: start as u64 };
+            // SAFETY: inside the bytes.
+            let address = unsafe { address.add(start) };
+            lane.push(Parcel { piece, address, bytes: piece_bytes.min(bytes - start), sent: sent.clone() });
+        }
+    }
+
+    /// Blocks until the lane has brought so many frames.
+    pub fn wait(&self, lane: u16, frames: u64) -> Result<(), LaneError> {
+        let lane = self.lanes.get(usize::from(lane)).ok_or(DecodeError::TooLong(usize::from(lane)))?;
+        let mut received = lane.received.lock().unwrap_or_else(|e| e.into_inner());
+        while received.frames < frames && !received.closed {
+            received = lane.moved.wait(received).unwrap_or_else(|e| e.into_inner());
+        }
+        if received.frames < frames { Err(LaneError::Closed) } else { Ok(()) }
+    }
+
+    /// Nothing more is sent; whoever waits for bytes to be read goes on.
+    pub fn close(&self) {
+        self.lanes.iter().for_each(|lane| lane.close());
+    }
+}
+
+impl BulkLane {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn push(&self, parcel: Parcel) {
+        let mut queue = self.lock();
+        if queue.closed {
+            parcel.sent.finish();
+            return;
+        }
+        queue.parcels.push_back(parcel);
+        drop(queue);
+        self.filled.notify_one();
+    }
+
+    fn close(&self) {
+        let mut queue = self.lock();
+        queue.closed = true;
+        let left = std::mem::take(&mut queue.parcels);
+        drop(queue);
+        left.iter().for_each(|parcel| parcel.sent.finish());
+        self.filled.notify_one();
+    }
+
+    /// None once the lane is closed.
+    fn next(&self) -> Option<Parcel> {
+        let mut queue = self.lock();
+        while queue.parcels.is_empty() && !queue.closed {
+            queue = self.filled.wait(queue).unwrap_or_else(|e| e.into_inner());
+        }
+        queue.parcels.pop_front()
+    }
+
+    fn write_all(&self, writer: &mut LaneWriter) {
+        while let Some(parcel) = self.next() {
+            let mut head = Vec::with_capacity(64);
+            frame::append(&mut head, &parcel.piece, 0, 0, parcel.bytes);
+            // SAFETY: readable until `sent` is done, which comes after the write.
+            let bytes = unsafe { std::slice::from_raw_parts(parcel.address, parcel.bytes) };
+            let result = writer.write(&[&head, bytes]);
+            parcel.sent.finish();
+            if result.is_err() {
+                self.close();
+            }
+        }
+    }
+
+    /// Reads data to its place until the connection ends, and says why it did.
+    fn read_all(&self, session: &Session, reader: &mut LaneReader) -> LaneError {
+        let reason = loop {
+            if let Err(error) = read_one(session, reader) {
+                break error;
+            }
+            self.received.lock().unwrap_or_else(|e| e.into_inner()).frames += 1;
+            self.moved.notify_all();
+        };
+        self.received.lock().unwrap_or_else(|e| e.into_inner()).closed = true;
+        self.moved.notify_all();
+        reason
+    }
+}
+
+fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError> {
+    let header = reader.header()?;
+    let head = head_bytes(header.op).filter(|_| header.op == Data::OP).ok_or(DecodeError::Trailing)?;
+    let payload = (header.body_bytes as usize).checked_sub(head).ok_or(DecodeError::Truncated)?;
+    let data: Data = Reader::new(&reader.body(head)?).whole()?;
+    stats::received(head + payload);
+    session.transfers.receive(data.transfer, data.offset, CUresult(data.status), payload, reader)
+}

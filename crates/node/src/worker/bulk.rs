@@ -1,0 +1,375 @@
+//! Lanes for the bytes of large copies, so that several connections and several threads carry them at once. The order of things is that of
+//! the lane of commands alone: a command there says which pieces it takes from the bulk lanes, a note there says how many pieces went out on
+//! them before what follows. A lane without a free buffer is not read any further: that is the back-pressure.
+
+use super::Worker;
+use super::copy::{self, refuse_capture, report, to_client};
+use super::frame::{Incoming, Refusal, decode};
+use super::output::log;
+use super::staging::{self, Staging};
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter};
+use outhaul_wire::codec::Message;
+use outhaul_wire::frame;
+use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
+use outhaul_wire::messages::{CopyToDeviceByLanes, CopyToHostByLanes, Data, Piece};
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
+use std::collections::VecDeque;
+use std::ffi::c_void;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+
+/// Pieces that a lane holds for commands to come and for the device to read.
+const BUFFERS_PER_LANE: usize = 4;
+const PAGE_BYTES: usize = 4096;
+const HOST_REGISTER_PORTABLE: u32 = 1;
+
+pub struct BulkLanes {
+    /// Until the first large copy, which starts their threads.
+    idle: Vec<Lane>,
+    inlets: Vec<Arc<Inlet>>,
+    outlets: Arc<Outlets>,
+}
+
+impl BulkLanes {
+    pub fn new(lanes: Vec<Lane>, driver: &Arc<Driver>, staging: &Arc<Staging>) -> BulkLanes {
+        let inlets = lanes.iter().map(|_| Arc::new(Inlet::new(driver, staging))).collect();
+        let outlets = Arc::new(Outlets(lanes.iter().map(|_| Outlet::default()).collect()));
+        BulkLanes { inlets, outlets, idle: lanes }
+    }
+
+    pub fn outlets(&self) -> Arc<Outlets> {
+        self.outlets.clone()
+    }
+
+    /// A context is going away: all that went out has left, no buffer is read by the device any more, and none is taken for pinned.
+    pub fn settle(&self) {
+        self.outlets.0.iter().for_each(Outlet::settle);
+        self.inlets.iter().for_each(|inlet| inlet.settle());
+    }
+
+    fn start(&mut self, staging: &Arc<Staging>) {
+        for (index, Lane { mut reader, mut writer, .. }) in self.idle.drain(..).enumerate() {
+            let (inlet, outlets, staging) = (self.inlets[index].clone(), self.outlets.clone(), staging.clone());
+            std::thread::spawn(move || {
+                if let Err(reason) = inlet.listen(&mut reader) {
+                    log(&format!("the session ends: bulk lane {index}: {reason}"));
+                }
+                super::end()
+            });
+            std::thread::spawn(move || outlets.0[index].write_all(&mut writer, &staging));
+        }
+    }
+}
+
+/// Pinned memory for one piece.
+struct Buffer {
+    address: *mut u8,
+    pinned: bool,
+}
+
+// SAFETY: plain memory with one owner.
+unsafe impl Send for Buffer {}
+
+impl Buffer {
+    fn new() -> Buffer {
+        let layout = Layout::from_size_align(PIECE_BYTES, PAGE_BYTES).expect("a page's alignment is a power of two");
+        // SAFETY: the layout is not empty. The memory is never freed: buffers live as long as the session.
+        let address = unsafe { alloc_zeroed(layout) };
+        if address.is_null() {
+            handle_alloc_error(layout);
+        }
+        Buffer { address, pinned: false }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: the buffer's own memory, and this is the only reference.
+        unsafe { std::slice::from_raw_parts_mut(self.address, PIECE_BYTES) }
+    }
+
+    /// So that the device reads it by itself. Unpinned memory would do, slower.
+    fn pin(&mut self, driver: &Driver) {
+        if !std::mem::replace(&mut self.pinned, true) {
+            // SAFETY: the memory is never freed.
+            let _ = unsafe { driver.cuMemHostRegister_v2(self.address.cast(), PIECE_BYTES, HOST_REGISTER_PORTABLE) };
+        }
+    }
+}
+
+struct Arrival {
+    piece: Piece,
+    bytes: usize,
+    buffer: Buffer,
+}
+
+/// One lane's way in.
+struct Inlet {
+    driver: Arc<Driver>,
+    staging: Arc<Staging>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    arrived: VecDeque<Arrival>,
+    free: Vec<Buffer>,
+    made: usize,
+    /// Buffers that the device still reads, oldest first, with the event behind their copy.
+    reading: VecDeque<(CUcontext, CUevent, Buffer)>,
+    /// One of them is being waited for.
+    reclaiming: bool,
+}
+
+impl Inlet {
+    fn new(driver: &Arc<Driver>, staging: &Arc<Staging>) -> Inlet {
+        Inlet { driver: driver.clone(), staging: staging.clone(), state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Reads pieces ahead of their commands until the client is gone.
+    fn listen(&self, reader: &mut LaneReader) -> Result<(), String> {
+        loop {
+            let mut incoming = match Incoming::receive(reader) {
+                Ok(incoming) => incoming,
+                Err(LaneError::Closed) => return Ok(()),
+                Err(error) => return Err(error.to_string()),
+            };
+            let bytes = incoming.payload_bytes();
+            if incoming.op() != Piece::OP || bytes > PIECE_BYTES {
+                return Err(format!("op {} with {bytes} bytes has no place here", incoming.op()));
+            }
+            let piece = decode(&incoming.take_body()).map_err(|e| format!("{e:?}"))?;
+            let mut buffer = self.buffer();
+            incoming.read_payload(&mut buffer.bytes_mut()[..bytes]).map_err(|e| format!("{e:?}"))?;
+            self.lock().arrived.push_back(Arrival { piece, bytes, buffer });
+            self.changed.notify_all();
+        }
+    }
+
+    /// A free buffer, once there is one.
+    fn buffer(&self) -> Buffer {
+        let mut state = self.lock();
+        loop {
+            if let Some(buffer) = state.free.pop() {
+                return buffer;
+            }
+            if state.made < BUFFERS_PER_LANE {
+                state.made += 1;
+                return Buffer::new();
+            }
+            state = match state.reading.pop_front() {
+                Some(oldest) => self.reclaim(state, oldest),
+                None => self.changed.wait(state).unwrap_or_else(|e| e.into_inner()),
+            };
+        }
+    }
+
+    /// Waits for the device, without the lock.
+    fn reclaim<'s>(
+        &'s self,
+        mut state: MutexGuard<'s, State>,
+        (context, event, buffer): (CUcontext, CUevent, Buffer),
+    ) -> MutexGuard<'s, State> {
+        state.reclaiming = true;
+        drop(state);
+        // SAFETY: the event is the session's own and recorded; its context does not go before this is over.
+        unsafe {
+            let _ = self.driver.cuCtxSetCurrent(context);
+            let _ = self.driver.cuEventSynchronize(event);
+        }
+        self.staging.put_event(context, event);
+        let mut state = self.lock();
+        state.reclaiming = false;
+        state.free.push(buffer);
+        self.changed.notify_all();
+        state
+    }
+
+    fn settle(&self) {
+        let mut state = self.lock();
+        loop {
+            if let Some(oldest) = state.reading.pop_front() {
+                state = self.reclaim(state, oldest);
+            } else if state.reclaiming {
+                state = self.changed.wait(state).unwrap_or_else(|e| e.into_inner());
+            } else {
+                break;
+            }
+        }
+        let State { arrived, free, .. } = &mut *state;
+        free.iter_mut().chain(arrived.iter_mut().map(|a| &mut a.buffer)).for_each(|buffer| buffer.pinned = false);
+    }
+
+    /// The piece that comes next, which must be the one that the command means.
+    fn next(&self, copy: u64, offset: u64, bytes: usize) -> Result<Buffer, Refusal> {
+        let mut state = self.lock();
+        while state.arrived.is_empty() {
+            state = self.changed.wait(state).unwrap_or_else(|e| e.into_inner());
+        }
+        let next = state.arrived.pop_front().expect("just seen");
+        if next.piece == (Piece { copy, offset }) && next.bytes == bytes {
+            return Ok(next.buffer);
+        }
+        let Arrival { piece, bytes: came, .. } = next;
+        Err(Refusal::Violation(format!("{bytes} bytes at {offset} of copy {copy} came as {came} bytes of {piece:?}")))
+    }
+
+    fn put(&self, buffer: Buffer) {
+        self.lock().free.push(buffer);
+        self.changed.notify_all();
+    }
+
+    /// The buffer is free when the device has passed the event.
+    fn put_after(&self, context: CUcontext, event: CUevent, buffer: Buffer) {
+        self.lock().reading.push_back((context, event, buffer));
+        self.changed.notify_all();
+    }
+}
+
+/// A piece on its way to the client.
+pub struct Parcel {
+    pub chunk: staging::Chunk,
+    pub bytes: usize,
+    pub transfer: u64,
+    pub offset: u64,
+}
+
+/// The lanes' ways out.
+pub struct Outlets(Vec<Outlet>);
+
+#[derive(Default)]
+struct Outlet {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    /// At most as many as there are staging chunks.
+    parcels: VecDeque<Parcel>,
+    /// One has been taken and not been put back into staging.
+    writing: bool,
+}
+
+impl Outlets {
+    pub fn send(&self, lane: usize, parcel: Parcel) {
+        self.0[lane].lock().parcels.push_back(parcel);
+        self.0[lane].changed.notify_all();
+    }
+}
+
+impl Outlet {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn write_all(&self, writer: &mut LaneWriter, staging: &Staging) {
+        loop {
+            let parcel = self.next();
+            let bytes = &parcel.chunk.bytes()[..parcel.bytes];
+            let mut head = Vec::with_capacity(64);
+            let data = Data { transfer: parcel.transfer, offset: parcel.offset, status: CUresult::SUCCESS.0 };
+            frame::append(&mut head, &data, 0, 0, bytes.len());
+            // A client that is gone is noticed by the threads that read from it.
+            let _ = writer.write(&[&head, bytes]);
+            staging.put_chunk(parcel.chunk);
+        }
+    }
+
+    /// The one before it is back in staging by now.
+    fn next(&self) -> Parcel {
+        let mut queue = self.lock();
+        queue.writing = false;
+        self.changed.notify_all();
+        loop {
+            if let Some(parcel) = queue.parcels.pop_front() {
+                queue.writing = true;
+                return parcel;
+            }
+            queue = self.changed.wait(queue).unwrap_or_else(|e| e.into_inner());
+        }
+    }
+
+    /// Blocks until every parcel has left.
+    fn settle(&self) {
+        let mut queue = self.lock();
+        while queue.writing || !queue.parcels.is_empty() {
+            queue = self.changed.wait(queue).unwrap_or_else(|e| e.into_inner());
+        }
+    }
+}
+
+/// The pieces of a copy, each with its lane, offset and bytes.
+fn pieces(worker: &Worker, bytes: u64, piece_bytes: u64) -> Result<impl Iterator<Item = (usize, u64, usize)> + use<>, Refusal> {
+    let lanes = worker.bulk.inlets.len();
+    if lanes == 0 || bytes == 0 || !(BULK_PIECE_BYTES_MIN..=PIECE_BYTES as u64).contains(&piece_bytes) {
+        return Err(Refusal::Violation(format!("{bytes} bytes in pieces of {piece_bytes} over {lanes} lanes")));
+    }
+    let piece = move |i: u64| ((i % lanes as u64) as usize, i * piece_bytes, piece_bytes.min(bytes - i * piece_bytes) as usize);
+    Ok((0..bytes.div_ceil(piece_bytes)).map(piece))
+}
+
+pub fn to_device(worker: &mut Worker, m: &CopyToDeviceByLanes) -> Result<(), Refusal> {
+    let pieces = pieces(worker, m.bytes, m.piece_bytes)?;
+    let staging = worker.carrier.staging.clone();
+    worker.bulk.start(&staging);
+    let mut result = match worker.objects.stream(m.stream) {
+        Ok(stream) => refuse_capture(worker, stream).map(|()| stream),
+        Err(refusal) => Err(refusal),
+    };
+    for (lane, offset, bytes) in pieces {
+        let inlet = worker.bulk.inlets[lane].clone();
+        let buffer = inlet.next(m.copy, offset, bytes)?;
+        // What the driver has refused is passed over: its pieces come all the same.
+        match result {
+            Ok(stream) => result = submit(worker, &inlet, buffer, m.address.wrapping_add(offset), bytes, stream).map(|()| stream),
+            Err(_) => inlet.put(buffer),
+        }
+    }
+    result.map(|_| ())
+}
+
+fn submit(worker: &Worker, inlet: &Inlet, mut buffer: Buffer, address: u64, bytes: usize, stream: CUstream) -> Result<(), Refusal> {
+    let (driver, staging) = (&worker.driver, &worker.carrier.staging);
+    let event = worker.context().and_then(|context| Ok((context, staging.event(context)?)));
+    let (context, event) = match event {
+        Ok(found) => found,
+        Err(refusal) => {
+            inlet.put(buffer);
+            return Err(refusal);
+        }
+    };
+    buffer.pin(driver);
+    // SAFETY: the buffer stays until the event behind the copy has passed, and the device address is this session's own affair.
+    let result = unsafe {
+        let copied = driver.cuMemcpyHtoDAsync_v2(address, buffer.address.cast::<c_void>(), bytes, stream).ok();
+        copied.and_then(|()| driver.cuEventRecord(event, stream).ok())
+    };
+    match result {
+        Ok(()) => inlet.put_after(context, event, buffer),
+        Err(_) => {
+            staging.put_event(context, event);
+            inlet.put(buffer);
+        }
+    }
+    Ok(result?)
+}
+
+pub fn to_host(worker: &mut Worker, m: &CopyToHostByLanes) -> Result<(), Refusal> {
+    let mut pieces = pieces(worker, m.bytes, m.piece_bytes)?;
+    let staging = worker.carrier.staging.clone();
+    worker.bulk.start(&staging);
+    let result = pieces.try_for_each(|(lane, start, bytes)| {
+        let offset = m.offset.wrapping_add(start);
+        let piece = copy::Piece { stream: m.stream, transfer: m.transfer, offset, bytes, lane: Some(lane) };
+        to_client(worker, &piece, |driver, staged, stream| {
+            // SAFETY: the staged bytes belong to the piece until it is delivered; the device address is this session's own affair.
+            unsafe { driver.cuMemcpyDtoHAsync_v2(staged, m.address.wrapping_add(start), bytes, stream) }
+        })
+    });
+    report(worker, m.transfer, result)
+}
