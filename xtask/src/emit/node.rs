@@ -54,7 +54,14 @@ pub fn dispatch(spec: &Spec) -> String {
 
 /// An expression over a function's parameters as one over its message's fields.
 fn over_message(expression: &str, params: &[Param]) -> String {
-    params.iter().fold(expression.to_owned(), |text, p| text.replace(&p.name, &format!("m.{}", snake(&p.name))))
+    // Each piece is a word and the mark after it.
+    let pieces = expression.split_inclusive(|c: char| !c.is_alphanumeric());
+    let translated = pieces.map(|piece| {
+        let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let known = params.iter().any(|p| p.name == word);
+        if known { format!("m.{}{}", snake(word), &piece[word.len()..]) } else { piece.to_owned() }
+    });
+    translated.collect()
 }
 
 fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
