@@ -668,9 +668,9 @@ fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream);
 fn cuMemcpy3DBatchAsync(numOps: usize, opList: *const CUDA_MEMCPY3D_BATCH_OP, failIdx: *mut usize, flags: u64, hStream: CUstream);
 #[since(13000)] #[ptsz(13000)] #[custom] #[soft]
 fn cuMemcpy3DBatchAsync_v2(numOps: usize, opList: *const CUDA_MEMCPY3D_BATCH_OP, flags: u64, hStream: CUstream);
-#[since(4000)] #[ptds(7000)] #[unsupported] #[soft]
+#[since(4000)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER);
-#[since(4000)] #[ptsz(7000)] #[unsupported] #[soft]
+#[since(4000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream);
 #[since(4000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream);

@@ -355,7 +355,9 @@ mod tests {
 
     #[test]
     fn layouts_are_those_of_c() {
-        assert_eq!((size_of::<CUDA_MEMCPY2D>(), size_of::<CUDA_MEMCPY3D>()), (128, 200));
+        assert_eq!((size_of::<CUDA_MEMCPY2D>(), size_of::<CUDA_MEMCPY3D>(), size_of::<CUDA_MEMCPY3D_PEER>()), (128, 200, 200));
+        assert_eq!((offset_of!(CUDA_MEMCPY3D_PEER, dstContext), offset_of!(CUDA_MEMCPY3D_PEER, Depth)), (152, 192));
+        assert_eq!((offset_of!(CUDA_MEMCPY3D, reserved1), offset_of!(CUDA_MEMCPY3D, Depth)), (152, 192));
         assert_eq!(
             (offset_of!(CUlaunchConfig, hStream), offset_of!(CUlaunchConfig, attrs), offset_of!(CUlaunchConfig, numAttrs)),
             (32, 40, 48)

@@ -528,6 +528,16 @@ unsafe fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, mode: Mode) -> D
     copy_box(&from, &to, size, stream, mode)
 }
 
+/// # Safety
+/// `copy` is null or readable.
+unsafe fn copy_3d_peer(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream, mode: Mode) -> Done {
+    // SAFETY: the caller's promise.
+    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    same_device(c.dstContext, c.srcContext)?;
+    // SAFETY: the contexts stand where the other description has reserved words.
+    unsafe { copy_3d(copy.cast(), stream, mode) }
+}
+
 /// What a graph's copy node copies.
 pub(super) enum NodeCopy {
     /// On the device: address, pitch and height of the target, the same of the source, width, height, depth.
@@ -580,4 +590,14 @@ pub unsafe fn cuMemcpy3D_v2(copy: *const CUDA_MEMCPY3D, default_stream: CUstream
 pub unsafe fn cuMemcpy3DAsync_v2(copy: *const CUDA_MEMCPY3D, stream: CUstream) -> Done {
     // SAFETY: the program's descriptor.
     unsafe { copy_3d(copy, stream, Mode::Asynchronous) }
+}
+
+pub unsafe fn cuMemcpy3DPeer(copy: *const CUDA_MEMCPY3D_PEER, default_stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_3d_peer(copy, default_stream, Mode::Synchronous) }
+}
+
+pub unsafe fn cuMemcpy3DPeerAsync(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_3d_peer(copy, stream, Mode::Asynchronous) }
 }

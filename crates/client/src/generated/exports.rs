@@ -1953,23 +1953,27 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DPeer() -> CUresult {
-    unsupported(263)
+pub unsafe extern "C" fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(263, || unsafe { api::cuMemcpy3DPeer(pCopy, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DPeer_ptds() -> CUresult {
-    unsupported(264)
+pub unsafe extern "C" fn cuMemcpy3DPeer_ptds(pCopy: *const CUDA_MEMCPY3D_PEER) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(264, || unsafe { api::cuMemcpy3DPeer(pCopy, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DPeerAsync() -> CUresult {
-    unsupported(265)
+pub unsafe extern "C" fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(265, || unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz() -> CUresult {
-    unsupported(266)
+pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(266, || unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -4897,7 +4901,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 393] = [
+static ADDRESSES: [(&str, Address); 397] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -5124,6 +5128,10 @@ static ADDRESSES: [(&str, Address); 393] = [
     ("cuMemcpy3DBatchAsync_ptsz", Address(cuMemcpy3DBatchAsync_ptsz as *const c_void)),
     ("cuMemcpy3DBatchAsync_v2", Address(cuMemcpy3DBatchAsync_v2 as *const c_void)),
     ("cuMemcpy3DBatchAsync_v2_ptsz", Address(cuMemcpy3DBatchAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpy3DPeer", Address(cuMemcpy3DPeer as *const c_void)),
+    ("cuMemcpy3DPeerAsync", Address(cuMemcpy3DPeerAsync as *const c_void)),
+    ("cuMemcpy3DPeerAsync_ptsz", Address(cuMemcpy3DPeerAsync_ptsz as *const c_void)),
+    ("cuMemcpy3DPeer_ptds", Address(cuMemcpy3DPeer_ptds as *const c_void)),
     ("cuMemcpy3D_v2", Address(cuMemcpy3D_v2 as *const c_void)),
     ("cuMemcpy3D_v2_ptds", Address(cuMemcpy3D_v2_ptds as *const c_void)),
     ("cuMemcpyAsync", Address(cuMemcpyAsync as *const c_void)),

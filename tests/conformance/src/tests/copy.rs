@@ -10,6 +10,7 @@ pub const TESTS: &[Test] = &[
     ("copy/large_and_odd", large),
     ("copy/boxes", boxes),
     ("copy/volumes", volumes),
+    ("copy/between_contexts", between_contexts),
     ("copy/on_the_device", on_device),
     ("copy/by_address_alone", unified),
     ("copy/past_the_end", past_the_end),
@@ -86,6 +87,25 @@ fn volumes(gpu: &Gpu) -> Done {
     for (z, y) in (0..depth).flat_map(|z| (0..height).map(move |y| (z, y))) {
         let found = gpu.read(memory + ((z * 8 + y) * 64) as u64, 5)?;
         same("a row of a slice", found, data[(z * height + y) * 5..][..5].to_vec())?;
+    }
+    Ok(())
+}
+
+/// From a context to itself, as two devices would copy.
+fn between_contexts(gpu: &Gpu) -> Done {
+    let (from, to) = (gpu.alloc(64 * 8)?, gpu.alloc(64 * 8)?);
+    gpu.write(from, &pattern(128))?;
+    gpu.write(to, &[0; 128])?;
+    let mut copy: CUDA_MEMCPY3D_PEER = zeroed();
+    (copy.srcMemoryType, copy.srcDevice, copy.srcPitch, copy.srcHeight) = (values::MEMORYTYPE_DEVICE, from, 64, 4);
+    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) = (values::MEMORYTYPE_DEVICE, to, 64, 4);
+    (copy.srcContext, copy.dstContext, copy.srcXInBytes, copy.srcZ) = (gpu.context, gpu.context, 16, 1);
+    (copy.WidthInBytes, copy.Height, copy.Depth) = (8, 3, 1);
+    // SAFETY: both boxes lie in their memory.
+    unsafe { gpu.driver.cuMemcpy3DPeer(&copy) }.ok()?;
+    let (found, data) = (gpu.read(to, 128)?, pattern(128));
+    for row in 0..3 {
+        same("a row", found[row * 16..][..3].to_vec(), vec![data[(row + 4) * 16 + 4], data[(row + 4) * 16 + 5], 0])?;
     }
     Ok(())
 }
