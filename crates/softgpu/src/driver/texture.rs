@@ -1,7 +1,7 @@
 //! Texture and surface objects: descriptions of CUDA turned into what the engine samples. An object's number is the address of the engine's
 //! structure, since kernels get nothing but the number. Deliberately absent: block-compressed views.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Mutex;
 
 use outhaul_abi::types::{CUDA_RESOURCE_DESC, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, values};
@@ -22,6 +22,9 @@ const TEXTURE_ALIGNMENT_ATTRIBUTE: i32 = 14;
 const PITCH_ALIGNMENT_ATTRIBUTE: i32 = 51;
 const LINEAR_WIDTH_ATTRIBUTE: i32 = 69;
 
+/// Destroyed objects that are kept before the device is waited for.
+const RETIRED_MAX: usize = 1024;
+
 /// A texture with the descriptions that it was made from.
 #[derive(Clone, Copy)]
 pub struct Described {
@@ -33,7 +36,7 @@ pub struct Described {
 struct Made<T, D> {
     context: u64,
     /// Boxed, so that its address stays.
-    _engine: Box<T>,
+    engine: Box<T>,
     description: D,
 }
 
@@ -43,32 +46,35 @@ type Table<T, D> = Mutex<HashMap<u64, Made<T, D>>>;
 pub struct Textures {
     textures: Table<Texture, Described>,
     surfaces: Table<Surface, CUDA_RESOURCE_DESC>,
+    /// Destroyed, with their contexts: kernels that were launched before may still look at them, and destroying one waits for nobody.
+    retired: Mutex<Vec<(u64, Box<dyn Send>)>>,
 }
 
 fn insert<T, D>(table: &Table<T, D>, context: &Context, engine: T, description: D) -> u64 {
     let engine = Box::new(engine);
     let object = (&raw const *engine).expose_provenance() as u64;
-    lock(table).insert(object, Made { context: context.handle, _engine: engine, description });
+    lock(table).insert(object, Made { context: context.handle, engine, description });
     object
 }
 
-fn description<T, D: Copy>(table: &Table<T, D>, object: u64) -> Result<(u64, D)> {
-    lock(table).get(&object).map(|made| (made.context, made.description)).ok_or(Error::InvalidValue)
+fn description<T, D: Copy>(table: &Table<T, D>, object: u64) -> Result<D> {
+    lock(table).get(&object).map(|made| made.description).ok_or(Error::InvalidValue)
 }
 
 impl Textures {
     pub fn texture(&self, object: u64) -> Result<Described> {
-        Ok(description(&self.textures, object)?.1)
+        description(&self.textures, object)
     }
 
     pub fn surface(&self, object: u64) -> Result<CUDA_RESOURCE_DESC> {
-        Ok(description(&self.surfaces, object)?.1)
+        description(&self.surfaces, object)
     }
 
     /// The context has ended, and its work with it.
     pub fn forget(&self, context: u64) {
         lock(&self.textures).retain(|_, made| made.context != context);
         lock(&self.surfaces).retain(|_, made| made.context != context);
+        lock(&self.retired).retain(|(of, _)| *of != context);
     }
 }
 
@@ -232,10 +238,24 @@ impl Driver {
         Ok(insert(&self.textures.textures, context, Texture::new(levels, is_linear_memory, sampler), described))
     }
 
-    /// Takes an object away once nothing that was submitted before can use it.
+    fn retire<T: Send + 'static, D>(&self, table: &Table<T, D>, object: u64) -> Result<()> {
+        let made = lock(table).remove(&object).ok_or(Error::InvalidValue)?;
+        let mut retired = lock(&self.textures.retired);
+        retired.push((made.context, made.engine));
+        if retired.len() < RETIRED_MAX {
+            return Ok(());
+        }
+        let passed = std::mem::take(&mut *retired);
+        drop(retired);
+        for context in passed.iter().map(|(context, _)| *context).collect::<BTreeSet<_>>() {
+            // A fault of the context is for its own calls to report.
+            let _ = self.wait_for(context);
+        }
+        Ok(())
+    }
+
     pub fn destroy_texture(&self, object: u64) -> Result<()> {
-        self.wait_for(description(&self.textures.textures, object)?.0)?;
-        lock(&self.textures.textures).remove(&object).map(drop).ok_or(Error::InvalidValue)
+        self.retire(&self.textures.textures, object)
     }
 
     pub fn create_surface(&self, context: &Context, resource: CUDA_RESOURCE_DESC) -> Result<u64> {
@@ -250,7 +270,6 @@ impl Driver {
     }
 
     pub fn destroy_surface(&self, object: u64) -> Result<()> {
-        self.wait_for(description(&self.textures.surfaces, object)?.0)?;
-        lock(&self.textures.surfaces).remove(&object).map(drop).ok_or(Error::InvalidValue)
+        self.retire(&self.textures.surfaces, object)
     }
 }

@@ -9,6 +9,7 @@ use std::ffi::{CString, c_void};
 pub const TESTS: &[Test] = &[
     ("texture/descriptions", descriptions),
     ("texture/refused", refused),
+    ("texture/many", many),
     ("texture/linear_memory", linear_memory),
     ("texture/points_of_a_line", line_points),
     ("texture/points_of_a_plane", plane_points),
@@ -171,6 +172,25 @@ fn refused(gpu: &Gpu) -> Done {
     // SAFETY: the driver refuses.
     let surface = unsafe { gpu.driver.cuSurfObjectCreate(&mut object, &in_array(array)) };
     same("an array that is for no surface is taken", surface == CUresult::SUCCESS, false)
+}
+
+/// Objects come and go in numbers.
+fn many(gpu: &Gpu) -> Done {
+    let array = in_array(plane(gpu)?);
+    for round in 0..40 {
+        for _ in 0..30 {
+            let object = texture(gpu, &array, &described(CLAMP, false, 0))?;
+            // SAFETY: nothing uses the object any more.
+            unsafe { gpu.driver.cuTexObjectDestroy(object) }.ok()?;
+        }
+        let object = texture(gpu, &array, &described(CLAMP, false, 0))?;
+        let (x, y) = (round % 4, round % 3);
+        let found = sample(gpu, FROM_PLANE, object, &[at(x as f32 + 0.5, y as f32 + 0.5)])?;
+        same("an element", found, vec![(y * 10 + x) as f32])?;
+        // SAFETY: as above.
+        unsafe { gpu.driver.cuTexObjectDestroy(object) }.ok()?;
+    }
+    Ok(())
 }
 
 fn linear_memory(gpu: &Gpu) -> Done {
