@@ -35,6 +35,8 @@ pub enum Error {
     Command { command: String, error: io::Error },
     #[error("cannot keep code images anywhere: neither XDG_CACHE_HOME nor HOME is set; name a folder with --cache DIR")]
     NoCache,
+    #[error("bench: {0}")]
+    Bench(String),
     #[error("sim: {0}")]
     Simulation(#[from] outhaul_dag::Error),
     #[error("{doing}: {error}")]

@@ -1,5 +1,6 @@
 //! The one binary `outhaul`. Each subcommand is a module; here they are only named and their errors printed.
 
+mod bench;
 mod doctor;
 mod error;
 mod install;
@@ -38,6 +39,7 @@ enum Command {
     Ls(ls::Arguments),
     Doctor(doctor::Arguments),
     Sim(sim::Arguments),
+    Bench(bench::Arguments),
     #[command(hide = true)]
     Worker(worker::Arguments),
     #[command(hide = true)]
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Command::Ls(arguments) => ls::execute(arguments),
         Command::Doctor(arguments) => doctor::execute(arguments),
         Command::Sim(arguments) => sim::execute(arguments),
+        Command::Bench(arguments) => bench::execute(arguments),
         Command::Worker(arguments) => worker::execute(arguments),
         Command::Probe(arguments) => probe::execute(arguments),
     };

@@ -35,7 +35,7 @@ fn help_names_the_subcommands_for_people() {
     let help = text(&output.stdout);
     assert!(output.status.success());
     let listed = |name: &str| help.lines().any(|line| line.split_whitespace().next() == Some(name));
-    for name in ["serve", "run", "ls", "doctor", "sim"] {
+    for name in ["serve", "run", "ls", "doctor", "sim", "bench"] {
         assert!(listed(name), "{name} is missing:\n{help}");
     }
     assert!(!listed("worker") && !listed("probe"), "{help}");
