@@ -2,7 +2,7 @@
 //! for each check; what depends on a check that failed is not tried.
 
 use crate::error::Error;
-use crate::install::{DRIVER, Part};
+use crate::install::{DRIVER, NVML, Part};
 use crate::link::Link;
 use crate::ls::version;
 use crate::node_address::{NodeAddress, VARIABLE};
@@ -11,11 +11,14 @@ use crate::session::{Offer, Session};
 use outhaul_wire::handshake::PROTOCOL;
 use outhaul_wire::messages::SPEC_HASH;
 use std::net::ToSocketAddrs;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 const MEASURE_SECONDS_MAX: u64 = 60;
+/// JAX asks no driver unless one of these exists.
+const JAX_LOOKS_FOR: [&str; 3] = ["/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"];
 /// Slower than this, a program that waits for its GPU often is better run elsewhere.
 const ROUND_TRIP_GOOD: Duration = Duration::from_millis(2);
 
@@ -77,6 +80,9 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let mut checkup = Checkup::default();
     checkup.say(Verdict::Ok, "outhaul", &format!("release {}, protocol {PROTOCOL}, spec {SPEC_HASH:016x}", outhaul_node::RELEASE));
     let client = checkup.check("client library", Part::Client.find(), |folder| folder.join(DRIVER).display().to_string());
+    if let Some(folder) = &client {
+        what_programs_look_for(&mut checkup, folder);
+    }
     own_gpu(&mut checkup);
     match NodeAddress::or_environment(arguments.node) {
         Ok(node) => {
@@ -89,6 +95,22 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         Err(error) => checkup.say(Verdict::Wrong, "node", &error.to_string()),
     }
     Ok(ExitCode::from(u8::from(checkup.wrong)))
+}
+
+/// What some programs look for beside the driver.
+fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
+    if !folder.join(NVML).exists() {
+        let advice = format!("ln -s {DRIVER} {}", folder.join(NVML).display());
+        checkup.say(Verdict::Note, "NVML", &format!("no {NVML} beside the client library, so monitors see no GPU; make it: {advice}"));
+    }
+    if !JAX_LOOKS_FOR.iter().any(|path| Path::new(path).exists()) {
+        let file = JAX_LOOKS_FOR[0];
+        checkup.say(
+            Verdict::Note,
+            "JAX",
+            &format!("looks whether {file} exists before it asks any driver; for JAX, make an empty one: touch {file}"),
+        );
+    }
 }
 
 /// What `outhaul serve` would offer here. A machine without a GPU is no fault.

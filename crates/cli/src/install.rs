@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 /// The name by which programs load the driver.
 pub const DRIVER: &str = "libcuda.so.1";
 
+/// The name by which programs load NVML: the client library under a second name.
+pub const NVML: &str = "libnvidia-ml.so.1";
+
 #[derive(Clone, Copy)]
 pub enum Part {
     /// The driver that sends everything to a node.

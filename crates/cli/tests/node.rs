@@ -83,6 +83,7 @@ fn the_doctor_of_one_machine_needs_no_node() {
     let output = Installation::with_client().output(&["doctor"]);
     let report = text(&output.stdout);
     assert!(output.status.success() && report.contains("name one with --node"), "{report}");
+    assert!(report.contains("note   NVML"), "an installation without NVML is not told what to do:\n{report}");
     let report = failure_report(&Installation::bare());
     assert!(report.lines().any(|line| line.starts_with("WRONG  client library")), "{report}");
 }
