@@ -271,7 +271,8 @@ fn cuDeviceGetDefaultMemPool(pool_out: *mut CUmemoryPool, dev: CUdevice);
 #[since(12040)] #[unsupported] #[refused] #[untyped] fn cuDeviceGetDevResource();
 #[since(11040)] #[local] #[soft]
 fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice);
-#[since(11040)] #[unsupported] #[untyped] fn cuDeviceGetGraphMemAttribute();
+#[since(11040)] #[local]
+fn cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
 #[since(13000)] #[unsupported] #[untyped] fn cuDeviceGetHostAtomicCapabilities();
 #[since(10000)] #[unsupported]
 fn cuDeviceGetLuid(luid: *mut c_char, deviceNodeMask: *mut u32, dev: CUdevice);
@@ -294,10 +295,11 @@ fn cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements: Out<usize>, format: CU
 fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice);
 #[since(11040)] #[local] #[soft]
 fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice);
-#[since(11040)] #[unsupported]
+#[since(11040)] #[local]
 fn cuDeviceGraphMemTrim(device: CUdevice);
 #[since(12040)] #[unsupported] #[untyped] fn cuDeviceRegisterAsyncNotification();
-#[since(11040)] #[unsupported] #[untyped] fn cuDeviceSetGraphMemAttribute();
+#[since(11040)] #[local]
+fn cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
 #[since(11020)] #[local] #[soft]
 fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool);
 #[since(2000)] #[unsupported]
@@ -324,9 +326,9 @@ fn cuCtxDestroy(ctx: CUcontext);
 fn cuCtxDestroy_v2(ctx: CUcontext);
 #[since(2000)] #[custom] #[soft]
 fn cuCtxDetach(ctx: CUcontext);
-#[since(4000)] #[unsupported] #[soft]
+#[since(4000)] #[local] #[soft]
 fn cuCtxDisablePeerAccess(peerContext: CUcontext);
-#[since(4000)] #[unsupported] #[soft]
+#[since(4000)] #[local] #[soft]
 fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32);
 #[since(12040)] #[unsupported] #[refused]
 fn cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx);
@@ -768,9 +770,9 @@ fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream);
 fn cuMemAllocFromPoolAsync(dptr: *mut CUdeviceptr, bytesize: usize, pool: CUmemoryPool, hStream: CUstream);
 #[since(11020)] #[ptsz(11020)] #[custom] #[soft]
 fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream);
-#[since(13000)] #[unsupported]
+#[since(13000)] #[local]
 fn cuMemGetDefaultMemPool(pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, type_: CUmemAllocationType);
-#[since(13000)] #[unsupported]
+#[since(13000)] #[local]
 fn cuMemGetMemPool(pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, type_: CUmemAllocationType);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps);
@@ -794,7 +796,7 @@ fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: us
 fn cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
 #[since(11020)] #[custom] #[soft]
 fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize);
-#[since(13000)] #[unsupported]
+#[since(13000)] #[local]
 fn cuMemSetMemPool(location: *mut CUmemLocation, type_: CUmemAllocationType, pool: CUmemoryPool);
 
 // ---- Virtual memory ----

@@ -53,7 +53,7 @@ enums! {
     CUsharedconfig CUlimit CUpointer_attribute CUmemPool_attribute CUmemAllocationGranularity_flags CUmemAccess_flags
     CUdriverProcAddressQueryResult CUmoduleLoadingMode CUlibraryOption CUfunctionLoadingState CUdevice_P2PAttribute CUarray_format
     CUtensorMapDataType CUtensorMapInterleave CUtensorMapSwizzle CUtensorMapL2promotion CUtensorMapFloatOOBfill CUtensorMapIm2ColWideMode
-    CUresourcetype CUaddress_mode CUfilter_mode CUresourceViewFormat CUexecAffinityType CUmem_advise CUmem_range_attribute CUmemAllocationHandleType CUmemAllocationType CUgraphNodeType CUoutput_mode
+    CUresourcetype CUaddress_mode CUfilter_mode CUresourceViewFormat CUexecAffinityType CUmem_advise CUmem_range_attribute CUmemAllocationHandleType CUmemAllocationType CUgraphNodeType CUoutput_mode CUgraphMem_attribute
 }
 
 pub type CUhostFn = Option<unsafe extern "C" fn(*mut c_void)>;

@@ -91,6 +91,8 @@ pub fn begun() -> Result<&'static Session, CUresult> {
 
 /// The body of cuInit.
 pub fn start() -> Result<(), CUresult> {
+    static STARTING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = STARTING.lock().unwrap_or_else(|e| e.into_inner());
     if is_forked() {
         return Err(CUresult::NOT_INITIALIZED);
     }
@@ -137,14 +139,16 @@ pub fn begin() -> Result<&'static Session, CUresult> {
 fn watch_forks() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
-        // SAFETY: the handler only stores to atomics.
+        // SAFETY: the handler reads a result that never changes and stores to atomics.
         unsafe { libc::pthread_atfork(None, None, Some(forked)) };
     });
 }
 
 /// In the child of a fork: its parent's session is not its own. If the parent had not called cuInit, the child may, and begins one of its own.
 extern "C" fn forked() {
-    if !STARTED.swap(std::ptr::null_mut(), AcqRel).is_null() {
+    let started = STARTED.swap(std::ptr::null_mut(), AcqRel);
+    // SAFETY: null, or leaked by `begin`.
+    if unsafe { started.as_ref() }.is_some_and(Result::is_ok) {
         FORKED.store(true, Relaxed);
     }
     BEGUN.store(std::ptr::null_mut(), Release);

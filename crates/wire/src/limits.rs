@@ -22,6 +22,8 @@ pub const IMAGE_BYTES_MAX: u64 = 1 << 30;
 /// Objects of one kind that a session may hold.
 pub const OBJECTS_MAX: usize = 1 << 22;
 pub const GPUS_MAX: usize = 64;
+/// Sensors that a client may read in one question.
+pub const SENSOR_FIELDS_MAX: usize = 512;
 /// A kernel's packed parameters (CUDA allows 32,764 bytes).
 pub const PARAMETER_BYTES_MAX: usize = 32_764;
 

@@ -32,6 +32,7 @@ struct Functions {
     cuDeviceGetCount: Option<unsafe extern "C" fn(*mut i32) -> CUresult>,
     cuDeviceGetDefaultMemPool: Option<unsafe extern "C" fn(*mut CUmemoryPool, CUdevice) -> CUresult>,
     cuDeviceGetExecAffinitySupport: Option<unsafe extern "C" fn(*mut i32, CUexecAffinityType, CUdevice) -> CUresult>,
+    cuDeviceGetGraphMemAttribute: Option<unsafe extern "C" fn(CUdevice, CUgraphMem_attribute, *mut c_void) -> CUresult>,
     cuDeviceGetLuid: Option<unsafe extern "C" fn(*mut c_char, *mut u32, CUdevice) -> CUresult>,
     cuDeviceGetMemPool: Option<unsafe extern "C" fn(*mut CUmemoryPool, CUdevice) -> CUresult>,
     cuDeviceGetName: Option<unsafe extern "C" fn(*mut c_char, i32, CUdevice) -> CUresult>,
@@ -43,6 +44,7 @@ struct Functions {
     cuDeviceGetUuid: Option<unsafe extern "C" fn(*mut CUuuid, CUdevice) -> CUresult>,
     cuDeviceGetUuid_v2: Option<unsafe extern "C" fn(*mut CUuuid, CUdevice) -> CUresult>,
     cuDeviceGraphMemTrim: Option<unsafe extern "C" fn(CUdevice) -> CUresult>,
+    cuDeviceSetGraphMemAttribute: Option<unsafe extern "C" fn(CUdevice, CUgraphMem_attribute, *mut c_void) -> CUresult>,
     cuDeviceSetMemPool: Option<unsafe extern "C" fn(CUdevice, CUmemoryPool) -> CUresult>,
     cuDeviceTotalMem: Option<unsafe extern "C" fn(*mut u32, CUdevice) -> CUresult>,
     cuDeviceTotalMem_v2: Option<unsafe extern "C" fn(*mut usize, CUdevice) -> CUresult>,
@@ -653,6 +655,7 @@ impl Driver {
                 cuDeviceGetCount: library.symbol(c"cuDeviceGetCount"),
                 cuDeviceGetDefaultMemPool: library.symbol(c"cuDeviceGetDefaultMemPool"),
                 cuDeviceGetExecAffinitySupport: library.symbol(c"cuDeviceGetExecAffinitySupport"),
+                cuDeviceGetGraphMemAttribute: library.symbol(c"cuDeviceGetGraphMemAttribute"),
                 cuDeviceGetLuid: library.symbol(c"cuDeviceGetLuid"),
                 cuDeviceGetMemPool: library.symbol(c"cuDeviceGetMemPool"),
                 cuDeviceGetName: library.symbol(c"cuDeviceGetName"),
@@ -664,6 +667,7 @@ impl Driver {
                 cuDeviceGetUuid: library.symbol(c"cuDeviceGetUuid"),
                 cuDeviceGetUuid_v2: library.symbol(c"cuDeviceGetUuid_v2"),
                 cuDeviceGraphMemTrim: library.symbol(c"cuDeviceGraphMemTrim"),
+                cuDeviceSetGraphMemAttribute: library.symbol(c"cuDeviceSetGraphMemAttribute"),
                 cuDeviceSetMemPool: library.symbol(c"cuDeviceSetMemPool"),
                 cuDeviceTotalMem: library.symbol(c"cuDeviceTotalMem"),
                 cuDeviceTotalMem_v2: library.symbol(c"cuDeviceTotalMem_v2"),
@@ -1231,6 +1235,14 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuDeviceGetGraphMemAttribute(&self, device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void) -> CUresult {
+        match self.functions.cuDeviceGetGraphMemAttribute {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, attr, value) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuDeviceGetLuid(&self, luid: *mut c_char, deviceNodeMask: *mut u32, dev: CUdevice) -> CUresult {
         match self.functions.cuDeviceGetLuid {
             // SAFETY: the caller's promise.
@@ -1327,6 +1339,14 @@ impl Driver {
         match self.functions.cuDeviceGraphMemTrim {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuDeviceSetGraphMemAttribute(&self, device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void) -> CUresult {
+        match self.functions.cuDeviceSetGraphMemAttribute {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, attr, value) },
             None => CUresult::NOT_SUPPORTED,
         }
     }

@@ -5,8 +5,9 @@ use crate::facts::attribute;
 use crate::pci::PciAddress;
 use crate::session::session;
 use outhaul_abi::types::*;
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
+const GRAPH_MEMORY_ATTRIBUTES: i32 = 4;
 /// Rank, access, atomics, arrays, and whether only some atomics are native.
 const P2P_ATTRIBUTES: std::ops::RangeInclusive<i32> = 1..=5;
 
@@ -104,6 +105,31 @@ pub unsafe fn cuDeviceGetP2PAttribute(value: *mut i32, attribute: CUdevice_P2PAt
     }
     // SAFETY: the program's place for a number.
     unsafe { put(value, 0) }
+}
+
+/// What a device holds for graphs that allocate: now and at most, used and reserved. Such graphs are not supported, so it is nothing.
+pub unsafe fn cuDeviceGetGraphMemAttribute(device: CUdevice, attribute: CUgraphMem_attribute, value: *mut c_void) -> Done {
+    session()?.facts.device(device)?;
+    if !(0..GRAPH_MEMORY_ATTRIBUTES).contains(&attribute) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: the program's place for a 64-bit number.
+    unsafe { put(value.cast::<u64>(), 0) }
+}
+
+/// Only what was reached at most may be set, and only back to nothing.
+pub unsafe fn cuDeviceSetGraphMemAttribute(device: CUdevice, attribute: CUgraphMem_attribute, value: *mut c_void) -> Done {
+    session()?.facts.device(device)?;
+    let is_peak = (0..GRAPH_MEMORY_ATTRIBUTES).contains(&attribute) && attribute % 2 == 1;
+    // SAFETY: null, or the program's 64-bit number.
+    match unsafe { value.cast::<u64>().as_ref() } {
+        Some(0) if is_peak => Ok(()),
+        _ => Err(CUresult::INVALID_VALUE),
+    }
+}
+
+pub unsafe fn cuDeviceGraphMemTrim(device: CUdevice) -> Done {
+    session()?.facts.device(device).map(|_| ())
 }
 
 pub unsafe fn cuDeviceGetExecAffinitySupport(supported: *mut i32, _kind: CUexecAffinityType, device: CUdevice) -> Done {

@@ -47,6 +47,34 @@ pub unsafe fn cuDeviceSetMemPool(device: CUdevice, handle: CUmemoryPool) -> Done
     Ok(())
 }
 
+/// The device that a location names. Pools are of device memory only.
+///
+/// # Safety
+/// `location` is null or readable.
+unsafe fn device_at(location: *const CUmemLocation, kind: CUmemAllocationType) -> Result<CUdevice, CUresult> {
+    // SAFETY: the caller's promise.
+    let location = unsafe { location.as_ref() }.ok_or(CUresult::INVALID_VALUE)?;
+    if location.type_ != values::MEM_LOCATION_TYPE_DEVICE || kind != values::MEM_ALLOCATION_TYPE_PINNED {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    Ok(location.id)
+}
+
+pub unsafe fn cuMemGetDefaultMemPool(out: *mut CUmemoryPool, location: *mut CUmemLocation, kind: CUmemAllocationType) -> Done {
+    // SAFETY: the program's location, and its place for a handle.
+    unsafe { cuDeviceGetDefaultMemPool(out, device_at(location, kind)?) }
+}
+
+pub unsafe fn cuMemGetMemPool(out: *mut CUmemoryPool, location: *mut CUmemLocation, kind: CUmemAllocationType) -> Done {
+    // SAFETY: the program's location, and its place for a handle.
+    unsafe { cuDeviceGetMemPool(out, device_at(location, kind)?) }
+}
+
+pub unsafe fn cuMemSetMemPool(location: *mut CUmemLocation, kind: CUmemAllocationType, handle: CUmemoryPool) -> Done {
+    // SAFETY: the program's location.
+    unsafe { cuDeviceSetMemPool(device_at(location, kind)?, handle) }
+}
+
 fn allocate(out: *mut CUdeviceptr, bytes: usize, pool: &Pool, stream: CUstream) -> Done {
     if out.is_null() || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);

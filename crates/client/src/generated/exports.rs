@@ -131,8 +131,9 @@ pub unsafe extern "C" fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUe
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetGraphMemAttribute() -> CUresult {
-    unsupported(19)
+pub unsafe extern "C" fn cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(19, || unsafe { api::cuDeviceGetGraphMemAttribute(device, attr, value) })
 }
 
 #[unsafe(no_mangle)]
@@ -218,8 +219,9 @@ pub unsafe extern "C" fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice) ->
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGraphMemTrim() -> CUresult {
-    unsupported(32)
+pub unsafe extern "C" fn cuDeviceGraphMemTrim(device: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(32, || unsafe { api::cuDeviceGraphMemTrim(device) })
 }
 
 #[unsafe(no_mangle)]
@@ -228,8 +230,9 @@ pub unsafe extern "C" fn cuDeviceRegisterAsyncNotification() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceSetGraphMemAttribute() -> CUresult {
-    unsupported(34)
+pub unsafe extern "C" fn cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(34, || unsafe { api::cuDeviceSetGraphMemAttribute(device, attr, value) })
 }
 
 #[unsafe(no_mangle)]
@@ -312,13 +315,15 @@ pub unsafe extern "C" fn cuCtxDetach(ctx: CUcontext) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxDisablePeerAccess() -> CUresult {
-    unsupported(47)
+pub unsafe extern "C" fn cuCtxDisablePeerAccess(peerContext: CUcontext) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(47, || unsafe { api::cuCtxDisablePeerAccess(peerContext) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxEnablePeerAccess() -> CUresult {
-    unsupported(48)
+pub unsafe extern "C" fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(48, || unsafe { api::cuCtxEnablePeerAccess(peerContext, Flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -2830,13 +2835,23 @@ pub unsafe extern "C" fn cuMemFreeAsync_ptsz(dptr: CUdeviceptr, hStream: CUstrea
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetDefaultMemPool() -> CUresult {
-    unsupported(352)
+pub unsafe extern "C" fn cuMemGetDefaultMemPool(
+    pool_out: *mut CUmemoryPool,
+    location: *mut CUmemLocation,
+    type_: CUmemAllocationType,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(352, || unsafe { api::cuMemGetDefaultMemPool(pool_out, location, type_) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetMemPool() -> CUresult {
-    unsupported(353)
+pub unsafe extern "C" fn cuMemGetMemPool(
+    pool_out: *mut CUmemoryPool,
+    location: *mut CUmemLocation,
+    type_: CUmemAllocationType,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(353, || unsafe { api::cuMemGetMemPool(pool_out, location, type_) })
 }
 
 #[unsafe(no_mangle)]
@@ -2906,8 +2921,9 @@ pub unsafe extern "C" fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usi
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemSetMemPool() -> CUresult {
-    unsupported(365)
+pub unsafe extern "C" fn cuMemSetMemPool(location: *mut CUmemLocation, type_: CUmemAllocationType, pool: CUmemoryPool) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(365, || unsafe { api::cuMemSetMemPool(location, type_, pool) })
 }
 
 #[unsafe(no_mangle)]
@@ -4901,7 +4917,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 397] = [
+static ADDRESSES: [(&str, Address); 405] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -4914,6 +4930,8 @@ static ADDRESSES: [(&str, Address); 397] = [
     ("cuCtxCreate_v4", Address(cuCtxCreate_v4 as *const c_void)),
     ("cuCtxDestroy_v2", Address(cuCtxDestroy_v2 as *const c_void)),
     ("cuCtxDetach", Address(cuCtxDetach as *const c_void)),
+    ("cuCtxDisablePeerAccess", Address(cuCtxDisablePeerAccess as *const c_void)),
+    ("cuCtxEnablePeerAccess", Address(cuCtxEnablePeerAccess as *const c_void)),
     ("cuCtxFromGreenCtx", Address(cuCtxFromGreenCtx as *const c_void)),
     ("cuCtxGetApiVersion", Address(cuCtxGetApiVersion as *const c_void)),
     ("cuCtxGetCacheConfig", Address(cuCtxGetCacheConfig as *const c_void)),
@@ -4946,6 +4964,7 @@ static ADDRESSES: [(&str, Address); 397] = [
     ("cuDeviceGetDefaultMemPool", Address(cuDeviceGetDefaultMemPool as *const c_void)),
     ("cuDeviceGetDevResource", Address(cuDeviceGetDevResource as *const c_void)),
     ("cuDeviceGetExecAffinitySupport", Address(cuDeviceGetExecAffinitySupport as *const c_void)),
+    ("cuDeviceGetGraphMemAttribute", Address(cuDeviceGetGraphMemAttribute as *const c_void)),
     ("cuDeviceGetMemPool", Address(cuDeviceGetMemPool as *const c_void)),
     ("cuDeviceGetName", Address(cuDeviceGetName as *const c_void)),
     ("cuDeviceGetP2PAttribute", Address(cuDeviceGetP2PAttribute as *const c_void)),
@@ -4953,6 +4972,7 @@ static ADDRESSES: [(&str, Address); 397] = [
     ("cuDeviceGetTexture1DLinearMaxWidth", Address(cuDeviceGetTexture1DLinearMaxWidth as *const c_void)),
     ("cuDeviceGetUuid", Address(cuDeviceGetUuid as *const c_void)),
     ("cuDeviceGetUuid_v2", Address(cuDeviceGetUuid_v2 as *const c_void)),
+    ("cuDeviceGraphMemTrim", Address(cuDeviceGraphMemTrim as *const c_void)),
     ("cuDevicePrimaryCtxGetState", Address(cuDevicePrimaryCtxGetState as *const c_void)),
     ("cuDevicePrimaryCtxRelease", Address(cuDevicePrimaryCtxRelease as *const c_void)),
     ("cuDevicePrimaryCtxRelease_v2", Address(cuDevicePrimaryCtxRelease_v2 as *const c_void)),
@@ -4961,6 +4981,7 @@ static ADDRESSES: [(&str, Address); 397] = [
     ("cuDevicePrimaryCtxRetain", Address(cuDevicePrimaryCtxRetain as *const c_void)),
     ("cuDevicePrimaryCtxSetFlags", Address(cuDevicePrimaryCtxSetFlags as *const c_void)),
     ("cuDevicePrimaryCtxSetFlags_v2", Address(cuDevicePrimaryCtxSetFlags_v2 as *const c_void)),
+    ("cuDeviceSetGraphMemAttribute", Address(cuDeviceSetGraphMemAttribute as *const c_void)),
     ("cuDeviceSetMemPool", Address(cuDeviceSetMemPool as *const c_void)),
     ("cuDeviceTotalMem_v2", Address(cuDeviceTotalMem_v2 as *const c_void)),
     ("cuDriverGetVersion", Address(cuDriverGetVersion as *const c_void)),
@@ -5095,8 +5116,10 @@ static ADDRESSES: [(&str, Address); 397] = [
     ("cuMemGetAddressRange_v2", Address(cuMemGetAddressRange_v2 as *const c_void)),
     ("cuMemGetAllocationGranularity", Address(cuMemGetAllocationGranularity as *const c_void)),
     ("cuMemGetAllocationPropertiesFromHandle", Address(cuMemGetAllocationPropertiesFromHandle as *const c_void)),
+    ("cuMemGetDefaultMemPool", Address(cuMemGetDefaultMemPool as *const c_void)),
     ("cuMemGetHandleForAddressRange", Address(cuMemGetHandleForAddressRange as *const c_void)),
     ("cuMemGetInfo_v2", Address(cuMemGetInfo_v2 as *const c_void)),
+    ("cuMemGetMemPool", Address(cuMemGetMemPool as *const c_void)),
     ("cuMemHostAlloc", Address(cuMemHostAlloc as *const c_void)),
     ("cuMemHostGetDevicePointer_v2", Address(cuMemHostGetDevicePointer_v2 as *const c_void)),
     ("cuMemHostGetFlags", Address(cuMemHostGetFlags as *const c_void)),
@@ -5114,6 +5137,7 @@ static ADDRESSES: [(&str, Address); 397] = [
     ("cuMemRelease", Address(cuMemRelease as *const c_void)),
     ("cuMemRetainAllocationHandle", Address(cuMemRetainAllocationHandle as *const c_void)),
     ("cuMemSetAccess", Address(cuMemSetAccess as *const c_void)),
+    ("cuMemSetMemPool", Address(cuMemSetMemPool as *const c_void)),
     ("cuMemUnmap", Address(cuMemUnmap as *const c_void)),
     ("cuMemcpy", Address(cuMemcpy as *const c_void)),
     ("cuMemcpy2DAsync_v2", Address(cuMemcpy2DAsync_v2 as *const c_void)),

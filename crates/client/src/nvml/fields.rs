@@ -8,6 +8,7 @@ use super::question::Question;
 use crate::session::ask_aside;
 use outhaul_abi::nvml::*;
 use outhaul_wire::codec::{List, Reader};
+use outhaul_wire::limits::SENSOR_FIELDS_MAX;
 use outhaul_wire::messages::{NvmlField, NvmlFields, NvmlFieldsReply};
 
 /// The number of nvmlDeviceGetTemperature in the spec.
@@ -35,7 +36,7 @@ fn is_passed_on(field: u32) -> bool {
 pub unsafe fn nvmlDeviceGetFieldValues(device: nvmlDevice_t, count: i32, place: *mut nvmlFieldValue_t) -> Done {
     let session = session()?;
     let device = ordinal(session, device)?;
-    if place.is_null() || count <= 0 {
+    if place.is_null() || !(1..=SENSOR_FIELDS_MAX as i32).contains(&count) {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
     // SAFETY: not null, and the program promises `count` records.

@@ -10,6 +10,7 @@ use outhaul_abi::Driver;
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{Field, List, Reader};
+use outhaul_wire::limits::SENSOR_FIELDS_MAX;
 use outhaul_wire::messages::{NvmlAsk, NvmlAskReply, NvmlField, NvmlFieldValue, NvmlFields, NvmlFieldsReply, NvmlPciIds, NvmlPciIdsReply};
 use std::ffi::{CString, c_char};
 use std::path::Path;
@@ -18,8 +19,6 @@ use std::sync::Arc;
 const LIBRARY: &str = "libnvidia-ml.so.1";
 /// Room for any text that NVML gives.
 pub const TEXT_BYTES: usize = 256;
-/// Fields that a client may ask for in one message.
-const FIELDS_MAX: usize = 512;
 
 pub struct Sensors {
     nvml: Nvml,
@@ -129,8 +128,8 @@ impl Worker {
 
 /// Records that ask for these fields.
 fn blank(fields: &[NvmlField]) -> Result<Vec<nvmlFieldValue_t>, Refusal> {
-    if fields.len() > FIELDS_MAX {
-        return Err(Refusal::Violation(format!("{} fields are more than {FIELDS_MAX}", fields.len())));
+    if fields.len() > SENSOR_FIELDS_MAX {
+        return Err(Refusal::Violation(format!("{} fields are more than {SENSOR_FIELDS_MAX}", fields.len())));
     }
     let record = |f: &NvmlField| nvmlFieldValue_t {
         fieldId: f.field,

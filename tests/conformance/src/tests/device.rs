@@ -1,7 +1,7 @@
 //! Devices, versions, look-ups, errors.
 
 use super::Test;
-use crate::gpu::{Done, Gpu, fail, same};
+use crate::gpu::{Done, Gpu, Outcome, fail, same};
 use outhaul_abi::types::*;
 use std::ffi::{CStr, CString, c_char, c_void};
 
@@ -10,6 +10,8 @@ pub const TESTS: &[Test] = &[
     ("device/pci_address_without_function", pci_address),
     ("device/questions_need_no_context", questions_without_context),
     ("device/is_no_peer_of_itself", no_peer_of_itself),
+    ("device/peers_that_are_none", peers_that_are_none),
+    ("device/graphs_hold_no_memory", graph_memory),
     ("device/ordinals_end", ordinals),
     ("device/attributes_hang_together", attributes),
     ("device/error_names", error_names),
@@ -78,6 +80,28 @@ fn no_peer_of_itself(gpu: &Gpu) -> Done {
     // SAFETY: the value goes to a local.
     let code = unsafe { gpu.driver.cuDeviceGetP2PAttribute(&mut value, ACCESS_SUPPORTED, 0, 0) };
     same("a device and itself", code, CUresult::INVALID_DEVICE)
+}
+
+fn peers_that_are_none(gpu: &Gpu) -> Done {
+    let mut own = CUcontext::NULL;
+    // SAFETY: the context goes to a local.
+    unsafe {
+        gpu.driver.cuCtxGetCurrent(&mut own).ok()?;
+        same("a context and itself", gpu.driver.cuCtxEnablePeerAccess(own, 0), CUresult::INVALID_CONTEXT)?;
+        same("no context", gpu.driver.cuCtxEnablePeerAccess(CUcontext::NULL, 0), CUresult::INVALID_CONTEXT)
+    }
+}
+
+fn graph_memory(gpu: &Gpu) -> Done {
+    const USED_NOW: i32 = 0;
+    let mut bytes = u64::MAX;
+    // SAFETY: the number goes to a local.
+    let code = unsafe { gpu.driver.cuDeviceGetGraphMemAttribute(0, USED_NOW, (&raw mut bytes).cast()) };
+    if code == CUresult::NOT_SUPPORTED {
+        return Err(Outcome::Skipped("graphs that allocate are not supported".into()));
+    }
+    code.ok()?;
+    same("memory of graphs", bytes, 0)
 }
 
 fn ordinals(gpu: &Gpu) -> Done {

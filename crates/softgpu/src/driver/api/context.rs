@@ -266,6 +266,9 @@ pub unsafe fn cuCtxEnablePeerAccess(peerContext: CUcontext, flags: u32) -> Resul
     if flags != 0 {
         return Err(Error::InvalidValue);
     }
+    if peerContext.is_null() || context::current_handle() == Some(handle(peerContext)) {
+        return Err(Error::InvalidContext);
+    }
     if current.device == peer.device {
         return Err(Error::PeerAccessUnsupported);
     }
