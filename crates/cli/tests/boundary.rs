@@ -8,7 +8,7 @@ use outhaul_transport::{HelloError, Lane, LaneError, SharedMemory, Transport, co
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame::{self, Header};
 use outhaul_wire::handle::{self, Handle};
-use outhaul_wire::handshake::{Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
+use outhaul_wire::handshake::{self, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
     CallbackDone, ContextCreate, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, CopyToHost, Data, HostCallback, HostSegmentClose,
@@ -16,6 +16,8 @@ use outhaul_wire::messages::{
 };
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -140,6 +142,21 @@ impl Session {
         self.commands.reader.header().and_then(|header| self.commands.reader.skip(header.body_bytes as usize)).is_ok()
     }
 
+    fn create_context(&mut self) {
+        let context = Handle { kind: handle::Kind::Context, index: 0, generation: 0 }.pack();
+        self.send(&ContextCreate { context, device: 0, flags: 0, primary: true });
+    }
+
+    /// What lies in device memory.
+    fn read_page(&mut self, address: u64) -> Vec<u8> {
+        let width_bytes = PAGE_BYTES as u64;
+        self.send(&CopyToHost { address, pitch_bytes: width_bytes, width_bytes, rows: 1, stream: 0, transfer: 1, offset: 0 });
+        let header = self.commands.reader.header().unwrap();
+        let body = self.commands.reader.body(header.body_bytes as usize).unwrap();
+        assert_eq!(header.op, Data::OP);
+        body[body.len() - PAGE_BYTES..].to_vec()
+    }
+
     /// What the next frame is.
     fn next_op(&mut self) -> u16 {
         let header = self.commands.reader.header().unwrap();
@@ -234,8 +251,7 @@ fn arrays_and_textures_outside_the_sessions_own() {
 /// A session with a context, a page of device memory and a page that it shares with its worker, filled with sevens.
 fn session_with_shared_page(node: &Node) -> (Session, SharedMemory) {
     let mut session = node.session();
-    let context = Handle { kind: handle::Kind::Context, index: 0, generation: 0 }.pack();
-    session.send(&ContextCreate { context, device: 0, flags: 0, primary: true });
+    session.create_context();
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 << 20 });
     let memory = session.commands.passage.as_ref().unwrap().give(1, PAGE_BYTES).unwrap();
     // SAFETY: the whole mapping, which nobody else looks at yet.
@@ -283,12 +299,7 @@ fn shared_memory_stays_until_the_device_is_done_with_it() {
     let mut done = Vec::new();
     frame::append(&mut done, &CallbackDone { callback: 5 }, 0, 0, 0);
     session.callbacks.writer.write(&[&done]).unwrap();
-    let (address, width_bytes) = (ARENA_BASE, PAGE_BYTES as u64);
-    session.send(&CopyToHost { address, pitch_bytes: width_bytes, width_bytes, rows: 1, stream: 0, transfer: 1, offset: 0 });
-    let header = session.commands.reader.header().unwrap();
-    let body = session.commands.reader.body(header.body_bytes as usize).unwrap();
-    assert_eq!(header.op, Data::OP);
-    assert!(body[body.len() - PAGE_BYTES..].iter().all(|byte| *byte == 7));
+    assert!(session.read_page(ARENA_BASE).iter().all(|byte| *byte == 7));
 }
 
 #[test]
@@ -304,6 +315,33 @@ fn a_piece_that_no_command_means() {
         let line = node.wait_for("the session ends");
         assert!(line.contains("4096 bytes at 0 of copy 1 came as"), "{line}");
     }
+}
+
+#[test]
+fn a_bulk_lane_without_a_free_buffer_is_not_read() {
+    const PIECES: u64 = 8;
+    let node = Node::over(Transport::SharedMemory);
+    let (mut session, mut bulk) = node.open_with(LANE_BULK + 1).unwrap();
+    session.create_context();
+    session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: PIECES << 22 });
+    let copy = |copy, pieces: u64| CopyToDeviceByLanes { address: ARENA_BASE, bytes: pieces << 22, piece_bytes: 1 << 22, stream: 0, copy };
+    // The first copy starts the lane; the pieces of the second come before their command.
+    session.send(&copy(0, 1));
+    let (tell, hear) = channel();
+    std::thread::spawn(move || {
+        for (copy, piece) in [(0, 0)].into_iter().chain((0..PIECES).map(|i| (1, i))) {
+            let mut head = Vec::new();
+            frame::append(&mut head, &Piece { copy, offset: piece << 22 }, 0, 0, 1 << 22);
+            bulk[0].writer.write(&[&head, &vec![piece as u8 + 1; 1 << 22]]).unwrap();
+        }
+        tell.send(()).unwrap();
+        bulk
+    });
+    assert!(hear.recv_timeout(Duration::from_millis(300)).is_err());
+    session.send(&copy(1, PIECES));
+    hear.recv_timeout(PATIENCE).unwrap();
+    let address = ARENA_BASE + (PIECES << 22) - PAGE_BYTES as u64;
+    assert!(session.read_page(address).iter().all(|byte| *byte == PIECES as u8));
 }
 
 #[test]
@@ -327,6 +365,18 @@ fn strangers_are_turned_away_and_hold_nobody_up() {
     let line = node.wait_for("turned away");
     assert!(line.contains("does not speak Outhaul's protocol"), "{line}");
     assert!(node.session().answers());
+}
+
+#[test]
+fn a_program_of_this_machine_must_bring_the_memory_of_its_lane() {
+    let node = Node::start(&[]);
+    let door = std::os::unix::net::SocketAddr::from_abstract_name(format!("outhaul/{}", node.address)).unwrap();
+    let mut stranger = UnixStream::connect_addr(&door).unwrap();
+    let hello =
+        Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "0", session: [9; 16], lane: 0, lanes: 2, arena_base: ARENA_BASE };
+    stranger.write_all(&handshake::encode(handshake::Kind::Hello, &hello)).unwrap();
+    assert!(node.wait_for("turned away").contains("without its memory"));
+    assert_eq!(stranger.read(&mut [0; 64]).unwrap(), 0);
 }
 
 #[test]

@@ -90,18 +90,22 @@ impl Node {
         }
         let node = self.clone();
         std::thread::spawn(move || {
-            node.welcome(connection);
+            let complete = node.welcome(connection);
             node.strangers.fetch_sub(1, Ordering::Relaxed);
+            if let Some((peer, lanes, arena_base)) = complete {
+                node.start(&peer, lanes, arena_base);
+            }
         });
     }
 
-    fn welcome(self: &Arc<Node>, mut connection: Connection) {
+    /// Reads its hello. Gives a session's lanes and the peer if this was the last of them.
+    fn welcome(&self, mut connection: Connection) -> Option<(String, Vec<Connection>, u64)> {
         let peer = connection.peer();
         let body = match connection.accept_hello() {
             Ok(body) => body,
             Err(error) => {
                 say(&format!("turned away {peer}: {error}"));
-                return;
+                return None;
             }
         };
         match Reader::new(&body).whole::<Hello<'_>>() {
@@ -109,11 +113,14 @@ impl Node {
                 if let Some(reason) = objection(&hello, RELEASE) {
                     say(&format!("turned away {peer}: {reason}"));
                     let _ = connection.refuse(&reason);
-                } else if let Some((lanes, arena_base)) = self.gather(&hello, connection) {
-                    self.start(&peer, lanes, arena_base);
+                    return None;
                 }
+                self.gather(&hello, connection).map(|(lanes, arena_base)| (peer, lanes, arena_base))
             }
-            Err(error) => say(&format!("turned away {peer}: its hello is malformed: {error}")),
+            Err(error) => {
+                say(&format!("turned away {peer}: its hello is malformed: {error}"));
+                None
+            }
         }
     }
 
