@@ -2,6 +2,7 @@
 
 use crate::arena::{Allocation, Outcome, Pages};
 use crate::context::{self, Context};
+use crate::log;
 use crate::session::{Session, ask, call, post_in, session};
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::messages::{ContextSynchronize, GrantGrow, MemoryMap, MemoryUnmap};
@@ -127,6 +128,9 @@ pub fn find(session: &Session, address: CUdeviceptr) -> Option<(Allocation, i32)
 pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let session = session()?;
     let Some(device) = device_of(session, address) else {
+        if !is_device(session, address) {
+            log::note(|| format!("{bytes} bytes at {address:#x} are no device memory of this session"));
+        }
         return if address == 0 && bytes > 0 { Err(CUresult::INVALID_VALUE) } else { Ok(()) };
     };
     let end = address.checked_add(bytes).ok_or(CUresult::INVALID_VALUE)?;

@@ -306,12 +306,12 @@ pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Done {
 
 /// As cuDeviceCanAccessPeer says, no context reaches another device's memory.
 pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> Done {
-    let current = context::current()?;
-    let peer = context::resolve(peer)?;
+    context::current()?;
+    context::resolve(peer)?;
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    Err(if peer.handle == current.handle { CUresult::INVALID_CONTEXT } else { CUresult::PEER_ACCESS_UNSUPPORTED })
+    Err(CUresult::PEER_ACCESS_UNSUPPORTED)
 }
 
 pub unsafe fn cuCtxDisablePeerAccess(peer: CUcontext) -> Done {

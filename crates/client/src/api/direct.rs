@@ -35,6 +35,10 @@ impl SegmentBox {
     }
 
     pub fn to_device(&self, to: DeviceBox, extent: Extent, stream: &Stream, mode: Mode) -> Done {
+        // NVIDIA's driver lets such a copy read before other streams have written what they have yet to write there.
+        if stream.handle == 0 {
+            self.segment.settle();
+        }
         stream.note_post();
         post(&CopyFromSegment {
             segment: self.segment.number,

@@ -2,7 +2,7 @@
 
 use super::{Done, put};
 use crate::callbacks::Callback;
-use crate::graph::{Exec, Graph, note_in_client};
+use crate::graph::{Exec, Graph};
 use crate::marshal;
 use crate::session::{ask, call, post, session};
 use crate::stream::resolve;
@@ -339,7 +339,7 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     let stream = resolve(stream)?;
     let host = exec.in_client.load(SeqCst);
     stream.note_post();
-    if host && !note_in_client(session, &stream)? {
+    if host {
         session.captures.note_launch(&stream);
     }
     post(&GraphLaunch { exec: exec.handle, stream: stream.handle, host })

@@ -9,6 +9,9 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CopyOnDevice, CopyToDevice, CopyToHost};
 use std::ffi::c_void;
 
+/// Up to here CUDA itself takes bytes from pageable memory at the call.
+const SMALL_BYTES_MAX: usize = 64 << 10;
+
 pub fn box_bytes(width: u64, rows: u64) -> Result<u64, Refusal> {
     width.checked_mul(rows).filter(|bytes| *bytes > 0).ok_or_else(|| Refusal::Violation(format!("a copy of {rows} rows of {width} bytes")))
 }
@@ -73,6 +76,9 @@ pub fn from_client(
     let context = worker.context()?;
     let stream = worker.objects.stream(stream)?;
     refuse_capture(worker, stream)?;
+    if came <= SMALL_BYTES_MAX {
+        return small_from_client(worker, incoming, came, |driver, place| copy(driver, place, stream));
+    }
     let mut chunk = worker.carrier.staging.chunk(came)?;
     incoming.read_payload(&mut chunk.bytes_mut()[..came])?;
     let driver = &worker.driver;
@@ -85,6 +91,19 @@ pub fn from_client(
     unsafe { driver.cuEventRecord(event, stream) }.ok()?;
     worker.carrier.staging.put_after(context, event, chunk);
     Ok(())
+}
+
+/// From memory that is not pinned the driver takes the bytes before its call returns, and does so in less time than an event takes that
+/// gives staging back.
+fn small_from_client(
+    worker: &mut Worker,
+    incoming: &mut Incoming<'_>,
+    bytes: usize,
+    copy: impl FnOnce(&Driver, *mut c_void) -> CUresult,
+) -> Result<(), Refusal> {
+    let mut place = vec![0; bytes];
+    incoming.read_payload(&mut place)?;
+    Ok(copy(&worker.driver, place.as_mut_ptr().cast()).ok()?)
 }
 
 /// Enters each piece into the stream's delivery. The client learns of a failure through the transfer.

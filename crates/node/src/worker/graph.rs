@@ -287,8 +287,8 @@ impl Worker {
         let exec = self.objects.graph_exec(m.exec)?;
         let stream = self.objects.stream_with_delivery(m.stream)?;
         let entered = stream.delivery.entered();
-        // A launch into a capture is only recorded; what was copied before is waited for when the outer graph is launched.
-        if m.host && self.graphs.captures.is_empty() && !stream.delivery.is_delivered(entered) {
+        // The driver refuses a launch into a capture, which is no place for this either.
+        if m.host && self.capturing(stream.raw)?.is_none() && !stream.delivery.is_delivered(entered) {
             let due = self.callbacks.due(None, (stream.delivery.clone(), entered));
             // SAFETY: the trampoline gets its due once, when the stream has come to it.
             unsafe { self.driver.cuLaunchHostFunc(stream.raw, Some(trampoline), due) }.ok().inspect_err(|_| {

@@ -154,7 +154,7 @@ impl Worker {
         // SAFETY: the node is the session's own; the description goes to a local.
         unsafe { self.driver.cuGraphKernelNodeGetParams_v2(node, &mut found) }.ok()?;
         let raw = if found.func.is_null() { CUfunction(found.kern.0) } else { found.func };
-        let function = self.objects.find_function(raw).ok_or(CUresult::NOT_SUPPORTED)?;
+        let function = self.function_handle(raw).ok_or(CUresult::NOT_SUPPORTED)?;
         // SAFETY: the driver keeps the description's parameters until the node changes.
         let params = unsafe { self.parameters(raw, &found)? };
         ticket.answer(&GraphKernelNodeReply {
@@ -168,6 +168,19 @@ impl Worker {
         Ok(())
     }
 
+    /// The handle of what the driver calls by its own name: a function, or the kernel whose function it is.
+    fn function_handle(&self, raw: CUfunction) -> Option<u64> {
+        let is_its_function = |kernel: CUkernel| {
+            let mut function = CUfunction::NULL;
+            // SAFETY: the kernel is the session's own; the function goes to a local.
+            let found = unsafe { self.driver.cuKernelGetFunction(&mut function, kernel) };
+            found == CUresult::SUCCESS && function == raw
+        };
+        self.objects
+            .find_function(raw)
+            .or_else(|| self.objects.kernels().find(|(_, kernel)| is_its_function(*kernel)).map(|(handle, _)| handle))
+    }
+
     /// The packed parameters of a kernel node.
     ///
     /// # Safety
@@ -175,10 +188,8 @@ impl Worker {
     unsafe fn parameters(&self, function: CUfunction, found: &CUDA_KERNEL_NODE_PARAMS) -> Result<Vec<u8>, Refusal> {
         let mut params = Vec::new();
         if !found.extra.is_null() {
-            // SAFETY: the driver's list is a buffer, its size and the end, as this process gave it.
-            let (buffer, bytes) = unsafe { (found.extra.add(1).read(), found.extra.add(3).read().cast::<usize>().read()) };
-            // SAFETY: that many bytes, by the driver's word.
-            return Ok(unsafe { std::slice::from_raw_parts(buffer.cast::<u8>(), bytes.min(PARAMETER_BYTES_MAX)) }.to_vec());
+            // SAFETY: the driver's list, in its own order.
+            return Ok(unsafe { packed_parameters(found.extra) });
         }
         for i in 0.. {
             let (mut offset, mut bytes) = (0, 0);
@@ -336,6 +347,27 @@ fn tie(driver: &Driver, graph: CUgraph, node: CUgraphNode, on: &[CUgraphNode], e
         // SAFETY: the node was made just now and nobody has heard of it.
         let _ = unsafe { driver.cuGraphDestroyNode(node) };
     })
+}
+
+/// What a driver's list of names and values says of packed parameters.
+///
+/// # Safety
+/// The list ends in CU_LAUNCH_PARAM_END, and its values are readable.
+unsafe fn packed_parameters(extra: *mut *mut c_void) -> Vec<u8> {
+    let (mut buffer, mut bytes) = (std::ptr::null(), 0);
+    for pair in 0.. {
+        // SAFETY: inside the list, since its end has not been met.
+        let (name, value) = unsafe { (extra.add(2 * pair).read() as usize, extra.add(2 * pair + 1)) };
+        match name {
+            // SAFETY: a name is followed by its value.
+            values::LAUNCH_PARAM_BUFFER_POINTER => buffer = unsafe { value.read() }.cast::<u8>().cast_const(),
+            // SAFETY: as above; the value is a pointer to the size.
+            values::LAUNCH_PARAM_BUFFER_SIZE => bytes = unsafe { value.read().cast::<usize>().read() },
+            _ => break,
+        }
+    }
+    // SAFETY: that many bytes, by the driver's word.
+    if buffer.is_null() { Vec::new() } else { unsafe { std::slice::from_raw_parts(buffer, bytes.min(PARAMETER_BYTES_MAX)) }.to_vec() }
 }
 
 /// Adds the packed parameters for the length of the call.

