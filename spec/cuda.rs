@@ -50,6 +50,20 @@ mod messages {
     #[post(op = 16)] struct VirtualUnmap { address: u64, bytes: u64 }
     #[post(op = 17)] struct VirtualSetAccess { address: u64, bytes: u64, device: i32, flags: i32 }
 
+    // -- several devices of one node --
+    /// The context may reach the memory of a context of another device, or may no longer.
+    #[call(op = 280)] struct PeerAccess { peer: u64, enable: bool }
+    /// One device is to reach what is and will be backed in another's arena.
+    #[post(op = 281)] struct PeerOpen { accessor: i32, owner: i32 }
+    /// Rows from one device's memory to another's. serialised: after all work of both contexts, and before what follows in them.
+    #[post(op = 282)] struct CopyBetweenDevices {
+        to: u64, to_pitch_bytes: u64, to_context: u64, from: u64, from_pitch_bytes: u64, from_context: u64,
+        width_bytes: u64, rows: u64, stream: u64, serialised: bool
+    }
+    /// attribute 0: whether the source can reach the target at all; otherwise a CUdevice_P2PAttribute.
+    #[call(op = 283)] struct PeerAttribute { attribute: i32, source: i32, target: i32 }
+    #[reply] struct PeerAttributeReply { value: i32 }
+
     // -- copies: boxes of rows; rows = 1 is a flat copy --
     #[post(op = 20)] #[payload] struct CopyToDevice { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
     #[post(op = 21)] struct CopyToHost { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64, transfer: u64, offset: u64 }
@@ -254,7 +268,7 @@ fn cuProfilerStop();
 
 // ---- Devices ----
 
-#[since(4000)] #[local] #[soft]
+#[since(4000)] #[custom] #[soft]
 fn cuDeviceCanAccessPeer(canAccessPeer: *mut i32, dev: CUdevice, peerDev: CUdevice);
 #[since(2000)] #[local] #[soft]
 fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, dev: CUdevice);
@@ -283,7 +297,7 @@ fn cuDeviceGetName(name: *mut c_char, len: i32, dev: CUdevice);
 #[since(10020)] #[unsupported]
 fn cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: *mut c_void, dev: CUdevice, flags: i32);
 #[since(13000)] #[unsupported] #[untyped] fn cuDeviceGetP2PAtomicCapabilities();
-#[since(8000)] #[local] #[soft]
+#[since(8000)] #[custom] #[soft]
 fn cuDeviceGetP2PAttribute(value: *mut i32, attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice);
 #[since(4010)] #[local] #[soft]
 fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice);
@@ -326,9 +340,9 @@ fn cuCtxDestroy(ctx: CUcontext);
 fn cuCtxDestroy_v2(ctx: CUcontext);
 #[since(2000)] #[custom] #[soft]
 fn cuCtxDetach(ctx: CUcontext);
-#[since(4000)] #[local] #[soft]
+#[since(4000)] #[custom] #[soft]
 fn cuCtxDisablePeerAccess(peerContext: CUcontext);
-#[since(4000)] #[local] #[soft]
+#[since(4000)] #[custom] #[soft]
 fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32);
 #[since(12040)] #[unsupported] #[refused]
 fn cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx);
@@ -699,10 +713,10 @@ fn cuMemcpyBatchAsync_v2(dsts: *const CUdeviceptr, srcs: *const CUdeviceptr, siz
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoD();
-#[since(3020)] #[ptds(7000)] #[post(like = cuMemcpyDtoDAsync_v2)] #[soft] #[touches(dstDevice, ByteCount)] #[touches(srcDevice, ByteCount)]
+#[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize);
 #[since(3000)] #[unsupported] #[untyped] fn cuMemcpyDtoDAsync();
-#[since(3020)] #[ptsz(7000)] #[post(op = 107)] #[soft] #[touches(dstDevice, ByteCount)] #[touches(srcDevice, ByteCount)]
+#[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoH();
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]

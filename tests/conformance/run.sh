@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The conformance suite on the software GPU: directly, and remotely over it on each transport. Prints the suite's lines; the last of each part counts.
+# The conformance suite on the software GPU with two devices: directly, and remotely over it on each transport. Prints the suite's lines; the last of each part counts.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -7,6 +7,7 @@ suite=target/release/conformance
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 status=0
+export OUTHAUL_SOFT_DEVICES=2
 
 echo "-- software GPU"
 "$suite" "$PWD/target/lib/soft/libcuda.so.1" || status=1

@@ -28,8 +28,19 @@ enum Kind {
     Small,
     /// Pages of its own.
     Large,
-    /// Mapped by the program itself, and freed by unmapping.
-    Mapped,
+    /// Mapped by the program itself, and freed by unmapping: memory of this device, wherever it lies.
+    Mapped(i32),
+}
+
+impl Allocation {
+    pub fn is_mapped(&self) -> bool {
+        self.mapped_device().is_some()
+    }
+
+    /// Whose memory the program mapped here.
+    pub fn mapped_device(&self) -> Option<i32> {
+        if let Kind::Mapped(device) = self.kind { Some(device) } else { None }
+    }
 }
 
 /// A range of pages.
@@ -195,11 +206,11 @@ impl Arena {
     }
 
     /// False if the range is not reserved, or something is mapped in it.
-    pub fn map(&mut self, address: u64, bytes: u64, context: u64) -> bool {
+    pub fn map(&mut self, address: u64, bytes: u64, context: u64, device: i32) -> bool {
         let inside = self.reserved.range(..=address).next_back().is_some_and(|(a, b)| address + bytes <= a + b);
         let free = self.allocations.range(..address + bytes).next_back().is_none_or(|(a, old)| a + old.bytes <= address);
         if inside && free {
-            self.enter(address, bytes, context, 0, Kind::Mapped);
+            self.enter(address, bytes, context, 0, Kind::Mapped(device));
         }
         inside && free
     }
@@ -208,7 +219,7 @@ impl Arena {
     pub fn unmap(&mut self, address: u64, bytes: u64) -> Option<Vec<u64>> {
         let end = address + bytes;
         let inside: Vec<Allocation> = self.allocations.range(address..end).map(|(_, a)| *a).collect();
-        let cut = inside.iter().any(|a| a.kind != Kind::Mapped || a.address + a.bytes > end);
+        let cut = inside.iter().any(|a| !a.is_mapped() || a.address + a.bytes > end);
         if cut || inside.is_empty() || self.find(address).is_some_and(|a| a.address < address) {
             return None;
         }
@@ -248,7 +259,7 @@ impl Arena {
 
     /// Frees what starts at `address`; gives the pages to unmap, if it had its own. None: nothing starts there.
     pub fn free(&mut self, address: u64) -> Option<Option<Pages>> {
-        if self.allocations.get(&address)?.kind == Kind::Mapped {
+        if self.allocations.get(&address)?.is_mapped() {
             return None;
         }
         let allocation = self.allocations.remove(&address)?;
@@ -395,9 +406,9 @@ mod tests {
     fn what_the_program_maps_lies_where_it_reserved() {
         let mut arena = arena();
         let address = arena.reserve(4 * PAGE).unwrap();
-        assert!(!arena.map(address + 3 * PAGE, 2 * PAGE, 1), "beyond the reservation");
-        assert!(arena.map(address, PAGE, 1) && arena.map(address + PAGE, PAGE, 1));
-        assert!(!arena.map(address, PAGE, 1), "twice");
+        assert!(!arena.map(address + 3 * PAGE, 2 * PAGE, 1, 0), "beyond the reservation");
+        assert!(arena.map(address, PAGE, 1, 0) && arena.map(address + PAGE, PAGE, 1, 0));
+        assert!(!arena.map(address, PAGE, 1, 0), "twice");
         assert_eq!(arena.free(address), None, "it is not cuMemFree's to free");
         assert!(!arena.unreserve(address, 4 * PAGE), "still mapped");
         assert_eq!(arena.unmap(address + PAGE / 2, PAGE), None, "through the middle");

@@ -1,7 +1,7 @@
 //! Contexts: who is current on which thread is this library's own bookkeeping, and primary contexts have their handles before they exist.
 
 use crate::pool::Pool;
-use crate::session::session;
+use crate::session::{Session, session};
 use crate::stream::Stream;
 use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
 use std::cell::RefCell;
@@ -28,6 +28,14 @@ pub struct Context {
 impl Context {
     pub fn abi(&self) -> CUcontext {
         CUcontext(self.handle as usize)
+    }
+
+    /// Whether the worker has it: a primary context has its handle before it exists.
+    pub fn is_live(&self, session: &Session) -> bool {
+        if !self.primary {
+            return !self.destroyed.load(Relaxed);
+        }
+        session.primaries[self.device as usize].lock().unwrap_or_else(|e| e.into_inner()).active
     }
 }
 
@@ -74,6 +82,13 @@ pub fn current_handle() -> CUcontext {
 
 pub fn resolve(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
     session()?.contexts.get(handle.0 as u64).ok_or(CUresult::INVALID_CONTEXT)
+}
+
+/// A context of the device, the primary one if it can be: whoever has memory there has one.
+pub fn of_device(session: &Session, device: CUdevice) -> Result<Arc<Context>, CUresult> {
+    let mut live = session.contexts.all().into_iter().filter(|c| c.device == device && c.is_live(session)).collect::<Vec<_>>();
+    live.sort_by_key(|c| !c.primary);
+    live.into_iter().next().ok_or(CUresult::INVALID_CONTEXT)
 }
 
 /// NULL means the current one.

@@ -27,6 +27,7 @@ mod memory;
 mod nvml;
 mod outbox;
 mod pci;
+mod peers;
 mod pool;
 mod session;
 mod slab;

@@ -118,14 +118,28 @@ pub fn is_device(session: &Session, address: u64) -> bool {
     globals.range(..=address).next_back().is_some_and(|(start, bytes)| address < start + bytes)
 }
 
-/// The allocation that an address lies in, with its device.
+/// The allocation that an address lies in, with the device whose memory it is: what the program maps may lie at another's addresses.
 pub fn find(session: &Session, address: CUdeviceptr) -> Option<(Allocation, i32)> {
     let device = device_of(session, address)?;
-    Some((arena(session, device).find(address)?, device))
+    let found = arena(session, device).find(address)?;
+    Some((found, found.mapped_device().unwrap_or(device)))
+}
+
+/// Refuses a range that leaves its allocation, and sees to it that the current device reaches memory of another one.
+pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
+    check_bounds(address, bytes)?;
+    let session = session()?;
+    if session.facts.devices.len() > 1
+        && let Some((found, device)) = find(session, address)
+        && !found.is_mapped()
+    {
+        return session.peers.open(context::current()?.device, device);
+    }
+    Ok(())
 }
 
 /// Refuses a range that leaves its allocation, as the driver does at the call. Addresses that are not from here (a module's variables) pass.
-pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
+pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let session = session()?;
     let Some(device) = device_of(session, address) else {
         if !is_device(session, address) {

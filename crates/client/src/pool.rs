@@ -1,6 +1,6 @@
 //! Stream-ordered allocation: a freed block serves its own stream again at once, and others once the device has passed the free.
 
-use outhaul_abi::types::CUresult;
+use outhaul_abi::types::{CUmemAccess_flags, CUresult, values};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
@@ -18,6 +18,8 @@ pub struct Pool {
     pub handle: u64,
     pub device: i32,
     state: Mutex<State>,
+    /// What other devices may do.
+    access: Mutex<HashMap<i32, CUmemAccess_flags>>,
 }
 
 #[derive(Default)]
@@ -38,7 +40,16 @@ struct State {
 
 impl Pool {
     pub fn new(handle: u64, device: i32) -> Pool {
-        Pool { handle, device, state: Mutex::new(State { reuse: [0, 1, 1, 1], ..State::default() }) }
+        Pool { handle, device, state: Mutex::new(State { reuse: [0, 1, 1, 1], ..State::default() }), access: Mutex::default() }
+    }
+
+    pub fn set_access(&self, device: i32, flags: CUmemAccess_flags) {
+        self.access.lock().unwrap_or_else(|e| e.into_inner()).insert(device, flags);
+    }
+
+    pub fn access(&self, device: i32) -> CUmemAccess_flags {
+        let own = if device == self.device { values::MEM_ACCESS_FLAGS_PROT_READWRITE } else { 0 };
+        self.access.lock().unwrap_or_else(|e| e.into_inner()).get(&device).copied().unwrap_or(own)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {

@@ -16,6 +16,7 @@ use crate::graph::{Captures, Exec, Graph};
 use crate::host_memory::HostMemory;
 use crate::log;
 use crate::outbox::{Outbox, Payload};
+use crate::peers::Peers;
 use crate::pool::Pool;
 use crate::slab::Slab;
 use crate::stream::{Event, Stream};
@@ -39,6 +40,7 @@ pub struct Session {
     pub host: HostMemory,
     pub bulk: BulkLanes,
     pub arenas: Vec<Mutex<Arena>>,
+    pub peers: Peers,
     pub primaries: Vec<Mutex<Primary>>,
     pub contexts: Slab<Context>,
     pub streams: Slab<Stream>,
@@ -165,6 +167,7 @@ impl Session {
             host: HostMemory::new(passage),
             bulk: BulkLanes::new(bulk),
             arenas: Vec::new(),
+            peers: Peers::default(),
             primaries: Vec::new(),
             contexts: Slab::new(Kind::Context),
             streams: Slab::new(Kind::Stream),

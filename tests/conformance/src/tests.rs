@@ -10,6 +10,7 @@ mod device;
 mod fault;
 mod graph;
 mod memory;
+mod peer;
 mod pinned;
 mod stream;
 mod tensor_map;
@@ -26,6 +27,7 @@ pub fn all() -> Vec<Test> {
         memory::TESTS,
         copy::TESTS,
         pinned::TESTS,
+        peer::TESTS,
         array::TESTS,
         batch::TESTS,
         texture::TESTS,

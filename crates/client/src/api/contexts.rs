@@ -303,19 +303,3 @@ pub unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> Done {
     context.limits.lock().unwrap_or_else(|e| e.into_inner()).remove(&limit);
     Ok(())
 }
-
-/// As cuDeviceCanAccessPeer says, no context reaches another device's memory.
-pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> Done {
-    context::current()?;
-    context::resolve(peer)?;
-    if flags != 0 {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    Err(CUresult::PEER_ACCESS_UNSUPPORTED)
-}
-
-pub unsafe fn cuCtxDisablePeerAccess(peer: CUcontext) -> Done {
-    context::current()?;
-    context::resolve(peer)?;
-    Err(CUresult::PEER_ACCESS_NOT_ENABLED)
-}

@@ -1,20 +1,18 @@
 //! Copies. Towards the device: a post once the bytes are in the send path. From the device: the bytes come by themselves, before the
 //! completion that follows them; only a synchronous copy, or one into memory that is not pinned, waits for them.
 
-use super::{Done, array_copy, direct};
+use super::{Done, array_copy, direct, peer};
 use crate::callbacks::Callback;
 use crate::context;
 use crate::graph::note_in_client;
-use crate::memory::{check_range, is_device};
+use crate::memory::{check_bounds, check_range, is_device};
 use crate::outbox::{Payload, Sent};
 use crate::session::{Session, post, post_payload, session};
 use crate::stream::{Stream, resolve};
 use crate::transfer::HostBox;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
-use outhaul_wire::messages::{
-    CaptureCopy, CopyOnDevice, CopyToDevice, CopyToDeviceByLanes, CopyToHost, CopyToHostByLanes, MemcpyDtoDAsync,
-};
+use outhaul_wire::messages::{CaptureCopy, CopyOnDevice, CopyToDevice, CopyToDeviceByLanes, CopyToHost, CopyToHostByLanes};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -299,19 +297,47 @@ pub(super) fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: 
     }
     let session = session()?;
     match (is_device(session, to), is_device(session, from)) {
-        (true, true) => on_device(to, from, bytes, stream),
+        (true, true) => flat_on_device(to, from, bytes, stream, mode),
         (true, false) => flat_to_device(to, from as *const c_void, bytes, stream, mode),
         (false, true) => flat_to_host(to as *mut c_void, from, bytes, stream, mode),
         (false, false) => on_host(to, from, bytes, stream),
     }
 }
 
-fn on_device(to: u64, from: u64, bytes: usize, stream: CUstream) -> Done {
-    check_range(to, bytes as u64)?;
-    check_range(from, bytes as u64)?;
+fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, mode: Mode) -> Done {
+    check_bounds(to.address, extent.span(to.pitch) as u64)?;
+    check_bounds(from.address, extent.span(from.pitch) as u64)?;
     let stream = resolve(stream)?;
+    if let Some(contexts) = peer::contexts(session()?, to.address, from.address)? {
+        return peer::copy((to, contexts.to), (from, contexts.from), extent, &stream, mode);
+    }
+    check_range(to.address, extent.span(to.pitch) as u64)?;
+    check_range(from.address, extent.span(from.pitch) as u64)?;
     stream.note_post();
-    post(&MemcpyDtoDAsync { dst_device: to, src_device: from, byte_count: bytes as u64, stream: stream.handle })
+    post(&CopyOnDevice {
+        to: to.address,
+        to_pitch_bytes: to.pitch as u64,
+        from: from.address,
+        from_pitch_bytes: from.pitch as u64,
+        width_bytes: extent.width as u64,
+        rows: extent.rows as u64,
+        stream: stream.handle,
+    })
+}
+
+fn flat_on_device(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -> Done {
+    if bytes == 0 {
+        return Ok(());
+    }
+    on_device(DeviceBox { address: to, pitch: bytes }, DeviceBox { address: from, pitch: bytes }, flat(bytes), stream, mode)
+}
+
+pub unsafe fn cuMemcpyDtoD_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, default_stream: CUstream) -> Done {
+    flat_on_device(to, from, bytes, default_stream, Mode::Synchronous)
+}
+
+pub unsafe fn cuMemcpyDtoDAsync_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream) -> Done {
+    flat_on_device(to, from, bytes, stream, Mode::Asynchronous)
 }
 
 /// In stream order, which only a wait can give to two places of the program's own memory.
@@ -331,35 +357,6 @@ pub unsafe fn cuMemcpy(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, default
 }
 
 pub unsafe fn cuMemcpyAsync(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream) -> Done {
-    unified(to, from, bytes, stream, Mode::Asynchronous)
-}
-
-fn same_device(to: CUcontext, from: CUcontext) -> Done {
-    let (to, from) = (context::resolve(to)?, context::resolve(from)?);
-    if to.device == from.device { Ok(()) } else { Err(CUresult::NOT_SUPPORTED) }
-}
-
-pub unsafe fn cuMemcpyPeer(
-    to: CUdeviceptr,
-    to_context: CUcontext,
-    from: CUdeviceptr,
-    from_context: CUcontext,
-    bytes: usize,
-    default_stream: CUstream,
-) -> Done {
-    same_device(to_context, from_context)?;
-    unified(to, from, bytes, default_stream, Mode::Synchronous)
-}
-
-pub unsafe fn cuMemcpyPeerAsync(
-    to: CUdeviceptr,
-    to_context: CUcontext,
-    from: CUdeviceptr,
-    from_context: CUcontext,
-    bytes: usize,
-    stream: CUstream,
-) -> Done {
-    same_device(to_context, from_context)?;
     unified(to, from, bytes, stream, Mode::Asynchronous)
 }
 
@@ -437,25 +434,11 @@ pub(super) fn copy_box(from: &SideFields, to: &SideFields, size: Box3, stream: C
 }
 
 fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode) -> Done {
-    let on_device = |side: Side| DeviceBox { address: side.address, pitch: side.pitch };
+    let rows = |side: Side| DeviceBox { address: side.address, pitch: side.pitch };
     match (from.device, to.device) {
-        (false, true) => to_device(on_device(to), from.address as *const u8, from.pitch, extent, &*resolve(stream)?, mode),
-        (true, false) => to_host(on_device(from), to.address as *mut u8, to.pitch, extent, &resolve(stream)?, mode),
-        (true, true) => {
-            check_range(from.address, extent.span(from.pitch) as u64)?;
-            check_range(to.address, extent.span(to.pitch) as u64)?;
-            let stream = resolve(stream)?;
-            stream.note_post();
-            post(&CopyOnDevice {
-                to: to.address,
-                to_pitch_bytes: to.pitch as u64,
-                from: from.address,
-                from_pitch_bytes: from.pitch as u64,
-                width_bytes: extent.width as u64,
-                rows: extent.rows as u64,
-                stream: stream.handle,
-            })
-        }
+        (false, true) => to_device(rows(to), from.address as *const u8, from.pitch, extent, &*resolve(stream)?, mode),
+        (true, false) => to_host(rows(from), to.address as *mut u8, to.pitch, extent, &resolve(stream)?, mode),
+        (true, true) => on_device(rows(to), rows(from), extent, stream, mode),
         (false, false) => (0..extent.rows).try_for_each(|row| {
             let at = |side: Side| side.address + (row * side.pitch) as u64;
             on_host(at(to), at(from), extent.width, stream)
@@ -521,21 +504,11 @@ fn sides_3d(c: &CUDA_MEMCPY3D) -> (SideFields, SideFields, Box3) {
 
 /// # Safety
 /// `copy` is null or readable.
-unsafe fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, mode: Mode) -> Done {
+pub(super) unsafe fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, mode: Mode) -> Done {
     // SAFETY: the caller's promise.
     let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let (from, to, size) = sides_3d(c);
     copy_box(&from, &to, size, stream, mode)
-}
-
-/// # Safety
-/// `copy` is null or readable.
-unsafe fn copy_3d_peer(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream, mode: Mode) -> Done {
-    // SAFETY: the caller's promise.
-    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
-    same_device(c.dstContext, c.srcContext)?;
-    // SAFETY: the contexts stand where the other description has reserved words.
-    unsafe { copy_3d(copy.cast(), stream, mode) }
 }
 
 /// What a graph's copy node copies.
@@ -590,14 +563,4 @@ pub unsafe fn cuMemcpy3D_v2(copy: *const CUDA_MEMCPY3D, default_stream: CUstream
 pub unsafe fn cuMemcpy3DAsync_v2(copy: *const CUDA_MEMCPY3D, stream: CUstream) -> Done {
     // SAFETY: the program's descriptor.
     unsafe { copy_3d(copy, stream, Mode::Asynchronous) }
-}
-
-pub unsafe fn cuMemcpy3DPeer(copy: *const CUDA_MEMCPY3D_PEER, default_stream: CUstream) -> Done {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_3d_peer(copy, default_stream, Mode::Synchronous) }
-}
-
-pub unsafe fn cuMemcpy3DPeerAsync(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream) -> Done {
-    // SAFETY: the program's descriptor.
-    unsafe { copy_3d_peer(copy, stream, Mode::Asynchronous) }
 }

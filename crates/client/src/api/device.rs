@@ -8,8 +8,6 @@ use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
 
 const GRAPH_MEMORY_ATTRIBUTES: i32 = 4;
-/// Rank, access, atomics, arrays, and whether only some atomics are native.
-const P2P_ATTRIBUTES: std::ops::RangeInclusive<i32> = 1..=5;
 
 pub unsafe fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> Done {
     session()?.facts.device(ordinal)?;
@@ -81,30 +79,6 @@ pub unsafe fn cuDeviceGetByPCIBusId(device: *mut CUdevice, pci_bus_id: *const c_
     let found = session()?.facts.devices.iter().position(|d| d.pci_address() == wanted);
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, found.ok_or(CUresult::INVALID_DEVICE)? as i32) }
-}
-
-/// Peer access is not passed on yet.
-pub unsafe fn cuDeviceCanAccessPeer(can: *mut i32, device: CUdevice, peer: CUdevice) -> Done {
-    let facts = &session()?.facts;
-    facts.device(device)?;
-    facts.device(peer)?;
-    // SAFETY: the program's place for a number.
-    unsafe { put(can, 0) }
-}
-
-/// As cuDeviceCanAccessPeer says.
-pub unsafe fn cuDeviceGetP2PAttribute(value: *mut i32, attribute: CUdevice_P2PAttribute, source: CUdevice, target: CUdevice) -> Done {
-    let facts = &session()?.facts;
-    facts.device(source)?;
-    facts.device(target)?;
-    if source == target {
-        return Err(CUresult::INVALID_DEVICE);
-    }
-    if !P2P_ATTRIBUTES.contains(&attribute) {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    // SAFETY: the program's place for a number.
-    unsafe { put(value, 0) }
 }
 
 /// What a device holds for graphs that allocate: now and at most, used and reserved. Such graphs are not supported, so it is nothing.

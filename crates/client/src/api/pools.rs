@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 const SMALL_UNIT_BYTES: u64 = 512;
 const LARGE_UNIT_BYTES: u64 = 2 << 20;
+const ACCESS_NONE: CUmemAccess_flags = 0;
 const ACCESS_READWRITE: CUmemAccess_flags = values::MEM_ACCESS_FLAGS_PROT_READWRITE;
 
 fn pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
@@ -191,18 +192,23 @@ pub unsafe fn cuMemPoolGetAttribute(handle: CUmemoryPool, what: CUmemPool_attrib
     Ok(())
 }
 
-/// A pool is accessible from its own device; others would need peer access.
+/// A pool is accessible from its own device. Others are let in for good: the worker opens a device's memory as a whole.
 pub unsafe fn cuMemPoolSetAccess(handle: CUmemoryPool, descriptions: *const CUmemAccessDesc, count: usize) -> Done {
+    let session = session()?;
     let pool = pool(handle)?;
     for i in 0..count {
         // SAFETY: the program promises `count` descriptions.
-        let description = unsafe { descriptions.add(i).read() };
-        if description.location.id != pool.device {
+        let CUmemAccessDesc { location, flags } = unsafe { descriptions.add(i).read() };
+        if location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
             return Err(CUresult::NOT_SUPPORTED);
         }
-        if description.flags != ACCESS_READWRITE {
-            return Err(CUresult::INVALID_VALUE);
+        session.facts.device(location.id)?;
+        match flags {
+            ACCESS_READWRITE => session.peers.open(location.id, pool.device)?,
+            ACCESS_NONE if location.id != pool.device => {}
+            _ => return Err(CUresult::INVALID_VALUE),
         }
+        pool.set_access(location.id, flags);
     }
     Ok(())
 }
@@ -212,5 +218,5 @@ pub unsafe fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, handle: CUmemory
     // SAFETY: null, or the program promises a readable struct.
     let Some(location) = (unsafe { location.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     // SAFETY: the program's place for flags.
-    unsafe { put(flags, if location.id == pool.device { ACCESS_READWRITE } else { 0 }) }
+    unsafe { put(flags, pool.access(location.id)) }
 }

@@ -2,7 +2,7 @@
 
 use super::{Done, put};
 use crate::context;
-use crate::memory::{arena, check_range, device_of, find, grow, synchronize};
+use crate::memory::{arena, check_bounds, device_of, find, grow, synchronize};
 use crate::session::{Session, post, post_in, session};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap};
@@ -18,8 +18,8 @@ pub struct Physical {
     properties: CUmemAllocationProp,
     /// The program's references to the handle.
     references: AtomicU32,
-    /// Where it is mapped, with the access that was set.
-    mapped: Mutex<BTreeMap<u64, CUmemAccess_flags>>,
+    /// Where it is mapped, with the access that was set by device.
+    mapped: Mutex<BTreeMap<u64, BTreeMap<CUdevice, CUmemAccess_flags>>>,
 }
 
 // SAFETY: the properties hold a pointer that is only meant for another system, and is never followed.
@@ -155,10 +155,10 @@ pub unsafe fn cuMemMap(address: CUdeviceptr, bytes: usize, offset: usize, handle
         return Err(CUresult::INVALID_VALUE);
     }
     let owner = context::current().map_or(0, |c| c.handle);
-    if !arena(session, device).map(address, bytes, owner) {
+    if !arena(session, device).map(address, bytes, owner, memory.properties.location.id) {
         return Err(CUresult::INVALID_VALUE);
     }
-    memory.mapped.lock().unwrap_or_else(|e| e.into_inner()).insert(address, 0);
+    memory.mapped.lock().unwrap_or_else(|e| e.into_inner()).insert(address, BTreeMap::new());
     post_in(context::index_or_none(), &VirtualMap { memory: handle, address, bytes, offset: 0 })
 }
 
@@ -178,7 +178,7 @@ pub unsafe fn cuMemSetAccess(address: CUdeviceptr, bytes: usize, descriptions: *
         return Err(CUresult::INVALID_VALUE);
     }
     let bytes = bytes as u64;
-    check_range(address, bytes)?;
+    check_bounds(address, bytes)?;
     for i in 0..count {
         // SAFETY: the program promises `count` descriptions.
         let CUmemAccessDesc { location, flags } = unsafe { descriptions.add(i).read() };
@@ -189,7 +189,9 @@ pub unsafe fn cuMemSetAccess(address: CUdeviceptr, bytes: usize, descriptions: *
         post_in(context::index_or_none(), &VirtualSetAccess { address, bytes, device, flags })?;
         for memory in session.physical.all() {
             let mut mapped = memory.mapped.lock().unwrap_or_else(|e| e.into_inner());
-            mapped.range_mut(address..address + bytes).for_each(|(_, set)| *set = flags);
+            mapped.range_mut(address..address + bytes).for_each(|(_, set)| {
+                set.insert(location.id, flags);
+            });
         }
     }
     Ok(())
@@ -202,11 +204,15 @@ pub unsafe fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ad
     session.facts.device(location.id)?;
     let (found, device) = find(session, address).ok_or(CUresult::INVALID_VALUE)?;
     let set = match mapped_at(session, found.address) {
-        Some(memory) => memory.mapped.lock().unwrap_or_else(|e| e.into_inner()).get(&found.address).copied().unwrap_or(0),
-        None => values::MEM_ACCESS_FLAGS_PROT_READWRITE,
+        Some(memory) => {
+            let mapped = memory.mapped.lock().unwrap_or_else(|e| e.into_inner());
+            mapped.get(&found.address).and_then(|set| set.get(&location.id)).copied().unwrap_or(0)
+        }
+        None if device == location.id => values::MEM_ACCESS_FLAGS_PROT_READWRITE,
+        None => 0,
     };
     // SAFETY: the program's place for flags.
-    unsafe { put(flags, if device == location.id { set as u64 } else { 0 }) }
+    unsafe { put(flags, set as u64) }
 }
 
 pub unsafe fn cuMemRetainAllocationHandle(out: *mut CUmemGenericAllocationHandle, address: *mut c_void) -> Done {

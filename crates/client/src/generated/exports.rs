@@ -2173,32 +2173,14 @@ pub unsafe extern "C" fn cuMemcpyDtoD() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
-    let hStream = CUstream::LEGACY;
-    enter(289, || {
-        memory::check_range(dstDevice, (ByteCount) as u64)?;
-        memory::check_range(srcDevice, (ByteCount) as u64)?;
-        post(&wire::MemcpyDtoDAsync {
-            dst_device: dstDevice,
-            src_device: srcDevice,
-            byte_count: ByteCount as u64,
-            stream: marshal::stream(hStream)?,
-        })
-    })
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(289, || unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::LEGACY) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
-    let hStream = CUstream::PER_THREAD;
-    enter(290, || {
-        memory::check_range(dstDevice, (ByteCount) as u64)?;
-        memory::check_range(srcDevice, (ByteCount) as u64)?;
-        post(&wire::MemcpyDtoDAsync {
-            dst_device: dstDevice,
-            src_device: srcDevice,
-            byte_count: ByteCount as u64,
-            stream: marshal::stream(hStream)?,
-        })
-    })
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(290, || unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::PER_THREAD) })
 }
 
 #[unsafe(no_mangle)]
@@ -2213,16 +2195,8 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    enter(292, || {
-        memory::check_range(dstDevice, (ByteCount) as u64)?;
-        memory::check_range(srcDevice, (ByteCount) as u64)?;
-        post(&wire::MemcpyDtoDAsync {
-            dst_device: dstDevice,
-            src_device: srcDevice,
-            byte_count: ByteCount as u64,
-            stream: marshal::stream(hStream)?,
-        })
-    })
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(292, || unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream) })
 }
 
 #[unsafe(no_mangle)]
@@ -2232,16 +2206,8 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    enter(293, || {
-        memory::check_range(dstDevice, (ByteCount) as u64)?;
-        memory::check_range(srcDevice, (ByteCount) as u64)?;
-        post(&wire::MemcpyDtoDAsync {
-            dst_device: dstDevice,
-            src_device: srcDevice,
-            byte_count: ByteCount as u64,
-            stream: marshal::stream(hStream.or_per_thread())?,
-        })
-    })
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(293, || unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]

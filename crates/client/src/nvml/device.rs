@@ -4,6 +4,7 @@
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
 use super::entry::{Done, code_of, put, put_text, session};
+use crate::api::ask_attribute;
 use crate::facts::{Device, attribute};
 use crate::pci::PciAddress;
 use crate::session::{Session, ask_aside};
@@ -183,15 +184,22 @@ pub unsafe fn nvmlDeviceIsMigDeviceHandle(device: nvmlDevice_t, is_mig: *mut u32
     unsafe { put(is_mig, 0) }
 }
 
-/// Peer access is not passed on, as cuDeviceCanAccessPeer says too.
+/// As the driver says; of links and buses between devices nothing is known here.
 pub unsafe fn nvmlDeviceGetP2PStatus(one: nvmlDevice_t, other: nvmlDevice_t, kind: u32, status: *mut u32) -> Done {
     const KINDS: u32 = 5;
+    const OK: u32 = 0;
     const NOT_SUPPORTED: u32 = 5;
-    facts(one)?;
-    facts(other)?;
-    if kind >= KINDS {
-        return Err(nvmlReturn_t::INVALID_ARGUMENT);
-    }
+    const ACCESS: i32 = 2;
+    const NATIVE_ATOMICS: i32 = 3;
+    let (one, other) = (facts(one)?.node_ordinal, facts(other)?.node_ordinal);
+    let attribute = match kind {
+        0 | 1 => Some(ACCESS),
+        3 => Some(NATIVE_ATOMICS),
+        KINDS.. => return Err(nvmlReturn_t::INVALID_ARGUMENT),
+        _ => None,
+    };
+    let session = session()?;
+    let is_supported = attribute.is_some_and(|attribute| ask_attribute(session, attribute, one, other) == Ok(1));
     // SAFETY: the program's place for a number.
-    unsafe { put(status, NOT_SUPPORTED) }
+    unsafe { put(status, if is_supported { OK } else { NOT_SUPPORTED }) }
 }

@@ -22,6 +22,10 @@ pub trait Custom {
     fn virtual_map(&mut self, message: VirtualMap) -> Result<(), Refusal>;
     fn virtual_unmap(&mut self, message: VirtualUnmap) -> Result<(), Refusal>;
     fn virtual_set_access(&mut self, message: VirtualSetAccess) -> Result<(), Refusal>;
+    fn peer_access(&mut self, message: PeerAccess, ticket: Ticket) -> Result<(), Refusal>;
+    fn peer_open(&mut self, message: PeerOpen) -> Result<(), Refusal>;
+    fn copy_between_devices(&mut self, message: CopyBetweenDevices) -> Result<(), Refusal>;
+    fn peer_attribute(&mut self, message: PeerAttribute, ticket: Ticket) -> Result<(), Refusal>;
     fn copy_to_device(&mut self, message: CopyToDevice, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn copy_to_host(&mut self, message: CopyToHost) -> Result<(), Refusal>;
     fn copy_on_device(&mut self, message: CopyOnDevice) -> Result<(), Refusal>;
@@ -128,6 +132,18 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         VirtualMap::OP => decode::<VirtualMap>(&incoming.take_body()).and_then(|m| worker.virtual_map(m)),
         VirtualUnmap::OP => decode::<VirtualUnmap>(&incoming.take_body()).and_then(|m| worker.virtual_unmap(m)),
         VirtualSetAccess::OP => decode::<VirtualSetAccess>(&incoming.take_body()).and_then(|m| worker.virtual_set_access(m)),
+        PeerAccess::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<PeerAccess>(&incoming.take_body()).and_then(|m| worker.peer_access(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        PeerOpen::OP => decode::<PeerOpen>(&incoming.take_body()).and_then(|m| worker.peer_open(m)),
+        CopyBetweenDevices::OP => decode::<CopyBetweenDevices>(&incoming.take_body()).and_then(|m| worker.copy_between_devices(m)),
+        PeerAttribute::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<PeerAttribute>(&incoming.take_body()).and_then(|m| worker.peer_attribute(m, ticket)).or_else(|e| kept.refuse(e))
+        }
         CopyToDevice::OP => decode::<CopyToDevice>(&incoming.take_body()).and_then(|m| worker.copy_to_device(m, incoming)),
         CopyToHost::OP => decode::<CopyToHost>(&incoming.take_body()).and_then(|m| worker.copy_to_host(m)),
         CopyOnDevice::OP => decode::<CopyOnDevice>(&incoming.take_body()).and_then(|m| worker.copy_on_device(m)),
@@ -559,14 +575,6 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             })()
             .or_else(|e| ticket.refuse(e))
         }
-        MemcpyDtoDAsync::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<MemcpyDtoDAsync>(&body)?;
-            let stream = worker.objects.stream(m.stream)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuMemcpyDtoDAsync_v2(m.dst_device, m.src_device, m.byte_count as usize, stream) }.ok()?;
-            Ok(())
-        })(),
         MemsetD16Async::OP => (|| {
             let body = incoming.take_body();
             let m = decode::<MemsetD16Async>(&body)?;

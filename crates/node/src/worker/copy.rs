@@ -185,6 +185,10 @@ pub fn to_client(worker: &mut Worker, piece: &Piece, copy: impl FnOnce(&Driver, 
 pub fn on_device(worker: &mut Worker, m: &CopyOnDevice) -> Result<(), Refusal> {
     box_bytes(m.width_bytes, m.rows)?;
     let stream = worker.objects.stream(m.stream)?;
+    if m.rows == 1 {
+        // SAFETY: the addresses are this session's own affair.
+        return Ok(unsafe { worker.driver.cuMemcpyDtoDAsync_v2(m.to, m.from, m.width_bytes as usize, stream) }.ok()?);
+    }
     let copy = two_dimensional((Side::Device(m.from), m.from_pitch_bytes), (Side::Device(m.to), m.to_pitch_bytes), m.width_bytes, m.rows);
     // SAFETY: the description lives through the call, and the addresses are this session's own affair.
     Ok(unsafe { worker.driver.cuMemcpy2DAsync_v2(&copy, stream) }.ok()?)

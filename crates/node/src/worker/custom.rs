@@ -5,7 +5,7 @@ use super::callbacks::{cancel, trampoline};
 use super::delivery::Answer;
 use super::frame::{Incoming, Refusal, Ticket};
 use super::objects::{Event, Stream};
-use super::{array, bulk, code, copy, host_segments, launch, texture};
+use super::{array, bulk, code, copy, host_segments, launch, peer, texture};
 use crate::RELEASE;
 use crate::generated::dispatch::Custom;
 use outhaul_abi::types::*;
@@ -127,6 +127,25 @@ impl Custom for Worker {
 
     fn virtual_set_access(&mut self, m: VirtualSetAccess) -> Result<(), Refusal> {
         self.memory.set_access(&m)
+    }
+
+    fn peer_access(&mut self, m: PeerAccess, ticket: Ticket) -> Result<(), Refusal> {
+        peer::access(self, &m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    fn peer_open(&mut self, m: PeerOpen) -> Result<(), Refusal> {
+        self.memory.open_to(&m)
+    }
+
+    fn copy_between_devices(&mut self, m: CopyBetweenDevices) -> Result<(), Refusal> {
+        peer::copy(self, &m)
+    }
+
+    fn peer_attribute(&mut self, m: PeerAttribute, ticket: Ticket) -> Result<(), Refusal> {
+        ticket.answer(&PeerAttributeReply { value: peer::attribute(&self.driver, &m)? });
+        Ok(())
     }
 
     fn copy_to_device(&mut self, m: CopyToDevice, incoming: &mut Incoming) -> Result<(), Refusal> {

@@ -7,9 +7,10 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX, OBJECTS_MAX};
 use outhaul_wire::messages::{
-    GrantGrow, GrantGrowReply, MemoryMap, MemoryUnmap, PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
+    GrantGrow, GrantGrowReply, MemoryMap, MemoryUnmap, PeerOpen, PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess,
+    VirtualUnmap,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// What a session may map before it asks; it then grows by doubling.
@@ -40,6 +41,8 @@ pub struct Device {
     pub granted_bytes: u64,
     mapped_bytes: u64,
     mapped: BTreeMap<u64, Mapping>,
+    /// Other devices that reach what is mapped.
+    accessors: BTreeSet<CUdevice>,
     closing: Arc<Closing>,
 }
 
@@ -116,7 +119,7 @@ impl Memory {
             }
             other => other?,
         };
-        if let Err(code) = back(&driver, m.device, m.address, m.bytes, handle) {
+        if let Err(code) = back(&driver, m.device, &device.accessors, m.address, m.bytes, handle) {
             // SAFETY: the handle was just made and backs nothing.
             let _ = unsafe { driver.cuMemRelease(handle) };
             return Err(code.into());
@@ -137,6 +140,18 @@ impl Memory {
         let mapping = device.mapped.remove(&m.address).expect("just seen");
         device.mapped_bytes -= m.bytes;
         close(driver, &waiters, &device.closing, context, (m.address, m.bytes), Some(mapping.handle));
+        Ok(())
+    }
+
+    /// Another device reaches all that is mapped in this one's range, and all that will be.
+    pub fn open_to(&mut self, m: &PeerOpen) -> Result<(), Refusal> {
+        let driver = self.driver.clone();
+        self.device_mut(m.accessor)?;
+        let owner = self.device_mut(m.owner)?;
+        if m.accessor != m.owner && !owner.accessors.contains(&m.accessor) {
+            owner.mapped.iter().try_for_each(|(address, mapping)| let_in(&driver, m.accessor, *address, mapping.bytes))?;
+            owner.accessors.insert(m.accessor);
+        }
         Ok(())
     }
 
@@ -319,6 +334,7 @@ fn reserve_device(driver: &Driver, ordinal: CUdevice, base: u64) -> Result<Devic
         granted_bytes: FIRST_GRANT_BYTES,
         mapped_bytes: 0,
         mapped: BTreeMap::new(),
+        accessors: BTreeSet::new(),
         closing: Arc::default(),
     })
 }
@@ -356,13 +372,25 @@ fn create(driver: &Driver, device: CUdevice, bytes: u64) -> Result<CUmemGenericA
     Ok(handle)
 }
 
-fn back(driver: &Driver, device: CUdevice, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) -> Result<(), CUresult> {
-    let access = CUmemAccessDesc { location: properties(device).location, flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
+fn back(
+    driver: &Driver,
+    device: CUdevice,
+    accessors: &BTreeSet<CUdevice>,
+    address: u64,
+    bytes: u64,
+    handle: CUmemGenericAllocationHandle,
+) -> Result<(), CUresult> {
     // SAFETY: the range lies in the session's reservation and backs nothing yet.
-    unsafe {
-        driver.cuMemMap(address, bytes as usize, 0, handle, 0).ok()?;
-        driver.cuMemSetAccess(address, bytes as usize, &access, 1).ok().inspect_err(|_| {
-            let _ = driver.cuMemUnmap(address, bytes as usize);
-        })
-    }
+    unsafe { driver.cuMemMap(address, bytes as usize, 0, handle, 0) }.ok()?;
+    let who = accessors.iter().chain([&device]);
+    who.into_iter().try_for_each(|who| let_in(driver, *who, address, bytes)).inspect_err(|_| {
+        // SAFETY: mapped just now, and unused.
+        let _ = unsafe { driver.cuMemUnmap(address, bytes as usize) };
+    })
+}
+
+fn let_in(driver: &Driver, device: CUdevice, address: u64, bytes: u64) -> Result<(), CUresult> {
+    let access = CUmemAccessDesc { location: properties(device).location, flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
+    // SAFETY: the range is a mapping of the session's, and the description lives through the call.
+    unsafe { driver.cuMemSetAccess(address, bytes as usize, &access, 1) }.ok()
 }

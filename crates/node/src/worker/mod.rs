@@ -20,6 +20,7 @@ mod memory;
 mod objects;
 mod outbound;
 mod output;
+mod peer;
 pub mod plain;
 pub mod sensors;
 mod staging;

@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use outhaul_abi::types::values::MEM_ACCESS_FLAGS_PROT_READWRITE;
+
 use super::error::{Error, Result};
 use super::lock;
 use super::ranges::{Origin, Range};
@@ -29,6 +31,8 @@ struct State {
     used_high_bytes: u64,
     /// The settable attributes: reuse policies (1 to 3) and the release threshold.
     settings: BTreeMap<i32, u64>,
+    /// What each device may do.
+    access: BTreeMap<i32, i32>,
 }
 
 /// Attributes below the release threshold are ints, the others are 64 bits wide.
@@ -39,7 +43,16 @@ pub fn attribute_is_wide(attribute: i32) -> bool {
 impl Pool {
     pub fn new(device: i32) -> Pool {
         let settings = BTreeMap::from([(1, 1), (2, 1), (3, 1), (RELEASE_THRESHOLD, 0)]);
-        Pool { device, state: Mutex::new(State { used_bytes: 0, used_high_bytes: 0, settings }) }
+        let access = BTreeMap::from([(device, MEM_ACCESS_FLAGS_PROT_READWRITE)]);
+        Pool { device, state: Mutex::new(State { used_bytes: 0, used_high_bytes: 0, settings, access }) }
+    }
+
+    pub fn set_access(&self, device: i32, flags: i32) {
+        lock(&self.state).access.insert(device, flags);
+    }
+
+    pub fn access(&self, device: i32) -> i32 {
+        lock(&self.state).access.get(&device).copied().unwrap_or(0)
     }
 
     pub fn attribute(&self, attribute: i32) -> Result<u64> {

@@ -4,6 +4,7 @@
 //! addresses and in several processes, as on a card. Deliberately absent: multicast objects and
 //! fabric handles.
 
+use std::collections::BTreeMap;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::Arc;
 
@@ -29,7 +30,8 @@ pub struct Physical {
 pub struct Mapping {
     memory: Arc<Physical>,
     bytes: u64,
-    access: Access,
+    /// What each device may do.
+    access: BTreeMap<i32, Access>,
 }
 
 impl Drop for Physical {
@@ -123,7 +125,7 @@ impl Driver {
             self.ranges.take(address, |_| true);
             return Err(error);
         }
-        lock(&self.mappings).insert(address, Mapping { memory, bytes, access: Access::None });
+        lock(&self.mappings).insert(address, Mapping { memory, bytes, access: BTreeMap::new() });
         Ok(())
     }
 
@@ -139,26 +141,31 @@ impl Driver {
         Ok(())
     }
 
-    pub fn set_access(&self, address: u64, bytes: u64, access: Access) -> Result<()> {
+    /// Devices and host see the same pages, so the one that may do most decides how they are protected.
+    pub fn set_access(&self, address: u64, bytes: u64, device: i32, access: Access) -> Result<()> {
         let mut mappings = lock(&self.mappings);
         for base in whole_mappings(&mappings, address, bytes)? {
             if let Some(mapping) = mappings.get_mut(&base) {
-                pages::protect(base, mapping.bytes, access)?;
-                mapping.access = access;
+                mapping.access.insert(device, access);
+                let most = mapping.access.values().copied().max().unwrap_or(Access::None);
+                pages::protect(base, mapping.bytes, most)?;
             }
         }
         Ok(())
     }
 
-    pub fn access_at(&self, address: u64) -> Result<Access> {
+    pub fn access_at(&self, address: u64, device: i32) -> Result<Access> {
         let mappings = lock(&self.mappings);
         let (base, mapping) = mappings.range(..=address).next_back().ok_or(Error::InvalidValue)?;
-        if address < base + mapping.bytes { Ok(mapping.access) } else { Err(Error::InvalidValue) }
+        if address >= base + mapping.bytes {
+            return Err(Error::InvalidValue);
+        }
+        Ok(mapping.access.get(&device).copied().unwrap_or(Access::None))
     }
 }
 
 /// Bases of the mappings that make up exactly these addresses.
-fn whole_mappings(mappings: &std::collections::BTreeMap<u64, Mapping>, address: u64, bytes: u64) -> Result<Vec<u64>> {
+fn whole_mappings(mappings: &BTreeMap<u64, Mapping>, address: u64, bytes: u64) -> Result<Vec<u64>> {
     let end = address.checked_add(bytes).filter(|end| *end > address).ok_or(Error::InvalidValue)?;
     let mut reached = address;
     let mut bases = Vec::new();

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x455d7db23c8e472e;
+pub const SPEC_HASH: u64 = 0x7cb64c7b45c853ae;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -355,6 +355,150 @@ impl<'a> Field<'a> for VirtualSetAccess {
 impl<'a> Message<'a> for VirtualSetAccess {
     const OP: u16 = 17;
     const HEAD_BYTES: Option<usize> = None;
+}
+
+/// The context may reach the memory of a context of another device, or may no longer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PeerAccess {
+    pub peer: u64,
+    pub enable: bool,
+}
+
+impl<'a> Field<'a> for PeerAccess {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.peer.put(out);
+        self.enable.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(PeerAccess { peer: Field::take(reader)?, enable: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for PeerAccess {
+    const OP: u16 = 280;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for PeerAccess {
+    type Reply<'r> = ();
+}
+
+/// One device is to reach what is and will be backed in another's arena.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PeerOpen {
+    pub accessor: i32,
+    pub owner: i32,
+}
+
+impl<'a> Field<'a> for PeerOpen {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.accessor.put(out);
+        self.owner.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(PeerOpen { accessor: Field::take(reader)?, owner: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for PeerOpen {
+    const OP: u16 = 281;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// Rows from one device's memory to another's. serialised: after all work of both contexts, and before what follows in them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CopyBetweenDevices {
+    pub to: u64,
+    pub to_pitch_bytes: u64,
+    pub to_context: u64,
+    pub from: u64,
+    pub from_pitch_bytes: u64,
+    pub from_context: u64,
+    pub width_bytes: u64,
+    pub rows: u64,
+    pub stream: u64,
+    pub serialised: bool,
+}
+
+impl<'a> Field<'a> for CopyBetweenDevices {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.to.put(out);
+        self.to_pitch_bytes.put(out);
+        self.to_context.put(out);
+        self.from.put(out);
+        self.from_pitch_bytes.put(out);
+        self.from_context.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+        self.stream.put(out);
+        self.serialised.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(CopyBetweenDevices {
+            to: Field::take(reader)?,
+            to_pitch_bytes: Field::take(reader)?,
+            to_context: Field::take(reader)?,
+            from: Field::take(reader)?,
+            from_pitch_bytes: Field::take(reader)?,
+            from_context: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+            stream: Field::take(reader)?,
+            serialised: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for CopyBetweenDevices {
+    const OP: u16 = 282;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// attribute 0: whether the source can reach the target at all; otherwise a CUdevice_P2PAttribute.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PeerAttribute {
+    pub attribute: i32,
+    pub source: i32,
+    pub target: i32,
+}
+
+impl<'a> Field<'a> for PeerAttribute {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.attribute.put(out);
+        self.source.put(out);
+        self.target.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(PeerAttribute { attribute: Field::take(reader)?, source: Field::take(reader)?, target: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for PeerAttribute {
+    const OP: u16 = 283;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for PeerAttribute {
+    type Reply<'r> = PeerAttributeReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PeerAttributeReply {
+    pub value: i32,
+}
+
+impl<'a> Field<'a> for PeerAttributeReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.value.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(PeerAttributeReply { value: Field::take(reader)? })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -3797,38 +3941,6 @@ impl<'a> Field<'a> for EventElapsedTimeV2Reply {
     }
 }
 
-/// `cuMemcpyDtoDAsync_v2`
-#[derive(Clone, Debug, PartialEq)]
-pub struct MemcpyDtoDAsync {
-    pub dst_device: u64,
-    pub src_device: u64,
-    pub byte_count: u64,
-    pub stream: u64,
-}
-
-impl<'a> Field<'a> for MemcpyDtoDAsync {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.dst_device.put(out);
-        self.src_device.put(out);
-        self.byte_count.put(out);
-        self.stream.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MemcpyDtoDAsync {
-            dst_device: Field::take(reader)?,
-            src_device: Field::take(reader)?,
-            byte_count: Field::take(reader)?,
-            stream: Field::take(reader)?,
-        })
-    }
-}
-
-impl<'a> Message<'a> for MemcpyDtoDAsync {
-    const OP: u16 = 107;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
 /// `cuMemsetD16Async`
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemsetD16Async {
@@ -4670,6 +4782,10 @@ pub fn op_name(op: u16) -> &'static str {
         VirtualMap::OP => "VirtualMap",
         VirtualUnmap::OP => "VirtualUnmap",
         VirtualSetAccess::OP => "VirtualSetAccess",
+        PeerAccess::OP => "PeerAccess",
+        PeerOpen::OP => "PeerOpen",
+        CopyBetweenDevices::OP => "CopyBetweenDevices",
+        PeerAttribute::OP => "PeerAttribute",
         CopyToDevice::OP => "CopyToDevice",
         CopyToHost::OP => "CopyToHost",
         CopyOnDevice::OP => "CopyOnDevice",
@@ -4768,7 +4884,6 @@ pub fn op_name(op: u16) -> &'static str {
         StreamWriteValue64::OP => "StreamWriteValue64",
         EventElapsedTime::OP => "EventElapsedTime",
         EventElapsedTimeV2::OP => "EventElapsedTimeV2",
-        MemcpyDtoDAsync::OP => "MemcpyDtoDAsync",
         MemsetD16Async::OP => "MemsetD16Async",
         MemsetD2D16Async::OP => "MemsetD2D16Async",
         MemsetD2D32Async::OP => "MemsetD2D32Async",
@@ -4875,6 +4990,38 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &VirtualSetAccess { address: seed.next_u64(), bytes: seed.next_u64(), device: seed.next_i32(), flags: seed.next_i32() },
             |body| Reader::new(body).whole::<VirtualSetAccess>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
+        Sample::new("PeerAccess", Some(280), &PeerAccess { peer: seed.next_u64(), enable: seed.next_bool() }, |body| {
+            Reader::new(body).whole::<PeerAccess>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("PeerOpen", Some(281), &PeerOpen { accessor: seed.next_i32(), owner: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<PeerOpen>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "CopyBetweenDevices",
+            Some(282),
+            &CopyBetweenDevices {
+                to: seed.next_u64(),
+                to_pitch_bytes: seed.next_u64(),
+                to_context: seed.next_u64(),
+                from: seed.next_u64(),
+                from_pitch_bytes: seed.next_u64(),
+                from_context: seed.next_u64(),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+                stream: seed.next_u64(),
+                serialised: seed.next_bool(),
+            },
+            |body| Reader::new(body).whole::<CopyBetweenDevices>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "PeerAttribute",
+            Some(283),
+            &PeerAttribute { attribute: seed.next_i32(), source: seed.next_i32(), target: seed.next_i32() },
+            |body| Reader::new(body).whole::<PeerAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("PeerAttributeReply", None, &PeerAttributeReply { value: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<PeerAttributeReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new(
             "CopyToDevice",
             Some(20),
@@ -5710,17 +5857,6 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("EventElapsedTimeV2Reply", None, &EventElapsedTimeV2Reply { p_milliseconds: seed.next_f32() }, |body| {
             Reader::new(body).whole::<EventElapsedTimeV2Reply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new(
-            "MemcpyDtoDAsync",
-            Some(107),
-            &MemcpyDtoDAsync {
-                dst_device: seed.next_u64(),
-                src_device: seed.next_u64(),
-                byte_count: seed.next_u64(),
-                stream: seed.next_u64(),
-            },
-            |body| Reader::new(body).whole::<MemcpyDtoDAsync>().map(|m| (m.encoded(), format!("{m:?}"))),
-        ),
         Sample::new(
             "MemsetD16Async",
             Some(110),

@@ -1,12 +1,15 @@
 //! Copies and fills. Functions without a stream get the default stream as their last argument.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use outhaul_abi::types::values::{MEMORYTYPE_ARRAY, MEMORYTYPE_DEVICE, MEMORYTYPE_HOST, MEMORYTYPE_UNIFIED};
 use outhaul_abi::types::*;
 
+use super::super::context::Context;
 use super::super::copy::{Copy, Fill, Memory, Side};
 use super::super::error::{Error, Result};
+use super::super::event::{DISABLE_TIMING, Event};
 use super::super::state::driver;
 use super::take;
 
@@ -64,10 +67,25 @@ pub unsafe fn cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr, srcDevice: CUdevicept
     flat(device(dstDevice), device(srcDevice), ByteCount, hStream, false)
 }
 
-fn peers(to: CUcontext, from: CUcontext) -> Result<()> {
+fn peers(to: CUcontext, from: CUcontext) -> Result<[Arc<Context>; 2]> {
     let driver = driver()?;
-    driver.slot(to.0 as u64)?.context()?;
-    driver.slot(from.0 as u64)?.context().map(drop)
+    Ok([driver.slot(to.0 as u64)?.context()?, driver.slot(from.0 as u64)?.context()?])
+}
+
+/// Copies after all work of both contexts' default streams, and before what follows in them.
+fn serialised(contexts: [Arc<Context>; 2], stream: CUstream, copy: impl FnOnce() -> Result<()>) -> Result<()> {
+    let stream = driver()?.stream(stream.0 as u64)?;
+    let own = stream.context()?.handle;
+    let others = || contexts.iter().filter(|context| context.handle != own);
+    for context in others() {
+        let before = Arc::new(Event::new(context.handle, DISABLE_TIMING)?);
+        before.record(&context.legacy, false)?;
+        stream.wait_event(&before, false)?;
+    }
+    copy()?;
+    let after = Arc::new(Event::new(own, DISABLE_TIMING)?);
+    after.record(&stream, false)?;
+    others().try_for_each(|context| context.legacy.wait_event(&after, false))
 }
 
 pub unsafe fn cuMemcpyPeer(
@@ -78,8 +96,7 @@ pub unsafe fn cuMemcpyPeer(
     ByteCount: usize,
     stream: CUstream,
 ) -> Result<()> {
-    peers(dstContext, srcContext)?;
-    flat(device(dstDevice), device(srcDevice), ByteCount, stream, true)
+    serialised(peers(dstContext, srcContext)?, stream, || flat(device(dstDevice), device(srcDevice), ByteCount, stream, true))
 }
 
 pub unsafe fn cuMemcpyPeerAsync(
@@ -92,14 +109,6 @@ pub unsafe fn cuMemcpyPeerAsync(
 ) -> Result<()> {
     peers(dstContext, srcContext)?;
     flat(device(dstDevice), device(srcDevice), ByteCount, hStream, false)
-}
-
-pub unsafe fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER, stream: CUstream) -> Result<()> {
-    copy_3d_peer(pCopy, stream, true)
-}
-
-pub unsafe fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> Result<()> {
-    copy_3d_peer(pCopy, hStream, false)
 }
 
 /// One side of a box: where its memory starts, how it is laid out, and where in it the box is.
@@ -198,10 +207,15 @@ fn copy_3d(copy: *const CUDA_MEMCPY3D, stream: CUstream, blocking: bool) -> Resu
     submit(box_of_3d(&take(copy)?)?, stream, blocking)
 }
 
-fn copy_3d_peer(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream, blocking: bool) -> Result<()> {
-    let copy = take(copy)?;
+pub unsafe fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER, stream: CUstream) -> Result<()> {
+    let copy = take(pCopy)?;
+    serialised(peers(copy.dstContext, copy.srcContext)?, stream, || submit(boxes_3d!(copy)?, stream, true))
+}
+
+pub unsafe fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> Result<()> {
+    let copy = take(pCopy)?;
     peers(copy.dstContext, copy.srcContext)?;
-    submit(boxes_3d!(copy)?, stream, blocking)
+    submit(boxes_3d!(copy)?, hStream, false)
 }
 
 fn box_between(to: &Corner, from: &Corner, extent: [usize; 3]) -> Result<Copy> {

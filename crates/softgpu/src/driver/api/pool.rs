@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use outhaul_abi::types::values::{MEM_ACCESS_FLAGS_PROT_READWRITE, MEM_ALLOCATION_TYPE_PINNED, MEM_LOCATION_TYPE_DEVICE};
+use outhaul_abi::types::values::{MEM_ALLOCATION_TYPE_PINNED, MEM_LOCATION_TYPE_DEVICE};
 use outhaul_abi::types::*;
 
 use super::super::error::{Error, Result};
@@ -108,19 +108,18 @@ pub unsafe fn cuMemPoolTrimTo(pool: CUmemoryPool, _minBytesToKeep: usize) -> Res
     driver()?.pools.get(handle(pool)).map(drop).ok_or(Error::InvalidValue)
 }
 
-/// All devices reach all memory.
+/// All devices reach all memory; what was asked for is remembered.
 pub unsafe fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize) -> Result<()> {
     let driver = driver()?;
-    driver.pools.get(handle(pool)).ok_or(Error::InvalidValue)?;
+    let pool = driver.pools.get(handle(pool)).ok_or(Error::InvalidValue)?;
     for description in take_all(map, count)? {
-        driver.device(description.location.id)?;
+        pool.set_access(driver.device(description.location.id)?.ordinal, description.flags);
     }
     Ok(())
 }
 
 pub unsafe fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, memPool: CUmemoryPool, location: *mut CUmemLocation) -> Result<()> {
     let driver = driver()?;
-    driver.pools.get(handle(memPool)).ok_or(Error::InvalidValue)?;
-    driver.device(take(location.cast_const())?.id)?;
-    put(flags, MEM_ACCESS_FLAGS_PROT_READWRITE)
+    let pool = driver.pools.get(handle(memPool)).ok_or(Error::InvalidValue)?;
+    put(flags, pool.access(driver.device(take(location.cast_const())?.id)?.ordinal))
 }

@@ -9,11 +9,13 @@ use outhaul_abi::types::*;
 use super::super::error::{Error, Result};
 use super::super::heap::PAGE_BYTES;
 use super::super::pages::Access;
-use super::super::state::driver;
+use super::super::state::{Driver, driver};
 use super::{put, take, take_all};
 
 /// `CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`.
 const HANDLE_POSIX_FD: i32 = 1;
+/// Where a device would have its ordinal.
+const HOST: i32 = -1;
 const ACCESS_NONE: i32 = 0;
 const ACCESS_READ: i32 = 1;
 const ACCESS_READ_WRITE: i32 = 3;
@@ -70,7 +72,11 @@ pub unsafe fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> Result<()> {
     driver()?.unmap(ptr, size as u64)
 }
 
-/// Every device and the host see the same mapping, so the last word about any of them holds.
+/// A device's ordinal, or the host's number.
+fn place(driver: &Driver, location: &CUmemLocation) -> Result<i32> {
+    if location.type_ == MEM_LOCATION_TYPE_DEVICE { Ok(driver.device(location.id)?.ordinal) } else { Ok(HOST) }
+}
+
 pub unsafe fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize) -> Result<()> {
     let driver = driver()?;
     let descriptions = take_all(desc, count)?;
@@ -78,24 +84,22 @@ pub unsafe fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAc
         return Err(Error::InvalidValue);
     }
     for description in descriptions {
-        if description.location.type_ == MEM_LOCATION_TYPE_DEVICE {
-            driver.device(description.location.id)?;
-        }
+        let who = place(driver, &description.location)?;
         let access = match description.flags {
             ACCESS_NONE => Access::None,
             ACCESS_READ => Access::Read,
             ACCESS_READ_WRITE => Access::ReadWrite,
             _ => return Err(Error::InvalidValue),
         };
-        driver.set_access(ptr, size as u64, access)?;
+        driver.set_access(ptr, size as u64, who, access)?;
     }
     Ok(())
 }
 
 pub unsafe fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr) -> Result<()> {
     let driver = driver()?;
-    take(location)?;
-    let bits = match driver.access_at(ptr)? {
+    let who = place(driver, &take(location)?)?;
+    let bits = match driver.access_at(ptr, who)? {
         Access::None => ACCESS_NONE,
         Access::Read => ACCESS_READ,
         Access::ReadWrite => ACCESS_READ_WRITE,

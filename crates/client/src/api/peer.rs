@@ -1,0 +1,157 @@
+//! Several devices of one node: who reaches whose memory, and copies from one to another.
+
+use super::copy::{DeviceBox, Extent, Mode, copy_3d, unified};
+use super::{Done, put};
+use crate::context::{self, Context};
+use crate::memory;
+use crate::session::{Session, ask_aside, call, post, session};
+use crate::stream::Stream;
+use outhaul_abi::types::*;
+use outhaul_wire::codec::Reader;
+use outhaul_wire::messages::{CopyBetweenDevices, PeerAccess, PeerAttribute, PeerAttributeReply};
+use std::sync::Arc;
+
+/// Stands for the question whether there is any access at all.
+const CAN_ACCESS: i32 = 0;
+
+fn attribute(attribute: i32, source: CUdevice, target: CUdevice) -> Result<i32, CUresult> {
+    let session = session()?;
+    let (source, target) = (session.facts.on_node(source)?, session.facts.on_node(target)?);
+    ask_attribute(session, attribute, source, target)
+}
+
+/// What the node's driver says of two of its devices.
+pub fn ask_attribute(session: &Session, attribute: i32, source: i32, target: i32) -> Result<i32, CUresult> {
+    let (status, body) = ask_aside(session, &PeerAttribute { attribute, source, target })?;
+    status.ok()?;
+    let reply: PeerAttributeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
+    Ok(reply.value)
+}
+
+pub unsafe fn cuDeviceCanAccessPeer(can: *mut i32, device: CUdevice, peer: CUdevice) -> Done {
+    // SAFETY: the program's place for a number.
+    unsafe { put(can, attribute(CAN_ACCESS, device, peer)?) }
+}
+
+pub unsafe fn cuDeviceGetP2PAttribute(value: *mut i32, what: CUdevice_P2PAttribute, source: CUdevice, target: CUdevice) -> Done {
+    if what == CAN_ACCESS {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: the program's place for a number.
+    unsafe { put(value, attribute(what, source, target)?) }
+}
+
+/// The context of a handle, if the worker has it.
+fn live(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
+    let session = session()?;
+    let found = context::resolve(handle)?;
+    if found.is_live(session) { Ok(found) } else { Err(CUresult::INVALID_CONTEXT) }
+}
+
+pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> Done {
+    let current = context::current()?;
+    let peer = live(peer)?;
+    if flags != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    call(&PeerAccess { peer: peer.handle, enable: true }, |_| Ok(()))?;
+    session()?.peers.open(current.device, peer.device)
+}
+
+/// What was open stays so: work in flight may still use it.
+pub unsafe fn cuCtxDisablePeerAccess(peer: CUcontext) -> Done {
+    context::current()?;
+    call(&PeerAccess { peer: live(peer)?.handle, enable: false }, |_| Ok(()))
+}
+
+// ---- copies ----
+
+pub(super) struct Contexts {
+    pub to: u64,
+    pub from: u64,
+}
+
+/// A context for each side of a copy, if they are memory of different devices.
+pub(super) fn contexts(session: &Session, to: u64, from: u64) -> Result<Option<Contexts>, CUresult> {
+    if session.facts.devices.len() < 2 {
+        return Ok(None);
+    }
+    let device = |address| memory::find(session, address).map(|(_, device)| device);
+    match (device(to), device(from)) {
+        (Some(to), Some(from)) if to != from => {
+            let of = |device| context::of_device(session, device).map(|c| c.handle);
+            Ok(Some(Contexts { to: of(to)?, from: of(from)? }))
+        }
+        _ => Ok(None),
+    }
+}
+
+pub(super) fn copy(to: (DeviceBox, u64), from: (DeviceBox, u64), extent: Extent, stream: &Stream, mode: Mode) -> Done {
+    stream.note_post();
+    post(&CopyBetweenDevices {
+        to: to.0.address,
+        to_pitch_bytes: to.0.pitch as u64,
+        to_context: to.1,
+        from: from.0.address,
+        from_pitch_bytes: from.0.pitch as u64,
+        from_context: from.1,
+        width_bytes: extent.width as u64,
+        rows: extent.rows as u64,
+        stream: stream.handle,
+        serialised: mode == Mode::Synchronous && stream.handle == 0,
+    })
+}
+
+/// The addresses say whose memory they are, so the contexts need only be some.
+fn check(to: CUcontext, from: CUcontext) -> Done {
+    live(to)?;
+    live(from).map(|_| ())
+}
+
+pub unsafe fn cuMemcpyPeer(
+    to: CUdeviceptr,
+    to_context: CUcontext,
+    from: CUdeviceptr,
+    from_context: CUcontext,
+    bytes: usize,
+    default_stream: CUstream,
+) -> Done {
+    check(to_context, from_context)?;
+    unified(to, from, bytes, default_stream, Mode::Synchronous)
+}
+
+pub unsafe fn cuMemcpyPeerAsync(
+    to: CUdeviceptr,
+    to_context: CUcontext,
+    from: CUdeviceptr,
+    from_context: CUcontext,
+    bytes: usize,
+    stream: CUstream,
+) -> Done {
+    check(to_context, from_context)?;
+    unified(to, from, bytes, stream, Mode::Asynchronous)
+}
+
+/// # Safety
+/// `copy` is null or readable.
+unsafe fn copy_3d_peer(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream, mode: Mode) -> Done {
+    // SAFETY: the caller's promise.
+    let Some(c) = (unsafe { copy.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
+    check(c.dstContext, c.srcContext)?;
+    let arrays = [c.dstMemoryType, c.srcMemoryType].contains(&values::MEMORYTYPE_ARRAY);
+    if arrays && live(c.dstContext)?.device != live(c.srcContext)?.device {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    // SAFETY: the contexts stand where the other description has reserved words.
+    unsafe { copy_3d(copy.cast(), stream, mode) }
+}
+
+pub unsafe fn cuMemcpy3DPeer(copy: *const CUDA_MEMCPY3D_PEER, default_stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_3d_peer(copy, default_stream, Mode::Synchronous) }
+}
+
+pub unsafe fn cuMemcpy3DPeerAsync(copy: *const CUDA_MEMCPY3D_PEER, stream: CUstream) -> Done {
+    // SAFETY: the program's descriptor.
+    unsafe { copy_3d_peer(copy, stream, Mode::Asynchronous) }
+}

@@ -1,0 +1,28 @@
+//! Which devices reach which others' memory. The worker opens a device's whole arena to another, once.
+
+use crate::session::{post_in, session};
+use outhaul_abi::types::{CUdevice, CUresult};
+use outhaul_wire::messages::PeerOpen;
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+#[derive(Default)]
+pub struct Peers {
+    /// Who reaches whom.
+    open: Mutex<BTreeSet<(CUdevice, CUdevice)>>,
+}
+
+impl Peers {
+    /// From here on `accessor` reaches all memory that is allocated on `owner`.
+    pub fn open(&self, accessor: CUdevice, owner: CUdevice) -> Result<(), CUresult> {
+        let mut open = self.open.lock().unwrap_or_else(|e| e.into_inner());
+        if accessor == owner || open.contains(&(accessor, owner)) {
+            return Ok(());
+        }
+        let facts = &session()?.facts;
+        // Posted under the lock, so that no other thread's use comes before it.
+        post_in(0, &PeerOpen { accessor: facts.on_node(accessor)?, owner: facts.on_node(owner)? })?;
+        open.insert((accessor, owner));
+        Ok(())
+    }
+}

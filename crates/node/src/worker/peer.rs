@@ -1,0 +1,58 @@
+//! Several devices: which reaches which, and copies from one to another.
+
+use super::Worker;
+use super::copy::box_bytes;
+use super::frame::Refusal;
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_wire::messages::{CopyBetweenDevices, PeerAccess, PeerAttribute};
+
+/// Memory of the arenas is opened by `PeerOpen`; this is for what the driver placed by itself, and for its opinion.
+pub fn access(worker: &Worker, m: &PeerAccess) -> Result<(), Refusal> {
+    let peer = worker.objects.context(m.peer)?;
+    // SAFETY: both contexts are the session's own.
+    let result =
+        unsafe { if m.enable { worker.driver.cuCtxEnablePeerAccess(peer, 0) } else { worker.driver.cuCtxDisablePeerAccess(peer) } };
+    Ok(result.ok()?)
+}
+
+pub fn attribute(driver: &Driver, m: &PeerAttribute) -> Result<i32, CUresult> {
+    let mut value = 0;
+    // SAFETY: the value goes to a local; the driver checks the numbers.
+    unsafe {
+        match m.attribute {
+            0 => driver.cuDeviceCanAccessPeer(&mut value, m.source, m.target),
+            attribute => driver.cuDeviceGetP2PAttribute(&mut value, attribute, m.source, m.target),
+        }
+    }
+    .ok()?;
+    Ok(value)
+}
+
+/// Only the driver's peer copies move memory between devices that do not reach each other.
+pub fn copy(worker: &mut Worker, m: &CopyBetweenDevices) -> Result<(), Refusal> {
+    let bytes = box_bytes(m.width_bytes, m.rows)? as usize;
+    let stream = worker.objects.stream(m.stream)?;
+    let (to, from) = (worker.objects.context(m.to_context)?, worker.objects.context(m.from_context)?);
+    let driver = &worker.driver;
+    if m.rows == 1 {
+        // SAFETY: the contexts are the session's own, and the addresses are its own affair.
+        let copied = unsafe {
+            match m.serialised {
+                true => driver.cuMemcpyPeer(m.to, to, m.from, from, bytes),
+                false => driver.cuMemcpyPeerAsync(m.to, to, m.from, from, bytes, stream),
+            }
+        };
+        return Ok(copied.ok()?);
+    }
+    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    let mut copy: CUDA_MEMCPY3D_PEER = unsafe { std::mem::zeroed() };
+    (copy.dstMemoryType, copy.dstDevice, copy.dstContext) = (values::MEMORYTYPE_DEVICE, m.to, to);
+    (copy.srcMemoryType, copy.srcDevice, copy.srcContext) = (values::MEMORYTYPE_DEVICE, m.from, from);
+    (copy.dstPitch, copy.dstHeight) = (m.to_pitch_bytes as usize, m.rows as usize);
+    (copy.srcPitch, copy.srcHeight) = (m.from_pitch_bytes as usize, m.rows as usize);
+    (copy.WidthInBytes, copy.Height, copy.Depth) = (m.width_bytes as usize, m.rows as usize, 1);
+    // SAFETY: the description lives through the call; the rest as above.
+    let copied = unsafe { if m.serialised { driver.cuMemcpy3DPeer(&copy) } else { driver.cuMemcpy3DPeerAsync(&copy, stream) } };
+    Ok(copied.ok()?)
+}

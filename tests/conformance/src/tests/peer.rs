@@ -1,0 +1,250 @@
+//! Two devices of one machine: copies from one to the other, and kernels of one that reach the other's memory.
+
+use super::Test;
+use crate::gpu::{Done, Gpu, Outcome, cu, same};
+use outhaul_abi::types::*;
+
+pub const TESTS: &[Test] = &[
+    ("peer/attributes", attributes),
+    ("peer/copies", copies),
+    ("peer/boxes", boxes),
+    ("peer/unified_copies", unified),
+    ("peer/host_copies_of_the_other", host_copies),
+    ("peer/synchronous_copies_keep_both_orders", both_orders),
+    ("peer/events_order_streams", events),
+    ("peer/access_is_switched", switched),
+    ("peer/kernels_reach_the_other", kernels),
+    ("peer/virtual_memory_of_the_other", virtual_memory),
+    ("peer/pool_access", pool_access),
+];
+
+const OTHER: CUdevice = 1;
+const WORDS: usize = 3 << 20;
+
+/// The second device's primary context; device 0's stays current.
+fn other(gpu: &Gpu) -> Result<CUcontext, Outcome> {
+    let mut count = 0;
+    cu!(gpu.cuDeviceGetCount(&mut count)).ok()?;
+    if count < 2 {
+        return Err(Outcome::Skipped("there is one device only".into()));
+    }
+    let mut context = CUcontext::NULL;
+    cu!(gpu.cuDevicePrimaryCtxRetain(&mut context, OTHER)).ok()?;
+    Ok(context)
+}
+
+fn reaching(gpu: &Gpu) -> Result<CUcontext, Outcome> {
+    let context = other(gpu)?;
+    let mut can = 0;
+    cu!(gpu.cuDeviceCanAccessPeer(&mut can, 0, OTHER)).ok()?;
+    if can == 0 { Err(Outcome::Skipped("the devices do not reach each other".into())) } else { Ok(context) }
+}
+
+/// Does something in a context.
+fn inside<T>(gpu: &Gpu, context: CUcontext, body: impl FnOnce() -> Result<T, Outcome>) -> Result<T, Outcome> {
+    cu!(gpu.cuCtxPushCurrent_v2(context)).ok()?;
+    let done = body();
+    cu!(gpu.cuCtxPopCurrent_v2(&mut CUcontext::default())).ok()?;
+    done
+}
+
+fn pattern(first: u32) -> Vec<u32> {
+    (first..).take(WORDS).collect()
+}
+
+fn attributes(gpu: &Gpu) -> Done {
+    const ACCESS_SUPPORTED: i32 = 2;
+    other(gpu)?;
+    let (mut can, mut supported) = (-1, -1);
+    cu!(gpu.cuDeviceCanAccessPeer(&mut can, 0, OTHER)).ok()?;
+    cu!(gpu.cuDeviceGetP2PAttribute(&mut supported, ACCESS_SUPPORTED, 0, OTHER)).ok()?;
+    same("both answers", (can, can == 0 || can == 1), (supported, true))?;
+    same("a device and itself", cu!(gpu.cuDeviceCanAccessPeer(&mut can, OTHER, OTHER)), CUresult::SUCCESS)?;
+    same("is no peer", can, 0)?;
+    same("no device", cu!(gpu.cuDeviceCanAccessPeer(&mut can, 0, 1000)), CUresult::INVALID_DEVICE)?;
+    same("no attribute", cu!(gpu.cuDeviceGetP2PAttribute(&mut can, 0, 0, OTHER)), CUresult::INVALID_VALUE)
+}
+
+fn copies(gpu: &Gpu) -> Done {
+    let context = other(gpu)?;
+    let there = inside(gpu, context, || gpu.alloc(WORDS * 4))?;
+    let (here, back) = (gpu.alloc(WORDS * 4)?, gpu.alloc(WORDS * 4)?);
+    gpu.write(here, &pattern(7))?;
+    cu!(gpu.cuMemcpyPeer(there, context, here, gpu.context, WORDS * 4)).ok()?;
+    let stream = gpu.stream(1)?;
+    cu!(gpu.cuCtxSynchronize()).ok()?;
+    cu!(gpu.cuMemcpyPeerAsync(back, gpu.context, there, context, WORDS * 4, stream)).ok()?;
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    same("there and back", gpu.read(back, WORDS)? == pattern(7), true)?;
+    let past = cu!(gpu.cuMemcpyPeer(there, context, here, gpu.context, WORDS * 4 + 1));
+    same("a byte too many", past, CUresult::INVALID_VALUE)
+}
+
+fn boxes(gpu: &Gpu) -> Done {
+    let context = other(gpu)?;
+    let there = inside(gpu, context, || gpu.alloc(64 * 8))?;
+    let here = gpu.alloc(64 * 8)?;
+    gpu.write(here, &pattern(0)[..128])?;
+    inside(gpu, context, || gpu.write(there, &[9; 128]))?;
+    // SAFETY: the struct is plain numbers and pointers; all zero is a valid value.
+    let mut copy: CUDA_MEMCPY3D_PEER = unsafe { std::mem::zeroed() };
+    (copy.srcMemoryType, copy.srcDevice, copy.srcPitch, copy.srcHeight) = (values::MEMORYTYPE_DEVICE, here, 64, 4);
+    (copy.dstMemoryType, copy.dstDevice, copy.dstPitch, copy.dstHeight) = (values::MEMORYTYPE_DEVICE, there, 64, 4);
+    (copy.srcContext, copy.dstContext, copy.srcXInBytes) = (gpu.context, context, 16);
+    (copy.WidthInBytes, copy.Height, copy.Depth) = (8, 3, 2);
+    cu!(gpu.cuMemcpy3DPeer(&copy)).ok()?;
+    let found = inside(gpu, context, || gpu.read(there, 128))?;
+    for row in (0..8).filter(|row| row % 4 < 3) {
+        let first = row as u32 * 16 + 4;
+        same("a row", found[row * 16..][..3].to_vec(), vec![first, first + 1, 9])?;
+    }
+    same("a row between the slices", found[48..52].to_vec(), vec![9; 4])
+}
+
+/// The addresses say where they lead.
+fn unified(gpu: &Gpu) -> Done {
+    let context = reaching(gpu)?;
+    let there = inside(gpu, context, || gpu.alloc(WORDS * 4))?;
+    let (here, back) = (gpu.alloc(WORDS * 4)?, gpu.alloc(WORDS * 4)?);
+    gpu.write(here, &pattern(3))?;
+    cu!(gpu.cuMemcpyDtoD_v2(there, here, WORDS * 4)).ok()?;
+    gpu.synchronize().ok()?;
+    cu!(gpu.cuMemcpy(back, there, WORDS * 4)).ok()?;
+    same("there and back", gpu.read(back, WORDS)? == pattern(3), true)
+}
+
+/// Memory of the other device, used while this one's context is current.
+fn host_copies(gpu: &Gpu) -> Done {
+    const DEVICE_ORDINAL: i32 = 9;
+    let context = reaching(gpu)?;
+    let there = inside(gpu, context, || gpu.alloc(4096))?;
+    gpu.write(there, &[1, 2, 3])?;
+    cu!(gpu.cuMemsetD32_v2(there + 4, 8, 1)).ok()?;
+    same("what is there", gpu.read(there, 3)?, vec![1, 8, 3])?;
+    let mut ordinal = -1;
+    cu!(gpu.cuPointerGetAttribute((&raw mut ordinal).cast(), DEVICE_ORDINAL, there)).ok()?;
+    same("whose it is", ordinal, OTHER)
+}
+
+/// A copy without a stream comes after the work of both contexts, and before what follows.
+fn both_orders(gpu: &Gpu) -> Done {
+    let context = other(gpu)?;
+    let here = gpu.alloc(4)?;
+    gpu.write(here, &[0])?;
+    let there = inside(gpu, context, || {
+        let there = gpu.alloc(4)?;
+        gpu.write(there, &[0])?;
+        let spin = gpu.function(gpu.module()?, "spin")?;
+        gpu.launch(spin, (1, 1), CUstream::NULL, there, &[1_000_000]).ok()?;
+        Ok(there)
+    })?;
+    cu!(gpu.cuMemcpyPeer(here, gpu.context, there, context, 4)).ok()?;
+    inside(gpu, context, || Ok(cu!(gpu.cuMemsetD32Async(there, 5, 1, CUstream::NULL)).ok()?))?;
+    same("behind the kernel, before the fill", gpu.read(here, 1)?, vec![1_000_000])?;
+    same("the fill", inside(gpu, context, || gpu.read(there, 1))?, vec![5])
+}
+
+fn events(gpu: &Gpu) -> Done {
+    let context = other(gpu)?;
+    let here = gpu.alloc(4)?;
+    let (there, event) = inside(gpu, context, || {
+        let there = gpu.alloc(4)?;
+        gpu.write(there, &[0])?;
+        let (stream, event) = (gpu.stream(1)?, gpu.event(2)?);
+        let spin = gpu.function(gpu.module()?, "spin")?;
+        gpu.launch(spin, (1, 1), stream, there, &[1_000_000]).ok()?;
+        cu!(gpu.cuEventRecord(event, stream)).ok()?;
+        Ok((there, event))
+    })?;
+    let stream = gpu.stream(1)?;
+    cu!(gpu.cuStreamWaitEvent(stream, event, 0)).ok()?;
+    cu!(gpu.cuMemcpyPeerAsync(here, gpu.context, there, context, 4, stream)).ok()?;
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    same("what the kernel left", gpu.read(here, 1)?, vec![1_000_000])
+}
+
+fn switched(gpu: &Gpu) -> Done {
+    let context = reaching(gpu)?;
+    same("flags", cu!(gpu.cuCtxEnablePeerAccess(context, 1)), CUresult::INVALID_VALUE)?;
+    same("not yet", cu!(gpu.cuCtxDisablePeerAccess(context)), CUresult::PEER_ACCESS_NOT_ENABLED)?;
+    same("once", cu!(gpu.cuCtxEnablePeerAccess(context, 0)), CUresult::SUCCESS)?;
+    same("twice", cu!(gpu.cuCtxEnablePeerAccess(context, 0)), CUresult::PEER_ACCESS_ALREADY_ENABLED)?;
+    same("off", cu!(gpu.cuCtxDisablePeerAccess(context)), CUresult::SUCCESS)?;
+    same("off again", cu!(gpu.cuCtxDisablePeerAccess(context)), CUresult::PEER_ACCESS_NOT_ENABLED)?;
+    same("on again", cu!(gpu.cuCtxEnablePeerAccess(context, 0)), CUresult::SUCCESS)
+}
+
+/// Has a kernel of this device write to memory, and finds it from the other device.
+fn fill_and_read(gpu: &Gpu, context: CUcontext, memory: CUdeviceptr) -> Done {
+    let fill = gpu.function(gpu.module()?, "fill")?;
+    gpu.launch(fill, (4, 64), CUstream::NULL, memory, &[256, 40]).ok()?;
+    gpu.synchronize().ok()?;
+    same("what the kernel wrote", inside(gpu, context, || gpu.read(memory, 256))?, (40..296).collect())
+}
+
+fn kernels(gpu: &Gpu) -> Done {
+    let context = reaching(gpu)?;
+    let before = inside(gpu, context, || gpu.alloc(WORDS * 4))?;
+    cu!(gpu.cuCtxEnablePeerAccess(context, 0)).ok()?;
+    let after = inside(gpu, context, || gpu.alloc(WORDS * 4))?;
+    fill_and_read(gpu, context, before)?;
+    fill_and_read(gpu, context, after)
+}
+
+fn virtual_memory(gpu: &Gpu) -> Done {
+    const SUPPORTED: i32 = 102;
+    let context = reaching(gpu)?;
+    if gpu.attribute(SUPPORTED)? == 0 {
+        return Err(Outcome::Skipped("the device has no virtual memory management".into()));
+    }
+    let at = |id| CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id };
+    let properties = CUmemAllocationProp {
+        type_: values::MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: 0,
+        location: at(OTHER),
+        win32HandleMetaData: std::ptr::null_mut(),
+        compressionType: 0,
+        gpuDirectRDMACapable: 0,
+        usage: 0,
+        reserved: [0; 4],
+    };
+    let grant = |id, flags| CUmemAccessDesc { location: at(id), flags };
+    let (mut page, mut address, mut memory) = (0, 0, 0);
+    cu!(gpu.cuMemGetAllocationGranularity(&mut page, &properties, 0)).ok()?;
+    cu!(gpu.cuMemAddressReserve(&mut address, page, 0, 0, 0)).ok()?;
+    inside(gpu, context, || Ok(cu!(gpu.cuMemCreate(&mut memory, page, &properties, 0)).ok()?))?;
+    cu!(gpu.cuMemMap(address, page, 0, memory, 0)).ok()?;
+    cu!(gpu.cuMemSetAccess(address, page, &grant(OTHER, values::MEM_ACCESS_FLAGS_PROT_READWRITE), 1)).ok()?;
+    let access = |id| {
+        let mut flags = 9;
+        cu!(gpu.cuMemGetAccess(&mut flags, &at(id), address)).ok().map(|()| flags)
+    };
+    same("the owner's alone", (access(0)?, access(OTHER)?), (0, 3))?;
+    cu!(gpu.cuMemSetAccess(address, page, &grant(0, values::MEM_ACCESS_FLAGS_PROT_READWRITE), 1)).ok()?;
+    same("both", (access(0)?, access(OTHER)?), (3, 3))?;
+    fill_and_read(gpu, context, address)?;
+    cu!(gpu.cuMemSetAccess(address, page, &grant(0, 0), 1)).ok()?;
+    same("what the owner finds", inside(gpu, context, || gpu.read(address, 2))?, vec![40, 41])
+}
+
+fn pool_access(gpu: &Gpu) -> Done {
+    const SUPPORTED: i32 = 115;
+    let context = reaching(gpu)?;
+    if gpu.attribute(SUPPORTED)? == 0 {
+        return Err(Outcome::Skipped("the device has no memory pools".into()));
+    }
+    let mut location = CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: 0 };
+    let access = CUmemAccessDesc { location, flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
+    let (mut pool, mut flags, mut memory) = (CUmemoryPool::NULL, -1, 0);
+    cu!(gpu.cuDeviceGetDefaultMemPool(&mut pool, OTHER)).ok()?;
+    cu!(gpu.cuMemPoolGetAccess(&mut flags, pool, &mut location)).ok()?;
+    same("closed", flags, 0)?;
+    cu!(gpu.cuMemPoolSetAccess(pool, &access, 1)).ok()?;
+    cu!(gpu.cuMemPoolGetAccess(&mut flags, pool, &mut location)).ok()?;
+    same("open", flags, values::MEM_ACCESS_FLAGS_PROT_READWRITE)?;
+    inside(gpu, context, || {
+        cu!(gpu.cuMemAllocAsync(&mut memory, 4096, CUstream::NULL)).ok()?;
+        Ok(gpu.synchronize().ok()?)
+    })?;
+    fill_and_read(gpu, context, memory)
+}
