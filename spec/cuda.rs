@@ -83,7 +83,9 @@ mod messages {
 
     // -- pinned host memory that client and worker both map: the GPU copies from it and to it by itself --
     /// The memory lies on the passage under this number. A refusal leaves the client with memory of its own, whose bytes travel.
-    #[call(op = 190)] struct HostSegmentOpen { segment: u64, bytes: u64 }
+    /// address: where the client has it; in_place: the worker has it there too, so that the device reaches it by the client's pointers.
+    #[call(op = 190)] struct HostSegmentOpen { segment: u64, bytes: u64, address: u64 }
+    #[reply] struct HostSegmentOpenReply { in_place: bool }
     #[post(op = 191)] struct HostSegmentClose { segment: u64 }
     /// Rows at an offset of a segment, to rows on the device.
     #[post(op = 192)] struct CopyFromSegment { segment: u64, offset: u64, host_pitch_bytes: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
@@ -163,6 +165,17 @@ mod messages {
     #[call(op = 232)] struct SurfaceCreate { array: u64 }
     #[reply] struct SurfaceCreateReply { surface: u64 }
     #[post(op = 233)] struct SurfaceDestroy { surface: u64 }
+
+    // -- mirrors: memory that program and device reach by the same address, made alike where CUDA promises that it is --
+    /// kind: 0 device memory, to be zeroed; 1 memory of the worker's own, which the device reaches; 2 what the driver placed there.
+    #[call(op = 250)] struct MirrorOpen { address: u64, bytes: u64, kind: u8, transfer: u64 }
+    #[post(op = 251)] struct MirrorClose { address: u64 }
+    #[post(op = 252)] #[payload] struct MirrorWrite { address: u64 }
+    /// Answered behind the data of what the device has changed in [offset, offset + bytes): pairs of offset and length.
+    #[call(op = 253)] struct MirrorRead { address: u64, offset: u64, bytes: u64 }
+    #[reply] struct MirrorReadReply { changed: List<u64> }
+    #[call(op = 254)] struct GetManaged { library: u64, name: Str }
+    #[reply] struct GetManagedReply { address: u64, bytes: u64 }
 
     // -- tensor maps --
     #[call(op = 203)] struct TensorMapReplaceAddress { map: [u64; 16], address: u64 }
@@ -504,7 +517,7 @@ fn cuLibraryGetGlobal(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibr
 fn cuLibraryGetKernel(pKernel: *mut CUkernel, library: CUlibrary, name: *const c_char);
 #[since(12040)] #[custom] #[soft]
 fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary);
-#[since(12000)] #[unsupported]
+#[since(12000)] #[custom]
 fn cuLibraryGetManaged(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
 #[since(12000)] #[custom] #[soft]
 fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary);
@@ -563,7 +576,7 @@ fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: *mut c_void, numbytes: u32);
 
 #[since(5000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32);
-#[since(6000)] #[ptsz(7000)] #[unsupported] #[soft]
+#[since(6000)] #[ptsz(7000)] #[local] #[soft]
 fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported] #[untyped] fn cuStreamBatchMemOp();
 #[since(11070)] #[ptsz(11070)] #[unsupported] #[untyped] fn cuStreamBatchMemOp_v2();
@@ -867,9 +880,9 @@ fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHandle);
 fn cuIpcOpenMemHandle(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);
 #[since(11000)] #[unsupported]
 fn cuIpcOpenMemHandle_v2(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);
-#[since(8000)] #[unsupported]
+#[since(8000)] #[local]
 fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice);
-#[since(12020)] #[unsupported]
+#[since(12020)] #[local]
 fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemAlloc();
 #[since(3020)] #[custom] #[soft]
@@ -878,7 +891,7 @@ fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize);
 fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32);
 #[since(3020)] #[local] #[soft]
 fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize);
-#[since(6000)] #[unsupported]
+#[since(6000)] #[custom] #[soft]
 fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemAllocPitch();
 #[since(3020)] #[custom] #[soft]
@@ -916,9 +929,9 @@ fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32);
 fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, Flags: u32);
 #[since(4000)] #[custom] #[soft]
 fn cuMemHostUnregister(p: *mut c_void);
-#[since(8000)] #[ptsz(8000)] #[unsupported]
+#[since(8000)] #[ptsz(8000)] #[local]
 fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream);
-#[since(12020)] #[ptsz(12020)] #[unsupported]
+#[since(12020)] #[ptsz(12020)] #[local]
 fn cuMemPrefetchAsync_v2(devPtr: CUdeviceptr, count: usize, location: CUmemLocation, flags: u32, hStream: CUstream);
 #[since(13000)] #[ptsz(13000)] #[unsupported]
 fn cuMemPrefetchBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, prefetchLocs: *mut CUmemLocation, prefetchLocIdxs: *mut usize, numPrefetchLocs: usize, flags: u64, hStream: CUstream);

@@ -18,11 +18,9 @@ pub mod attribute {
     pub const COMPUTE_MODE: i32 = 20;
     pub const PCI_BUS_ID: i32 = 33;
     pub const PCI_DEVICE_ID: i32 = 34;
-    pub const CAN_MAP_HOST_MEMORY: i32 = 19;
     pub const PCI_DOMAIN_ID: i32 = 50;
     pub const COMPUTE_CAPABILITY_MAJOR: i32 = 75;
     pub const COMPUTE_CAPABILITY_MINOR: i32 = 76;
-    pub const MANAGED_MEMORY: i32 = 83;
     pub const PAGEABLE_MEMORY_ACCESS: i32 = 88;
     pub const CONCURRENT_MANAGED_ACCESS: i32 = 89;
     pub const CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM: i32 = 91;
@@ -38,9 +36,7 @@ pub mod attribute {
 }
 
 /// What a device can do that this library cannot pass on: it says so rather than let a program find out.
-const NOT_PASSED_ON: [i32; 14] = [
-    attribute::CAN_MAP_HOST_MEMORY,
-    attribute::MANAGED_MEMORY,
+const NOT_PASSED_ON: [i32; 12] = [
     attribute::PAGEABLE_MEMORY_ACCESS,
     attribute::CONCURRENT_MANAGED_ACCESS,
     attribute::CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM,

@@ -1,14 +1,24 @@
 //! Pinned host memory that the worker maps too, when it runs on the same machine. Copies to it and from it are posts with an offset, and the
 //! device carries them out by itself.
 
-use crate::session::{ask, post_in};
+use crate::context;
+use crate::session::{ask, call_in, post_in};
 use crate::stream::Stream;
 use outhaul_transport::{Passage, SharedMemory};
 use outhaul_wire::messages::{HostSegmentClose, HostSegmentOpen, StreamSynchronize};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
+
+/// Half of the user's addresses below the device's own; nothing else is known to lie there.
+const PINNED_BASE: usize = 0x1800_0000_0000;
+const PINNED_STEP_BYTES: usize = 1 << 21;
 
 pub struct HostSegment {
     pub number: u64,
+    /// The device reaches it by the program's own pointers.
+    pub in_place: bool,
+    /// The program took a pointer for the device, whose writes nobody announces.
+    pub reached: AtomicBool,
     memory: SharedMemory,
     /// The device's writes that are not known to be done: their streams, and the positions in them.
     written: Mutex<Vec<(Arc<Stream>, u64)>>,
@@ -30,7 +40,7 @@ impl HostSegment {
     pub fn is_settled(&self) -> bool {
         let mut written = self.lock();
         written.retain(|(stream, position)| !stream.is_completed(*position));
-        written.is_empty()
+        written.is_empty() && !self.reached.load(Relaxed)
     }
 
     /// Waits for the device's writes.
@@ -63,21 +73,24 @@ pub struct HostSegments(Mutex<Maker>);
 struct Maker {
     passage: Option<Passage>,
     last: u64,
+    /// Where the next one is to lie, in a range that is free in the worker too.
+    next_address: usize,
 }
 
 impl HostSegments {
     pub fn new(passage: Option<Passage>) -> HostSegments {
-        HostSegments(Mutex::new(Maker { passage, last: 0 }))
+        HostSegments(Mutex::new(Maker { passage, last: 0, next_address: PINNED_BASE }))
     }
 
     /// None where memory cannot be shared, or no more of it: ordinary memory does then, and its bytes travel.
     pub fn open(&self, bytes: usize) -> Option<HostSegment> {
         let mut maker = self.0.lock().unwrap_or_else(|e| e.into_inner());
         let number = maker.last + 1;
-        let memory = maker.passage.as_ref()?.give(number, bytes).ok()?;
+        let memory = maker.passage.as_ref()?.give(number, bytes, maker.next_address).ok()?;
         maker.last = number;
-        let (status, _) = ask(&HostSegmentOpen { segment: number, bytes: bytes as u64 }).ok()?;
-        status.ok().ok()?;
-        Some(HostSegment { number, memory, written: Mutex::default() })
+        maker.next_address += bytes.next_multiple_of(PINNED_STEP_BYTES);
+        let message = HostSegmentOpen { segment: number, bytes: bytes as u64, address: memory.address() as u64 };
+        let in_place = call_in(context::index_or_none(), &message, |reply| Ok(reply.in_place)).ok()?;
+        Some(HostSegment { number, in_place, reached: AtomicBool::new(false), memory, written: Mutex::default() })
     }
 }

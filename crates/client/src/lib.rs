@@ -24,6 +24,7 @@ mod inbox;
 mod log;
 mod marshal;
 mod memory;
+mod mirror;
 mod nvml;
 mod outbox;
 mod pci;

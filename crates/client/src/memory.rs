@@ -3,6 +3,7 @@
 use crate::arena::{Allocation, Outcome, Pages};
 use crate::context::{self, Context};
 use crate::log;
+use crate::mirror;
 use crate::session::{Session, ask, call, post_in, session};
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::messages::{ContextSynchronize, GrantGrow, MemoryMap, MemoryUnmap};
@@ -93,6 +94,7 @@ pub fn synchronize(session: &Session, context: &Arc<Context>) -> Result<(), CUre
     let result = unmap(context.device, context.index, pages);
     drop(guard);
     release_pooled(session, context.device, None);
+    mirror::after_wait(true)?;
     result
 }
 
@@ -142,6 +144,10 @@ pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
 pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     let session = session()?;
     let Some(device) = device_of(session, address) else {
+        if session.host.find(address as usize).is_some() {
+            // Pinned memory that is used as the device's own.
+            return crate::api::reach(session, address as usize).map(|_| ());
+        }
         if !is_device(session, address) {
             log::note(|| format!("{bytes} bytes at {address:#x} are no device memory of this session"));
         }

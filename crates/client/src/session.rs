@@ -15,6 +15,7 @@ use crate::function::{Function, Module};
 use crate::graph::{Captures, Exec, Graph};
 use crate::host_memory::HostMemory;
 use crate::log;
+use crate::mirror::Mirrors;
 use crate::outbox::{Outbox, Payload};
 use crate::peers::Peers;
 use crate::pool::Pool;
@@ -55,6 +56,7 @@ pub struct Session {
     pub execs: Slab<Exec>,
     pub user_objects: Slab<u64>,
     pub captures: Captures,
+    pub mirrors: Mirrors,
     pub links: Slab<crate::api::link::Link>,
     pub arrays: Slab<Array>,
     pub mipmapped_arrays: Slab<MipmappedArray>,
@@ -182,6 +184,7 @@ impl Session {
             execs: Slab::new(Kind::GraphExec),
             user_objects: Slab::new(Kind::UserObject),
             captures: Captures::default(),
+            mirrors: Mirrors::default(),
             links: Slab::new(Kind::Link),
             arrays: Slab::new(Kind::Array),
             mipmapped_arrays: Slab::new(Kind::MipmappedArray),

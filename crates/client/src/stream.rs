@@ -45,6 +45,7 @@ impl Stream {
     }
 
     pub fn note_post(&self) {
+        crate::mirror::before_work();
         self.posted.fetch_add(1, Relaxed);
     }
 

@@ -20,6 +20,11 @@ fn check(result: i32) -> io::Result<i32> {
 impl SharedMemory {
     /// New memory, all zero, and the descriptor by which another process maps it.
     pub fn create(bytes: usize) -> io::Result<(SharedMemory, OwnedFd)> {
+        SharedMemory::create_at(bytes, 0)
+    }
+
+    /// As `create`, at an address that is wished for (0: any).
+    pub fn create_at(bytes: usize, wish: usize) -> io::Result<(SharedMemory, OwnedFd)> {
         // SAFETY: a valid C string; the result is owned here alone.
         let descriptor =
             unsafe { OwnedFd::from_raw_fd(check(libc::memfd_create(c"outhaul".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING))?) };
@@ -29,11 +34,16 @@ impl SharedMemory {
             check(libc::ftruncate(descriptor.as_raw_fd(), bytes as libc::off_t))?;
             check(libc::fcntl(descriptor.as_raw_fd(), libc::F_ADD_SEALS, seals))?;
         }
-        Ok((SharedMemory::map(&descriptor, bytes)?, descriptor))
+        Ok((SharedMemory::map(&descriptor, bytes, wish)?, descriptor))
     }
 
     /// Maps what another process made, if it has that size and keeps it.
     pub fn adopt(descriptor: &OwnedFd, bytes: usize) -> io::Result<SharedMemory> {
+        SharedMemory::adopt_at(descriptor, bytes, 0)
+    }
+
+    /// As `adopt`, at an address that is wished for (0: any).
+    pub fn adopt_at(descriptor: &OwnedFd, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
         // SAFETY: plain calls on an open descriptor; the struct is a local, filled before it is read.
         let (seals, size) = unsafe {
             let mut status: libc::stat = std::mem::zeroed();
@@ -44,13 +54,14 @@ impl SharedMemory {
             let what = format!("shared memory of {size} bytes with seals {seals:#x}, where {bytes} bytes that cannot shrink were agreed");
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
-        SharedMemory::map(descriptor, bytes)
+        SharedMemory::map(descriptor, bytes, wish)
     }
 
-    fn map(descriptor: &OwnedFd, bytes: usize) -> io::Result<SharedMemory> {
+    /// At `wish` if nothing lies there, else anywhere.
+    fn map(descriptor: &OwnedFd, bytes: usize, wish: usize) -> io::Result<SharedMemory> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping at an address of the kernel's choice.
-        let address = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, libc::MAP_SHARED, descriptor.as_raw_fd(), 0) };
+        // SAFETY: a new mapping where nothing lies; without MAP_FIXED the address is only a hint.
+        let address = unsafe { libc::mmap(wish as *mut _, bytes, protection, libc::MAP_SHARED, descriptor.as_raw_fd(), 0) };
         if address == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }

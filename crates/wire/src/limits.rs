@@ -35,3 +35,7 @@ pub const HOST_SEGMENT_BYTES_MAX: u64 = 64 << 30;
 pub const ARENA_BASE: u64 = 0x2000_0000_0000;
 /// From one device's range to the next: several times the memory of the largest GPU, so that addresses need not be reused at once.
 pub const ARENA_STRIDE: u64 = 0x0200_0000_0000;
+
+/// Managed and mapped memory of a session, of which the node keeps a copy to compare with; and how much of it one question asks about.
+pub const MIRROR_BYTES_MAX: u64 = 16 << 30;
+pub const MIRROR_READ_BYTES_MAX: u64 = 64 << 20;

@@ -9,6 +9,7 @@ mod copy;
 mod device;
 mod fault;
 mod graph;
+mod managed;
 mod memory;
 mod peer;
 mod pinned;
@@ -28,6 +29,7 @@ pub fn all() -> Vec<Test> {
         copy::TESTS,
         pinned::TESTS,
         peer::TESTS,
+        managed::TESTS,
         array::TESTS,
         batch::TESTS,
         texture::TESTS,

@@ -8,6 +8,7 @@ use super::copy::{Box3, Mode, Side, SideFields, copy_box, settle_source};
 use crate::context;
 use crate::graph::refuse_capture;
 use crate::memory::check_range;
+use crate::mirror;
 use crate::outbox::Payload;
 use crate::session::{post, post_payload, session};
 use crate::stream::{Stream, resolve};
@@ -125,6 +126,7 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     let results: Vec<CUresult> = transfers.iter().map(|t| t.wait()).collect();
     results.into_iter().try_for_each(CUresult::ok)?;
     stream.note_completed(position);
+    mirror::after_wait(false)?;
     session.deferred.check()
 }
 

@@ -6,6 +6,7 @@ use crate::callbacks::Callback;
 use crate::context;
 use crate::graph::note_in_client;
 use crate::memory::{check_bounds, check_range, is_device};
+use crate::mirror;
 use crate::outbox::{Payload, Sent};
 use crate::session::{Session, post, post_payload, session};
 use crate::stream::{Stream, resolve};
@@ -245,6 +246,7 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     arrived.wait().ok()?;
     // The bytes left the device behind all that was in the stream before them.
     stream.note_completed(position);
+    mirror::after_wait(false)?;
     session.deferred.check()
 }
 

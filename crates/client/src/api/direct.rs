@@ -78,5 +78,5 @@ fn settle(stream: &Stream, mode: Mode) -> Done {
     let (status, _) = ask(&StreamSynchronize { stream: stream.handle })?;
     status.ok()?;
     stream.note_completed(position);
-    Ok(())
+    crate::mirror::after_wait(false)
 }

@@ -2,6 +2,7 @@
 
 use super::{Done, put};
 use crate::graph::capturing;
+use crate::mirror;
 use crate::session::{ask, barrier, post, session};
 use crate::stream::{self, Event};
 use outhaul_abi::types::*;
@@ -65,7 +66,7 @@ pub unsafe fn cuEventQuery(handle: CUevent) -> Done {
     let (status, _) = ask(&EventQuery { event: event.handle })?;
     status.ok()?;
     note_complete(&event);
-    Ok(())
+    mirror::after_wait(false)
 }
 
 pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
@@ -76,7 +77,7 @@ pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
     let (status, _) = ask(&EventSynchronize { event: event.handle })?;
     status.ok()?;
     note_complete(&event);
-    Ok(())
+    mirror::after_wait(false)
 }
 
 /// A thread that recorded the event anew meanwhile raced with this wait, which CUDA leaves open too.

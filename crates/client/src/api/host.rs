@@ -21,7 +21,6 @@ pub unsafe fn cuMemAllocHost_v2(out: *mut *mut c_void, bytes: usize) -> Done {
     unsafe { cuMemHostAlloc(out, bytes, 0) }
 }
 
-/// Asking for a mapping is harmless; using it is refused in cuMemHostGetDevicePointer.
 pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) -> Done {
     if out.is_null() || flags & !HOST_ALLOC_FLAGS != 0 {
         return Err(CUresult::INVALID_VALUE);
@@ -39,16 +38,9 @@ pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
     // The driver waits here too for copies that use the memory.
     if let Some(region) = session.host.find(address as usize) {
         session.transfers.settle(region.start, region.bytes);
+        session.mirrors.close(region.start);
     }
     session.host.free(address as usize)
-}
-
-/// The device cannot reach host memory over a network, except through copies.
-pub unsafe fn cuMemHostGetDevicePointer_v2(_out: *mut CUdeviceptr, host: *mut c_void, flags: u32) -> Done {
-    if flags != 0 || session()?.host.find(host as usize).is_none() {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    Err(CUresult::NOT_SUPPORTED)
 }
 
 pub unsafe fn cuMemHostGetFlags(flags: *mut u32, host: *mut c_void) -> Done {
@@ -68,5 +60,7 @@ pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) 
 }
 
 pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
-    session()?.host.unregister(host as usize)
+    let session = session()?;
+    session.mirrors.close(host as usize);
+    session.host.unregister(host as usize)
 }

@@ -29,7 +29,9 @@ pub unsafe fn cuMemAllocPitch_v2(address: *mut CUdeviceptr, pitch: *mut usize, w
 }
 
 pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
-    session()?.deferred.check()?;
+    let session = session()?;
+    session.deferred.check()?;
+    super::managed::forget(session, address)?;
     memory::free(address)
 }
 

@@ -38,13 +38,16 @@ struct Described {
     device: i32,
     id: u64,
     pool: u64,
+    /// The program reaches it too.
+    managed: bool,
 }
 
 fn describe(address: u64) -> Option<Described> {
     let session = session().ok()?;
     if let Some((found, device)) = memory::find(session, address) {
         let (start, bytes, context, id, pool) = (found.address, found.bytes, found.context, found.id, found.pool);
-        return Some(Described { kind: values::MEMORYTYPE_DEVICE, address, start, bytes, context, device, id, pool });
+        let managed = session.mirrors.find(address as usize).is_some();
+        return Some(Described { kind: values::MEMORYTYPE_DEVICE, address, start, bytes, context, device, id, pool, managed });
     }
     let region = session.host.find(address as usize)?;
     Some(Described {
@@ -56,6 +59,7 @@ fn describe(address: u64) -> Option<Described> {
         device: region.device,
         id: region.id,
         pool: 0,
+        managed: false,
     })
 }
 
@@ -65,9 +69,11 @@ fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, us
     Ok(match what {
         attribute::CONTEXT => Some((if found.pool != 0 { 0 } else { found.context }, 8)),
         attribute::MEMORY_TYPE => Some((found.kind as u64, 4)),
-        attribute::DEVICE_POINTER => on_device.then_some((found.address, 8)),
-        attribute::HOST_POINTER => (!on_device).then_some((found.address, 8)),
-        attribute::SYNC_MEMOPS | attribute::IS_MANAGED => Some((0, 4)),
+        attribute::DEVICE_POINTER if on_device => Some((found.address, 8)),
+        attribute::DEVICE_POINTER => super::reach(session()?, found.address as usize).ok().map(|address| (address, 8)),
+        attribute::HOST_POINTER => (!on_device || found.managed).then_some((found.address, 8)),
+        attribute::SYNC_MEMOPS => Some((0, 4)),
+        attribute::IS_MANAGED => Some((found.managed.into(), 4)),
         attribute::BUFFER_ID | attribute::MEMORY_BLOCK_ID => Some((found.id, 8)),
         attribute::DEVICE_ORDINAL => Some((found.device as u64, 4)),
         attribute::IS_LEGACY_CUDA_IPC_CAPABLE | attribute::IS_GPU_DIRECT_RDMA_CAPABLE => Some((0, 1)),
@@ -108,7 +114,7 @@ pub unsafe fn cuPointerGetAttributes(count: u32, whats: *mut CUpointer_attribute
     }
     session()?;
     let found = describe(address);
-    let unknown = Described { kind: 0, address: 0, start: 0, bytes: 0, context: 0, device: 0, id: 0, pool: 0 };
+    let unknown = Described { kind: 0, address: 0, start: 0, bytes: 0, context: 0, device: 0, id: 0, pool: 0, managed: false };
     for i in 0..count as usize {
         // SAFETY: the program promises `count` attributes and places.
         let (what, place) = unsafe { (*whats.add(i), *data.add(i)) };

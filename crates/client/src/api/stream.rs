@@ -3,6 +3,7 @@
 use super::{Done, put};
 use crate::context;
 use crate::memory;
+use crate::mirror;
 use crate::session::{ask, post, session};
 use crate::stream::{self, resolve};
 use outhaul_abi::types::*;
@@ -52,7 +53,7 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
     }
     stream.note_completed(position);
     memory::release_pooled(session, context::with_current(|c| Ok(c.device))?, Some(stream.handle));
-    Ok(())
+    mirror::after_wait(false)
 }
 
 pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
@@ -65,7 +66,7 @@ pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
     let (status, _) = ask(&StreamQuery { stream: stream.handle })?;
     status.ok()?;
     stream.note_completed(position);
-    Ok(())
+    mirror::after_wait(false)
 }
 
 pub unsafe fn cuStreamGetPriority(handle: CUstream, priority: *mut i32) -> Done {

@@ -825,8 +825,14 @@ pub unsafe extern "C" fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryGetManaged() -> CUresult {
-    unsupported(127)
+pub unsafe extern "C" fn cuLibraryGetManaged(
+    dptr: *mut CUdeviceptr,
+    bytes: *mut usize,
+    library: CUlibrary,
+    name: *const c_char,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(127, || unsafe { api::cuLibraryGetManaged(dptr, bytes, library, name) })
 }
 
 #[unsafe(no_mangle)]
@@ -1232,13 +1238,15 @@ pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamAttachMemAsync() -> CUresult {
-    unsupported(159)
+pub unsafe extern "C" fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(159, || unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz() -> CUresult {
-    unsupported(160)
+pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(160, || unsafe { api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -3063,13 +3071,15 @@ pub unsafe extern "C" fn cuIpcOpenMemHandle_v2() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAdvise() -> CUresult {
-    unsupported(393)
+pub unsafe extern "C" fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(393, || unsafe { api::cuMemAdvise(devPtr, count, advice, device) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAdvise_v2() -> CUresult {
-    unsupported(394)
+pub unsafe extern "C" fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(394, || unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) })
 }
 
 #[unsafe(no_mangle)]
@@ -3095,8 +3105,9 @@ pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocManaged() -> CUresult {
-    unsupported(399)
+pub unsafe extern "C" fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(399, || unsafe { api::cuMemAllocManaged(dptr, bytesize, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -3248,23 +3259,39 @@ pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchAsync() -> CUresult {
-    unsupported(425)
+pub unsafe extern "C" fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(425, || unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz() -> CUresult {
-    unsupported(426)
+pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(426, || unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchAsync_v2() -> CUresult {
-    unsupported(427)
+pub unsafe extern "C" fn cuMemPrefetchAsync_v2(
+    devPtr: CUdeviceptr,
+    count: usize,
+    location: CUmemLocation,
+    flags: u32,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(427, || unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz() -> CUresult {
-    unsupported(428)
+pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
+    devPtr: CUdeviceptr,
+    count: usize,
+    location: CUmemLocation,
+    flags: u32,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(428, || unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
@@ -4883,7 +4910,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 405] = [
+static ADDRESSES: [(&str, Address); 415] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -5054,6 +5081,7 @@ static ADDRESSES: [(&str, Address); 405] = [
     ("cuLibraryGetGlobal", Address(cuLibraryGetGlobal as *const c_void)),
     ("cuLibraryGetKernel", Address(cuLibraryGetKernel as *const c_void)),
     ("cuLibraryGetKernelCount", Address(cuLibraryGetKernelCount as *const c_void)),
+    ("cuLibraryGetManaged", Address(cuLibraryGetManaged as *const c_void)),
     ("cuLibraryGetModule", Address(cuLibraryGetModule as *const c_void)),
     ("cuLibraryLoadData", Address(cuLibraryLoadData as *const c_void)),
     ("cuLibraryLoadFromFile", Address(cuLibraryLoadFromFile as *const c_void)),
@@ -5065,11 +5093,14 @@ static ADDRESSES: [(&str, Address); 405] = [
     ("cuLinkDestroy", Address(cuLinkDestroy as *const c_void)),
     ("cuMemAddressFree", Address(cuMemAddressFree as *const c_void)),
     ("cuMemAddressReserve", Address(cuMemAddressReserve as *const c_void)),
+    ("cuMemAdvise", Address(cuMemAdvise as *const c_void)),
+    ("cuMemAdvise_v2", Address(cuMemAdvise_v2 as *const c_void)),
     ("cuMemAllocAsync", Address(cuMemAllocAsync as *const c_void)),
     ("cuMemAllocAsync_ptsz", Address(cuMemAllocAsync_ptsz as *const c_void)),
     ("cuMemAllocFromPoolAsync", Address(cuMemAllocFromPoolAsync as *const c_void)),
     ("cuMemAllocFromPoolAsync_ptsz", Address(cuMemAllocFromPoolAsync_ptsz as *const c_void)),
     ("cuMemAllocHost_v2", Address(cuMemAllocHost_v2 as *const c_void)),
+    ("cuMemAllocManaged", Address(cuMemAllocManaged as *const c_void)),
     ("cuMemAllocPitch_v2", Address(cuMemAllocPitch_v2 as *const c_void)),
     ("cuMemAlloc_v2", Address(cuMemAlloc_v2 as *const c_void)),
     ("cuMemCreate", Address(cuMemCreate as *const c_void)),
@@ -5100,6 +5131,10 @@ static ADDRESSES: [(&str, Address); 405] = [
     ("cuMemPoolSetAccess", Address(cuMemPoolSetAccess as *const c_void)),
     ("cuMemPoolSetAttribute", Address(cuMemPoolSetAttribute as *const c_void)),
     ("cuMemPoolTrimTo", Address(cuMemPoolTrimTo as *const c_void)),
+    ("cuMemPrefetchAsync", Address(cuMemPrefetchAsync as *const c_void)),
+    ("cuMemPrefetchAsync_ptsz", Address(cuMemPrefetchAsync_ptsz as *const c_void)),
+    ("cuMemPrefetchAsync_v2", Address(cuMemPrefetchAsync_v2 as *const c_void)),
+    ("cuMemPrefetchAsync_v2_ptsz", Address(cuMemPrefetchAsync_v2_ptsz as *const c_void)),
     ("cuMemRelease", Address(cuMemRelease as *const c_void)),
     ("cuMemRetainAllocationHandle", Address(cuMemRetainAllocationHandle as *const c_void)),
     ("cuMemSetAccess", Address(cuMemSetAccess as *const c_void)),
@@ -5223,6 +5258,8 @@ static ADDRESSES: [(&str, Address); 405] = [
     ("cuProfilerStop", Address(cuProfilerStop as *const c_void)),
     ("cuStreamAddCallback", Address(cuStreamAddCallback as *const c_void)),
     ("cuStreamAddCallback_ptsz", Address(cuStreamAddCallback_ptsz as *const c_void)),
+    ("cuStreamAttachMemAsync", Address(cuStreamAttachMemAsync as *const c_void)),
+    ("cuStreamAttachMemAsync_ptsz", Address(cuStreamAttachMemAsync_ptsz as *const c_void)),
     ("cuStreamBeginCaptureToGraph", Address(cuStreamBeginCaptureToGraph as *const c_void)),
     ("cuStreamBeginCaptureToGraph_ptsz", Address(cuStreamBeginCaptureToGraph_ptsz as *const c_void)),
     ("cuStreamBeginCapture_v2", Address(cuStreamBeginCapture_v2 as *const c_void)),

@@ -71,6 +71,11 @@ pub trait Custom {
     fn texture_destroy(&mut self, message: TextureDestroy) -> Result<(), Refusal>;
     fn surface_create(&mut self, message: SurfaceCreate, ticket: Ticket) -> Result<(), Refusal>;
     fn surface_destroy(&mut self, message: SurfaceDestroy) -> Result<(), Refusal>;
+    fn mirror_open(&mut self, message: MirrorOpen, ticket: Ticket) -> Result<(), Refusal>;
+    fn mirror_close(&mut self, message: MirrorClose) -> Result<(), Refusal>;
+    fn mirror_write(&mut self, message: MirrorWrite, incoming: &mut Incoming) -> Result<(), Refusal>;
+    fn mirror_read(&mut self, message: MirrorRead, ticket: Ticket) -> Result<(), Refusal>;
+    fn get_managed(&mut self, message: GetManaged<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn tensor_map_replace_address(&mut self, message: TensorMapReplaceAddress, ticket: Ticket) -> Result<(), Refusal>;
     fn barrier(&mut self, message: Barrier, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_begin(&mut self, message: CaptureBegin<'_>, ticket: Ticket) -> Result<(), Refusal>;
@@ -257,6 +262,23 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             decode::<SurfaceCreate>(&incoming.take_body()).and_then(|m| worker.surface_create(m, ticket)).or_else(|e| kept.refuse(e))
         }
         SurfaceDestroy::OP => decode::<SurfaceDestroy>(&incoming.take_body()).and_then(|m| worker.surface_destroy(m)),
+        MirrorOpen::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<MirrorOpen>(&incoming.take_body()).and_then(|m| worker.mirror_open(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        MirrorClose::OP => decode::<MirrorClose>(&incoming.take_body()).and_then(|m| worker.mirror_close(m)),
+        MirrorWrite::OP => decode::<MirrorWrite>(&incoming.take_body()).and_then(|m| worker.mirror_write(m, incoming)),
+        MirrorRead::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<MirrorRead>(&incoming.take_body()).and_then(|m| worker.mirror_read(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GetManaged::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GetManaged>(&incoming.take_body()).and_then(|m| worker.get_managed(m, ticket)).or_else(|e| kept.refuse(e))
+        }
         TensorMapReplaceAddress::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();

@@ -308,6 +308,16 @@ pub fn global(worker: &mut Worker, m: &GetGlobal<'_>, ticket: &Ticket) -> Result
     Ok(())
 }
 
+pub fn managed(worker: &mut Worker, m: &GetManaged<'_>, ticket: &Ticket) -> Result<(), Refusal> {
+    let name = c_name(m.name)?;
+    let (mut address, mut bytes) = (0, 0);
+    let library = worker.objects.library(m.library)?;
+    // SAFETY: the library is the session's own; name and places live through the call.
+    unsafe { worker.driver.cuLibraryGetManaged(&mut address, &mut bytes, library, name.as_ptr()) }.ok()?;
+    ticket.answer(&GetManagedReply { address, bytes: bytes as u64 });
+    Ok(())
+}
+
 pub fn list(worker: &mut Worker, m: &ListFunctions, ticket: &Ticket) -> Result<(), Refusal> {
     let library = is_library(m.module);
     let mut count = 0;

@@ -507,6 +507,28 @@ impl Custom for Worker {
         self.launch_graph(&m)
     }
 
+    fn mirror_open(&mut self, m: MirrorOpen, ticket: Ticket) -> Result<(), Refusal> {
+        self.open_mirror(&m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    fn mirror_close(&mut self, m: MirrorClose) -> Result<(), Refusal> {
+        self.close_mirror(&m)
+    }
+
+    fn mirror_write(&mut self, m: MirrorWrite, incoming: &mut Incoming) -> Result<(), Refusal> {
+        self.write_mirror(&m, incoming)
+    }
+
+    fn mirror_read(&mut self, m: MirrorRead, ticket: Ticket) -> Result<(), Refusal> {
+        self.read_mirror(&m, &ticket)
+    }
+
+    fn get_managed(&mut self, m: GetManaged<'_>, ticket: Ticket) -> Result<(), Refusal> {
+        code::managed(self, &m, &ticket)
+    }
+
     fn barrier(&mut self, _: Barrier, ticket: Ticket) -> Result<(), Refusal> {
         ticket.answer(&());
         Ok(())

@@ -10,12 +10,13 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_transport::{Passage, SharedMemory};
 use outhaul_wire::limits::{HOST_SEGMENT_BYTES_MAX, HOST_SEGMENTS_MAX};
-use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, HostSegmentClose, HostSegmentOpen};
+use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, HostSegmentClose, HostSegmentOpen, HostSegmentOpenReply};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex};
 
 const HOST_REGISTER_PORTABLE: u32 = 1;
+const HOST_REGISTER_DEVICEMAP: u32 = 2;
 
 /// Unmapped when nobody holds it any more. Whoever has the device use it later than now, as a graph does, keeps it.
 pub struct HostSegment {
@@ -84,21 +85,23 @@ impl HostSegments {
         if self.lock().contains_key(&m.segment) {
             return Err(Refusal::Violation(format!("segment {} is open already", m.segment)));
         }
-        let memory = passage.take(m.segment, bytes).map_err(|e| Refusal::Violation(format!("segment {}: {e}", m.segment)))?;
+        let memory =
+            passage.take(m.segment, bytes, m.address as usize).map_err(|e| Refusal::Violation(format!("segment {}: {e}", m.segment)))?;
         if !self.held.take(m.bytes) {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
         }
+        let in_place = memory.address() as u64 == m.address;
         let (driver, open, held, number) = (self.driver.clone(), self.open.clone(), self.held.clone(), m.segment);
         self.waiters.run(move || {
             // SAFETY: the context is the session's own. The mapping is page-aligned and lives until it is unregistered.
             let registered = unsafe {
                 let _ = driver.cuCtxSetCurrent(context);
-                driver.cuMemHostRegister_v2(memory.address().cast(), memory.bytes(), HOST_REGISTER_PORTABLE)
+                driver.cuMemHostRegister_v2(memory.address().cast(), memory.bytes(), HOST_REGISTER_PORTABLE | HOST_REGISTER_DEVICEMAP)
             };
             match registered.ok() {
                 Ok(()) => {
                     open.lock().unwrap_or_else(|e| e.into_inner()).insert(number, Arc::new(HostSegment { driver, memory, held }));
-                    ticket.answer(&());
+                    ticket.answer(&HostSegmentOpenReply { in_place });
                 }
                 Err(code) => {
                     held.give_back(memory.bytes() as u64);

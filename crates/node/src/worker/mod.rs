@@ -17,6 +17,7 @@ mod host_segments;
 pub mod images;
 mod launch;
 mod memory;
+mod mirror;
 mod objects;
 mod outbound;
 mod output;
@@ -37,6 +38,7 @@ use graph::Graphs;
 use host_segments::HostSegments;
 use images::Images;
 use memory::Memory;
+use mirror::Mirrors;
 use objects::Objects;
 use outbound::Outbound;
 use outhaul_abi::Driver;
@@ -72,6 +74,7 @@ pub struct Worker {
     callbacks: Arc<Callbacks>,
     bulk: BulkLanes,
     graphs: Graphs,
+    mirrors: Mirrors,
     textures: Textures,
     /// Opened when a client first asks; None if the node has none.
     sensors: OnceCell<Option<Arc<Sensors>>>,
@@ -133,6 +136,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         callbacks,
         bulk,
         graphs: Graphs::default(),
+        mirrors: Mirrors::default(),
         textures: Textures::default(),
         sensors: OnceCell::new(),
         contexts: HashMap::new(),

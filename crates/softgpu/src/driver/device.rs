@@ -165,7 +165,7 @@ const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
     // Memory.
     (19, 1), // map host memory
     (41, 1), // unified addressing
-    (83, 0), // managed memory
+    (83, 1), // managed memory
     (86, 1), // host atomics: device memory is host memory
     (88, 0),
     (89, 0),

@@ -42,7 +42,7 @@ impl Driver {
 
     /// Frees device memory once nothing that was submitted before can use it.
     pub fn free(&self, address: u64) -> Result<()> {
-        let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Pool(_));
+        let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Managed | Origin::Pool(_));
         let range = self.ranges.containing(address).filter(|range| range.base == address && owns(range)).ok_or(Error::InvalidValue)?;
         if let Ok(context) = self.slot(range.context).and_then(|slot| slot.context()) {
             context.synchronize()?;
@@ -96,7 +96,7 @@ impl Driver {
     /// Returns the bytes of a range that is no longer recorded.
     pub fn give_back(&self, range: &Range) {
         match range.origin {
-            Origin::Device | Origin::Module | Origin::Array => {
+            Origin::Device | Origin::Managed | Origin::Module | Origin::Array => {
                 if let Ok(heap) = self.heap(range.device) {
                     heap.free(range.base, range.bytes);
                 }

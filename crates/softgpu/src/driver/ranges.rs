@@ -12,6 +12,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub enum Origin {
     /// `cuMemAlloc`, `cuMemAllocPitch`.
     Device,
+    /// `cuMemAllocManaged`.
+    Managed,
     /// `cuMemAllocAsync`, from this pool.
     Pool(u64),
     /// A variable of a module.

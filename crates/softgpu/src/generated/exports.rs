@@ -2884,8 +2884,9 @@ pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocManaged() -> CUresult {
-    unsupported(399)
+pub unsafe extern "C" fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(399, || unsafe { api::cuMemAllocManaged(dptr, bytesize, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -4528,7 +4529,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 379] = [
+static ADDRESSES: [(&str, Address); 380] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -4703,6 +4704,7 @@ static ADDRESSES: [(&str, Address); 379] = [
     ("cuMemAllocFromPoolAsync", Address(cuMemAllocFromPoolAsync as *const c_void)),
     ("cuMemAllocFromPoolAsync_ptsz", Address(cuMemAllocFromPoolAsync_ptsz as *const c_void)),
     ("cuMemAllocHost_v2", Address(cuMemAllocHost_v2 as *const c_void)),
+    ("cuMemAllocManaged", Address(cuMemAllocManaged as *const c_void)),
     ("cuMemAllocPitch_v2", Address(cuMemAllocPitch_v2 as *const c_void)),
     ("cuMemAlloc_v2", Address(cuMemAlloc_v2 as *const c_void)),
     ("cuMemCreate", Address(cuMemCreate as *const c_void)),

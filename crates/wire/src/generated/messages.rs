@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x7cb64c7b45c853ae;
+pub const SPEC_HASH: u64 = 0x54f9fbd9a83dc76a;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -759,21 +759,23 @@ impl<'a> Message<'a> for LaneReached {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// The memory lies on the passage under this number. A refusal leaves the client with memory of its own, whose bytes travel.
+/// address: where the client has it; in_place: the worker has it there too, so that the device reaches it by the client's pointers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostSegmentOpen {
     pub segment: u64,
     pub bytes: u64,
+    pub address: u64,
 }
 
 impl<'a> Field<'a> for HostSegmentOpen {
     fn put(&self, out: &mut Vec<u8>) {
         self.segment.put(out);
         self.bytes.put(out);
+        self.address.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(HostSegmentOpen { segment: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(HostSegmentOpen { segment: Field::take(reader)?, bytes: Field::take(reader)?, address: Field::take(reader)? })
     }
 }
 
@@ -783,7 +785,22 @@ impl<'a> Message<'a> for HostSegmentOpen {
 }
 
 impl Call for HostSegmentOpen {
-    type Reply<'r> = ();
+    type Reply<'r> = HostSegmentOpenReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostSegmentOpenReply {
+    pub in_place: bool,
+}
+
+impl<'a> Field<'a> for HostSegmentOpenReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.in_place.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(HostSegmentOpenReply { in_place: Field::take(reader)? })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -2120,6 +2137,169 @@ impl<'a> Field<'a> for SurfaceDestroy {
 impl<'a> Message<'a> for SurfaceDestroy {
     const OP: u16 = 233;
     const HEAD_BYTES: Option<usize> = None;
+}
+
+/// kind: 0 device memory, to be zeroed; 1 memory of the worker's own, which the device reaches; 2 what the driver placed there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorOpen {
+    pub address: u64,
+    pub bytes: u64,
+    pub kind: u8,
+    pub transfer: u64,
+}
+
+impl<'a> Field<'a> for MirrorOpen {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+        self.bytes.put(out);
+        self.kind.put(out);
+        self.transfer.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorOpen {
+            address: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            kind: Field::take(reader)?,
+            transfer: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for MirrorOpen {
+    const OP: u16 = 250;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for MirrorOpen {
+    type Reply<'r> = ();
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorClose {
+    pub address: u64,
+}
+
+impl<'a> Field<'a> for MirrorClose {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorClose { address: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MirrorClose {
+    const OP: u16 = 251;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorWrite {
+    pub address: u64,
+}
+
+impl<'a> Field<'a> for MirrorWrite {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorWrite { address: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MirrorWrite {
+    const OP: u16 = 252;
+    const HEAD_BYTES: Option<usize> = Some(8);
+}
+
+/// Answered behind the data of what the device has changed in [offset, offset + bytes): pairs of offset and length.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorRead {
+    pub address: u64,
+    pub offset: u64,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for MirrorRead {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+        self.offset.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorRead { address: Field::take(reader)?, offset: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MirrorRead {
+    const OP: u16 = 253;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for MirrorRead {
+    type Reply<'r> = MirrorReadReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorReadReply {
+    pub changed: List<u64>,
+}
+
+impl<'a> Field<'a> for MirrorReadReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.changed.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorReadReply { changed: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GetManaged<'a> {
+    pub library: u64,
+    pub name: &'a str,
+}
+
+impl<'a> Field<'a> for GetManaged<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.library.put(out);
+        self.name.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GetManaged { library: Field::take(reader)?, name: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GetManaged<'a> {
+    const OP: u16 = 254;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GetManaged<'_> {
+    type Reply<'r> = GetManagedReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GetManagedReply {
+    pub address: u64,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for GetManagedReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GetManagedReply { address: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -4834,6 +5014,11 @@ pub fn op_name(op: u16) -> &'static str {
         TextureDestroy::OP => "TextureDestroy",
         SurfaceCreate::OP => "SurfaceCreate",
         SurfaceDestroy::OP => "SurfaceDestroy",
+        MirrorOpen::OP => "MirrorOpen",
+        MirrorClose::OP => "MirrorClose",
+        MirrorWrite::OP => "MirrorWrite",
+        MirrorRead::OP => "MirrorRead",
+        GetManaged::OP => "GetManaged",
         TensorMapReplaceAddress::OP => "TensorMapReplaceAddress",
         Barrier::OP => "Barrier",
         CaptureBegin::OP => "CaptureBegin",
@@ -4917,6 +5102,7 @@ pub fn head_bytes(op: u16) -> Option<usize> {
         Piece::OP => Piece::HEAD_BYTES,
         CodePut::OP => CodePut::HEAD_BYTES,
         CopyToArray::OP => CopyToArray::HEAD_BYTES,
+        MirrorWrite::OP => MirrorWrite::HEAD_BYTES,
         CaptureBytes::OP => CaptureBytes::HEAD_BYTES,
         Reply::OP => Reply::HEAD_BYTES,
         _ => None,
@@ -5096,8 +5282,14 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("LaneReached", Some(197), &LaneReached { lane: seed.next_u16(), frames: seed.next_u64() }, |body| {
             Reader::new(body).whole::<LaneReached>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("HostSegmentOpen", Some(190), &HostSegmentOpen { segment: seed.next_u64(), bytes: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<HostSegmentOpen>().map(|m| (m.encoded(), format!("{m:?}")))
+        Sample::new(
+            "HostSegmentOpen",
+            Some(190),
+            &HostSegmentOpen { segment: seed.next_u64(), bytes: seed.next_u64(), address: seed.next_u64() },
+            |body| Reader::new(body).whole::<HostSegmentOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("HostSegmentOpenReply", None, &HostSegmentOpenReply { in_place: seed.next_bool() }, |body| {
+            Reader::new(body).whole::<HostSegmentOpenReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new("HostSegmentClose", Some(191), &HostSegmentClose { segment: seed.next_u64() }, |body| {
             Reader::new(body).whole::<HostSegmentClose>().map(|m| (m.encoded(), format!("{m:?}")))
@@ -5423,6 +5615,36 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         }),
         Sample::new("SurfaceDestroy", Some(233), &SurfaceDestroy { surface: seed.next_u64() }, |body| {
             Reader::new(body).whole::<SurfaceDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "MirrorOpen",
+            Some(250),
+            &MirrorOpen { address: seed.next_u64(), bytes: seed.next_u64(), kind: seed.next_u8(), transfer: seed.next_u64() },
+            |body| Reader::new(body).whole::<MirrorOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("MirrorClose", Some(251), &MirrorClose { address: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MirrorClose>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("MirrorWrite", Some(252), &MirrorWrite { address: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MirrorWrite>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "MirrorRead",
+            Some(253),
+            &MirrorRead { address: seed.next_u64(), offset: seed.next_u64(), bytes: seed.next_u64() },
+            |body| Reader::new(body).whole::<MirrorRead>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "MirrorReadReply",
+            None,
+            &MirrorReadReply { changed: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()) },
+            |body| Reader::new(body).whole::<MirrorReadReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GetManaged", Some(254), &GetManaged { library: seed.next_u64(), name: &text }, |body| {
+            Reader::new(body).whole::<GetManaged>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GetManagedReply", None, &GetManagedReply { address: seed.next_u64(), bytes: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GetManagedReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "TensorMapReplaceAddress",

@@ -7,6 +7,7 @@ use outhaul_abi::types::*;
 
 use super::super::error::{Error, Result};
 use super::super::output;
+use super::super::ranges::Origin;
 use super::super::state::{self, driver};
 use super::super::stream::{Length, NON_BLOCKING, Returns, Stream};
 use super::super::task::{HostCall, Task};
@@ -110,9 +111,11 @@ pub unsafe fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> Result<()>
 }
 
 /// Managed memory is the only kind that it concerns, and there is none.
-pub unsafe fn cuStreamAttachMemAsync(hStream: CUstream, _dptr: CUdeviceptr, _length: usize, _flags: u32) -> Result<()> {
+/// Memory that everybody reaches is attached to everything.
+pub unsafe fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, _length: usize, flags: u32) -> Result<()> {
     find(hStream)?;
-    Err(Error::NotSupported)
+    let managed = driver()?.ranges.containing(dptr).is_some_and(|range| matches!(range.origin, Origin::Managed));
+    if managed && matches!(flags, 1 | 2 | 4) { Ok(()) } else { Err(Error::InvalidValue) }
 }
 
 pub unsafe fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32) -> Result<()> {

@@ -1,0 +1,176 @@
+//! Managed memory, and pinned memory as the device reaches it.
+
+use super::{Done, name, put};
+use crate::context;
+use crate::log;
+use crate::memory;
+use crate::mirror::Kind;
+use crate::session::{Session, call, session};
+use crate::stream::resolve;
+use outhaul_abi::types::*;
+use outhaul_wire::messages::GetManaged;
+use std::ffi::{c_char, c_void};
+use std::sync::atomic::Ordering::Relaxed;
+
+const ATTACH_GLOBAL: u32 = 1;
+const ATTACH_HOST: u32 = 2;
+const ATTACH_SINGLE: u32 = 4;
+const PAGE_BYTES: usize = 4096;
+
+/// Pages of this process at addresses that the device has memory at. False if something lies there.
+fn map_pages(address: usize, bytes: usize) -> bool {
+    let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE);
+    // SAFETY: a new mapping, and only where nothing lies.
+    let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
+    if found != libc::MAP_FAILED && found as usize != address {
+        // A kernel that does not know the flag takes the address as a wish.
+        // SAFETY: mapped just now.
+        unsafe { libc::munmap(found, bytes) };
+        return false;
+    }
+    found != libc::MAP_FAILED
+}
+
+/// Opens pages of the device's own range, which this process keeps closed, or closes them.
+fn set_pages(address: usize, bytes: usize, open: bool) -> Done {
+    let protection = if open { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE };
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
+    // SAFETY: the pages are of the range that this library has mapped, and hold nothing that anybody may still use.
+    let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
+    if found == libc::MAP_FAILED { Err(CUresult::OUT_OF_MEMORY) } else { Ok(()) }
+}
+
+pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32) -> Done {
+    if out.is_null() || bytes == 0 || !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let session = session()?;
+    let device = context::with_current(|c| Ok(c.device))?;
+    // Pages of the device that nothing else lies on.
+    let granularity = session.facts.device(device)?.granularity_bytes as usize;
+    let address = memory::allocate(bytes.checked_next_multiple_of(granularity).ok_or(CUresult::OUT_OF_MEMORY)?, 0)?;
+    let whole = bytes.next_multiple_of(PAGE_BYTES);
+    let opened =
+        set_pages(address as usize, whole, true).and_then(|()| session.mirrors.open(session, address as usize, whole, Kind::Device));
+    opened.inspect_err(|_| {
+        let _ = set_pages(address as usize, whole, false);
+        let _ = memory::free(address);
+    })?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, address) }
+}
+
+/// Lets go of the program's side of managed memory, if it is such.
+pub(super) fn forget(session: &Session, address: CUdeviceptr) -> Done {
+    match session.mirrors.find(address as usize) {
+        Some((Kind::Device, start)) if start as u64 == address => {
+            session.mirrors.close(start).map_or(Ok(()), |bytes| set_pages(start, bytes, false))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub unsafe fn cuLibraryGetManaged(address: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, variable: *const c_char) -> Done {
+    let session = session()?;
+    // SAFETY: the program passes a C string.
+    let variable = unsafe { name(variable) }?.to_string_lossy();
+    let library = super::module::library(library)?;
+    let known = library.globals.lock().unwrap_or_else(|e| e.into_inner()).get(variable.as_ref()).copied();
+    let (at, size) = match known {
+        Some(found) => found,
+        None => {
+            let found = call(&GetManaged { library: library.handle, name: &variable }, |reply| Ok((reply.address, reply.bytes)))?;
+            place(session, found.0 as usize, found.1 as usize).inspect_err(|_| {
+                log::warn(&format!("the managed variable {variable} cannot lie at {:#x}, where this process has something else", found.0));
+            })?;
+            library.globals.lock().unwrap_or_else(|e| e.into_inner()).insert(variable.into_owned(), found);
+            session.globals.lock().unwrap_or_else(|e| e.into_inner()).insert(found.0, found.1);
+            found
+        }
+    };
+    // SAFETY: null, or the program's places.
+    unsafe {
+        if !address.is_null() {
+            address.write(at);
+        }
+        if !bytes.is_null() {
+            bytes.write(size as usize);
+        }
+    }
+    Ok(())
+}
+
+/// Makes a variable of the node's driver the program's too. Several may share a page.
+fn place(session: &Session, address: usize, bytes: usize) -> Done {
+    let (first, last) = (address / PAGE_BYTES * PAGE_BYTES, (address + bytes).next_multiple_of(PAGE_BYTES));
+    for page in (first..last).step_by(PAGE_BYTES) {
+        if !map_pages(page, PAGE_BYTES) && session.mirrors.find(page).is_none() && !neighbour(session, page) {
+            return Err(CUresult::NOT_SUPPORTED);
+        }
+    }
+    session.mirrors.open(session, address, bytes, Kind::Placed)
+}
+
+/// Whether another variable's mirror lies in the page.
+fn neighbour(session: &Session, page: usize) -> bool {
+    (page..page + PAGE_BYTES).any(|address| session.mirrors.find(address).is_some())
+}
+
+/// What the device is to use for pinned memory: the same address. Where the memory is not shared with the worker it is mirrored from here on.
+pub fn reach(session: &Session, host: usize) -> Result<CUdeviceptr, CUresult> {
+    let region = session.host.find(host).ok_or(CUresult::INVALID_VALUE)?;
+    match &region.segment {
+        Some(segment) if segment.in_place => segment.reached.store(true, Relaxed),
+        _ if session.mirrors.find(region.start).is_some() => {}
+        _ if !region.start.is_multiple_of(PAGE_BYTES) => {
+            log::note(|| format!("the device cannot reach host memory at {:#x}, which begins inside a page", region.start));
+            return Err(CUresult::NOT_SUPPORTED);
+        }
+        _ => session.mirrors.open(session, region.start, region.bytes, Kind::Host)?,
+    }
+    Ok(host as CUdeviceptr)
+}
+
+pub unsafe fn cuMemHostGetDevicePointer_v2(out: *mut CUdeviceptr, host: *mut c_void, flags: u32) -> Done {
+    if flags != 0 || out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    context::current()?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, reach(session()?, host as usize)?) }
+}
+
+// ---- hints ----
+
+/// Hints need a range of managed memory, and change nothing here: both sides have pages of their own.
+fn hint(address: CUdeviceptr, bytes: usize) -> Done {
+    let session = session()?;
+    let within = |(_, start): (Kind, usize)| session.mirrors.find(address as usize + bytes.max(1) - 1).is_some_and(|(_, s)| s == start);
+    if bytes > 0 && session.mirrors.find(address as usize).is_some_and(within) { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
+}
+
+pub unsafe fn cuMemAdvise(address: CUdeviceptr, bytes: usize, _advice: CUmem_advise, _device: CUdevice) -> Done {
+    hint(address, bytes)
+}
+
+pub unsafe fn cuMemAdvise_v2(address: CUdeviceptr, bytes: usize, _advice: CUmem_advise, _location: CUmemLocation) -> Done {
+    hint(address, bytes)
+}
+
+pub unsafe fn cuMemPrefetchAsync(address: CUdeviceptr, bytes: usize, _device: CUdevice, stream: CUstream) -> Done {
+    resolve(stream)?;
+    hint(address, bytes)
+}
+
+pub unsafe fn cuMemPrefetchAsync_v2(address: CUdeviceptr, bytes: usize, _location: CUmemLocation, _flags: u32, stream: CUstream) -> Done {
+    resolve(stream)?;
+    hint(address, bytes)
+}
+
+pub unsafe fn cuStreamAttachMemAsync(stream: CUstream, address: CUdeviceptr, _bytes: usize, flags: u32) -> Done {
+    resolve(stream)?;
+    if !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST | ATTACH_SINGLE) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    hint(address, 1)
+}

@@ -1,0 +1,189 @@
+//! Memory that program and device reach by the same address, over a link: managed memory, and pinned memory that the device was given a pointer
+//! to. Each side has pages of its own there. What the program may have written goes to the device before its next work; what the device may
+//! have written comes back after a wait. Changes are found by comparing with what both sides last knew, so no fault handler is needed.
+
+use crate::context;
+use crate::outbox::Payload;
+use crate::session::{Session, call, call_in, post_in, post_payload, session};
+use crate::transfer::{HostBox, Standing};
+use outhaul_abi::types::CUresult;
+use outhaul_wire::messages::{MirrorClose, MirrorOpen, MirrorRead, MirrorWrite};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+const PAGE_BYTES: usize = 4096;
+/// What one message carries to the device, and what one question asks back.
+const WRITE_BYTES_MAX: usize = 1 << 20;
+const READ_BYTES_MAX: usize = 64 << 20;
+
+/// Whose memory it is on the node's side.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Device memory that was allocated just now.
+    Device = 0,
+    /// Host memory of the worker, which the device reaches.
+    Host = 1,
+    /// Where the driver has put it, with what stands there.
+    Placed = 2,
+}
+
+struct Mirror {
+    bytes: usize,
+    kind: Kind,
+    /// What both sides last knew.
+    known: Vec<u8>,
+    /// The right of what comes back to be written here.
+    _right: Arc<Standing>,
+}
+
+#[derive(Default)]
+struct State {
+    mirrors: BTreeMap<usize, Mirror>,
+    /// The program, or the device, may have written since both were alike.
+    program: bool,
+    device: bool,
+}
+
+#[derive(Default)]
+pub struct Mirrors(Mutex<State>);
+
+/// Whether there are any at all: programs without managed or mapped memory pay this look and nothing else.
+static IN_USE: AtomicBool = AtomicBool::new(false);
+
+/// The program is about to give the device work.
+pub fn before_work() {
+    if IN_USE.load(Relaxed)
+        && let Ok(session) = session()
+    {
+        let mut state = session.mirrors.lock();
+        // A lost session is noticed by the work itself.
+        let _ = state.send();
+        state.device = true;
+    }
+}
+
+/// A wait has succeeded. `everything`: the device has nothing left to do.
+pub fn after_wait(everything: bool) -> Result<(), CUresult> {
+    if !IN_USE.load(Relaxed) {
+        return Ok(());
+    }
+    let mut state = session()?.mirrors.lock();
+    if state.device {
+        state.send()?;
+        state.fetch()?;
+        state.device = !everything;
+    }
+    state.program = true;
+    Ok(())
+}
+
+impl Mirrors {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// The pages at `address` are the program's from here on, and the worker's too.
+    pub fn open(&self, session: &Session, address: usize, bytes: usize, kind: Kind) -> Result<(), CUresult> {
+        let target = HostBox { address: address as *mut u8, pitch_bytes: bytes, width_bytes: bytes, rows: 1 };
+        let right = session.transfers.stand(target);
+        let message = MirrorOpen { address: address as u64, bytes: bytes as u64, kind: kind as u8, transfer: right.transfer };
+        call(&message, |()| Ok(()))?;
+        let mut state = self.lock();
+        state.mirrors.insert(address, Mirror { bytes, kind, known: vec![0; bytes], _right: right });
+        state.program = true;
+        IN_USE.store(true, Relaxed);
+        if kind == Kind::Placed { state.fetch() } else { Ok(()) }
+    }
+
+    /// The kind of the mirror that an address lies in, and where that begins.
+    pub fn find(&self, address: usize) -> Option<(Kind, usize)> {
+        if !IN_USE.load(Relaxed) {
+            return None;
+        }
+        let state = self.lock();
+        let (start, mirror) = state.mirrors.range(..=address).next_back()?;
+        (address < start + mirror.bytes).then_some((mirror.kind, *start))
+    }
+
+    /// Its bytes; None if none begins there.
+    pub fn close(&self, address: usize) -> Option<usize> {
+        if !IN_USE.load(Relaxed) {
+            return None;
+        }
+        let mirror = self.lock().mirrors.remove(&address)?;
+        // A session that is lost holds nothing any more.
+        let _ = post_in(context::index_or_none(), &MirrorClose { address: address as u64 });
+        Some(mirror.bytes)
+    }
+}
+
+impl State {
+    /// What the program has written goes to the device, in runs of pages.
+    fn send(&mut self) -> Result<(), CUresult> {
+        if !std::mem::take(&mut self.program) {
+            return Ok(());
+        }
+        let context = context::index_or_none();
+        for (address, mirror) in &mut self.mirrors {
+            // SAFETY: the mirror's pages are mapped here as long as it is in the table; the program promised not to write them now.
+            let pages = unsafe { std::slice::from_raw_parts(*address as *const u8, mirror.bytes) };
+            for run in runs(pages, &mirror.known) {
+                for start in run.clone().step_by(WRITE_BYTES_MAX) {
+                    let part = start..run.end.min(start + WRITE_BYTES_MAX);
+                    let message = MirrorWrite { address: (*address + start) as u64 };
+                    post_payload(context, &message, Payload::Copied(&pages[part.clone()]))?;
+                    mirror.known[part.clone()].copy_from_slice(&pages[part]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the device has written comes here.
+    fn fetch(&mut self) -> Result<(), CUresult> {
+        let context = context::index_or_none();
+        for (address, mirror) in &mut self.mirrors {
+            for offset in (0..mirror.bytes).step_by(READ_BYTES_MAX) {
+                let bytes = (mirror.bytes - offset).min(READ_BYTES_MAX);
+                let message = MirrorRead { address: *address as u64, offset: offset as u64, bytes: bytes as u64 };
+                let changed = call_in(context, &message, |reply| Ok(reply.changed.0))?;
+                for pair in changed.chunks_exact(2) {
+                    let (start, end) = (pair[0] as usize, pair[0].saturating_add(pair[1]) as usize);
+                    let known = mirror.known.get_mut(start..end).ok_or(CUresult::UNKNOWN)?;
+                    // SAFETY: as in `send`; the bytes came before the answer.
+                    known.copy_from_slice(unsafe { std::slice::from_raw_parts((*address + start) as *const u8, end - start) });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where two images differ, by whole pages.
+fn runs(now: &[u8], known: &[u8]) -> Vec<std::ops::Range<usize>> {
+    let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
+    for (i, (a, b)) in now.chunks(PAGE_BYTES).zip(known.chunks(PAGE_BYTES)).enumerate() {
+        if a == b {
+            continue;
+        }
+        let (start, end) = (i * PAGE_BYTES, i * PAGE_BYTES + a.len());
+        match runs.last_mut() {
+            Some(last) if last.end == start => last.end = end,
+            _ => runs.push(start..end),
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn changes_are_whole_pages_and_neighbours_are_one_run() {
+        let known = vec![0; 5 * super::PAGE_BYTES + 7];
+        let mut now = known.clone();
+        assert!(super::runs(&now, &known).is_empty());
+        (now[4097], now[8192], now[20486]) = (1, 1, 1);
+        assert_eq!(super::runs(&now, &known), [4096..12288, 20480..20487]);
+    }
+}

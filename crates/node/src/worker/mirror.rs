@@ -1,0 +1,183 @@
+//! The node's side of memory that program and device reach by the same address. It answers what the device has changed by comparing with what
+//! both sides last knew. Copies run in a stream of their own, so that they wait for nobody's work; the client asks when there is none.
+
+use super::Worker;
+use super::frame::{Incoming, Refusal, Ticket};
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_wire::codec::List;
+use outhaul_wire::limits::{MIRROR_BYTES_MAX, MIRROR_READ_BYTES_MAX, PIECE_BYTES};
+use outhaul_wire::messages::*;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+const PAGE_BYTES: usize = 4096;
+const REGISTER_PORTABLE_DEVICEMAP: u32 = 3;
+
+const DEVICE: u8 = 0;
+const HOST: u8 = 1;
+const PLACED: u8 = 2;
+
+#[derive(Default)]
+pub struct Mirrors {
+    open: BTreeMap<u64, Mirror>,
+    /// By context.
+    streams: HashMap<CUcontext, CUstream>,
+}
+
+struct Mirror {
+    known: Vec<u8>,
+    transfer: u64,
+    /// Pages of this process, which the device reaches.
+    host: Option<HostPages>,
+}
+
+struct HostPages {
+    driver: Arc<Driver>,
+    address: *mut c_void,
+    bytes: usize,
+}
+
+// SAFETY: plain memory; device and client use it by turns.
+unsafe impl Send for HostPages {}
+
+impl HostPages {
+    /// Pages at an address that the client chose, if nothing lies there.
+    fn map(driver: &Arc<Driver>, address: u64, bytes: usize) -> Result<HostPages, CUresult> {
+        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE);
+        let bytes = bytes.next_multiple_of(PAGE_BYTES);
+        // SAFETY: a new mapping, and only where nothing lies.
+        let found = unsafe { libc::mmap(address as *mut c_void, bytes, protection, flags, -1, 0) };
+        if found == libc::MAP_FAILED {
+            return Err(CUresult::NOT_SUPPORTED);
+        }
+        let pages = HostPages { driver: driver.clone(), address: found, bytes };
+        if found as u64 != address {
+            return Err(CUresult::NOT_SUPPORTED);
+        }
+        // SAFETY: the mapping lives until it is unregistered.
+        unsafe { driver.cuMemHostRegister_v2(found, bytes, REGISTER_PORTABLE_DEVICEMAP) }.ok()?;
+        Ok(pages)
+    }
+}
+
+impl Drop for HostPages {
+    fn drop(&mut self) {
+        // SAFETY: mapped by `map`; a registration that failed, or that its context took along, leaves nothing to undo.
+        unsafe {
+            let _ = self.driver.cuMemHostUnregister(self.address);
+            libc::munmap(self.address, self.bytes);
+        }
+    }
+}
+
+impl Worker {
+    fn mirror_stream(&mut self) -> Result<CUstream, Refusal> {
+        let context = self.context()?;
+        if let Some(stream) = self.mirrors.streams.get(&context) {
+            return Ok(*stream);
+        }
+        let mut stream = CUstream::NULL;
+        // SAFETY: the handle goes to a local.
+        unsafe { self.driver.cuStreamCreate(&mut stream, values::STREAM_NON_BLOCKING) }.ok()?;
+        self.mirrors.streams.insert(context, stream);
+        Ok(stream)
+    }
+
+    pub fn open_mirror(&mut self, m: &MirrorOpen) -> Result<(), Refusal> {
+        let held: u64 = self.mirrors.open.values().map(|mirror| mirror.known.len() as u64).sum();
+        if m.bytes == 0 || m.bytes > MIRROR_BYTES_MAX - held {
+            return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
+        }
+        let before = self.mirrors.open.range(..m.address + m.bytes).next_back();
+        if before.is_some_and(|(start, mirror)| start + mirror.known.len() as u64 > m.address) {
+            return Err(Refusal::Violation(format!("two mirrors at {:#x}", m.address)));
+        }
+        let bytes = m.bytes as usize;
+        let host = match m.kind {
+            HOST => Some(HostPages::map(&self.driver, m.address, bytes)?),
+            DEVICE => {
+                let stream = self.mirror_stream()?;
+                // SAFETY: the device address is this session's own affair.
+                unsafe {
+                    self.driver.cuMemsetD8Async(m.address, 0, bytes, stream).ok()?;
+                    self.driver.cuStreamSynchronize(stream).ok()?;
+                }
+                None
+            }
+            PLACED => None,
+            other => return Err(Refusal::Violation(format!("a mirror of kind {other}"))),
+        };
+        self.mirrors.open.insert(m.address, Mirror { known: vec![0; bytes], transfer: m.transfer, host });
+        Ok(())
+    }
+
+    pub fn close_mirror(&mut self, m: &MirrorClose) -> Result<(), Refusal> {
+        let mirror = self.mirrors.open.remove(&m.address);
+        mirror.map(drop).ok_or_else(|| Refusal::Violation(format!("there is no mirror at {:#x}", m.address)))
+    }
+
+    pub fn write_mirror(&mut self, m: &MirrorWrite, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
+        let bytes = incoming.payload_bytes();
+        let stream = self.mirror_stream()?;
+        let driver = self.driver.clone();
+        let outside = || Refusal::Violation(format!("{bytes} bytes at {:#x} leave their mirror", m.address));
+        let (start, mirror) = self.mirrors.open.range_mut(..=m.address).next_back().ok_or_else(outside)?;
+        let offset = (m.address - start) as usize;
+        let known = offset.checked_add(bytes).and_then(|end| mirror.known.get_mut(offset..end)).ok_or_else(outside)?;
+        incoming.read_payload(known)?;
+        if let Some(host) = &mirror.host {
+            // SAFETY: inside the pages; the client says that nobody uses them now.
+            unsafe { std::ptr::copy_nonoverlapping(known.as_ptr(), host.address.cast::<u8>().add(offset), bytes) };
+            return Ok(());
+        }
+        // SAFETY: the bytes live through the wait; the device address is this session's own affair.
+        unsafe {
+            driver.cuMemcpyHtoDAsync_v2(m.address, known.as_ptr().cast(), bytes, stream).ok()?;
+            Ok(driver.cuStreamSynchronize(stream).ok()?)
+        }
+    }
+
+    pub fn read_mirror(&mut self, m: &MirrorRead, ticket: &Ticket) -> Result<(), Refusal> {
+        let outside = || Refusal::Violation(format!("{} bytes at {} leave the mirror at {:#x}", m.bytes, m.offset, m.address));
+        if m.bytes > MIRROR_READ_BYTES_MAX {
+            return Err(outside());
+        }
+        let stream = self.mirror_stream()?;
+        let driver = self.driver.clone();
+        let mirror = self.mirrors.open.get_mut(&m.address).ok_or_else(outside)?;
+        let (start, bytes) = (m.offset as usize, m.bytes as usize);
+        let known = start.checked_add(bytes).and_then(|end| mirror.known.get_mut(start..end)).ok_or_else(outside)?;
+        let mut now = vec![0u8; bytes];
+        // SAFETY: inside the mirror, on either side; the place is a local of that size.
+        unsafe {
+            match &mirror.host {
+                Some(host) => std::ptr::copy_nonoverlapping(host.address.cast::<u8>().add(start), now.as_mut_ptr(), bytes),
+                None => {
+                    driver.cuMemcpyDtoHAsync_v2(now.as_mut_ptr().cast(), m.address + m.offset, bytes, stream).ok()?;
+                    driver.cuStreamSynchronize(stream).ok()?;
+                }
+            }
+        }
+        let mut changed = Vec::new();
+        for (i, (now, known)) in now.chunks(PAGE_BYTES).zip(known.chunks_mut(PAGE_BYTES)).enumerate() {
+            if now != known {
+                known.copy_from_slice(now);
+                let offset = m.offset + (i * PAGE_BYTES) as u64;
+                match changed.last_mut() {
+                    Some((start, bytes)) if *start + *bytes == offset && *bytes + (now.len() as u64) <= PIECE_BYTES as u64 => {
+                        *bytes += now.len() as u64
+                    }
+                    _ => changed.push((offset, now.len() as u64)),
+                }
+            }
+        }
+        for (offset, bytes) in &changed {
+            let from = (offset - m.offset) as usize;
+            self.carrier.outbound.data(mirror.transfer, *offset, CUresult::SUCCESS, &now[from..from + *bytes as usize], false);
+        }
+        ticket.answer(&MirrorReadReply { changed: List(changed.into_iter().flat_map(|(offset, bytes)| [offset, bytes]).collect()) });
+        Ok(())
+    }
+}
