@@ -1004,7 +1004,7 @@ fn cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent);
 #[since(11010)] #[custom] #[soft]
 fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent);
 #[since(11070)] #[unsupported] #[untyped] fn cuGraphExecBatchMemOpNodeSetParams();
-#[since(11010)] #[unsupported]
+#[since(11010)] #[custom]
 fn cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphExecDestroy(hGraphExec: CUgraphExec);

@@ -253,10 +253,10 @@ fn session_with_shared_page(node: &Node) -> (Session, SharedMemory) {
     let mut session = node.session();
     session.create_context();
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 << 20 });
-    let memory = session.commands.passage.as_ref().unwrap().give(1, PAGE_BYTES).unwrap();
+    let memory = session.commands.passage.as_ref().unwrap().give(1, PAGE_BYTES, 0).unwrap();
     // SAFETY: the whole mapping, which nobody else looks at yet.
     unsafe { memory.address().write_bytes(7, PAGE_BYTES) };
-    session.send(&HostSegmentOpen { segment: 1, bytes: PAGE_BYTES as u64 });
+    session.send(&HostSegmentOpen { segment: 1, bytes: PAGE_BYTES as u64, address: memory.address() as u64 });
     assert_eq!(session.next_op(), Reply::OP);
     (session, memory)
 }

@@ -116,8 +116,7 @@ pub fn is_device(session: &Session, address: u64) -> bool {
     if device_of(session, address).is_some() {
         return true;
     }
-    let globals = session.globals.lock().unwrap_or_else(|e| e.into_inner());
-    globals.range(..=address).next_back().is_some_and(|(start, bytes)| address < start + bytes)
+    session.global(address).is_some()
 }
 
 /// The allocation that an address lies in, with the device whose memory it is: what the program maps may lie at another's addresses.

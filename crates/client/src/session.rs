@@ -229,6 +229,13 @@ impl Session {
         })
     }
 
+    /// The variable that an address lies in: where it begins, and its bytes.
+    pub fn global(&self, address: u64) -> Option<(u64, u64)> {
+        let globals = self.globals.lock().unwrap_or_else(|e| e.into_inner());
+        let (start, bytes) = globals.range(..=address).next_back()?;
+        (address < start + bytes).then_some((*start, *bytes))
+    }
+
     /// A CUfunction or a CUkernel.
     pub fn function(&self, handle: u64) -> Result<Arc<Function>, CUresult> {
         self.functions.get(handle).or_else(|| self.kernels.get(handle)).ok_or(CUresult::INVALID_HANDLE)

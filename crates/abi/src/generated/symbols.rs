@@ -1245,7 +1245,7 @@ pub static SYMBOLS: [Symbol; 674] = [
         base: "cuGraphExecChildGraphNodeSetParams",
         since: 11010,
         flavour: Flavour::Legacy,
-        class: Class::Unsupported,
+        class: Class::Custom,
     },
     Symbol { name: "cuGraphExecDestroy", base: "cuGraphExecDestroy", since: 10000, flavour: Flavour::Legacy, class: Class::Custom },
     Symbol {

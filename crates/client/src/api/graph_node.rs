@@ -10,7 +10,7 @@ use crate::graph::Graph;
 use crate::graph::KernelParams;
 use crate::marshal;
 use crate::memory::check_range;
-use crate::session::{ask_in, call, post, post_in, session};
+use crate::session::{ask_in, barrier, call, post, post_in, session};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::messages::{
@@ -332,6 +332,17 @@ pub unsafe fn cuGraphExecMemsetNodeSetParams(
 ) -> Done {
     // SAFETY: the program's description.
     set(marshal::graph_exec(exec)?, node, &fill(unsafe { read(p)? }, context)?)
+}
+
+pub unsafe fn cuGraphExecChildGraphNodeSetParams(exec: CUgraphExec, node: CUgraphNode, graph: CUgraph) -> Done {
+    let what = child(graph)?;
+    if what.in_client {
+        // What runs in this process would have to change hands with it.
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    set(marshal::graph_exec(exec)?, node, &what)?;
+    // Refused where the graphs differ, and so at the call.
+    barrier()
 }
 
 macro_rules! sets_event {

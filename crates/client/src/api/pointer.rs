@@ -1,6 +1,7 @@
 //! What a pointer is.
 
 use super::Done;
+use crate::context;
 use crate::memory;
 use crate::session::session;
 use outhaul_abi::types::*;
@@ -48,6 +49,11 @@ fn describe(address: u64) -> Option<Described> {
         let (start, bytes, context, id, pool) = (found.address, found.bytes, found.context, found.id, found.pool);
         let managed = session.mirrors.find(address as usize).is_some();
         return Some(Described { kind: values::MEMORYTYPE_DEVICE, address, start, bytes, context, device, id, pool, managed });
+    }
+    if let Some((start, bytes)) = session.global(address) {
+        let (context, device) = context::with_current(|c| Ok((c.handle, c.device))).ok()?;
+        let (kind, managed) = (values::MEMORYTYPE_DEVICE, session.mirrors.find(address as usize).is_some());
+        return Some(Described { kind, address, start, bytes, context, device, id: start, pool: 0, managed });
     }
     let region = session.host.find(address as usize)?;
     Some(Described {

@@ -137,6 +137,7 @@ impl Worker {
                 }),
                 Params::Fill(fill) if exec.is_null() => driver.cuGraphMemsetNodeSetParams(node, fill),
                 Params::Fill(fill) => driver.cuGraphExecMemsetNodeSetParams(exec, node, fill, context),
+                Params::Child(child) if !exec.is_null() => driver.cuGraphExecChildGraphNodeSetParams(exec, node, *child),
                 Params::Record(event) if exec.is_null() => driver.cuGraphEventRecordNodeSetEvent(node, *event),
                 Params::Record(event) => driver.cuGraphExecEventRecordNodeSetEvent(exec, node, *event),
                 Params::Wait(event) if exec.is_null() => driver.cuGraphEventWaitNodeSetEvent(node, *event),

@@ -35,6 +35,11 @@ fn variables(gpu: &Gpu) -> Done {
     // SAFETY: results go to locals.
     unsafe { gpu.driver.cuModuleGetGlobal_v2(&mut address, &mut bytes, module, c"counter".as_ptr()) }.ok()?;
     same("size", bytes, 4)?;
+    const DEVICE_ORDINAL: i32 = 9;
+    let mut device = -1;
+    // SAFETY: the ordinal goes to a local.
+    unsafe { gpu.driver.cuPointerGetAttribute((&raw mut device).cast(), DEVICE_ORDINAL, address) }.ok()?;
+    same("its device", device, 0)?;
     same("initial value", gpu.read(address, 1)?, vec![7])?;
     gpu.write(address, &[11])?;
     let memory = gpu.alloc(4)?;
