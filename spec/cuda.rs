@@ -50,6 +50,15 @@ mod messages {
     #[post(op = 16)] struct VirtualUnmap { address: u64, bytes: u64 }
     #[post(op = 17)] struct VirtualSetAccess { address: u64, bytes: u64, device: i32, flags: i32 }
 
+    // -- memory that sessions of one node share --
+    /// Memory of the program's own making, or where that is 0, what backs an address.
+    #[call(op = 284)] struct MemoryShare { memory: u64, address: u64 }
+    /// Whoever knows the key finds the memory behind the door. bytes: all of it. offset: of the address.
+    #[reply] struct MemoryShareReply { door: u64, key: [u8; 16], bytes: u64, offset: u64 }
+    /// What any session of the node shares becomes memory that can be mapped.
+    #[call(op = 285)] struct MemoryAdopt { memory: u64, door: u64, key: [u8; 16] }
+    #[reply] struct MemoryAdoptReply { device: i32, bytes: u64 }
+
     // -- several devices of one node --
     /// The context may reach the memory of a context of another device, or may no longer.
     #[call(op = 280)] struct PeerAccess { peer: u64, enable: bool }
@@ -834,7 +843,7 @@ fn cuMemAddressFree(ptr: CUdeviceptr, size: usize);
 fn cuMemAddressReserve(ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr, flags: u64);
 #[since(10020)] #[custom] #[soft]
 fn cuMemCreate(handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp, flags: u64);
-#[since(10020)] #[unsupported] #[refused] #[soft]
+#[since(10020)] #[custom] #[soft]
 fn cuMemExportToShareableHandle(shareableHandle: *mut c_void, handle: CUmemGenericAllocationHandle, handleType: CUmemAllocationHandleType, flags: u64);
 #[since(10020)] #[local] #[soft]
 fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr);
@@ -842,7 +851,7 @@ fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdevice
 fn cuMemGetAllocationGranularity(granularity: *mut usize, prop: *const CUmemAllocationProp, option: CUmemAllocationGranularity_flags);
 #[since(10020)] #[local] #[soft]
 fn cuMemGetAllocationPropertiesFromHandle(prop: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle);
-#[since(10020)] #[unsupported] #[refused] #[soft]
+#[since(10020)] #[custom] #[soft]
 fn cuMemImportFromShareableHandle(handle: *mut CUmemGenericAllocationHandle, osHandle: *mut c_void, shHandleType: CUmemAllocationHandleType);
 #[since(10020)] #[custom] #[soft]
 fn cuMemMap(ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64);
@@ -868,17 +877,17 @@ fn cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOf
 
 // ---- Memory ----
 
-#[since(4010)] #[unsupported]
+#[since(4010)] #[custom]
 fn cuIpcCloseMemHandle(dptr: CUdeviceptr);
 #[since(4010)] #[unsupported]
 fn cuIpcGetEventHandle(pHandle: *mut CUipcEventHandle, event: CUevent);
-#[since(4010)] #[unsupported]
+#[since(4010)] #[custom]
 fn cuIpcGetMemHandle(pHandle: *mut CUipcMemHandle, dptr: CUdeviceptr);
 #[since(4010)] #[unsupported]
 fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHandle);
-#[since(4010)] #[unsupported]
+#[since(4010)] #[custom]
 fn cuIpcOpenMemHandle(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);
-#[since(11000)] #[unsupported]
+#[since(11000)] #[custom]
 fn cuIpcOpenMemHandle_v2(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);
 #[since(8000)] #[local]
 fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice);

@@ -24,7 +24,6 @@ pub mod attribute {
     pub const PAGEABLE_MEMORY_ACCESS: i32 = 88;
     pub const CONCURRENT_MANAGED_ACCESS: i32 = 89;
     pub const CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM: i32 = 91;
-    pub const HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED: i32 = 103;
     pub const MEMPOOL_SUPPORTED_HANDLE_TYPES: i32 = 119;
     pub const DMA_BUF_SUPPORTED: i32 = 124;
     pub const SPARSE_CUDA_ARRAY_SUPPORTED: i32 = 112;
@@ -36,11 +35,10 @@ pub mod attribute {
 }
 
 /// What a device can do that this library cannot pass on: it says so rather than let a program find out.
-const NOT_PASSED_ON: [i32; 12] = [
+const NOT_PASSED_ON: [i32; 11] = [
     attribute::PAGEABLE_MEMORY_ACCESS,
     attribute::CONCURRENT_MANAGED_ACCESS,
     attribute::CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM,
-    attribute::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED,
     attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES,
     attribute::DMA_BUF_SUPPORTED,
     attribute::SPARSE_CUDA_ARRAY_SUPPORTED,

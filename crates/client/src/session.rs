@@ -1,6 +1,7 @@
 //! The one session of this process, and the three ways to use it: post, call, and a call whose answer is remembered.
 
 use crate::api::array::{Array, MipmappedArray};
+use crate::api::sharing::Sharing;
 use crate::api::texture::Textures;
 use crate::api::virtual_memory::Physical;
 use crate::arena::Arena;
@@ -42,6 +43,7 @@ pub struct Session {
     pub bulk: BulkLanes,
     pub arenas: Vec<Mutex<Arena>>,
     pub peers: Peers,
+    pub sharing: Sharing,
     pub primaries: Vec<Mutex<Primary>>,
     pub contexts: Slab<Context>,
     pub streams: Slab<Stream>,
@@ -170,6 +172,7 @@ impl Session {
             bulk: BulkLanes::new(bulk),
             arenas: Vec::new(),
             peers: Peers::default(),
+            sharing: Sharing::default(),
             primaries: Vec::new(),
             contexts: Slab::new(Kind::Context),
             streams: Slab::new(Kind::Stream),

@@ -2,6 +2,7 @@
 //! under it shows nowhere above this crate; what frames mean shows nowhere inside it.
 
 mod connection;
+mod door;
 mod lane;
 mod local;
 mod passage;
@@ -10,6 +11,7 @@ mod shared_memory;
 mod tcp;
 
 pub use connection::{Connection, HelloError, Transport, connect};
+pub use door::{Door, Key, fetch};
 pub use lane::{Lane, LaneError, LaneReader, LaneWriter, Source};
 pub use local::listen as listen_locally;
 pub use passage::Passage;

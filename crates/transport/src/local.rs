@@ -34,7 +34,7 @@ fn is_own(ip: IpAddr) -> bool {
 }
 
 /// Anybody may take a name in the abstract namespace before a node does. Root and this user could do worse without it.
-fn is_trusted(stream: &UnixStream) -> bool {
+pub fn is_trusted(stream: &UnixStream) -> bool {
     // SAFETY: takes no arguments.
     let own = unsafe { libc::geteuid() };
     peer(stream).is_some_and(|peer| peer.uid == 0 || peer.uid == own)

@@ -4,7 +4,7 @@ use crate::kernels::MODULE;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use std::ffi::{CString, c_void};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub enum Outcome {
     Failed(String),
@@ -40,6 +40,7 @@ macro_rules! cu {
 pub(crate) use cu;
 
 pub struct Gpu {
+    pub library: PathBuf,
     pub driver: Driver,
     pub context: CUcontext,
 }
@@ -55,7 +56,7 @@ impl Gpu {
             driver.cuDevicePrimaryCtxRetain(&mut context, 0).ok()?;
             driver.cuCtxSetCurrent(context).ok()?;
         }
-        Ok(Gpu { driver, context })
+        Ok(Gpu { library: path.to_owned(), driver, context })
     }
 
     pub fn attribute(&self, id: i32) -> Result<i32, Outcome> {

@@ -20,6 +20,7 @@ fn main() -> ExitCode {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--one", library, name] => one(library, name),
         ["--until-error", library] => until_error(library),
+        ["--role", library, role, rest @ ..] => play(library, role, rest),
         [library] => all(library, ""),
         [library, filter] => all(library, filter),
         _ => {
@@ -42,6 +43,21 @@ fn until_error(library: &str) -> ExitCode {
     let Err::<(), Outcome>(Outcome::Failed(why) | Outcome::Skipped(why)) = used else { return ExitCode::FAILURE };
     println!("{why}");
     ExitCode::SUCCESS
+}
+
+/// Is the second process of a test.
+fn play(library: &str, role: &str, arguments: &[&str]) -> ExitCode {
+    let Some((_, body)) = tests::ROLES.iter().find(|(name, _)| *name == role) else {
+        eprintln!("there is no role {role}");
+        return ExitCode::from(2);
+    };
+    match Gpu::open(Path::new(library)).and_then(|gpu| body(&gpu, arguments)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Outcome::Failed(why) | Outcome::Skipped(why)) => {
+            println!("{role}: {why}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Runs one test in this process.

@@ -9,6 +9,7 @@ mod copy;
 mod device;
 mod fault;
 mod graph;
+mod ipc;
 mod managed;
 mod memory;
 mod peer;
@@ -18,6 +19,8 @@ mod tensor_map;
 mod texture;
 
 use crate::gpu::{Done, Gpu};
+
+pub use ipc::ROLES;
 
 pub type Test = (&'static str, fn(&Gpu) -> Done);
 
@@ -30,6 +33,7 @@ pub fn all() -> Vec<Test> {
         pinned::TESTS,
         peer::TESTS,
         managed::TESTS,
+        ipc::TESTS,
         array::TESTS,
         batch::TESTS,
         texture::TESTS,

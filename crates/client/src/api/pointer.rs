@@ -1,6 +1,7 @@
 //! What a pointer is.
 
 use super::Done;
+use super::virtual_memory::mapped_at;
 use crate::context;
 use crate::memory;
 use crate::session::session;
@@ -30,6 +31,7 @@ mod attribute {
 }
 
 /// An address as the driver would describe it.
+#[derive(Default)]
 struct Described {
     kind: i32,
     address: u64,
@@ -41,6 +43,9 @@ struct Described {
     pool: u64,
     /// The program reaches it too.
     managed: bool,
+    /// By cuIpcGetMemHandle.
+    is_shareable: bool,
+    handle_types: u64,
 }
 
 fn describe(address: u64) -> Option<Described> {
@@ -48,12 +53,16 @@ fn describe(address: u64) -> Option<Described> {
     if let Some((found, device)) = memory::find(session, address) {
         let (start, bytes, context, id, pool) = (found.address, found.bytes, found.context, found.id, found.pool);
         let managed = session.mirrors.find(address as usize).is_some();
-        return Some(Described { kind: values::MEMORYTYPE_DEVICE, address, start, bytes, context, device, id, pool, managed });
+        let is_shareable = !found.is_mapped() && pool == 0 && !managed;
+        let memory = found.is_mapped().then(|| mapped_at(session, start)).flatten();
+        let handle_types = memory.map_or(0, |memory| memory.properties.requestedHandleTypes as u64);
+        let kind = values::MEMORYTYPE_DEVICE;
+        return Some(Described { kind, address, start, bytes, context, device, id, pool, managed, is_shareable, handle_types });
     }
     if let Some((start, bytes)) = session.global(address) {
         let (context, device) = context::with_current(|c| Ok((c.handle, c.device))).ok()?;
         let (kind, managed) = (values::MEMORYTYPE_DEVICE, session.mirrors.find(address as usize).is_some());
-        return Some(Described { kind, address, start, bytes, context, device, id: start, pool: 0, managed });
+        return Some(Described { kind, address, start, bytes, context, device, id: start, managed, ..Described::default() });
     }
     let region = session.host.find(address as usize)?;
     Some(Described {
@@ -64,8 +73,7 @@ fn describe(address: u64) -> Option<Described> {
         context: region.context,
         device: region.device,
         id: region.id,
-        pool: 0,
-        managed: false,
+        ..Described::default()
     })
 }
 
@@ -82,11 +90,12 @@ fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, us
         attribute::IS_MANAGED => Some((found.managed.into(), 4)),
         attribute::BUFFER_ID | attribute::MEMORY_BLOCK_ID => Some((found.id, 8)),
         attribute::DEVICE_ORDINAL => Some((found.device as u64, 4)),
-        attribute::IS_LEGACY_CUDA_IPC_CAPABLE | attribute::IS_GPU_DIRECT_RDMA_CAPABLE => Some((0, 1)),
+        attribute::IS_LEGACY_CUDA_IPC_CAPABLE => Some((u64::from(found.is_shareable), 1)),
+        attribute::IS_GPU_DIRECT_RDMA_CAPABLE => Some((0, 1)),
         attribute::RANGE_START_ADDR | attribute::MAPPING_BASE_ADDR => Some((found.start, 8)),
         attribute::RANGE_SIZE | attribute::MAPPING_SIZE => Some((found.bytes, 8)),
         attribute::MAPPED => Some((1, 1)),
-        attribute::ALLOWED_HANDLE_TYPES => Some((0, 8)),
+        attribute::ALLOWED_HANDLE_TYPES => Some((found.handle_types, 8)),
         attribute::ACCESS_FLAGS => Some((values::MEM_ACCESS_FLAGS_PROT_READWRITE as u64, 4)),
         attribute::MEMPOOL_HANDLE => Some((found.pool, 8)),
         _ => return Err(CUresult::INVALID_VALUE),
@@ -120,7 +129,7 @@ pub unsafe fn cuPointerGetAttributes(count: u32, whats: *mut CUpointer_attribute
     }
     session()?;
     let found = describe(address);
-    let unknown = Described { kind: 0, address: 0, start: 0, bytes: 0, context: 0, device: 0, id: 0, pool: 0, managed: false };
+    let unknown = Described::default();
     for i in 0..count as usize {
         // SAFETY: the program promises `count` attributes and places.
         let (what, place) = unsafe { (*whats.add(i), *data.add(i)) };

@@ -1,5 +1,6 @@
 //! Virtual memory: addresses are reserved here, memory is created and mapped there by posts. Only growing the session's grant waits.
 
+use super::sharing::POSIX_FILE_DESCRIPTOR;
 use super::{Done, put};
 use crate::context;
 use crate::memory::{arena, check_bounds, device_of, find, grow, synchronize};
@@ -13,13 +14,21 @@ use std::sync::{Arc, Mutex};
 
 /// Memory of the program's own making, which lies wherever it maps it.
 pub struct Physical {
-    handle: u64,
-    bytes: u64,
-    properties: CUmemAllocationProp,
+    pub handle: u64,
+    pub bytes: u64,
+    /// Of the session's grant: nothing if another session made it.
+    charged_bytes: u64,
+    pub properties: CUmemAllocationProp,
     /// The program's references to the handle.
     references: AtomicU32,
     /// Where it is mapped, with the access that was set by device.
     mapped: Mutex<BTreeMap<u64, BTreeMap<CUdevice, CUmemAccess_flags>>>,
+}
+
+impl Physical {
+    pub fn new(handle: u64, bytes: u64, charged_bytes: u64, properties: CUmemAllocationProp) -> Physical {
+        Physical { handle, bytes, charged_bytes, properties, references: AtomicU32::new(1), mapped: Mutex::default() }
+    }
 }
 
 // SAFETY: the properties hold a pointer that is only meant for another system, and is never followed.
@@ -27,12 +36,12 @@ unsafe impl Send for Physical {}
 // SAFETY: as above.
 unsafe impl Sync for Physical {}
 
-fn physical(handle: CUmemGenericAllocationHandle) -> Result<Arc<Physical>, CUresult> {
+pub(super) fn physical(handle: CUmemGenericAllocationHandle) -> Result<Arc<Physical>, CUresult> {
     session()?.physical.get(handle).ok_or(CUresult::INVALID_VALUE)
 }
 
 /// The memory that is mapped at an address.
-fn mapped_at(session: &Session, start: u64) -> Option<Arc<Physical>> {
+pub(super) fn mapped_at(session: &Session, start: u64) -> Option<Arc<Physical>> {
     session.physical.all().into_iter().find(|p| p.mapped.lock().unwrap_or_else(|e| e.into_inner()).contains_key(&start))
 }
 
@@ -60,10 +69,8 @@ pub unsafe fn cuMemAddressFree(address: CUdeviceptr, bytes: usize) -> Done {
     if arena(session, device).unreserve(address, bytes as u64) { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 
-/// Whether memory of this kind is made here: a device's own. NCCL and JAX ask for memory that could be exported and never export it; exporting
-/// is refused.
+/// Whether memory of this kind is made here: a device's own, which no other machine is to see.
 fn is_served(properties: &CUmemAllocationProp) -> bool {
-    const POSIX_FILE_DESCRIPTOR: i32 = 1;
     let on_device = properties.location.type_ == values::MEM_LOCATION_TYPE_DEVICE && properties.type_ == values::MEM_ALLOCATION_TYPE_PINNED;
     on_device && properties.requestedHandleTypes & !POSIX_FILE_DESCRIPTOR == 0
 }
@@ -106,8 +113,7 @@ pub unsafe fn cuMemCreate(
         return Err(CUresult::INVALID_VALUE);
     }
     charge(session, device, bytes)?;
-    let (references, mapped) = (AtomicU32::new(1), Mutex::default());
-    let made = session.physical.insert(|handle| Physical { handle, bytes, properties: *properties, references, mapped })?;
+    let made = session.physical.insert(|handle| Physical::new(handle, bytes, bytes, *properties))?;
     post_in(context::index_or_none(), &PhysicalCreate { memory: made.handle, device: session.facts.on_node(device)?, bytes })?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, made.handle) }
@@ -139,7 +145,7 @@ pub unsafe fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> Done {
     if memory.references.fetch_sub(1, SeqCst) > 1 {
         return Ok(());
     }
-    arena(session, memory.properties.location.id).discharge(memory.bytes);
+    arena(session, memory.properties.location.id).discharge(memory.charged_bytes);
     session.physical.remove(handle);
     post_in(context::index_or_none(), &PhysicalRelease { memory: handle })
 }

@@ -2930,8 +2930,14 @@ pub unsafe extern "C" fn cuMemCreate(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemExportToShareableHandle() -> CUresult {
-    unsupported(369)
+pub unsafe extern "C" fn cuMemExportToShareableHandle(
+    shareableHandle: *mut c_void,
+    handle: CUmemGenericAllocationHandle,
+    handleType: CUmemAllocationHandleType,
+    flags: u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(369, || unsafe { api::cuMemExportToShareableHandle(shareableHandle, handle, handleType, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -2960,8 +2966,13 @@ pub unsafe extern "C" fn cuMemGetAllocationPropertiesFromHandle(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemImportFromShareableHandle() -> CUresult {
-    unsupported(373)
+pub unsafe extern "C" fn cuMemImportFromShareableHandle(
+    handle: *mut CUmemGenericAllocationHandle,
+    osHandle: *mut c_void,
+    shHandleType: CUmemAllocationHandleType,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(373, || unsafe { api::cuMemImportFromShareableHandle(handle, osHandle, shHandleType) })
 }
 
 #[unsafe(no_mangle)]
@@ -3041,8 +3052,9 @@ pub unsafe extern "C" fn cuMulticastUnbind() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcCloseMemHandle() -> CUresult {
-    unsupported(387)
+pub unsafe extern "C" fn cuIpcCloseMemHandle(dptr: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(387, || unsafe { api::cuIpcCloseMemHandle(dptr) })
 }
 
 #[unsafe(no_mangle)]
@@ -3051,8 +3063,9 @@ pub unsafe extern "C" fn cuIpcGetEventHandle() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcGetMemHandle() -> CUresult {
-    unsupported(389)
+pub unsafe extern "C" fn cuIpcGetMemHandle(pHandle: *mut CUipcMemHandle, dptr: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(389, || unsafe { api::cuIpcGetMemHandle(pHandle, dptr) })
 }
 
 #[unsafe(no_mangle)]
@@ -3061,13 +3074,15 @@ pub unsafe extern "C" fn cuIpcOpenEventHandle() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcOpenMemHandle() -> CUresult {
-    unsupported(391)
+pub unsafe extern "C" fn cuIpcOpenMemHandle(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(391, || unsafe { api::cuIpcOpenMemHandle(pdptr, handle, Flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcOpenMemHandle_v2() -> CUresult {
-    unsupported(392)
+pub unsafe extern "C" fn cuIpcOpenMemHandle_v2(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(392, || unsafe { api::cuIpcOpenMemHandle_v2(pdptr, handle, Flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -4911,7 +4926,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 416] = [
+static ADDRESSES: [(&str, Address); 420] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -5064,6 +5079,10 @@ static ADDRESSES: [(&str, Address); 416] = [
     ("cuGreenCtxGetDevResource", Address(cuGreenCtxGetDevResource as *const c_void)),
     ("cuGreenCtxStreamCreate", Address(cuGreenCtxStreamCreate as *const c_void)),
     ("cuInit", Address(cuInit as *const c_void)),
+    ("cuIpcCloseMemHandle", Address(cuIpcCloseMemHandle as *const c_void)),
+    ("cuIpcGetMemHandle", Address(cuIpcGetMemHandle as *const c_void)),
+    ("cuIpcOpenMemHandle", Address(cuIpcOpenMemHandle as *const c_void)),
+    ("cuIpcOpenMemHandle_v2", Address(cuIpcOpenMemHandle_v2 as *const c_void)),
     ("cuKernelGetAttribute", Address(cuKernelGetAttribute as *const c_void)),
     ("cuKernelGetFunction", Address(cuKernelGetFunction as *const c_void)),
     ("cuKernelGetLibrary", Address(cuKernelGetLibrary as *const c_void)),

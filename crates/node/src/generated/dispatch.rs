@@ -22,6 +22,8 @@ pub trait Custom {
     fn virtual_map(&mut self, message: VirtualMap) -> Result<(), Refusal>;
     fn virtual_unmap(&mut self, message: VirtualUnmap) -> Result<(), Refusal>;
     fn virtual_set_access(&mut self, message: VirtualSetAccess) -> Result<(), Refusal>;
+    fn memory_share(&mut self, message: MemoryShare, ticket: Ticket) -> Result<(), Refusal>;
+    fn memory_adopt(&mut self, message: MemoryAdopt, ticket: Ticket) -> Result<(), Refusal>;
     fn peer_access(&mut self, message: PeerAccess, ticket: Ticket) -> Result<(), Refusal>;
     fn peer_open(&mut self, message: PeerOpen) -> Result<(), Refusal>;
     fn copy_between_devices(&mut self, message: CopyBetweenDevices) -> Result<(), Refusal>;
@@ -137,6 +139,16 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         VirtualMap::OP => decode::<VirtualMap>(&incoming.take_body()).and_then(|m| worker.virtual_map(m)),
         VirtualUnmap::OP => decode::<VirtualUnmap>(&incoming.take_body()).and_then(|m| worker.virtual_unmap(m)),
         VirtualSetAccess::OP => decode::<VirtualSetAccess>(&incoming.take_body()).and_then(|m| worker.virtual_set_access(m)),
+        MemoryShare::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<MemoryShare>(&incoming.take_body()).and_then(|m| worker.memory_share(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        MemoryAdopt::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<MemoryAdopt>(&incoming.take_body()).and_then(|m| worker.memory_adopt(m, ticket)).or_else(|e| kept.refuse(e))
+        }
         PeerAccess::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();

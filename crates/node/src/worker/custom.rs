@@ -129,6 +129,16 @@ impl Custom for Worker {
         self.memory.set_access(&m)
     }
 
+    fn memory_share(&mut self, m: MemoryShare, ticket: Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.memory.share(&m)?);
+        Ok(())
+    }
+
+    fn memory_adopt(&mut self, m: MemoryAdopt, ticket: Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.memory.adopt(&m)?);
+        Ok(())
+    }
+
     fn peer_access(&mut self, m: PeerAccess, ticket: Ticket) -> Result<(), Refusal> {
         peer::access(self, &m)?;
         ticket.answer(&());

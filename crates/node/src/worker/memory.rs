@@ -2,16 +2,17 @@
 
 use super::closing::Closing;
 use super::frame::{Refusal, Ticket};
+use super::sharing::{Adopted, POSIX_FILE_DESCRIPTOR, Share, Sharing, adopt};
 use super::waiters::Waiters;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX, OBJECTS_MAX};
 use outhaul_wire::messages::{
-    GrantGrow, GrantGrowReply, MemoryMap, MemoryUnmap, PeerOpen, PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess,
-    VirtualUnmap,
+    GrantGrow, GrantGrowReply, MemoryAdopt, MemoryAdoptReply, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerOpen,
+    PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What a session may map before it asks; it then grows by doubling.
 const FIRST_GRANT_BYTES: u64 = 512 << 20;
@@ -24,14 +25,24 @@ pub struct Memory {
     devices: Vec<Device>,
     /// What the client created for mapping it itself, by the handle that it minted.
     physical: HashMap<u64, Physical>,
-    /// Where the client mapped it: bytes by address.
-    virtual_maps: BTreeMap<u64, u64>,
+    /// Where the client mapped it.
+    virtual_maps: BTreeMap<u64, VirtualMapping>,
+    sharing: Sharing,
 }
 
 struct Physical {
     made: Result<CUmemGenericAllocationHandle, CUresult>,
     device: i32,
     bytes: u64,
+    /// Of the grant; what another session made counts there.
+    charged_bytes: u64,
+    /// Whether other sessions may adopt it: as long as the handle or a mapping lives.
+    share: Arc<OnceLock<Share>>,
+}
+
+struct VirtualMapping {
+    bytes: u64,
+    _share: Arc<OnceLock<Share>>,
 }
 
 pub struct Device {
@@ -41,28 +52,38 @@ pub struct Device {
     pub granted_bytes: u64,
     mapped_bytes: u64,
     mapped: BTreeMap<u64, Mapping>,
+    /// What memory is made for, beside being used here.
+    handle_types: i32,
     /// Other devices that reach what is mapped.
     accessors: BTreeSet<CUdevice>,
     closing: Arc<Closing>,
 }
 
-#[derive(Clone, Copy)]
 struct Mapping {
     handle: CUmemGenericAllocationHandle,
     bytes: u64,
+    share: Option<Share>,
 }
 
-pub fn properties(device: CUdevice) -> CUmemAllocationProp {
+fn at(device: CUdevice) -> CUmemLocation {
+    CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: device }
+}
+
+fn properties(device: CUdevice, handle_types: i32) -> CUmemAllocationProp {
     CUmemAllocationProp {
         type_: values::MEM_ALLOCATION_TYPE_PINNED,
-        requestedHandleTypes: 0,
-        location: CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: device },
+        requestedHandleTypes: handle_types,
+        location: at(device),
         win32HandleMetaData: std::ptr::null_mut(),
         compressionType: 0,
         gpuDirectRDMACapable: 0,
         usage: 0,
         reserved: [0; 4],
     }
+}
+
+fn unknown(memory: u64) -> Refusal {
+    Refusal::Violation(format!("memory {memory:#x} is not one of this session's"))
 }
 
 impl Memory {
@@ -77,7 +98,7 @@ impl Memory {
         let devices = (0..devices)
             .map(|ordinal| reserve_device(&driver, ordinal, arena_base + ordinal as u64 * ARENA_STRIDE))
             .collect::<Result<_, _>>()?;
-        Ok(Memory { driver, waiters, devices, physical: HashMap::new(), virtual_maps: BTreeMap::new() })
+        Ok(Memory { driver, waiters, devices, physical: HashMap::new(), virtual_maps: BTreeMap::new(), sharing: Sharing::default() })
     }
 
     pub fn device_count(&self) -> i32 {
@@ -111,11 +132,11 @@ impl Memory {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
         }
         device.closing.wait_clear(m.address, m.bytes);
-        let handle = match create(&driver, m.device, m.bytes) {
+        let handle = match create(&driver, m.device, device.handle_types, m.bytes) {
             Err(CUresult::OUT_OF_MEMORY) => {
                 // What was freed may still be on its way out.
                 device.closing.wait_all();
-                create(&driver, m.device, m.bytes)?
+                create(&driver, m.device, device.handle_types, m.bytes)?
             }
             other => other?,
         };
@@ -124,7 +145,7 @@ impl Memory {
             let _ = unsafe { driver.cuMemRelease(handle) };
             return Err(code.into());
         }
-        device.mapped.insert(m.address, Mapping { handle, bytes: m.bytes });
+        device.mapped.insert(m.address, Mapping { handle, bytes: m.bytes, share: None });
         device.mapped_bytes += m.bytes;
         Ok(())
     }
@@ -167,27 +188,28 @@ impl Memory {
         let made = if device.mapped_bytes.saturating_add(m.bytes) > device.granted_bytes {
             Err(CUresult::OUT_OF_MEMORY)
         } else {
-            create(&driver, m.device, m.bytes).or_else(|_| {
+            create(&driver, m.device, device.handle_types, m.bytes).or_else(|_| {
                 device.closing.wait_all();
-                create(&driver, m.device, m.bytes)
+                create(&driver, m.device, device.handle_types, m.bytes)
             })
         };
         if made.is_ok() {
             device.mapped_bytes += m.bytes;
         }
-        self.physical.insert(m.memory, Physical { made, device: m.device, bytes: m.bytes });
+        let made_here = Physical { made, device: m.device, bytes: m.bytes, charged_bytes: m.bytes, share: Arc::default() };
+        self.physical.insert(m.memory, made_here);
         Ok(made.map(|_| ())?)
     }
 
     fn physical(&self, memory: u64) -> Result<&Physical, Refusal> {
-        self.physical.get(&memory).ok_or_else(|| Refusal::Violation(format!("memory {memory:#x} is not one of this session's")))
+        self.physical.get(&memory).ok_or_else(|| unknown(memory))
     }
 
     /// The driver keeps the memory until the last mapping of it is gone.
     pub fn release(&mut self, m: &PhysicalRelease) -> Result<(), Refusal> {
         self.physical(m.memory)?;
-        let Some(Physical { made: Ok(handle), device, bytes }) = self.physical.remove(&m.memory) else { return Ok(()) };
-        self.device_mut(device)?.mapped_bytes -= bytes;
+        let Some(Physical { made: Ok(handle), device, charged_bytes, .. }) = self.physical.remove(&m.memory) else { return Ok(()) };
+        self.device_mut(device)?.mapped_bytes -= charged_bytes;
         // SAFETY: the handle was this session's and has left the table.
         Ok(unsafe { self.driver.cuMemRelease(handle) }.ok()?)
     }
@@ -198,22 +220,23 @@ impl Memory {
     }
 
     pub fn virtual_map(&mut self, m: &VirtualMap) -> Result<(), Refusal> {
-        let handle = self.physical(m.memory)?.made?;
+        let physical = self.physical(m.memory)?;
+        let (handle, share) = (physical.made?, physical.share.clone());
         let device = self.device_at(m.address, m.bytes)?;
         let before = self.virtual_maps.range(..m.address + m.bytes).next_back();
-        if before.is_some_and(|(a, bytes)| a + bytes > m.address) {
+        if before.is_some_and(|(a, mapping)| a + mapping.bytes > m.address) {
             return Err(Refusal::Violation(format!("memory at {:#x} is mapped already", m.address)));
         }
         device.closing.wait_clear(m.address, m.bytes);
         // SAFETY: the range lies in the session's reservation and backs nothing.
         unsafe { self.driver.cuMemMap(m.address, m.bytes as usize, m.offset as usize, handle, 0) }.ok()?;
-        self.virtual_maps.insert(m.address, m.bytes);
+        self.virtual_maps.insert(m.address, VirtualMapping { bytes: m.bytes, _share: share });
         Ok(())
     }
 
     pub fn virtual_unmap(&mut self, m: &VirtualUnmap, context: CUcontext) -> Result<(), Refusal> {
         self.device_at(m.address, m.bytes)?;
-        let inside: Vec<(u64, u64)> = self.virtual_maps.range(m.address..m.address + m.bytes).map(|(a, b)| (*a, *b)).collect();
+        let inside: Vec<(u64, u64)> = self.virtual_maps.range(m.address..m.address + m.bytes).map(|(a, m)| (*a, m.bytes)).collect();
         for range in inside {
             self.virtual_maps.remove(&range.0);
             let closing = &self.device_at(range.0, range.1)?.closing;
@@ -224,9 +247,51 @@ impl Memory {
 
     pub fn set_access(&self, m: &VirtualSetAccess) -> Result<(), Refusal> {
         self.device_at(m.address, m.bytes)?;
-        let access = CUmemAccessDesc { location: properties(m.device).location, flags: m.flags };
+        let access = CUmemAccessDesc { location: at(m.device), flags: m.flags };
         // SAFETY: the range is the session's, and the description lives through the call.
         Ok(unsafe { self.driver.cuMemSetAccess(m.address, m.bytes as usize, &access, 1) }.ok()?)
+    }
+
+    // ---- memory that other sessions use ----
+
+    pub fn share(&mut self, m: &MemoryShare) -> Result<MemoryShareReply, Refusal> {
+        let Memory { driver, devices, physical, sharing, .. } = self;
+        let door = sharing.door()?;
+        if m.memory != 0 {
+            let found = physical.get(&m.memory).ok_or_else(|| unknown(m.memory))?;
+            if found.share.get().is_none() {
+                let _ = found.share.set(sharing.share(driver, found.made?, found.device, found.bytes)?);
+            }
+            let key = found.share.get().expect("set just now").key;
+            return Ok(MemoryShareReply { door, key, bytes: found.bytes, offset: 0 });
+        }
+        let (ordinal, base, mapping) = devices
+            .iter_mut()
+            .enumerate()
+            .find_map(|(ordinal, device)| {
+                device
+                    .mapped
+                    .range_mut(..=m.address)
+                    .next_back()
+                    .map(|(base, found)| (ordinal, *base, found))
+                    .filter(|(_, base, found)| m.address - base < found.bytes)
+            })
+            .ok_or(Refusal::Driver(CUresult::INVALID_VALUE))?;
+        let share = match mapping.share.take() {
+            Some(share) => share,
+            None => sharing.share(driver, mapping.handle, ordinal as CUdevice, mapping.bytes)?,
+        };
+        let key = mapping.share.insert(share).key;
+        Ok(MemoryShareReply { door, key, bytes: mapping.bytes, offset: m.address - base })
+    }
+
+    pub fn adopt(&mut self, m: &MemoryAdopt) -> Result<MemoryAdoptReply, Refusal> {
+        if self.physical.contains_key(&m.memory) || self.physical.len() >= OBJECTS_MAX {
+            return Err(Refusal::Violation(format!("memory {:#x} cannot be adopted", m.memory)));
+        }
+        let Adopted { handle, device, bytes } = adopt(&self.driver, m.door, &m.key)?;
+        self.physical.insert(m.memory, Physical { made: Ok(handle), device, bytes, charged_bytes: 0, share: Arc::default() });
+        Ok(MemoryAdoptReply { device, bytes })
     }
 
     /// Refuses memory that was just taken outside the arenas if what grants have promised is no longer there.
@@ -303,10 +368,20 @@ fn free_bytes(driver: &Driver) -> Result<u64, CUresult> {
     Ok(free as u64)
 }
 
+/// All memory can be shared, if any can: a program asks for it only when the memory is there.
+fn handle_types(driver: &Driver, ordinal: CUdevice) -> i32 {
+    const POSIX_FILE_DESCRIPTORS: CUdevice_attribute = 103;
+    let mut supported = 0;
+    // SAFETY: the value goes to a local.
+    let result = unsafe { driver.cuDeviceGetAttribute(&mut supported, POSIX_FILE_DESCRIPTORS, ordinal) };
+    if result == CUresult::SUCCESS && supported != 0 { POSIX_FILE_DESCRIPTOR } else { 0 }
+}
+
 fn reserve_device(driver: &Driver, ordinal: CUdevice, base: u64) -> Result<Device, String> {
+    let handle_types = handle_types(driver, ordinal);
     let mut granularity = 0;
     // SAFETY: the result goes to a local and the properties are read during the call.
-    let result = unsafe { driver.cuMemGetAllocationGranularity(&mut granularity, &properties(ordinal), 0) };
+    let result = unsafe { driver.cuMemGetAllocationGranularity(&mut granularity, &properties(ordinal, handle_types), 0) };
     result.ok().map_err(|e| format!("device {ordinal} has no virtual memory management ({e}); it cannot serve sessions"))?;
     let mut bytes = ARENA_STRIDE;
     loop {
@@ -334,6 +409,7 @@ fn reserve_device(driver: &Driver, ordinal: CUdevice, base: u64) -> Result<Devic
         granted_bytes: FIRST_GRANT_BYTES,
         mapped_bytes: 0,
         mapped: BTreeMap::new(),
+        handle_types,
         accessors: BTreeSet::new(),
         closing: Arc::default(),
     })
@@ -365,10 +441,10 @@ fn close(
     });
 }
 
-fn create(driver: &Driver, device: CUdevice, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
+fn create(driver: &Driver, device: CUdevice, handle_types: i32, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
     let mut handle = 0;
     // SAFETY: the handle goes to a local and the properties are read during the call.
-    unsafe { driver.cuMemCreate(&mut handle, bytes as usize, &properties(device), 0) }.ok()?;
+    unsafe { driver.cuMemCreate(&mut handle, bytes as usize, &properties(device, handle_types), 0) }.ok()?;
     Ok(handle)
 }
 
@@ -390,7 +466,7 @@ fn back(
 }
 
 fn let_in(driver: &Driver, device: CUdevice, address: u64, bytes: u64) -> Result<(), CUresult> {
-    let access = CUmemAccessDesc { location: properties(device).location, flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
+    let access = CUmemAccessDesc { location: at(device), flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
     // SAFETY: the range is a mapping of the session's, and the description lives through the call.
     unsafe { driver.cuMemSetAccess(address, bytes as usize, &access, 1) }.ok()
 }

@@ -24,6 +24,7 @@ mod output;
 mod peer;
 pub mod plain;
 pub mod sensors;
+mod sharing;
 mod staging;
 mod standing;
 mod texture;

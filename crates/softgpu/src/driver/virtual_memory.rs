@@ -24,6 +24,8 @@ pub struct Allocation {
 pub struct Physical {
     pub bytes: u64,
     pub device: i32,
+    /// Whether it was made to be exported.
+    pub is_exportable: bool,
     fd: OwnedFd,
 }
 
@@ -68,22 +70,25 @@ impl Driver {
         Ok(())
     }
 
-    pub fn create_physical(&self, bytes: u64, device: i32) -> Result<u64> {
+    pub fn create_physical(&self, bytes: u64, device: i32, is_exportable: bool) -> Result<u64> {
         if bytes == 0 || !is_paged(bytes) {
             return Err(Error::InvalidValue);
         }
         let fd = pages::create_shared(bytes)?;
-        self.adopt_physical(bytes, device, fd)
+        self.adopt_physical(bytes, device, is_exportable, fd)
     }
 
-    fn adopt_physical(&self, bytes: u64, device: i32, fd: OwnedFd) -> Result<u64> {
+    fn adopt_physical(&self, bytes: u64, device: i32, is_exportable: bool, fd: OwnedFd) -> Result<u64> {
         self.heap(device)?.charge(bytes)?;
-        Ok(self.allocations.insert(Allocation { memory: Arc::new(Physical { bytes, device, fd }) }))
+        Ok(self.allocations.insert(Allocation { memory: Arc::new(Physical { bytes, device, is_exportable, fd }) }))
     }
 
     /// A file descriptor that another process can import; the caller owns it.
     pub fn export_physical(&self, handle: u64) -> Result<i32> {
         let allocation = self.allocations.get(handle).ok_or(Error::InvalidHandle)?;
+        if !allocation.memory.is_exportable {
+            return Err(Error::InvalidValue);
+        }
         // SAFETY: takes no pointers.
         let fd = unsafe { libc::fcntl(allocation.memory.fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 0) };
         if fd < 0 { Err(Error::OperatingSystem) } else { Ok(fd) }
@@ -95,7 +100,7 @@ impl Driver {
             return Err(Error::InvalidValue);
         }
         let own = fd.try_clone().map_err(|_| Error::OperatingSystem)?;
-        self.adopt_physical(bytes, device, own)
+        self.adopt_physical(bytes, device, true, own)
     }
 
     /// A new handle of the memory that is mapped there.

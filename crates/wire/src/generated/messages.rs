@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0xdbeec3a761d4526e;
+pub const SPEC_HASH: u64 = 0xe3a57f8e5045969e;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -355,6 +355,106 @@ impl<'a> Field<'a> for VirtualSetAccess {
 impl<'a> Message<'a> for VirtualSetAccess {
     const OP: u16 = 17;
     const HEAD_BYTES: Option<usize> = None;
+}
+
+/// Memory of the program's own making, or where that is 0, what backs an address.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryShare {
+    pub memory: u64,
+    pub address: u64,
+}
+
+impl<'a> Field<'a> for MemoryShare {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.memory.put(out);
+        self.address.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemoryShare { memory: Field::take(reader)?, address: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MemoryShare {
+    const OP: u16 = 284;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for MemoryShare {
+    type Reply<'r> = MemoryShareReply;
+}
+
+/// Whoever knows the key finds the memory behind the door. bytes: all of it. offset: of the address.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryShareReply {
+    pub door: u64,
+    pub key: [u8; 16],
+    pub bytes: u64,
+    pub offset: u64,
+}
+
+impl<'a> Field<'a> for MemoryShareReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.door.put(out);
+        self.key.put(out);
+        self.bytes.put(out);
+        self.offset.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemoryShareReply {
+            door: Field::take(reader)?,
+            key: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            offset: Field::take(reader)?,
+        })
+    }
+}
+
+/// What any session of the node shares becomes memory that can be mapped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryAdopt {
+    pub memory: u64,
+    pub door: u64,
+    pub key: [u8; 16],
+}
+
+impl<'a> Field<'a> for MemoryAdopt {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.memory.put(out);
+        self.door.put(out);
+        self.key.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemoryAdopt { memory: Field::take(reader)?, door: Field::take(reader)?, key: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MemoryAdopt {
+    const OP: u16 = 285;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for MemoryAdopt {
+    type Reply<'r> = MemoryAdoptReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryAdoptReply {
+    pub device: i32,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for MemoryAdoptReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.device.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemoryAdoptReply { device: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
 }
 
 /// The context may reach the memory of a context of another device, or may no longer.
@@ -4962,6 +5062,8 @@ pub fn op_name(op: u16) -> &'static str {
         VirtualMap::OP => "VirtualMap",
         VirtualUnmap::OP => "VirtualUnmap",
         VirtualSetAccess::OP => "VirtualSetAccess",
+        MemoryShare::OP => "MemoryShare",
+        MemoryAdopt::OP => "MemoryAdopt",
         PeerAccess::OP => "PeerAccess",
         PeerOpen::OP => "PeerOpen",
         CopyBetweenDevices::OP => "CopyBetweenDevices",
@@ -5176,6 +5278,29 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &VirtualSetAccess { address: seed.next_u64(), bytes: seed.next_u64(), device: seed.next_i32(), flags: seed.next_i32() },
             |body| Reader::new(body).whole::<VirtualSetAccess>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
+        Sample::new("MemoryShare", Some(284), &MemoryShare { memory: seed.next_u64(), address: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MemoryShare>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "MemoryShareReply",
+            None,
+            &MemoryShareReply {
+                door: seed.next_u64(),
+                key: std::array::from_fn(|_| seed.next_u8()),
+                bytes: seed.next_u64(),
+                offset: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<MemoryShareReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "MemoryAdopt",
+            Some(285),
+            &MemoryAdopt { memory: seed.next_u64(), door: seed.next_u64(), key: std::array::from_fn(|_| seed.next_u8()) },
+            |body| Reader::new(body).whole::<MemoryAdopt>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("MemoryAdoptReply", None, &MemoryAdoptReply { device: seed.next_i32(), bytes: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MemoryAdoptReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new("PeerAccess", Some(280), &PeerAccess { peer: seed.next_u64(), enable: seed.next_bool() }, |body| {
             Reader::new(body).whole::<PeerAccess>().map(|m| (m.encoded(), format!("{m:?}")))
         }),

@@ -50,11 +50,12 @@ pub unsafe fn cuMemCreate(
     flags: u64,
 ) -> Result<()> {
     let driver = driver()?;
-    let device = device_of(&take(prop)?)?;
+    let prop = take(prop)?;
+    let device = device_of(&prop)?;
     if handle.is_null() || flags != 0 {
         return Err(Error::InvalidValue);
     }
-    put(handle, driver.create_physical(size as u64, device)?)
+    put(handle, driver.create_physical(size as u64, device, prop.requestedHandleTypes != 0)?)
 }
 
 pub unsafe fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> Result<()> {
@@ -125,7 +126,7 @@ pub unsafe fn cuMemGetAllocationPropertiesFromHandle(prop: *mut CUmemAllocationP
         prop,
         CUmemAllocationProp {
             type_: MEM_ALLOCATION_TYPE_PINNED,
-            requestedHandleTypes: HANDLE_POSIX_FD,
+            requestedHandleTypes: if allocation.memory.is_exportable { HANDLE_POSIX_FD } else { 0 },
             location: CUmemLocation { type_: MEM_LOCATION_TYPE_DEVICE, id: allocation.memory.device },
             win32HandleMetaData: std::ptr::null_mut(),
             compressionType: 0,

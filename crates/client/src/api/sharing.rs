@@ -1,0 +1,308 @@
+//! Memory that programs of one node share. What one passes to another, a 64-byte handle or a descriptor, holds a ticket: the door of the worker that
+//! has the memory, and a secret key. Pools are not shared, and no handles go to other machines.
+
+use super::virtual_memory::{Physical, physical};
+use super::{Done, put};
+use crate::context;
+use crate::memory::{arena, device_of, find};
+use crate::session::{Session, barrier, call_in, post, post_in, session};
+use outhaul_abi::types::*;
+use outhaul_wire::codec::{Field, Reader};
+use outhaul_wire::messages::{MemoryAdopt, MemoryShare, MemoryShareReply, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap};
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::c_void;
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+pub const POSIX_FILE_DESCRIPTOR: CUmemAllocationHandleType = 1;
+const FABRIC: CUmemAllocationHandleType = 8;
+const LAZY_ENABLE_PEER_ACCESS: u32 = 1;
+const TICKET_BYTES: usize = 64;
+const MAGIC: u64 = u64::from_le_bytes(*b"outhaul1");
+
+/// What memory is found by. The allocation lies at an offset of what the worker maps as a whole.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Ticket {
+    door: u64,
+    key: [u8; 16],
+    whole_bytes: u64,
+    offset: u64,
+    bytes: u64,
+}
+
+impl Ticket {
+    fn encode(&self) -> [u8; TICKET_BYTES] {
+        let mut out = Vec::with_capacity(TICKET_BYTES);
+        MAGIC.put(&mut out);
+        self.door.put(&mut out);
+        self.key.put(&mut out);
+        [self.whole_bytes, self.offset, self.bytes].iter().for_each(|n| n.put(&mut out));
+        out.resize(TICKET_BYTES, 0);
+        out.try_into().expect("resized just now")
+    }
+
+    /// None: not one of ours, or one that makes no sense.
+    fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<Ticket> {
+        let mut reader = Reader::new(bytes);
+        let mut number = || u64::take(&mut reader).ok();
+        let (magic, door) = (number()?, number()?);
+        let key = <[u8; 16]>::take(&mut reader).ok()?;
+        let mut number = || u64::take(&mut reader).ok();
+        let ticket = Ticket { door, key, whole_bytes: number()?, offset: number()?, bytes: number()? };
+        let fits = ticket.offset.checked_add(ticket.bytes).is_some_and(|end| end <= ticket.whole_bytes);
+        (magic == MAGIC && ticket.bytes > 0 && fits).then_some(ticket)
+    }
+}
+
+/// Another session's memory, where it is mapped.
+struct Opened {
+    ticket: Ticket,
+    memory: Arc<Physical>,
+    /// Of the whole.
+    base: u64,
+    count: u32,
+}
+
+#[derive(Default)]
+pub struct Sharing {
+    /// Keys of memory that is this session's own.
+    own: Mutex<HashSet<[u8; 16]>>,
+    /// By the address that the program was given.
+    opened: Mutex<BTreeMap<u64, Opened>>,
+}
+
+impl Sharing {
+    fn opened(&self) -> MutexGuard<'_, BTreeMap<u64, Opened>> {
+        self.opened.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn own(&self) -> MutexGuard<'_, HashSet<[u8; 16]>> {
+        self.own.lock().unwrap_or_else(|e| e.into_inner())
+    }
+}
+
+fn share(session: &Session, memory: u64, address: u64) -> Result<MemoryShareReply, CUresult> {
+    let reply = call_in(context::index_or_none(), &MemoryShare { memory, address }, Ok)?;
+    session.sharing.own().insert(reply.key);
+    Ok(reply)
+}
+
+/// What a ticket is for, as memory that can be mapped.
+fn adopt(session: &Session, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
+    let handle = session.physical.reserve()?;
+    let message = MemoryAdopt { memory: handle, door: ticket.door, key: ticket.key };
+    let found = call_in(context::index_or_none(), &message, |reply| Ok((reply.device, reply.bytes)));
+    let (on_node, bytes) = found.inspect_err(|_| session.physical.release(handle))?;
+    let device = session.facts.devices.iter().position(|d| d.node_ordinal == on_node);
+    let properties = CUmemAllocationProp {
+        type_: values::MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: POSIX_FILE_DESCRIPTOR,
+        location: CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: device.map_or(-1, |i| i as i32) },
+        win32HandleMetaData: std::ptr::null_mut(),
+        compressionType: 0,
+        gpuDirectRDMACapable: 0,
+        usage: 0,
+        reserved: [0; 4],
+    };
+    let memory = session.physical.fill(handle, Physical::new(handle, bytes, 0, properties));
+    let refusal = match device {
+        None => Some(CUresult::INVALID_DEVICE),
+        Some(_) if bytes != ticket.whole_bytes => Some(CUresult::INVALID_VALUE),
+        Some(_) => None,
+    };
+    match refusal {
+        None => Ok(memory),
+        Some(code) => {
+            drop_memory(session, handle)?;
+            Err(code)
+        }
+    }
+}
+
+fn drop_memory(session: &Session, handle: u64) -> Done {
+    session.physical.remove(handle);
+    post_in(context::index_or_none(), &PhysicalRelease { memory: handle })
+}
+
+// ---- handles that travel as bytes ----
+
+pub unsafe fn cuIpcGetMemHandle(out: *mut CUipcMemHandle, address: CUdeviceptr) -> Done {
+    context::current()?;
+    let session = session()?;
+    let (found, _) = find(session, address).ok_or(CUresult::INVALID_VALUE)?;
+    let is_managed = session.mirrors.find(address as usize).is_some();
+    if out.is_null() || found.is_mapped() || found.pool != 0 || is_managed {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let MemoryShareReply { door, key, bytes: whole_bytes, offset } = share(session, 0, found.address)?;
+    let ticket = Ticket { door, key, whole_bytes, offset, bytes: found.bytes };
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUipcMemHandle { reserved: ticket.encode() }) }
+}
+
+pub unsafe fn cuIpcOpenMemHandle_v2(out: *mut CUdeviceptr, handle: CUipcMemHandle, flags: u32) -> Done {
+    let session = session()?;
+    let context = context::current()?;
+    if out.is_null() || flags & !LAZY_ENABLE_PEER_ACCESS != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let ticket = Ticket::decode(&handle.reserved).ok_or(CUresult::INVALID_VALUE)?;
+    if session.sharing.own().contains(&ticket.key) {
+        // The memory has its address in this process, and gets no second one by this way.
+        return Err(CUresult::INVALID_CONTEXT);
+    }
+    let mut opened = session.sharing.opened();
+    if let Some((address, again)) = opened.iter_mut().find(|(_, o)| o.ticket == ticket) {
+        again.count += 1;
+        // SAFETY: not null, and the program promises room.
+        return unsafe { put(out, *address) };
+    }
+    let memory = adopt(session, &ticket)?;
+    let mapped = map(session, &memory, &ticket, &context);
+    let base = mapped.inspect_err(|_| {
+        let _ = drop_memory(session, memory.handle);
+    })?;
+    opened.insert(base + ticket.offset, Opened { ticket, memory, base, count: 1 });
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, base + ticket.offset) }
+}
+
+pub unsafe fn cuIpcOpenMemHandle(out: *mut CUdeviceptr, handle: CUipcMemHandle, flags: u32) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuIpcOpenMemHandle_v2(out, handle, flags) }
+}
+
+/// Maps the whole where its device's memory lies, for that device and the current one. Gives where.
+fn map(session: &Session, memory: &Physical, ticket: &Ticket, context: &context::Context) -> Result<u64, CUresult> {
+    let device = memory.properties.location.id;
+    let base = {
+        let mut arena = arena(session, device);
+        let base = arena.reserve(memory.bytes).ok_or(CUresult::OUT_OF_MEMORY)?;
+        arena.map(base + ticket.offset, ticket.bytes, context.handle, device);
+        base
+    };
+    let done = (|| {
+        post(&VirtualMap { memory: memory.handle, address: base, bytes: memory.bytes, offset: 0 })?;
+        let flags = values::MEM_ACCESS_FLAGS_PROT_READWRITE;
+        for device in [device, context.device].into_iter().collect::<HashSet<_>>() {
+            let device = session.facts.on_node(device)?;
+            post(&VirtualSetAccess { address: base, bytes: memory.bytes, device, flags })?;
+        }
+        barrier()
+    })();
+    done.inspect_err(|_| {
+        let _ = unmap(session, base, memory.bytes, base + ticket.offset, ticket.bytes);
+    })?;
+    Ok(base)
+}
+
+fn unmap(session: &Session, base: u64, whole_bytes: u64, address: u64, bytes: u64) -> Done {
+    let device = device_of(session, address).ok_or(CUresult::INVALID_VALUE)?;
+    let mut arena = arena(session, device);
+    arena.unmap(address, bytes).ok_or(CUresult::INVALID_VALUE)?;
+    post(&VirtualUnmap { address: base, bytes: whole_bytes })?;
+    arena.unreserve(base, whole_bytes);
+    Ok(())
+}
+
+pub unsafe fn cuIpcCloseMemHandle(address: CUdeviceptr) -> Done {
+    let session = session()?;
+    context::current()?;
+    let mut opened = session.sharing.opened();
+    let found = opened.get_mut(&address).ok_or(CUresult::INVALID_VALUE)?;
+    found.count -= 1;
+    if found.count > 0 {
+        return Ok(());
+    }
+    let Opened { ticket, memory, base, .. } = opened.remove(&address).expect("just seen");
+    unmap(session, base, memory.bytes, address, ticket.bytes)?;
+    drop_memory(session, memory.handle)
+}
+
+// ---- handles that are descriptors ----
+
+/// A descriptor of the program's own that holds the ticket, and that nobody can change.
+fn seal(ticket: &Ticket) -> std::io::Result<OwnedFd> {
+    let check = |result: i32| if result < 0 { Err(std::io::Error::last_os_error()) } else { Ok(result) };
+    let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
+    // SAFETY: a valid C string; the result is owned here alone.
+    let descriptor = unsafe { OwnedFd::from_raw_fd(check(libc::memfd_create(c"outhaul-memory".as_ptr(), flags))?) };
+    let bytes = ticket.encode();
+    // SAFETY: an open descriptor, and readable bytes of that length.
+    let written = unsafe { libc::pwrite(descriptor.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), 0) };
+    if written != TICKET_BYTES as isize {
+        return Err(std::io::Error::last_os_error());
+    }
+    let seals = libc::F_SEAL_WRITE | libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+    // SAFETY: a plain call on an open descriptor.
+    check(unsafe { libc::fcntl(descriptor.as_raw_fd(), libc::F_ADD_SEALS, seals) })?;
+    Ok(descriptor)
+}
+
+/// The ticket in a descriptor; None if there is none.
+fn unseal(descriptor: i32) -> Option<Ticket> {
+    let mut bytes = [0; TICKET_BYTES];
+    // SAFETY: room for that many bytes; the kernel checks the descriptor.
+    let read = unsafe { libc::pread(descriptor, bytes.as_mut_ptr().cast(), bytes.len(), 0) };
+    if read == TICKET_BYTES as isize { Ticket::decode(&bytes) } else { None }
+}
+
+pub unsafe fn cuMemExportToShareableHandle(
+    out: *mut c_void,
+    handle: CUmemGenericAllocationHandle,
+    kind: CUmemAllocationHandleType,
+    flags: u64,
+) -> Done {
+    let session = session()?;
+    let memory = physical(handle)?;
+    if kind == FABRIC {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let was_asked_for = memory.properties.requestedHandleTypes & kind != 0;
+    if out.is_null() || flags != 0 || kind != POSIX_FILE_DESCRIPTOR || !was_asked_for {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let MemoryShareReply { door, key, bytes, .. } = share(session, handle, 0)?;
+    let ticket = Ticket { door, key, whole_bytes: bytes, offset: 0, bytes };
+    let descriptor = seal(&ticket).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+    // SAFETY: not null, and the program promises room for a descriptor, which is its own from here on.
+    unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
+}
+
+/// The descriptor itself stands in the place of a pointer.
+pub unsafe fn cuMemImportFromShareableHandle(
+    out: *mut CUmemGenericAllocationHandle,
+    descriptor: *mut c_void,
+    kind: CUmemAllocationHandleType,
+) -> Done {
+    let session = session()?;
+    if kind == FABRIC {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let descriptor = i32::try_from(descriptor.addr()).map_err(|_| CUresult::INVALID_VALUE)?;
+    if out.is_null() || kind != POSIX_FILE_DESCRIPTOR {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let ticket = unseal(descriptor).ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, adopt(session, &ticket)?.handle) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tickets_survive_and_what_is_none_is_refused() {
+        let ticket = Ticket { door: 5, key: [9; 16], whole_bytes: 4096, offset: 512, bytes: 100 };
+        let descriptor = seal(&ticket).unwrap();
+        assert!(unseal(descriptor.as_raw_fd()) == Some(ticket));
+        // SAFETY: readable bytes; the descriptor is sealed.
+        assert_eq!(unsafe { libc::pwrite(descriptor.as_raw_fd(), [0u8; 8].as_ptr().cast(), 8, 0) }, -1);
+        assert!(unseal(-1).is_none() && unseal(0x7fff_ffff).is_none());
+        for wrong in [Ticket { offset: 4000, ..ticket }, Ticket { offset: u64::MAX, ..ticket }, Ticket { bytes: 0, ..ticket }] {
+            assert!(Ticket::decode(&wrong.encode()).is_none());
+        }
+        assert!(Ticket::decode(&[0; TICKET_BYTES]).is_none());
+    }
+}

@@ -1,0 +1,120 @@
+//! Memory that sessions of one node share. A worker keeps the descriptors of what its client shares behind a door, each under a random key. A key
+//! holds as long as the memory is the session's; what another worker has adopted by then stays with that one.
+
+use super::facts::device_count;
+use super::frame::Refusal;
+use outhaul_abi::Driver;
+use outhaul_abi::types::{CUdevice, CUmemGenericAllocationHandle, CUresult, CUuuid};
+use outhaul_transport::{Door, Key, fetch};
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::{Arc, Mutex};
+
+pub const POSIX_FILE_DESCRIPTOR: i32 = 1;
+/// Each holds a descriptor of this process.
+const SHARED_MAX: usize = 512;
+
+struct Shared {
+    descriptor: OwnedFd,
+    /// Of the device, which another node on this machine may number otherwise.
+    uuid: CUuuid,
+    bytes: u64,
+}
+
+#[derive(Default)]
+struct Keys(Mutex<HashMap<Key, Shared>>);
+
+#[derive(Default)]
+pub struct Sharing {
+    keys: Arc<Keys>,
+    /// Opened when something is first shared.
+    door: Option<u64>,
+}
+
+/// That a piece of memory is shared. It ends with the memory that holds it.
+pub struct Share {
+    pub key: Key,
+    keys: Arc<Keys>,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.keys.0.lock().unwrap_or_else(|e| e.into_inner()).remove(&self.key);
+    }
+}
+
+/// What another session shares, as this one's driver names it.
+pub struct Adopted {
+    pub handle: CUmemGenericAllocationHandle,
+    pub device: CUdevice,
+    pub bytes: u64,
+}
+
+fn random<const N: usize>() -> Result<[u8; N], CUresult> {
+    let mut bytes = [0; N];
+    // SAFETY: the local has room for its own length.
+    let filled = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), N, 0) };
+    if filled == N as isize { Ok(bytes) } else { Err(CUresult::OPERATING_SYSTEM) }
+}
+
+fn uuid_of(driver: &Driver, device: CUdevice) -> Result<CUuuid, CUresult> {
+    let mut uuid = CUuuid::default();
+    // SAFETY: the UUID goes to a local.
+    unsafe { driver.cuDeviceGetUuid_v2(&mut uuid, device) }.ok()?;
+    Ok(uuid)
+}
+
+impl Sharing {
+    /// The number of this worker's door, which is opened if it is not yet.
+    pub fn door(&mut self) -> Result<u64, CUresult> {
+        if let Some(number) = self.door {
+            return Ok(number);
+        }
+        let number = u64::from_le_bytes(random()?);
+        let door = Door::open(number).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+        let keys = self.keys.clone();
+        std::thread::spawn(move || door.serve(|key| keys.find(key)));
+        self.door = Some(number);
+        Ok(number)
+    }
+
+    pub fn share(&self, driver: &Driver, handle: CUmemGenericAllocationHandle, device: CUdevice, bytes: u64) -> Result<Share, Refusal> {
+        let mut descriptor: i32 = -1;
+        let place: *mut c_void = (&raw mut descriptor).cast();
+        // SAFETY: the handle is the session's own, and the descriptor goes to a local.
+        unsafe { driver.cuMemExportToShareableHandle(place, handle, POSIX_FILE_DESCRIPTOR, 0) }.ok()?;
+        // SAFETY: made just now for this process.
+        let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
+        let (key, uuid) = (random()?, uuid_of(driver, device)?);
+        let mut keys = self.keys.0.lock().unwrap_or_else(|e| e.into_inner());
+        if keys.len() >= SHARED_MAX {
+            return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
+        }
+        keys.insert(key, Shared { descriptor, uuid, bytes });
+        Ok(Share { key, keys: self.keys.clone() })
+    }
+}
+
+impl Keys {
+    fn find(&self, key: &Key) -> Option<(Vec<u8>, OwnedFd)> {
+        let keys = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let shared = keys.get(key)?;
+        let words = [&shared.uuid.bytes[..], &shared.bytes.to_le_bytes()].concat();
+        Some((words, shared.descriptor.try_clone().ok()?))
+    }
+}
+
+/// Memory that some worker of this node shares under the key.
+pub fn adopt(driver: &Driver, door: u64, key: &Key) -> Result<Adopted, CUresult> {
+    let (words, descriptor) = fetch(door, key).map_err(|_| CUresult::INVALID_VALUE)?;
+    let (uuid, bytes) = words.split_first_chunk().ok_or(CUresult::INVALID_VALUE)?;
+    let bytes = u64::from_le_bytes(bytes.try_into().map_err(|_| CUresult::INVALID_VALUE)?);
+    let own = |device: &CUdevice| uuid_of(driver, *device).is_ok_and(|found| found.bytes == *uuid);
+    let device = (0..device_count(driver)?).find(own).ok_or(CUresult::INVALID_DEVICE)?;
+    let mut handle = 0;
+    let source = std::ptr::without_provenance_mut(descriptor.as_raw_fd() as usize);
+    // SAFETY: the descriptor is open, the driver takes its number as a pointer, and the handle goes to a local.
+    unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }.ok()?;
+    Ok(Adopted { handle, device, bytes })
+}

@@ -1,0 +1,92 @@
+//! A door: where a process hands descriptors to other processes of its user on the same machine, each for a secret key. Its number is in the
+//! door's name, which anybody can read; only who knows a key is given anything.
+
+use crate::local::{is_trusted, receive, send};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::time::Duration;
+
+pub type Key = [u8; 16];
+
+/// What is said about a descriptor.
+const WORDS_BYTES_MAX: usize = 64;
+/// A visitor that is silent so long is shown out, and a door that does not answer is given up.
+const SILENCE_MAX: Duration = Duration::from_secs(5);
+
+pub struct Door {
+    listener: UnixListener,
+}
+
+fn name(number: u64) -> io::Result<SocketAddr> {
+    SocketAddr::from_abstract_name(format!("outhaul/door/{number:016x}"))
+}
+
+impl Door {
+    pub fn open(number: u64) -> io::Result<Door> {
+        Ok(Door { listener: UnixListener::bind_addr(&name(number)?)? })
+    }
+
+    /// Hears visitors one after the other, for ever. `find` gives what a key is for, and what is to be said about it.
+    pub fn serve(&self, find: impl Fn(&Key) -> Option<(Vec<u8>, OwnedFd)>) {
+        for visitor in self.listener.incoming().flatten() {
+            // A visitor that goes wrong is its own affair.
+            let _ = hear(visitor, &find);
+        }
+    }
+}
+
+fn hear(mut visitor: UnixStream, find: &impl Fn(&Key) -> Option<(Vec<u8>, OwnedFd)>) -> io::Result<()> {
+    if !is_trusted(&visitor) {
+        return Ok(());
+    }
+    visitor.set_read_timeout(Some(SILENCE_MAX))?;
+    let mut key = Key::default();
+    visitor.read_exact(&mut key)?;
+    match find(&key) {
+        Some((words, descriptor)) => send(&visitor, &words, descriptor.as_fd()),
+        None => Ok(()),
+    }
+}
+
+/// What lies behind another process's door under the key. `NotFound`: there is no such door or no such key.
+pub fn fetch(number: u64, key: &Key) -> io::Result<(Vec<u8>, OwnedFd)> {
+    let nothing = || io::Error::from(io::ErrorKind::NotFound);
+    let mut door = UnixStream::connect_addr(&name(number)?).map_err(|_| nothing())?;
+    if !is_trusted(&door) {
+        return Err(nothing());
+    }
+    door.set_read_timeout(Some(SILENCE_MAX))?;
+    door.write_all(key)?;
+    let mut words = vec![0; WORDS_BYTES_MAX];
+    let (count, descriptor) = receive(&door, &mut words, 0)?;
+    words.truncate(count);
+    Ok((words, descriptor.ok_or_else(nothing)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+
+    #[test]
+    fn a_door_opens_to_its_keys_only() {
+        // Names are the machine's, so each run of the tests takes its own.
+        let number = u64::from(std::process::id()) << 32 | 0xD00F;
+        let door = Door::open(number).unwrap();
+        assert!(Door::open(number).is_err());
+        let (reading, mut writing) = std::io::pipe().unwrap();
+        std::thread::spawn(move || {
+            door.serve(|key| (*key == [7; 16]).then(|| (b"a pipe".to_vec(), reading.try_clone().unwrap().into())));
+        });
+        assert_eq!(fetch(number, &[8; 16]).unwrap_err().kind(), io::ErrorKind::NotFound);
+        let (words, descriptor) = fetch(number, &[7; 16]).unwrap();
+        assert_eq!(words, b"a pipe");
+        writing.write_all(b"through").unwrap();
+        let mut text = [0; 7];
+        File::from(descriptor).read_exact(&mut text).unwrap();
+        assert_eq!(&text, b"through");
+        assert_eq!(fetch(number + 1, &[7; 16]).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+}

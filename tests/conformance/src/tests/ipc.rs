@@ -1,0 +1,299 @@
+//! Memory that two processes share: by handles of 64 bytes, and by descriptors. The second process is this program in a role.
+
+use super::Test;
+use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
+use outhaul_abi::types::*;
+use std::ffi::c_void;
+use std::io::{BufRead, BufReader};
+use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
+use std::os::unix::process::parent_id;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+pub const TESTS: &[Test] = &[
+    ("ipc/memory_is_one", memory_is_one),
+    ("ipc/memory_opened_again", opened_again),
+    ("ipc/what_is_no_handle", no_handle),
+    ("ipc/exporter_gone", exporter_gone),
+    ("ipc/pointers_say_so", pointers),
+    ("ipc/descriptors", descriptors),
+    ("ipc/what_is_no_descriptor", no_descriptor),
+    ("ipc/descriptor_in_its_own_process", own_descriptor),
+    ("ipc/memory_outlives_its_exporter", outlives),
+];
+
+/// What a second process does.
+pub type Role = (&'static str, fn(&Gpu, &[&str]) -> Done);
+
+pub const ROLES: &[Role] = &[
+    ("ipc/writer", writer),
+    ("ipc/reopener", reopener),
+    ("ipc/exporter", exporter),
+    ("ipc/importer", importer),
+    ("ipc/leaving_exporter", leaving_exporter),
+    ("ipc/staying_importer", staying_importer),
+];
+
+const LAZY_ENABLE_PEER_ACCESS: u32 = 1;
+const POSIX_FILE_DESCRIPTOR: i32 = 1;
+
+fn role(gpu: &Gpu, name: &str, arguments: &[String]) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("a running program has a path"));
+    command.arg("--role").arg(&gpu.library).arg(name).args(arguments);
+    command
+}
+
+/// Runs a role to its end, and gives what it printed.
+fn run(command: &mut Command) -> Result<String, Outcome> {
+    let output = command.output().map_err(|e| Outcome::Failed(format!("no second process: {e}")))?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    if output.status.success() { Ok(text) } else { fail(format!("{text} ({})", output.status)) }
+}
+
+// ---- handles ----
+
+fn handle(gpu: &Gpu, memory: CUdeviceptr) -> Result<CUipcMemHandle, Outcome> {
+    let mut handle = CUipcMemHandle { reserved: [0; 64] };
+    match cu!(gpu.cuIpcGetMemHandle(&mut handle, memory)) {
+        CUresult::NOT_SUPPORTED => Err(Outcome::Skipped("the driver has no handles of memory".into())),
+        result => Ok(result.ok().map(|()| handle)?),
+    }
+}
+
+fn hex(handle: &CUipcMemHandle) -> String {
+    handle.reserved.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex(text: &str) -> CUipcMemHandle {
+    let mut reserved = [0; 64];
+    for (i, byte) in reserved.iter_mut().enumerate() {
+        *byte = text.get(2 * i..2 * i + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).unwrap_or(0);
+    }
+    CUipcMemHandle { reserved }
+}
+
+fn open(gpu: &Gpu, text: &str) -> Result<CUdeviceptr, CUresult> {
+    let mut address = 0;
+    cu!(gpu.cuIpcOpenMemHandle_v2(&mut address, from_hex(text), LAZY_ENABLE_PEER_ACCESS)).ok().map(|()| address)
+}
+
+fn pattern(first: u32, count: usize) -> Vec<u32> {
+    (first..).take(count).collect()
+}
+
+fn memory_is_one(gpu: &Gpu) -> Done {
+    for (count, first) in [(250, 1), (3 << 20, 2), (64, 3)] {
+        let (before, memory, behind) = (gpu.alloc(count * 4)?, gpu.alloc(count * 4)?, gpu.alloc(count * 4)?);
+        for block in [before, memory, behind] {
+            gpu.write(block, &pattern(first, count))?;
+        }
+        let found = handle(gpu, memory)?;
+        gpu.synchronize().ok()?;
+        run(&mut role(gpu, "ipc/writer", &[hex(&found), count.to_string(), first.to_string()]))?;
+        same("what the other wrote", gpu.read(memory, count)? == pattern(first + 1, count), true)?;
+        for block in [before, behind] {
+            same("a neighbour", gpu.read(block, count)? == pattern(first, count), true)?;
+        }
+        cu!(gpu.cuMemFree_v2(memory)).ok()?;
+    }
+    Ok(())
+}
+
+fn writer(gpu: &Gpu, arguments: &[&str]) -> Done {
+    let [text, count, first] = arguments else { return fail("handle, count, first") };
+    let (count, first) = (count.parse().unwrap_or(0), first.parse().unwrap_or(0));
+    let memory = open(gpu, text)?;
+    same("what the owner wrote", gpu.read(memory, count)? == pattern(first, count), true)?;
+    let (add, one) = (gpu.function(gpu.module()?, "add")?, 1);
+    gpu.launch(add, ((count as u32).div_ceil(256), 256), CUstream::NULL, memory, &[count as u32, one]).ok()?;
+    gpu.synchronize().ok()?;
+    Ok(cu!(gpu.cuIpcCloseMemHandle(memory)).ok()?)
+}
+
+fn opened_again(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(4096)?;
+    gpu.write(memory, &[17])?;
+    let (one, other) = (handle(gpu, memory)?, handle(gpu, memory)?);
+    same("asked twice", hex(&one), hex(&other))?;
+    gpu.synchronize().ok()?;
+    run(&mut role(gpu, "ipc/reopener", &[hex(&one)])).map(|_| ())
+}
+
+fn reopener(gpu: &Gpu, arguments: &[&str]) -> Done {
+    let [text] = arguments else { return fail("handle") };
+    let (first, second) = (open(gpu, text)?, open(gpu, text)?);
+    same("one address", first, second)?;
+    cu!(gpu.cuIpcCloseMemHandle(first)).ok()?;
+    same("still open", gpu.read(first, 1)?, vec![17])?;
+    cu!(gpu.cuIpcCloseMemHandle(first)).ok()?;
+    same("closed for good", cu!(gpu.cuIpcCloseMemHandle(first)), CUresult::INVALID_VALUE)?;
+    let third = open(gpu, text)?;
+    same("anew", gpu.read(third, 1)?, vec![17])
+}
+
+fn no_handle(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(4096)?;
+    let own = handle(gpu, memory)?;
+    same("one's own", open(gpu, &hex(&own)).is_err(), true)?;
+    same("nothing", open(gpu, "").is_err(), true)?;
+    let mut out = CUipcMemHandle { reserved: [0; 64] };
+    same("no memory", cu!(gpu.cuIpcGetMemHandle(&mut out, 4096)), CUresult::INVALID_VALUE)?;
+    same("never opened", cu!(gpu.cuIpcCloseMemHandle(memory)), CUresult::INVALID_VALUE)?;
+    gpu.write(memory, &[1])
+}
+
+fn exporter_gone(gpu: &Gpu) -> Done {
+    handle(gpu, gpu.alloc(4096)?)?;
+    let text = run(&mut role(gpu, "ipc/exporter", &[]))?;
+    // A process that has ended may take a moment to be gone. A handle that stays good runs into the suite's limit of time.
+    while let Ok(address) = open(gpu, &text) {
+        cu!(gpu.cuIpcCloseMemHandle(address)).ok()?;
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    gpu.write(gpu.alloc(4096)?, &[1])
+}
+
+fn exporter(gpu: &Gpu, _: &[&str]) -> Done {
+    println!("{}", hex(&handle(gpu, gpu.alloc(4096)?)?));
+    Ok(())
+}
+
+fn pointers(gpu: &Gpu) -> Done {
+    const IS_LEGACY_CUDA_IPC_CAPABLE: i32 = 10;
+    let memory = gpu.alloc(4096)?;
+    handle(gpu, memory)?;
+    let mut capable = 0u32;
+    cu!(gpu.cuPointerGetAttribute((&raw mut capable).cast(), IS_LEGACY_CUDA_IPC_CAPABLE, memory)).ok()?;
+    same("capable", capable & 0xFF, 1)
+}
+
+// ---- descriptors ----
+
+fn properties(handle_types: i32) -> CUmemAllocationProp {
+    CUmemAllocationProp {
+        type_: values::MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: handle_types,
+        location: CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: 0 },
+        win32HandleMetaData: std::ptr::null_mut(),
+        compressionType: 0,
+        gpuDirectRDMACapable: 0,
+        usage: 0,
+        reserved: [0; 4],
+    }
+}
+
+fn check_descriptors(gpu: &Gpu) -> Done {
+    const SUPPORTED: i32 = 103;
+    if gpu.attribute(SUPPORTED)? == 0 { Err(Outcome::Skipped("memory has no descriptors".into())) } else { Ok(()) }
+}
+
+fn page(gpu: &Gpu) -> Result<usize, Outcome> {
+    let mut page = 0;
+    cu!(gpu.cuMemGetAllocationGranularity(&mut page, &properties(POSIX_FILE_DESCRIPTOR), 0)).ok()?;
+    Ok(page)
+}
+
+fn create(gpu: &Gpu, handle_types: i32) -> Result<CUmemGenericAllocationHandle, Outcome> {
+    let mut memory = 0;
+    cu!(gpu.cuMemCreate(&mut memory, page(gpu)?, &properties(handle_types), 0)).ok()?;
+    Ok(memory)
+}
+
+fn map(gpu: &Gpu, memory: CUmemGenericAllocationHandle) -> Result<CUdeviceptr, Outcome> {
+    let (page, mut address) = (page(gpu)?, 0);
+    let access = CUmemAccessDesc { location: properties(0).location, flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
+    cu!(gpu.cuMemAddressReserve(&mut address, page, 0, 0, 0)).ok()?;
+    cu!(gpu.cuMemMap(address, page, 0, memory, 0)).ok()?;
+    cu!(gpu.cuMemSetAccess(address, page, &access, 1)).ok()?;
+    Ok(address)
+}
+
+fn export(gpu: &Gpu, memory: CUmemGenericAllocationHandle) -> Result<OwnedFd, CUresult> {
+    let mut descriptor: i32 = -1;
+    cu!(gpu.cuMemExportToShareableHandle((&raw mut descriptor).cast(), memory, POSIX_FILE_DESCRIPTOR, 0)).ok()?;
+    // SAFETY: the driver made it for this process.
+    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
+}
+
+fn import(gpu: &Gpu, descriptor: i32) -> Result<CUmemGenericAllocationHandle, CUresult> {
+    let mut memory = 0;
+    let number: *mut c_void = std::ptr::without_provenance_mut(descriptor as usize);
+    cu!(gpu.cuMemImportFromShareableHandle(&mut memory, number, POSIX_FILE_DESCRIPTOR)).ok().map(|()| memory)
+}
+
+/// The handle is released while the memory is mapped, as programs do.
+fn descriptors(gpu: &Gpu) -> Done {
+    check_descriptors(gpu)?;
+    let memory = create(gpu, POSIX_FILE_DESCRIPTOR)?;
+    let address = map(gpu, memory)?;
+    gpu.write(address, &pattern(5, 1000))?;
+    let descriptor = export(gpu, memory)?;
+    cu!(gpu.cuMemRelease(memory)).ok()?;
+    gpu.synchronize().ok()?;
+    run(role(gpu, "ipc/importer", &[]).stdin(Stdio::from(descriptor)))?;
+    same("what the other wrote", gpu.read(address, 1000)?, pattern(6, 1000))
+}
+
+/// Its standard input is the memory.
+fn importer(gpu: &Gpu, _: &[&str]) -> Done {
+    let memory = import(gpu, 0)?;
+    let address = map(gpu, memory)?;
+    same("what the owner wrote", gpu.read(address, 1000)?, pattern(5, 1000))?;
+    gpu.write(address, &pattern(6, 1000))?;
+    gpu.synchronize().ok()?;
+    cu!(gpu.cuMemUnmap(address, page(gpu)?)).ok()?;
+    Ok(cu!(gpu.cuMemRelease(memory)).ok()?)
+}
+
+fn no_descriptor(gpu: &Gpu) -> Done {
+    check_descriptors(gpu)?;
+    let nothing = std::fs::File::open("/dev/null").map_err(|e| Outcome::Failed(e.to_string()))?;
+    same("a file", import(gpu, OwnedFd::from(nothing).into_raw_fd()).is_err(), true)?;
+    same("none", import(gpu, 1 << 20).is_err(), true)?;
+    same("memory that was not made for it", export(gpu, create(gpu, 0)?).is_err(), true)?;
+    gpu.write(gpu.alloc(4096)?, &[1])
+}
+
+fn own_descriptor(gpu: &Gpu) -> Done {
+    use std::os::fd::AsRawFd;
+    check_descriptors(gpu)?;
+    let memory = create(gpu, POSIX_FILE_DESCRIPTOR)?;
+    let (one, other) = (map(gpu, memory)?, map(gpu, import(gpu, export(gpu, memory)?.as_raw_fd())?)?);
+    same("two addresses", one != other, true)?;
+    gpu.write(one, &[1, 2, 3])?;
+    gpu.synchronize().ok()?;
+    same("one memory", gpu.read(other, 3)?, vec![1, 2, 3])
+}
+
+fn outlives(gpu: &Gpu) -> Done {
+    check_descriptors(gpu)?;
+    let said = run(&mut role(gpu, "ipc/leaving_exporter", &[]))?;
+    same("the importer's last word", said.as_str(), "found")
+}
+
+/// Leaves when its importer has the memory.
+fn leaving_exporter(gpu: &Gpu, _: &[&str]) -> Done {
+    let memory = create(gpu, POSIX_FILE_DESCRIPTOR)?;
+    let address = map(gpu, memory)?;
+    gpu.write(address, &pattern(5, 1000))?;
+    gpu.synchronize().ok()?;
+    let mut command = role(gpu, "ipc/staying_importer", &[std::process::id().to_string()]);
+    let child = command.stdin(Stdio::from(export(gpu, memory)?)).stderr(Stdio::piped()).spawn();
+    let mut child = child.map_err(|e| Outcome::Failed(e.to_string()))?;
+    let mut line = String::new();
+    let _ = BufReader::new(child.stderr.take().expect("piped")).read_line(&mut line);
+    same("the importer", line.trim(), "imported")
+}
+
+fn staying_importer(gpu: &Gpu, arguments: &[&str]) -> Done {
+    let [exporter] = arguments else { return fail("exporter") };
+    let address = map(gpu, import(gpu, 0)?)?;
+    gpu.read(address, 1)?;
+    eprintln!("imported");
+    while parent_id().to_string() == **exporter {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    same("what the exporter wrote", gpu.read(address, 1000)?, pattern(5, 1000))?;
+    println!("found");
+    Ok(())
+}
