@@ -4,15 +4,17 @@
 mod installation;
 
 use installation::{Installation, text};
+use outhaul_abi::types::CUresult;
 use outhaul_transport::{HelloError, Lane, LaneError, SharedMemory, Transport, connect};
-use outhaul_wire::codec::Message;
+use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::frame::{self, Header};
 use outhaul_wire::handle::{self, Handle};
 use outhaul_wire::handshake::{self, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
     CallbackDone, ContextCreate, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, CopyToHost, Data, HostCallback, HostSegmentClose,
-    HostSegmentOpen, MemGetInfo, MemoryMap, Piece, Reply, RunCallback, SPEC_HASH, SurfaceCreate, TextureDestroy,
+    HostSegmentOpen, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerAccess, PeerOpen, Piece, Reply,
+    RunCallback, SPEC_HASH, SurfaceCreate, TextureDestroy,
 };
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -142,6 +144,16 @@ impl Session {
         self.commands.reader.header().and_then(|header| self.commands.reader.skip(header.body_bytes as usize)).is_ok()
     }
 
+    /// The status of an answer, and what follows it.
+    fn ask<'a>(&mut self, message: &impl Message<'a>) -> (CUresult, Vec<u8>) {
+        self.send(message);
+        let header = self.commands.reader.header().unwrap();
+        assert_eq!(header.op, Reply::OP);
+        let body = self.commands.reader.body(header.body_bytes as usize).unwrap();
+        let (status, rest) = body.split_first_chunk().unwrap();
+        (CUresult(i32::from_le_bytes(*status)), rest.to_vec())
+    }
+
     fn create_context(&mut self) {
         let context = Handle { kind: handle::Kind::Context, index: 0, generation: 0 }.pack();
         self.send(&ContextCreate { context, device: 0, flags: 0, primary: true });
@@ -249,6 +261,51 @@ fn arrays_and_textures_outside_the_sessions_own() {
 }
 
 /// A session with a context, a page of device memory and a page that it shares with its worker, filled with sevens.
+#[test]
+fn peers_outside_the_sessions_own() {
+    let node = Node::start(&[]);
+    for message in [0, 1] {
+        let mut session = node.session();
+        session.create_context();
+        match message {
+            0 => session.send(&PeerOpen { accessor: 0, owner: 9 }),
+            _ => session.send(&PeerAccess { peer: 77, enable: true }),
+        }
+        session.assert_ended();
+    }
+    assert!(node.session().answers());
+}
+
+/// A key that was guessed, of another door, or of memory that is gone opens nothing, and neither session suffers.
+#[test]
+fn a_key_opens_what_it_was_made_for() {
+    let node = Node::start(&[]);
+    let (mut owner, mut other) = (node.session(), node.session());
+    let memory = |index| Handle { kind: handle::Kind::Memory, index, generation: 0 }.pack();
+    let (address, bytes) = (ARENA_BASE, 2 << 20);
+    for session in [&mut owner, &mut other] {
+        session.create_context();
+    }
+    assert_eq!(owner.ask(&MemoryShare { memory: 0, address }).0, CUresult::INVALID_VALUE);
+    owner.send(&MemoryMap { device: 0, address, bytes });
+    let (status, body) = owner.ask(&MemoryShare { memory: 0, address: address + 512 });
+    let MemoryShareReply { door, key, bytes: shared_bytes, offset } = Reader::new(&body).whole().unwrap();
+    assert_eq!((status, shared_bytes, offset), (CUresult::SUCCESS, bytes, 512));
+    let mut guess = key;
+    guess[15] ^= 1;
+    for (door, key) in [(door, guess), (door ^ 1, key)] {
+        assert_eq!(other.ask(&MemoryAdopt { memory: memory(1), door, key }).0, CUresult::INVALID_VALUE);
+    }
+    assert_eq!(other.ask(&MemoryAdopt { memory: memory(1), door, key }).0, CUresult::SUCCESS);
+    owner.send(&MemoryUnmap { device: 0, address, bytes });
+    assert!(owner.answers());
+    assert_eq!(other.ask(&MemoryAdopt { memory: memory(2), door, key }).0, CUresult::INVALID_VALUE);
+    // A handle that is taken already cannot be the client's mistake.
+    other.send(&MemoryAdopt { memory: memory(1), door, key });
+    other.assert_ended();
+    assert!(owner.answers());
+}
+
 fn session_with_shared_page(node: &Node) -> (Session, SharedMemory) {
     let mut session = node.session();
     session.create_context();
