@@ -129,14 +129,18 @@ pub fn find(session: &Session, address: CUdeviceptr) -> Option<(Allocation, i32)
 /// Refuses a range that leaves its allocation, and sees to it that the current device reaches memory of another one.
 pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     check_bounds(address, bytes)?;
-    let session = session()?;
-    if session.facts.devices.len() > 1
-        && let Some((found, device)) = find(session, address)
-        && !found.is_mapped()
-    {
-        return session.peers.open(context::current()?.device, device);
+    open_to_current(session()?, address)
+}
+
+/// Memory that the program maps itself is open to whom it says.
+pub fn open_to_current(session: &Session, address: CUdeviceptr) -> Result<(), CUresult> {
+    if session.facts.devices.len() < 2 {
+        return Ok(());
     }
-    Ok(())
+    match find(session, address) {
+        Some((found, device)) if !found.is_mapped() => session.peers.open(context::current()?.device, device),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses a range that leaves its allocation, as the driver does at the call. Addresses that are not from here (a module's variables) pass.

@@ -5,7 +5,7 @@ use super::{Done, array_copy, direct, peer};
 use crate::callbacks::Callback;
 use crate::context;
 use crate::graph::note_in_client;
-use crate::memory::{check_bounds, check_range, is_device};
+use crate::memory::{check_bounds, check_range, is_device, open_to_current};
 use crate::mirror;
 use crate::outbox::{Payload, Sent};
 use crate::session::{Session, post, post_payload, session};
@@ -309,12 +309,12 @@ pub(super) fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: 
 fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, mode: Mode) -> Done {
     check_bounds(to.address, extent.span(to.pitch) as u64)?;
     check_bounds(from.address, extent.span(from.pitch) as u64)?;
-    let stream = resolve(stream)?;
-    if let Some(contexts) = peer::contexts(session()?, to.address, from.address)? {
+    let (session, stream) = (session()?, resolve(stream)?);
+    if let Some(contexts) = peer::contexts(session, to.address, from.address)? {
         return peer::copy((to, contexts.to), (from, contexts.from), extent, &stream, mode);
     }
-    check_range(to.address, extent.span(to.pitch) as u64)?;
-    check_range(from.address, extent.span(from.pitch) as u64)?;
+    open_to_current(session, to.address)?;
+    open_to_current(session, from.address)?;
     stream.note_post();
     post(&CopyOnDevice {
         to: to.address,
