@@ -4,7 +4,7 @@
 
 use crate::context;
 use crate::outbox::Payload;
-use crate::session::{Session, call, call_in, post_in, post_payload, session};
+use crate::session::{Session, call_in, post_in, post_payload, session};
 use crate::transfer::{HostBox, Standing};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::messages::{MirrorClose, MirrorOpen, MirrorRead, MirrorWrite};
@@ -88,7 +88,7 @@ impl Mirrors {
         let target = HostBox { address: address as *mut u8, pitch_bytes: bytes, width_bytes: bytes, rows: 1 };
         let right = session.transfers.stand(target);
         let message = MirrorOpen { address: address as u64, bytes: bytes as u64, kind: kind as u8, transfer: right.transfer };
-        call(&message, |()| Ok(()))?;
+        call_in(context::index_or_none(), &message, |()| Ok(()))?;
         let mut state = self.lock();
         state.mirrors.insert(address, Mirror { bytes, kind, known: vec![0; bytes], _right: right });
         state.program = true;

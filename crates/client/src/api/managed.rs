@@ -5,7 +5,7 @@ use crate::context;
 use crate::log;
 use crate::memory;
 use crate::mirror::Kind;
-use crate::session::{Session, call, session};
+use crate::session::{Session, call_in, session};
 use crate::stream::resolve;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::GetManaged;
@@ -79,7 +79,9 @@ pub unsafe fn cuLibraryGetManaged(address: *mut CUdeviceptr, bytes: *mut usize, 
     let (at, size) = match known {
         Some(found) => found,
         None => {
-            let found = call(&GetManaged { library: library.handle, name: &variable }, |reply| Ok((reply.address, reply.bytes)))?;
+            // The runtime asks before any context is current.
+            let message = GetManaged { library: library.handle, name: &variable };
+            let found = call_in(context::index_or_none(), &message, |reply| Ok((reply.address, reply.bytes)))?;
             place(session, found.0 as usize, found.1 as usize).inspect_err(|_| {
                 log::warn(&format!("the managed variable {variable} cannot lie at {:#x}, where this process has something else", found.0));
             })?;

@@ -314,6 +314,7 @@ pub fn managed(worker: &mut Worker, m: &GetManaged<'_>, ticket: &Ticket) -> Resu
     let library = worker.objects.library(m.library)?;
     // SAFETY: the library is the session's own; name and places live through the call.
     unsafe { worker.driver.cuLibraryGetManaged(&mut address, &mut bytes, library, name.as_ptr()) }.ok()?;
+    worker.managed.push((address, bytes as u64));
     ticket.answer(&GetManagedReply { address, bytes: bytes as u64 });
     Ok(())
 }

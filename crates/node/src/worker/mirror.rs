@@ -29,9 +29,15 @@ pub struct Mirrors {
 struct Mirror {
     known: Vec<u8>,
     transfer: u64,
-    /// Pages of this process, which the device reaches.
-    host: Option<HostPages>,
+    /// Where this process reaches it too: pages of its own, or what the driver manages.
+    here: Option<Here>,
+    _pages: Option<HostPages>,
 }
+
+struct Here(*mut u8);
+
+// SAFETY: plain memory; device and client use it by turns.
+unsafe impl Send for Here {}
 
 struct HostPages {
     driver: Arc<Driver>,
@@ -95,8 +101,12 @@ impl Worker {
             return Err(Refusal::Violation(format!("two mirrors at {:#x}", m.address)));
         }
         let bytes = m.bytes as usize;
-        let host = match m.kind {
-            HOST => Some(HostPages::map(&self.driver, m.address, bytes)?),
+        let (mut here, mut pages) = (None, None);
+        match m.kind {
+            HOST => {
+                let mapped = HostPages::map(&self.driver, m.address, bytes)?;
+                (here, pages) = (Some(Here(mapped.address.cast())), Some(mapped));
+            }
             DEVICE => {
                 let stream = self.mirror_stream()?;
                 // SAFETY: the device address is this session's own affair.
@@ -104,12 +114,16 @@ impl Worker {
                     self.driver.cuMemsetD8Async(m.address, 0, bytes, stream).ok()?;
                     self.driver.cuStreamSynchronize(stream).ok()?;
                 }
-                None
             }
-            PLACED => None,
+            PLACED => {
+                if !self.managed.iter().any(|(start, size)| (*start, *size) == (m.address, m.bytes)) {
+                    return Err(Refusal::Violation(format!("{:#x} is no managed variable", m.address)));
+                }
+                here = Some(Here(m.address as *mut u8));
+            }
             other => return Err(Refusal::Violation(format!("a mirror of kind {other}"))),
-        };
-        self.mirrors.open.insert(m.address, Mirror { known: vec![0; bytes], transfer: m.transfer, host });
+        }
+        self.mirrors.open.insert(m.address, Mirror { known: vec![0; bytes], transfer: m.transfer, here, _pages: pages });
         Ok(())
     }
 
@@ -120,18 +134,19 @@ impl Worker {
 
     pub fn write_mirror(&mut self, m: &MirrorWrite, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
         let bytes = incoming.payload_bytes();
-        let stream = self.mirror_stream()?;
+        let stream = self.mirror_stream();
         let driver = self.driver.clone();
         let outside = || Refusal::Violation(format!("{bytes} bytes at {:#x} leave their mirror", m.address));
         let (start, mirror) = self.mirrors.open.range_mut(..=m.address).next_back().ok_or_else(outside)?;
         let offset = (m.address - start) as usize;
         let known = offset.checked_add(bytes).and_then(|end| mirror.known.get_mut(offset..end)).ok_or_else(outside)?;
         incoming.read_payload(known)?;
-        if let Some(host) = &mirror.host {
-            // SAFETY: inside the pages; the client says that nobody uses them now.
-            unsafe { std::ptr::copy_nonoverlapping(known.as_ptr(), host.address.cast::<u8>().add(offset), bytes) };
+        if let Some(here) = &mirror.here {
+            // SAFETY: inside the mirror; the client says that nobody uses it now.
+            unsafe { std::ptr::copy_nonoverlapping(known.as_ptr(), here.0.add(offset), bytes) };
             return Ok(());
         }
+        let stream = stream?;
         // SAFETY: the bytes live through the wait; the device address is this session's own affair.
         unsafe {
             driver.cuMemcpyHtoDAsync_v2(m.address, known.as_ptr().cast(), bytes, stream).ok()?;
@@ -144,7 +159,7 @@ impl Worker {
         if m.bytes > MIRROR_READ_BYTES_MAX {
             return Err(outside());
         }
-        let stream = self.mirror_stream()?;
+        let stream = self.mirror_stream();
         let driver = self.driver.clone();
         let mirror = self.mirrors.open.get_mut(&m.address).ok_or_else(outside)?;
         let (start, bytes) = (m.offset as usize, m.bytes as usize);
@@ -152,9 +167,10 @@ impl Worker {
         let mut now = vec![0u8; bytes];
         // SAFETY: inside the mirror, on either side; the place is a local of that size.
         unsafe {
-            match &mirror.host {
-                Some(host) => std::ptr::copy_nonoverlapping(host.address.cast::<u8>().add(start), now.as_mut_ptr(), bytes),
+            match &mirror.here {
+                Some(here) => std::ptr::copy_nonoverlapping(here.0.add(start), now.as_mut_ptr(), bytes),
                 None => {
+                    let stream = stream?;
                     driver.cuMemcpyDtoHAsync_v2(now.as_mut_ptr().cast(), m.address + m.offset, bytes, stream).ok()?;
                     driver.cuStreamSynchronize(stream).ok()?;
                 }

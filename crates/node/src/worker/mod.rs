@@ -76,6 +76,8 @@ pub struct Worker {
     bulk: BulkLanes,
     graphs: Graphs,
     mirrors: Mirrors,
+    /// Managed variables that were looked up: where they lie, and their bytes.
+    managed: Vec<(u64, u64)>,
     textures: Textures,
     /// Opened when a client first asks; None if the node has none.
     sensors: OnceCell<Option<Arc<Sensors>>>,
@@ -138,6 +140,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         bulk,
         graphs: Graphs::default(),
         mirrors: Mirrors::default(),
+        managed: Vec::new(),
         textures: Textures::default(),
         sensors: OnceCell::new(),
         contexts: HashMap::new(),
