@@ -5,7 +5,7 @@ use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 use std::io::{BufRead, BufReader};
-use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
+use std::os::fd::{AsFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::process::parent_id;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -235,8 +235,14 @@ fn descriptors(gpu: &Gpu) -> Done {
 }
 
 /// Its standard input is the memory.
+/// The descriptor that this process was started with, under a number other than 0, which NVIDIA's driver takes for no descriptor at all.
+fn given() -> Result<i32, Outcome> {
+    let descriptor = std::io::stdin().as_fd().try_clone_to_owned().map_err(|e| Outcome::Failed(e.to_string()))?;
+    Ok(descriptor.into_raw_fd())
+}
+
 fn importer(gpu: &Gpu, _: &[&str]) -> Done {
-    let memory = import(gpu, 0)?;
+    let memory = import(gpu, given()?)?;
     let address = map(gpu, memory)?;
     same("what the owner wrote", gpu.read(address, 1000)?, pattern(5, 1000))?;
     gpu.write(address, &pattern(6, 1000))?;
@@ -287,7 +293,7 @@ fn leaving_exporter(gpu: &Gpu, _: &[&str]) -> Done {
 
 fn staying_importer(gpu: &Gpu, arguments: &[&str]) -> Done {
     let [exporter] = arguments else { return fail("exporter") };
-    let address = map(gpu, import(gpu, 0)?)?;
+    let address = map(gpu, import(gpu, given()?)?)?;
     gpu.read(address, 1)?;
     eprintln!("imported");
     while parent_id().to_string() == **exporter {
