@@ -562,7 +562,7 @@ fn instantiate(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4)?;
     gpu.write(memory, &[0])?;
     build.add(&[], memory, 1)?;
-    let (mut node, mut log) = (CUgraphNode(1), [1_i8; 64]);
+    let (mut node, mut log) = (CUgraphNode(1), [1 as std::ffi::c_char; 64]);
     let (mut a, mut b) = (CUgraphExec::NULL, CUgraphExec::NULL);
     cu!(gpu.cuGraphInstantiate_v2(&mut a, build.graph, &mut node, log.as_mut_ptr(), log.len())).ok()?;
     let mut params =
