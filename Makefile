@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help build programs test test-rust test-e2e demo lint clean
+.PHONY: help build programs test test-rust test-e2e test-aarch64 sanitize demo lint clean
 
 help: ## This list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -19,7 +19,7 @@ build: ## Build Outhaul: target/release/outhaul, target/lib/{client,soft}/libcud
 programs: ## Fetch the CUDA compiler and build the end-to-end programs into target/e2e
 	@tests/e2e/build.sh
 
-test: test-rust test-e2e ## Run all tests; needs no GPU
+test: test-rust test-e2e test-aarch64 ## Run all tests; needs no GPU
 
 test-rust: build ## Run the tests of the crates
 	cargo test --release --workspace
@@ -35,6 +35,14 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run tests/e2e/startup.sh target/lib/soft; \
 	run tests/e2e/startup.sh --remote; \
 	run tests/e2e/compile-cache.sh; \
+	exit $$status
+
+test-aarch64: build ## Run real CUDA programs of another kind of machine, emulated, on a node of this one
+	@tests/e2e/aarch64.sh
+
+sanitize: build ## Run client and node with the address and the thread sanitizer
+	@status=0; \
+	for sanitizer in address thread; do tests/sanitize.sh $$sanitizer || status=1; done; \
 	exit $$status
 
 demo: build ## Compile three CUDA programs and run them on a node, without a GPU in this machine

@@ -5,10 +5,12 @@
 #   ptx+cubin-*   a few with cubins beside the PTX, in each        13.5-static   some, 13.0 objects linked against 13.5
 #                 compression of the fat binary
 #   startup       one tiny program, joined with every libcudart
+#   aarch64/*     many programs for Linux on aarch64, with four runtimes (not in `all`)
 #   device        all programs with PTX and sm_90 code, stripped: to be carried to a machine with a GPU (not in `all`)
 
 e2e      := target/e2e
 cuda     := $(CURDIR)/target/cuda
+aarch64  := $(CURDIR)/target/aarch64
 toolkit  := $(cuda)/toolkit
 nvcc     := $(toolkit)/bin/nvcc
 sources  := tests/e2e/programs
@@ -21,6 +23,8 @@ older    := vector_add reduce_shuffle stencil_pitched streams_events host_callba
 oldest   := vector_add textures streams_events constants_symbols template_kernels host_threads_ptds queries
 newest   := vector_add constants_symbols streams_events stream_ordered graphs
 packed   := vector_add template_kernels constants_symbols
+# Not those that start themselves again: the kernel does not know of the emulator. Nor those that only take long.
+foreign  := $(filter-out device_assert device_fault bandwidth sort_thrust,$(programs))
 
 # What differs from program to program: a refusal needs a program without PTX, and one source is built twice.
 gencode_no_binary         := -gencode arch=compute_75,code=sm_75
@@ -32,6 +36,10 @@ cubins              := -gencode arch=compute_75,code=[sm_75,compute_75] -gencode
 gencode_13.0        := $(ptx)
 gencode_12.9        := $(ptx)
 options_12.9        := -I$(cuda)/runtime/12.9.79/include
+gencode_aarch64     := $(ptx)
+options_aarch64     := -ccbin $(aarch64)/bin/aarch64-linux-gnu-g++
+gencode_aarch64-12.9 := $(ptx)
+options_aarch64-12.9 := $(options_12.9) $(options_aarch64)
 gencode_device      := $(ptx) -gencode arch=compute_90,code=sm_90
 gencode_cubin-none  := $(cubins)
 options_cubin-none  := --compress-mode=none
@@ -56,11 +64,17 @@ shared_runtimes := 12.0.146 12.1.105 12.4.127 12.6.77 12.8.90 12.9.79 13.0.96 13
 static_runtimes := 12.9.79 13.0.96 13.1.80 13.2.86 13.3.29 13.4.92 13.5.37
 targets += $(shared_runtimes:%=$(e2e)/startup/%-shared) $(static_runtimes:%=$(e2e)/startup/%-static)
 
-.PHONY: all device list
+targets_aarch64 := $(foreign:%=$(e2e)/aarch64/13.0-static/%) $(oldest:%=$(e2e)/aarch64/12.9-static/%) \
+                   $(oldest:%=$(e2e)/aarch64/12.4-shared/%) $(newest:%=$(e2e)/aarch64/13.5-static/%)
+
+.PHONY: all device aarch64 list list-aarch64
+aarch64: $(targets_aarch64) ; @:
 all: $(targets) ; @:
 device: $(programs:%=$(e2e)/device/%) $(drivers:%=$(e2e)/device/%) ; @:
 list:
 	@printf '%s\n' $(targets:$(e2e)/%=%)
+list-aarch64:
+	@printf '%s\n' $(targets_aarch64:$(e2e)/%=%)
 
 # objects SET: the rule for the objects of one set.
 define objects
@@ -70,7 +84,7 @@ $(e2e)/objects/$(1)/%.o: $(cuda)/stamp tests/e2e/programs.mk
 	@$$(compile) $$(or $$(gencode_$$*),$$(gencode_$(1))) $$(options_$(1)) $$(options_$$*) -c $$(call source,$$*) -o $$@
 $(foreach program,$(programs),$(eval $(e2e)/objects/$(1)/$(program).o: $(call source,$(program))))
 endef
-$(foreach set,13.0 12.9 device cubin-none cubin-lz4 cubin-zstd,$(eval $(call objects,$(set))))
+$(foreach set,13.0 12.9 aarch64 aarch64-12.9 device cubin-none cubin-lz4 cubin-zstd,$(eval $(call objects,$(set))))
 
 $(e2e)/objects/driver/%.o: $(sources)/%.cpp $(cuda)/stamp tests/e2e/programs.mk
 	@mkdir -p $(@D)
@@ -124,6 +138,22 @@ $(e2e)/ptx+cubin-lz4/%: $(e2e)/objects/cubin-lz4/%.o
 $(e2e)/ptx+cubin-zstd/%: $(e2e)/objects/cubin-zstd/%.o
 	@mkdir -p $(@D)
 	@$(call link_static,$@,$<,13.0.96)
+
+link_aarch64 = $(aarch64)/bin/aarch64-linux-gnu-g++ -o $(1) $(2) $(aarch64)/runtime/$(3)/lib/$(4) -lpthread -ldl -lrt
+static       := libcudart_static.a
+
+$(e2e)/aarch64/13.0-static/%: $(e2e)/objects/aarch64/%.o
+	@mkdir -p $(@D)
+	@$(call link_aarch64,$@,$<,13.0.96,$(static))
+$(e2e)/aarch64/13.5-static/%: $(e2e)/objects/aarch64/%.o
+	@mkdir -p $(@D)
+	@$(call link_aarch64,$@,$<,13.5.37,$(static))
+$(e2e)/aarch64/12.9-static/%: $(e2e)/objects/aarch64-12.9/%.o
+	@mkdir -p $(@D)
+	@$(call link_aarch64,$@,$<,12.9.79,$(static))
+$(e2e)/aarch64/12.4-shared/%: $(e2e)/objects/aarch64-12.9/%.o
+	@mkdir -p $(@D)
+	@$(call link_aarch64,$@,$<,12.4.127,libcudart.so) -Wl,-rpath,$(aarch64)/runtime/12.4.127/lib
 
 # The start-up walk: one object with 12.9's headers (nvcc 13 takes none older), one with 13.0's.
 $(e2e)/objects/startup/12.o: include := -I$(cuda)/runtime/12.9.79/include

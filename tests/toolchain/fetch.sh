@@ -10,7 +10,6 @@ set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 cuda=$PWD/target/cuda
-wheels=$cuda/wheels
 
 toolkit_wheels=(
   nvidia-cuda-nvcc==13.0.88
@@ -38,47 +37,14 @@ command -v python3 >/dev/null || die "python3 is missing: install it (Debian: ap
 command -v g++ >/dev/null || die "g++ is missing: install it (Debian: apt-get install g++)"
 
 # Two runs at once must not write over one another.
-mkdir -p "$wheels"
+mkdir -p "$cuda/wheels"
 exec 9>"$cuda/lock"
 flock 9
 if [ -f "$stamp" ] && cmp -s "$stamp" tests/toolchain/fetch.sh; then
   exit 0
 fi
 
-python=python3
-if ! python3 -m pip --version >/dev/null 2>&1; then
-  if [ ! -x "$cuda/venv/bin/pip" ]; then
-    python3 -m venv "$cuda/venv" || die "python3 has neither pip nor venv: install one (Debian: apt-get install python3-venv)"
-  fi
-  python=$cuda/venv/bin/python
-fi
-
-# download NAME==VERSION: leaves the wheel in $wheels/NAME==VERSION/.
-download() {
-  local into=$wheels/$1
-  if compgen -G "$into/*.whl" >/dev/null; then
-    return
-  fi
-  echo "fetching $1"
-  rm -rf "$into.part"
-  "$python" -m pip download --quiet --no-deps --only-binary=:all: --disable-pip-version-check --dest "$into.part" "$1" \
-    || die "could not fetch $1: check that pip can reach its package index (pip download $1), then run this again"
-  mv "$into.part" "$into"
-}
-
-# unpack NAME==VERSION FOLDER: a wheel is a zip file; zipfile forgets which files are executable, this does not.
-unpack() {
-  "$python" - "$wheels/$1"/*.whl "$2" <<'PYTHON' || die "could not unpack $1: remove $wheels/$1 and run this again"
-import os, sys, zipfile
-wheel, folder = sys.argv[1:]
-with zipfile.ZipFile(wheel) as archive:
-    for entry in archive.infolist():
-        path = archive.extract(entry, folder)
-        mode = entry.external_attr >> 16 & 0o777
-        if mode and not entry.is_dir():
-            os.chmod(path, mode)
-PYTHON
-}
+. tests/toolchain/wheels.sh
 
 if [ "$(cat "$cuda/toolkit/wheels.txt" 2>/dev/null)" != "${toolkit_wheels[*]}" ]; then
   for wheel in "${toolkit_wheels[@]}"; do download "$wheel"; done

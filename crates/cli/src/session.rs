@@ -4,10 +4,9 @@ use crate::error::SessionError;
 use crate::link::{self, Link};
 use crate::node_address::NodeAddress;
 use outhaul_node::RELEASE;
-use outhaul_transport::{HelloError, Lane, LaneError, Transport, connect};
+use outhaul_transport::{HelloError, Lane, LaneError, Transport, arena_base, connect};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
-use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::SPEC_HASH;
 use std::io::Read;
 use std::time::Duration;
@@ -43,15 +42,8 @@ impl Session {
     pub fn open(node: &NodeAddress) -> Result<Session, SessionError> {
         let mut session = [0; 16];
         std::fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut session)).map_err(HelloError::from)?;
-        let hello = |lane| Hello {
-            protocol: PROTOCOL,
-            spec_hash: SPEC_HASH,
-            release: RELEASE,
-            session,
-            lane,
-            lanes: LANES,
-            arena_base: ARENA_BASE,
-        };
+        let arena_base = arena_base()?;
+        let hello = |lane| Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: RELEASE, session, lane, lanes: LANES, arena_base };
         let transport = Transport::from_environment()?;
         let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
         // The node answers on the first lane once it has both, so the other goes first.

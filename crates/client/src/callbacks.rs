@@ -11,6 +11,7 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CallbackDone, CaptureBytes};
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex};
 
 #[derive(Clone)]
@@ -92,6 +93,7 @@ pub struct Callbacks {
     state: Mutex<State>,
     ended: Condvar,
     arrived: Condvar,
+    returned: AtomicU64,
 }
 
 #[derive(Default)]
@@ -170,6 +172,12 @@ impl Callbacks {
         }
     }
 
+    /// What callbacks wrote before the worker learnt of their end is seen after this, by whoever learns of what came behind. As with `Outbox::fence`,
+    /// that order runs through the worker.
+    pub fn see_returned(&self) {
+        self.returned.load(Acquire);
+    }
+
     fn run(&self, id: u64, writer: &mut LaneWriter) {
         let mut state = self.lock();
         let standing = state.due.get(&id).is_some_and(|entry| entry.standing);
@@ -215,7 +223,9 @@ pub fn run_all(session: &Session, writer: &mut LaneWriter) {
                 continue;
             }
         };
+        session.outbox.fence();
         session.callbacks.run(callback, writer);
+        session.callbacks.returned.fetch_add(1, Release);
         let mut bytes = Vec::new();
         frame::append(&mut bytes, &CallbackDone { callback }, 0, 0, 0);
         if writer.write(&[&bytes]).is_err() {

@@ -5,10 +5,10 @@ use crate::facts::Facts;
 use crate::inbox;
 use crate::log;
 use crate::session::Session;
-use outhaul_transport::{HelloError, Lane, Passage, Transport, connect};
+use outhaul_transport::{ARENA_VARIABLE, HelloError, Lane, Passage, Transport, arena_base, connect};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
-use outhaul_wire::limits::{ARENA_BASE, LANES_MAX};
+use outhaul_wire::limits::LANES_MAX;
 use outhaul_wire::messages::SPEC_HASH;
 use std::num::NonZero;
 use std::sync::Mutex;
@@ -42,7 +42,7 @@ fn explain(address: &str, error: &HelloError) -> String {
             format!("what listens at {address} is not an Outhaul node; check the port (`outhaul serve` prints its own)")
         }
         HelloError::Refused(reason) => format!("the node at {address} refuses: {reason}"),
-        HelloError::Transport(_) => error.to_string(),
+        HelloError::Transport(_) | HelloError::Arena(_) => error.to_string(),
         HelloError::NotLocal { .. } => format!("{error}; leave the variable out to reach it over TCP"),
         _ => format!("no session with {address}: {error}; `outhaul doctor --node {address}` looks closer"),
     }
@@ -52,19 +52,13 @@ pub fn open() -> Result<Connection, String> {
     let node = std::env::var("OUTHAUL_NODE")
         .map_err(|_| "OUTHAUL_NODE is not set; start the program with `outhaul run --node HOST:PORT -- PROGRAM`".to_owned())?;
     let transport = Transport::from_environment().map_err(|e| explain(&node, &e))?;
+    let arena_base = arena_base().map_err(|e| explain(&node, &e))?;
     let wanted = bulk_lanes()?;
     let lanes = LANE_BULK + wanted.unwrap_or(BULK_LANES);
     let session = session_name();
     let lane = |lane: u16| {
-        let hello = Hello {
-            protocol: PROTOCOL,
-            spec_hash: SPEC_HASH,
-            release: env!("CARGO_PKG_VERSION"),
-            session,
-            lane,
-            lanes,
-            arena_base: ARENA_BASE,
-        };
+        let hello =
+            Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: env!("CARGO_PKG_VERSION"), session, lane, lanes, arena_base };
         connect(&node, &hello, transport, Duration::from_secs(CONNECT_SECONDS_MAX)).map_err(|e| explain(&node, &e))
     };
     // The node answers on the lane of commands when it has all lanes, so the others go first, together.
@@ -123,7 +117,10 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
         shadowed.push((base, bytes));
         return Ok(());
     }
-    Err(format!("this process uses addresses at {base:#x} that belong to device memory (a sanitizer or an unusual allocator?)"))
+    Err(format!(
+        "this process uses addresses at {base:#x} that belong to device memory (a sanitizer or an unusual allocator?); \
+         {ARENA_VARIABLE}=0x… puts that elsewhere"
+    ))
 }
 
 impl Connection {

@@ -20,6 +20,7 @@ pub fn read_all(session: &Session, reader: &mut LaneReader) -> LaneError {
 
 fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError> {
     let header = reader.header()?;
+    session.callbacks.see_returned();
     let whole = header.body_bytes as usize;
     let head = head_bytes(header.op).unwrap_or(whole);
     let payload = whole.checked_sub(head).ok_or(DecodeError::Truncated)?;

@@ -177,6 +177,12 @@ impl Outbox {
         Ok(sequence)
     }
 
+    /// What threads wrote before they posted is seen after this, by whoever acts on the worker's word: that order runs through another process,
+    /// of which the language's memory model knows nothing.
+    pub fn fence(&self) {
+        drop(self.lock());
+    }
+
     /// Whether that was the last frame.
     pub fn is_last(&self, sequence: u64) -> bool {
         self.lock().sequence == sequence

@@ -7,6 +7,7 @@ use crate::shared_memory::SharedMemory;
 use crate::{local, tcp};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{self, HandshakeError, Hello, Kind, PREFIX_BYTES, Refusal};
+use outhaul_wire::limits::ARENA_BASE;
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -18,6 +19,9 @@ const HELLO_SECONDS_MAX: u64 = 5;
 /// A node starts a worker, which starts the GPU, before it answers.
 const WELCOME_SECONDS_MAX: u64 = 60;
 pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
+pub const ARENA_VARIABLE: &str = "OUTHAUL_ARENA_BASE";
+/// Any driver's granularity of memory divides it.
+const ARENA_ALIGNMENT: u64 = 2 << 20;
 
 #[derive(Debug, thiserror::Error)]
 pub enum HelloError {
@@ -27,6 +31,8 @@ pub enum HelloError {
     Unreachable { address: String, error: io::Error },
     #[error("{TRANSPORT_VARIABLE} is '{0}', which is none of auto, tcp and shared-memory")]
     Transport(String),
+    #[error("{ARENA_VARIABLE} is '{0}', which is no address like {ARENA_BASE:#x} on a boundary of 2 MiB")]
+    Arena(String),
     #[error("{TRANSPORT_VARIABLE} asks for shared memory, and {address} is no node on this machine that offers it")]
     NotLocal { address: String },
     #[error("{0}")]
@@ -56,6 +62,16 @@ impl Transport {
             other => Err(HelloError::Transport(other.to_owned())),
         }
     }
+}
+
+/// Where device memory is to lie: what OUTHAUL_ARENA_BASE says, for programs that use the usual addresses themselves.
+pub fn arena_base() -> Result<u64, HelloError> {
+    std::env::var(ARENA_VARIABLE).map_or(Ok(ARENA_BASE), |text| address_of_memory(&text))
+}
+
+fn address_of_memory(text: &str) -> Result<u64, HelloError> {
+    let address = text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    address.filter(|address| *address > 0 && address.is_multiple_of(ARENA_ALIGNMENT)).ok_or_else(|| HelloError::Arena(text.to_owned()))
 }
 
 /// What the handshake is spoken over, and a listener hands to a worker.
@@ -230,5 +246,19 @@ impl Write for Connection {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn device_memory_lies_where_it_is_told_or_nowhere() {
+        assert_eq!(address_of_memory("0x1000000000").unwrap(), 0x10_0000_0000);
+        for text in ["", "0x", "0", "0x0", "4096", "0x1000", "0x10000000000000000", "over there"] {
+            let error = address_of_memory(text).unwrap_err().to_string();
+            assert!(error.contains(&format!("OUTHAUL_ARENA_BASE is '{text}'")), "{error}");
+        }
     }
 }

@@ -16,6 +16,8 @@ use std::sync::{Arc, OnceLock};
 
 /// What a session may map before it asks; it then grows by doubling.
 const FIRST_GRANT_BYTES: u64 = 512 << 20;
+/// Addresses of a device for each byte of its memory, so that few need be reused at once and programs can reserve freely.
+const ARENA_TIMES_MEMORY: u64 = 32;
 /// The smallest range worth having when the driver refuses larger ones.
 const ARENA_BYTES_MIN: u64 = 4 << 30;
 
@@ -383,7 +385,11 @@ fn reserve_device(driver: &Driver, ordinal: CUdevice, base: u64) -> Result<Devic
     // SAFETY: the result goes to a local and the properties are read during the call.
     let result = unsafe { driver.cuMemGetAllocationGranularity(&mut granularity, &properties(ordinal, handle_types), 0) };
     result.ok().map_err(|e| format!("device {ordinal} has no virtual memory management ({e}); it cannot serve sessions"))?;
-    let mut bytes = ARENA_STRIDE;
+    let mut total = 0;
+    // SAFETY: the result goes to a local.
+    let result = unsafe { driver.cuDeviceTotalMem_v2(&mut total, ordinal) };
+    result.ok().map_err(|e| format!("device {ordinal} does not say how much memory it has ({e})"))?;
+    let mut bytes = (total as u64 * ARENA_TIMES_MEMORY).next_power_of_two().clamp(ARENA_BYTES_MIN, ARENA_STRIDE);
     loop {
         let mut got = 0;
         // SAFETY: the address goes to a local.
