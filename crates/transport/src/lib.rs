@@ -10,8 +10,8 @@ mod ring;
 mod shared_memory;
 mod tcp;
 
-pub use door::{Door, Key, fetch};
 pub use connection::{ARENA_VARIABLE, Connection, HelloError, Transport, arena_base, connect};
+pub use door::{Door, Key, fetch};
 pub use lane::{Lane, LaneError, LaneReader, LaneWriter, Source};
 pub use local::listen as listen_locally;
 pub use passage::Passage;
