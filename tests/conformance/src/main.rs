@@ -1,7 +1,7 @@
 //! One body of tests for any libcuda.so.1: NVIDIA's, the software GPU, and the client over either. Each test runs in a process of its own, so
 //! that a crash, a hang or a broken context is that test's failure and nobody else's.
 //!
-//!     conformance LIBCUDA [FILTER]
+//!     conformance [--without NAME] LIBCUDA [FILTER]
 
 mod gpu;
 mod kernels;
@@ -21,10 +21,12 @@ fn main() -> ExitCode {
         ["--one", library, name] => one(library, name),
         ["--until-error", library] => until_error(library),
         ["--role", library, role, rest @ ..] => play(library, role, rest),
-        [library] => all(library, ""),
-        [library, filter] => all(library, filter),
+        [library] => all(library, "", None),
+        ["--without", name, library] => all(library, "", Some(name)),
+        ["--without", name, library, filter] => all(library, filter, Some(name)),
+        [library, filter] => all(library, filter, None),
         _ => {
-            eprintln!("usage: conformance LIBCUDA [FILTER]");
+            eprintln!("usage: conformance [--without NAME] LIBCUDA [FILTER]");
             ExitCode::from(2)
         }
     }
@@ -80,9 +82,9 @@ fn one(library: &str, name: &str) -> ExitCode {
     }
 }
 
-fn all(library: &str, filter: &str) -> ExitCode {
+fn all(library: &str, filter: &str, without: Option<&str>) -> ExitCode {
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
-    for (name, _) in tests::all().into_iter().filter(|(n, _)| n.contains(filter)) {
+    for (name, _) in tests::all().into_iter().filter(|(n, _)| n.contains(filter) && Some(*n) != without) {
         let (code, said) = in_child(library, name);
         match code {
             Some(0) => {
