@@ -54,11 +54,11 @@ fi
 outhaul=$release/outhaul
 start_node --gpu "$PWD/target/lib/soft/libcuda.so.1" --cache "$folder/cache"
 export OUTHAUL_NODE=$node
-# The sanitizers keep every process's heap at the same addresses, so the worker cannot have a program's registered heap memory at the program's address.
-impossible=mapped/registered
+# The worker has mapped memory at the program's own addresses, and the sanitizers fill both processes at the same ones: whether they are free is chance.
+by_chance=mapped/
 for transport in tcp shared-memory; do
   echo "-- $sanitizer, $transport"
-  OUTHAUL_TRANSPORT=$transport OUTHAUL_LANES=4 "$release/conformance" --without "$impossible" "$release/libouthaul_client.so" "$filter" | sed '/^ok /d; /^skipped /d' || status=1
+  OUTHAUL_TRANSPORT=$transport OUTHAUL_LANES=4 "$release/conformance" --without "$by_chance" "$release/libouthaul_client.so" "$filter" | sed '/^ok /d; /^skipped /d' || status=1
 done
 
 # A worker's report is nobody's exit code.
