@@ -526,7 +526,7 @@ fn cuLibraryGetGlobal(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibr
 fn cuLibraryGetKernel(pKernel: *mut CUkernel, library: CUlibrary, name: *const c_char);
 #[since(12040)] #[custom] #[soft]
 fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary);
-#[since(12000)] #[custom]
+#[since(12000)] #[custom] #[soft]
 fn cuLibraryGetManaged(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
 #[since(12000)] #[custom] #[soft]
 fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary);
@@ -889,9 +889,9 @@ fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHandle);
 fn cuIpcOpenMemHandle(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);
 #[since(11000)] #[custom]
 fn cuIpcOpenMemHandle_v2(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);
-#[since(8000)] #[local]
+#[since(8000)] #[local] #[soft]
 fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice);
-#[since(12020)] #[local]
+#[since(12020)] #[local] #[soft]
 fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation);
 #[since(2000)] #[unsupported] #[untyped] fn cuMemAlloc();
 #[since(3020)] #[custom] #[soft]
@@ -938,15 +938,15 @@ fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32);
 fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, Flags: u32);
 #[since(4000)] #[custom] #[soft]
 fn cuMemHostUnregister(p: *mut c_void);
-#[since(8000)] #[ptsz(8000)] #[local]
+#[since(8000)] #[ptsz(8000)] #[local] #[soft]
 fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream);
-#[since(12020)] #[ptsz(12020)] #[local]
+#[since(12020)] #[ptsz(12020)] #[local] #[soft]
 fn cuMemPrefetchAsync_v2(devPtr: CUdeviceptr, count: usize, location: CUmemLocation, flags: u32, hStream: CUstream);
-#[since(13000)] #[ptsz(13000)] #[unsupported]
+#[since(13000)] #[ptsz(13000)] #[local] #[soft]
 fn cuMemPrefetchBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, prefetchLocs: *mut CUmemLocation, prefetchLocIdxs: *mut usize, numPrefetchLocs: usize, flags: u64, hStream: CUstream);
-#[since(8000)] #[unsupported]
+#[since(8000)] #[local] #[soft]
 fn cuMemRangeGetAttribute(data: *mut c_void, dataSize: usize, attribute: CUmem_range_attribute, devPtr: CUdeviceptr, count: usize);
-#[since(8000)] #[unsupported]
+#[since(8000)] #[local] #[soft]
 fn cuMemRangeGetAttributes(data: *mut *mut c_void, dataSizes: *mut usize, attributes: *mut CUmem_range_attribute, numAttributes: usize, devPtr: CUdeviceptr, count: usize);
 #[since(4000)] #[local] #[soft]
 fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);

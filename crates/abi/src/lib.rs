@@ -12,6 +12,7 @@ mod generated {
 }
 mod integrity;
 mod library;
+pub mod managed;
 pub mod nvml;
 pub mod proc_address;
 pub mod symbols;

@@ -315,6 +315,15 @@ pub mod values {
 
     pub const MEM_ALLOCATION_TYPE_PINNED: i32 = 1;
     pub const MEM_LOCATION_TYPE_DEVICE: i32 = 1;
+    pub const MEM_LOCATION_TYPE_HOST: i32 = 2;
+    pub const MEM_LOCATION_TYPE_HOST_NUMA_CURRENT: i32 = 4;
+    pub const DEVICE_CPU: i32 = -1;
+    pub const DEVICE_INVALID: i32 = -2;
+    pub const MEM_ATTACH_GLOBAL: u32 = 1;
+    pub const MEM_ATTACH_HOST: u32 = 2;
+    pub const MEM_ATTACH_SINGLE: u32 = 4;
+    pub const POINTER_ATTRIBUTE_IS_MANAGED: i32 = 8;
+    pub const MEMHOSTALLOC_DEVICEMAP: u32 = 2;
     pub const MEM_ACCESS_FLAGS_PROT_READWRITE: i32 = 3;
 
     pub const JIT_INPUT_CUBIN: i32 = 0;

@@ -2,6 +2,7 @@
 //! runs it, and the stream goes on when the worker hears on the lane of callbacks that it has returned.
 
 use crate::log;
+use crate::mirror;
 use crate::session::Session;
 use crate::transfer::{HostBox, Standing};
 use outhaul_abi::types::{CUresult, CUstream, CUstreamCallback};
@@ -47,8 +48,10 @@ impl Callback {
         // SAFETY: the program promised function and data to be good for this call.
         unsafe {
             match self {
-                Callback::Host { function, data } => function(data),
-                Callback::Stream { function: Some(function), stream, data } => function(stream, CUresult::SUCCESS, data),
+                Callback::Host { function, data } => mirror::around_callback(|| function(data)),
+                Callback::Stream { function: Some(function), stream, data } => {
+                    mirror::around_callback(|| function(stream, CUresult::SUCCESS, data));
+                }
                 Callback::Destructor { function, data, .. } => function(data),
                 Callback::Fetch(source) => fetch(id, &source, writer),
                 Callback::Stream { function: None, .. } | Callback::Store { .. } => {}

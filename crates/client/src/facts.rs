@@ -21,9 +21,12 @@ pub mod attribute {
     pub const PCI_DOMAIN_ID: i32 = 50;
     pub const COMPUTE_CAPABILITY_MAJOR: i32 = 75;
     pub const COMPUTE_CAPABILITY_MINOR: i32 = 76;
+    pub const HOST_NATIVE_ATOMIC_SUPPORTED: i32 = 86;
     pub const PAGEABLE_MEMORY_ACCESS: i32 = 88;
     pub const CONCURRENT_MANAGED_ACCESS: i32 = 89;
     pub const CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM: i32 = 91;
+    pub const PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES: i32 = 100;
+    pub const DIRECT_MANAGED_MEM_ACCESS_FROM_HOST: i32 = 101;
     pub const MEMPOOL_SUPPORTED_HANDLE_TYPES: i32 = 119;
     pub const DMA_BUF_SUPPORTED: i32 = 124;
     pub const SPARSE_CUDA_ARRAY_SUPPORTED: i32 = 112;
@@ -35,8 +38,11 @@ pub mod attribute {
 }
 
 /// What a device can do that this library cannot pass on: it says so rather than let a program find out.
-const NOT_PASSED_ON: [i32; 11] = [
+const NOT_PASSED_ON: [i32; 14] = [
+    attribute::HOST_NATIVE_ATOMIC_SUPPORTED,
     attribute::PAGEABLE_MEMORY_ACCESS,
+    attribute::PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES,
+    attribute::DIRECT_MANAGED_MEM_ACCESS_FROM_HOST,
     attribute::CONCURRENT_MANAGED_ACCESS,
     attribute::CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM,
     attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES,

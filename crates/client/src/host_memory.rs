@@ -72,8 +72,13 @@ impl HostMemory {
             return Ok(address);
         }
         let (protection, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: a fresh anonymous mapping.
-        let address = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, kind, -1, 0) };
+        // SAFETY: a fresh anonymous mapping, which replaces none.
+        let map = |place: usize, flags: i32| unsafe { libc::mmap(place as *mut libc::c_void, bytes, protection, kind | flags, -1, 0) };
+        let mut address = map(self.segments.place(bytes), libc::MAP_FIXED_NOREPLACE);
+        if address == libc::MAP_FAILED {
+            // The device cannot reach it then, unless nothing lies there on the node by chance.
+            address = map(0, 0);
+        }
         if address == libc::MAP_FAILED {
             return Err(CUresult::OUT_OF_MEMORY);
         }

@@ -77,18 +77,30 @@ struct Maker {
     next_address: usize,
 }
 
+impl Maker {
+    fn place(&mut self, bytes: usize) -> usize {
+        let place = self.next_address;
+        self.next_address = self.next_address.saturating_add(bytes.next_multiple_of(PINNED_STEP_BYTES));
+        place
+    }
+}
+
 impl HostSegments {
     pub fn new(passage: Option<Passage>) -> HostSegments {
         HostSegments(Mutex::new(Maker { passage, last: 0, next_address: PINNED_BASE }))
     }
 
+    /// Where memory is to lie that the worker may have to mirror.
+    pub fn place(&self, bytes: usize) -> usize {
+        self.0.lock().unwrap_or_else(|e| e.into_inner()).place(bytes)
+    }
+
     /// None where memory cannot be shared, or no more of it: ordinary memory does then, and its bytes travel.
     pub fn open(&self, bytes: usize) -> Option<HostSegment> {
         let mut maker = self.0.lock().unwrap_or_else(|e| e.into_inner());
-        let number = maker.last + 1;
-        let memory = maker.passage.as_ref()?.give(number, bytes, maker.next_address).ok()?;
+        let (number, wanted) = (maker.last + 1, maker.place(bytes));
+        let memory = maker.passage.as_ref()?.give(number, bytes, wanted).ok()?;
         maker.last = number;
-        maker.next_address += bytes.next_multiple_of(PINNED_STEP_BYTES);
         let message = HostSegmentOpen { segment: number, bytes: bytes as u64, address: memory.address() as u64 };
         let in_place = call_in(context::index_or_none(), &message, |reply| Ok(reply.in_place)).ok()?;
         Some(HostSegment { number, in_place, reached: AtomicBool::new(false), memory, written: Mutex::default() })

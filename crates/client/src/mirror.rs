@@ -4,10 +4,10 @@
 
 use crate::context;
 use crate::outbox::Payload;
-use crate::session::{Session, call_in, post_in, post_payload, session};
+use crate::session::{Session, ask_aside, call_in, post_in, post_payload, session};
 use crate::transfer::{HostBox, Standing};
 use outhaul_abi::types::CUresult;
-use outhaul_wire::messages::{MirrorClose, MirrorOpen, MirrorRead, MirrorWrite};
+use outhaul_wire::messages::{Barrier, MirrorClose, MirrorOpen, MirrorRead, MirrorWrite};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -51,6 +51,10 @@ pub struct Mirrors(Mutex<State>);
 /// Whether there are any at all: programs without managed or mapped memory pay this look and nothing else.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
+pub fn in_use() -> bool {
+    IN_USE.load(Relaxed)
+}
+
 /// The program is about to give the device work.
 pub fn before_work() {
     if IN_USE.load(Relaxed)
@@ -61,6 +65,36 @@ pub fn before_work() {
         let _ = state.send();
         state.device = true;
     }
+}
+
+/// A kernel was posted: until the program has waited, it may not write to what both sides share. What is captured does not run yet.
+pub fn note_kernel() {
+    if IN_USE.load(Relaxed)
+        && let Ok(session) = session()
+        && !session.captures.any()
+    {
+        session.mirrors.lock().program = false;
+    }
+}
+
+/// Runs a host callback: while it runs, its stream counts as idle.
+pub fn around_callback(callback: impl FnOnce()) {
+    let before = after_wait(false);
+    callback();
+    let Ok(session) = session() else { return };
+    if let Err(code) = before {
+        session.deferred.note(code);
+    }
+    if IN_USE.load(Relaxed) {
+        before_work();
+        // The stream goes on by way of another lane, which must not be faster.
+        let _ = ask_aside(session, &Barrier {});
+    }
+}
+
+/// Whether the device has the same memory at this address of the program's: a copy of it is then the device's own affair, in stream order.
+pub fn is_shared(session: &Session, address: u64) -> bool {
+    session.mirrors.find(address as usize).is_some()
 }
 
 /// A wait has succeeded. `everything`: the device has nothing left to do.
@@ -121,7 +155,7 @@ impl Mirrors {
 impl State {
     /// What the program has written goes to the device, in runs of pages.
     fn send(&mut self) -> Result<(), CUresult> {
-        if !std::mem::take(&mut self.program) {
+        if !self.program {
             return Ok(());
         }
         let context = context::index_or_none();

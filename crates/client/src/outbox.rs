@@ -188,13 +188,19 @@ impl Outbox {
         self.lock().sequence == sequence
     }
 
-    /// Writes what waits, unless the writer's thread is at it: who waits for an answer need not wait for that thread to wake up.
+    /// Writes what waits, unless another thread is at it: who waits for an answer need not wait for the writer's thread to wake up. Whoever
+    /// writes looks once more afterwards, since others have left to it what they appended meanwhile.
     pub fn flush(&self) {
-        if let Ok(mut writer) = self.writer.try_lock()
-            && self.write_pending(&mut writer).is_err()
-        {
+        while let Ok(mut writer) = self.writer.try_lock() {
+            let written = self.write_pending(&mut writer);
+            let unconnected = writer.is_none();
             drop(writer);
-            self.close();
+            if written.is_err() {
+                self.close();
+            }
+            if unconnected || self.lock().segments.is_empty() {
+                return;
+            }
         }
     }
 

@@ -23,6 +23,7 @@ use crate::pool::Pool;
 use crate::slab::Slab;
 use crate::stream::{Event, Stream};
 use crate::transfer::Transfers;
+use outhaul_abi::managed::Hints;
 use outhaul_abi::types::{CUfunction, CUresult};
 use outhaul_transport::{Lane, Passage};
 use outhaul_wire::codec::{Call, Field, Message, Reader};
@@ -30,7 +31,7 @@ use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::Barrier;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
-use std::sync::{Arc, Mutex, Once, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Once, Weak};
 
 pub struct Session {
     pub facts: Facts,
@@ -59,6 +60,8 @@ pub struct Session {
     pub user_objects: Slab<u64>,
     pub captures: Captures,
     pub mirrors: Mirrors,
+    /// What the program said of its managed memory.
+    hints: Mutex<Hints>,
     pub links: Slab<crate::api::link::Link>,
     pub arrays: Slab<Array>,
     pub mipmapped_arrays: Slab<MipmappedArray>,
@@ -188,6 +191,7 @@ impl Session {
             user_objects: Slab::new(Kind::UserObject),
             captures: Captures::default(),
             mirrors: Mirrors::default(),
+            hints: Mutex::default(),
             links: Slab::new(Kind::Link),
             arrays: Slab::new(Kind::Array),
             mipmapped_arrays: Slab::new(Kind::MipmappedArray),
@@ -206,6 +210,10 @@ impl Session {
             session.primaries.push(Mutex::new(primary));
         }
         Ok(session)
+    }
+
+    pub fn hints(&self) -> MutexGuard<'_, Hints> {
+        self.hints.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// A number that no other object has.

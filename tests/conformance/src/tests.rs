@@ -17,6 +17,7 @@ mod pinned;
 mod stream;
 mod tensor_map;
 mod texture;
+mod turns;
 
 use crate::gpu::{Done, Gpu};
 
@@ -33,6 +34,7 @@ pub fn all() -> Vec<Test> {
         pinned::TESTS,
         peer::TESTS,
         managed::TESTS,
+        turns::TESTS,
         ipc::TESTS,
         array::TESTS,
         batch::TESTS,

@@ -108,7 +108,11 @@ pub fn client(spec: &Spec) -> String {
                 let default = if flavour.is_some() { "PER_THREAD" } else { "LEGACY" };
                 let stream = target.stream_param().expect("a like-post has a stream").name.clone();
                 let value = message_value(&messages[other], target, target.params.as_ref().expect("typed"), None, &spec.handles);
-                format!("let {stream} = CUstream::{default};\n    enter({index}, || {{ {} post(&{value}) }})", range_checks(f))
+                let settled: String = f.touches.iter().map(|(address, _)| format!("api::settle_seen({address}, {stream})?; ")).collect();
+                format!(
+                    "let {stream} = CUstream::{default};\n    enter({index}, || {{ {} post(&{value})?; {settled} Ok(()) }})",
+                    range_checks(f)
+                )
             }
             Class::Call { memo, .. } => call_body(index, &messages[&f.name], f, params, flavour, *memo, spec),
             Class::Unsupported => unreachable!("handled above"),

@@ -59,6 +59,12 @@ impl Extent {
 // ---- towards the device ----
 
 fn to_device(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
+    send(to, host, host_pitch, extent, stream, mode)?;
+    // What the program may look at after a synchronous copy has to be there.
+    if mirror::in_use() { direct::settle(stream, mode) } else { Ok(()) }
+}
+
+fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
     let session = session()?;
     check_range(to.address, extent.span(to.pitch) as u64)?;
     if note_in_client(session, stream)? {
@@ -263,6 +269,9 @@ fn flat_to_device(to: CUdeviceptr, host: *const c_void, bytes: usize, stream: CU
     if host.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
+    if mirror::is_shared(session()?, host as u64) {
+        return flat_on_device(to, host as u64, bytes, stream, mode);
+    }
     to_device(DeviceBox { address: to, pitch: bytes }, host.cast(), bytes, flat(bytes), &*resolve(stream)?, mode)
 }
 
@@ -272,6 +281,9 @@ fn flat_to_host(host: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUst
     }
     if host.is_null() {
         return Err(CUresult::INVALID_VALUE);
+    }
+    if mirror::is_shared(session()?, host as u64) {
+        return flat_on_device(host as u64, from, bytes, stream, mode);
     }
     to_host(DeviceBox { address: from, pitch: bytes }, host.cast(), bytes, flat(bytes), &resolve(stream)?, mode)
 }
@@ -298,7 +310,8 @@ pub(super) fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: 
         return Ok(());
     }
     let session = session()?;
-    match (is_device(session, to), is_device(session, from)) {
+    let on_device = |address| is_device(session, address) || mirror::is_shared(session, address);
+    match (on_device(to), on_device(from)) {
         (true, true) => flat_on_device(to, from, bytes, stream, mode),
         (true, false) => flat_to_device(to, from as *const c_void, bytes, stream, mode),
         (false, true) => flat_to_host(to as *mut c_void, from, bytes, stream, mode),
@@ -324,7 +337,9 @@ fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, m
         width_bytes: extent.width as u64,
         rows: extent.rows as u64,
         stream: stream.handle,
-    })
+    })?;
+    let seen = mirror::is_shared(session, to.address) || mirror::is_shared(session, from.address);
+    if seen { direct::settle(&stream, mode) } else { Ok(()) }
 }
 
 fn flat_on_device(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -> Done {
@@ -400,9 +415,9 @@ impl Side {
     pub fn new(fields: &SideFields, size: Box3) -> Result<Side, CUresult> {
         let session = session()?;
         let (device, base) = match fields.kind {
-            values::MEMORYTYPE_HOST => (false, fields.host),
+            values::MEMORYTYPE_HOST => (mirror::is_shared(session, fields.host), fields.host),
             values::MEMORYTYPE_DEVICE => (true, fields.device),
-            values::MEMORYTYPE_UNIFIED => (is_device(session, fields.device), fields.device),
+            values::MEMORYTYPE_UNIFIED => (is_device(session, fields.device) || mirror::is_shared(session, fields.device), fields.device),
             // Copies with arrays are `array_copy`'s; graphs have no node for them.
             values::MEMORYTYPE_ARRAY => return Err(CUresult::NOT_SUPPORTED),
             _ => return Err(CUresult::INVALID_VALUE),

@@ -70,7 +70,8 @@ impl SegmentBox {
     }
 }
 
-fn settle(stream: &Stream, mode: Mode) -> Done {
+/// After a synchronous copy the program sees all that came before it in the stream.
+pub(super) fn settle(stream: &Stream, mode: Mode) -> Done {
     if mode == Mode::Asynchronous {
         return Ok(());
     }

@@ -4,6 +4,7 @@ use super::{Done, put};
 use crate::callbacks::Callback;
 use crate::graph::{Exec, Graph};
 use crate::marshal;
+use crate::mirror;
 use crate::session::{ask, call, post, session};
 use crate::stream::resolve;
 use outhaul_abi::types::*;
@@ -339,6 +340,7 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     let stream = resolve(stream)?;
     let host = exec.in_client.load(SeqCst);
     stream.note_post();
+    mirror::note_kernel();
     if host {
         session.captures.note_launch(&stream);
     }

@@ -4,6 +4,7 @@ use super::Done;
 use crate::context;
 use crate::facts::attribute;
 use crate::function::Facts;
+use crate::mirror;
 use crate::session::{post, session};
 use crate::stream::resolve;
 use outhaul_abi::types::*;
@@ -112,6 +113,7 @@ unsafe fn launch(
     let params = unsafe { parameters(function.facts()?, shape, params, extra)? };
     let stream = resolve(stream)?;
     stream.note_post();
+    mirror::note_kernel();
     post(&LaunchKernel {
         function: function.handle,
         grid: shape.grid,

@@ -4,12 +4,14 @@ use super::{Done, name, put};
 use crate::context;
 use crate::log;
 use crate::memory;
-use crate::mirror::Kind;
+use crate::mirror::{self, Kind};
 use crate::session::{Session, call_in, session};
 use crate::stream::resolve;
+use outhaul_abi::managed::location;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::GetManaged;
 use std::ffi::{c_char, c_void};
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
 const ATTACH_GLOBAL: u32 = 1;
@@ -63,9 +65,10 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
 /// Lets go of the program's side of managed memory, if it is such.
 pub(super) fn forget(session: &Session, address: CUdeviceptr) -> Done {
     match session.mirrors.find(address as usize) {
-        Some((Kind::Device, start)) if start as u64 == address => {
-            session.mirrors.close(start).map_or(Ok(()), |bytes| set_pages(start, bytes, false))
-        }
+        Some((Kind::Device, start)) if start as u64 == address => session.mirrors.close(start).map_or(Ok(()), |bytes| {
+            session.hints().forget(address..address + bytes as u64);
+            set_pages(start, bytes, false)
+        }),
         _ => Ok(()),
     }
 }
@@ -113,6 +116,16 @@ fn place(session: &Session, address: usize, bytes: usize) -> Done {
     session.mirrors.open(session, address, bytes, Kind::Placed)
 }
 
+/// A variable goes with its module, and its pages with the last variable in them.
+pub(super) fn displace(session: &Session, address: u64) {
+    let Some((Kind::Placed, start)) = session.mirrors.find(address as usize) else { return };
+    let Some(bytes) = session.mirrors.close(start) else { return };
+    for page in (start / PAGE_BYTES * PAGE_BYTES..start + bytes).step_by(PAGE_BYTES).filter(|page| !neighbour(session, *page)) {
+        // SAFETY: mapped by `place`, and no variable lies there any more.
+        unsafe { libc::munmap(page as *mut c_void, PAGE_BYTES) };
+    }
+}
+
 /// Whether another variable's mirror lies in the page.
 fn neighbour(session: &Session, page: usize) -> bool {
     (page..page + PAGE_BYTES).any(|address| session.mirrors.find(address).is_some())
@@ -144,29 +157,40 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(out: *mut CUdeviceptr, host: *mut c_v
 
 // ---- hints ----
 
-/// Hints need a range of managed memory, and change nothing here: both sides have pages of their own.
-fn hint(address: CUdeviceptr, bytes: usize) -> Done {
+/// Bytes that lie in one piece of memory that both sides reach. Both have pages of their own, so what is said of their use is noted, answered
+/// for, and followed no further.
+fn range(address: CUdeviceptr, bytes: usize) -> Result<Range<u64>, CUresult> {
     let session = session()?;
-    let within = |(_, start): (Kind, usize)| session.mirrors.find(address as usize + bytes.max(1) - 1).is_some_and(|(_, s)| s == start);
-    if bytes > 0 && session.mirrors.find(address as usize).is_some_and(within) { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
+    let end = address.checked_add(bytes as u64).filter(|_| bytes > 0).ok_or(CUresult::INVALID_VALUE)?;
+    let start = |address: u64| session.mirrors.find(address as usize).map(|(_, start)| start);
+    let inside = start(address).is_some() && start(address) == start(end - 1);
+    if inside { Ok(address..end) } else { Err(CUresult::INVALID_VALUE) }
 }
 
-pub unsafe fn cuMemAdvise(address: CUdeviceptr, bytes: usize, _advice: CUmem_advise, _device: CUdevice) -> Done {
-    hint(address, bytes)
+pub unsafe fn cuMemAdvise(address: CUdeviceptr, bytes: usize, advice: CUmem_advise, device: CUdevice) -> Done {
+    // SAFETY: takes no pointers.
+    unsafe { cuMemAdvise_v2(address, bytes, advice, location(device)) }
 }
 
-pub unsafe fn cuMemAdvise_v2(address: CUdeviceptr, bytes: usize, _advice: CUmem_advise, _location: CUmemLocation) -> Done {
-    hint(address, bytes)
+pub unsafe fn cuMemAdvise_v2(address: CUdeviceptr, bytes: usize, advice: CUmem_advise, place: CUmemLocation) -> Done {
+    let session = session()?;
+    let range = range(address, bytes)?;
+    session.hints().advise(range, advice, place, session.facts.devices.len())
 }
 
-pub unsafe fn cuMemPrefetchAsync(address: CUdeviceptr, bytes: usize, _device: CUdevice, stream: CUstream) -> Done {
+pub unsafe fn cuMemPrefetchAsync(address: CUdeviceptr, bytes: usize, device: CUdevice, stream: CUstream) -> Done {
+    // SAFETY: takes no pointers.
+    unsafe { cuMemPrefetchAsync_v2(address, bytes, location(device), 0, stream) }
+}
+
+pub unsafe fn cuMemPrefetchAsync_v2(address: CUdeviceptr, bytes: usize, place: CUmemLocation, flags: u32, stream: CUstream) -> Done {
+    let session = session()?;
     resolve(stream)?;
-    hint(address, bytes)
-}
-
-pub unsafe fn cuMemPrefetchAsync_v2(address: CUdeviceptr, bytes: usize, _location: CUmemLocation, _flags: u32, stream: CUstream) -> Done {
-    resolve(stream)?;
-    hint(address, bytes)
+    let range = range(address, bytes)?;
+    if flags != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    session.hints().prefetch(range, place, session.facts.devices.len())
 }
 
 pub unsafe fn cuStreamAttachMemAsync(stream: CUstream, address: CUdeviceptr, _bytes: usize, flags: u32) -> Done {
@@ -174,5 +198,82 @@ pub unsafe fn cuStreamAttachMemAsync(stream: CUstream, address: CUdeviceptr, _by
     if !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST | ATTACH_SINGLE) {
         return Err(CUresult::INVALID_VALUE);
     }
-    hint(address, 1)
+    range(address, 1).map(|_| ())
+}
+
+/// # Safety
+/// `first` is null or leads to `count` readable elements.
+unsafe fn list<'a, T>(first: *const T, count: usize) -> Result<&'a [T], CUresult> {
+    if first.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null, and the caller's promise.
+    Ok(unsafe { std::slice::from_raw_parts(first, count) })
+}
+
+pub unsafe fn cuMemPrefetchBatchAsync(
+    addresses: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    places: *mut CUmemLocation,
+    starts: *mut usize,
+    place_count: usize,
+    flags: u64,
+    stream: CUstream,
+) -> Done {
+    // SAFETY: the program's arrays, of the lengths that it says.
+    let (addresses, sizes, places, starts) =
+        unsafe { (list(addresses, count)?, list(sizes, count)?, list(places, place_count)?, list(starts, place_count)?) };
+    let ascending = starts.first() == Some(&0) && starts.is_sorted_by(|a, b| a < b) && starts.last().is_some_and(|last| *last < count);
+    if flags != 0 || count == 0 || !ascending {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    (0..count).try_for_each(|index| {
+        let place = places[starts.partition_point(|start| *start <= index) - 1];
+        // SAFETY: takes no pointers.
+        unsafe { cuMemPrefetchAsync_v2(addresses[index], sizes[index], place, 0, stream) }
+    })
+}
+
+pub unsafe fn cuMemRangeGetAttribute(
+    data: *mut c_void,
+    data_bytes: usize,
+    attribute: CUmem_range_attribute,
+    address: CUdeviceptr,
+    bytes: usize,
+) -> Done {
+    let session = session()?;
+    let range = range(address, bytes)?;
+    let values = session.hints().attribute(range, attribute, data_bytes)?;
+    if data.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null, and the program promises room for `data_bytes` bytes, which is how many there are.
+    unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), data.cast(), values.len()) };
+    Ok(())
+}
+
+pub unsafe fn cuMemRangeGetAttributes(
+    data: *mut *mut c_void,
+    sizes: *mut usize,
+    attributes: *mut CUmem_range_attribute,
+    count: usize,
+    address: CUdeviceptr,
+    bytes: usize,
+) -> Done {
+    // SAFETY: the program's arrays, of the lengths that it says.
+    let (data, sizes, attributes) = unsafe { (list(data, count)?, list(sizes, count)?, list(attributes, count)?) };
+    (0..count).try_for_each(|i| {
+        // SAFETY: the program promises room at each place.
+        unsafe { cuMemRangeGetAttribute(data[i], sizes[i], attributes[i], address, bytes) }
+    })
+}
+
+/// The end of a call that is synchronous where the program can see the memory itself: it has happened when the call returns.
+pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> Done {
+    if mirror::is_shared(session()?, address) {
+        // SAFETY: takes a handle only.
+        return unsafe { super::cuStreamSynchronize(stream) };
+    }
+    Ok(())
 }

@@ -289,6 +289,7 @@ pub fn forget(session: &Session, module: &Module) {
     }
     for (_, (address, _)) in module.globals.lock().unwrap_or_else(|e| e.into_inner()).drain() {
         session.globals.lock().unwrap_or_else(|e| e.into_inner()).remove(&address);
+        super::managed::displace(session, address);
     }
     if let Some(inner) = session.modules.get(module.inner.load(SeqCst)) {
         forget(session, &inner);

@@ -2412,7 +2412,9 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
     let hStream = CUstream::LEGACY;
     enter(317, || {
         memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-        post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
+        api::settle_seen(dstDevice, hStream)?;
+        Ok(())
     })
 }
 
@@ -2421,7 +2423,9 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: u16, N:
     let hStream = CUstream::PER_THREAD;
     enter(318, || {
         memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-        post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
+        api::settle_seen(dstDevice, hStream)?;
+        Ok(())
     })
 }
 
@@ -2458,7 +2462,9 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usiz
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
-        })
+        })?;
+        api::settle_seen(dstDevice, hStream)?;
+        Ok(())
     })
 }
 
@@ -2474,7 +2480,9 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr, dstPitch:
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
-        })
+        })?;
+        api::settle_seen(dstDevice, hStream)?;
+        Ok(())
     })
 }
 
@@ -2539,7 +2547,9 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usiz
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
-        })
+        })?;
+        api::settle_seen(dstDevice, hStream)?;
+        Ok(())
     })
 }
 
@@ -2555,7 +2565,9 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr, dstPitch:
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
-        })
+        })?;
+        api::settle_seen(dstDevice, hStream)?;
+        Ok(())
     })
 }
 
@@ -2620,7 +2632,9 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
-        })
+        })?;
+        api::settle_seen(dstDevice, hStream)?;
+        Ok(())
     })
 }
 
@@ -2636,7 +2650,9 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr, dstPitch: 
             width: Width as u64,
             height: Height as u64,
             stream: marshal::stream(hStream)?,
-        })
+        })?;
+        api::settle_seen(dstDevice, hStream)?;
+        Ok(())
     })
 }
 
@@ -2694,7 +2710,9 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
     let hStream = CUstream::LEGACY;
     enter(337, || {
         memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-        post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
+        api::settle_seen(dstDevice, hStream)?;
+        Ok(())
     })
 }
 
@@ -2703,7 +2721,9 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: u32, N:
     let hStream = CUstream::PER_THREAD;
     enter(338, || {
         memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-        post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
+        api::settle_seen(dstDevice, hStream)?;
+        Ok(())
     })
 }
 
@@ -2733,7 +2753,9 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
     let hStream = CUstream::LEGACY;
     enter(342, || {
         memory::check_range(dstDevice, (N) as u64)?;
-        post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
+        api::settle_seen(dstDevice, hStream)?;
+        Ok(())
     })
 }
 
@@ -2742,7 +2764,9 @@ pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: u
     let hStream = CUstream::PER_THREAD;
     enter(343, || {
         memory::check_range(dstDevice, (N) as u64)?;
-        post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })
+        post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
+        api::settle_seen(dstDevice, hStream)?;
+        Ok(())
     })
 }
 
@@ -3310,23 +3334,62 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchBatchAsync() -> CUresult {
-    unsupported(429)
+pub unsafe extern "C" fn cuMemPrefetchBatchAsync(
+    dptrs: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    prefetchLocs: *mut CUmemLocation,
+    prefetchLocIdxs: *mut usize,
+    numPrefetchLocs: usize,
+    flags: u64,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(429, || unsafe {
+        api::cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchBatchAsync_ptsz() -> CUresult {
-    unsupported(430)
+pub unsafe extern "C" fn cuMemPrefetchBatchAsync_ptsz(
+    dptrs: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    prefetchLocs: *mut CUmemLocation,
+    prefetchLocIdxs: *mut usize,
+    numPrefetchLocs: usize,
+    flags: u64,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(430, || unsafe {
+        api::cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream.or_per_thread())
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemRangeGetAttribute() -> CUresult {
-    unsupported(431)
+pub unsafe extern "C" fn cuMemRangeGetAttribute(
+    data: *mut c_void,
+    dataSize: usize,
+    attribute: CUmem_range_attribute,
+    devPtr: CUdeviceptr,
+    count: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(431, || unsafe { api::cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemRangeGetAttributes() -> CUresult {
-    unsupported(432)
+pub unsafe extern "C" fn cuMemRangeGetAttributes(
+    data: *mut *mut c_void,
+    dataSizes: *mut usize,
+    attributes: *mut CUmem_range_attribute,
+    numAttributes: usize,
+    devPtr: CUdeviceptr,
+    count: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(432, || unsafe { api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count) })
 }
 
 #[unsafe(no_mangle)]
@@ -4926,7 +4989,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 420] = [
+static ADDRESSES: [(&str, Address); 424] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -5156,6 +5219,10 @@ static ADDRESSES: [(&str, Address); 420] = [
     ("cuMemPrefetchAsync_ptsz", Address(cuMemPrefetchAsync_ptsz as *const c_void)),
     ("cuMemPrefetchAsync_v2", Address(cuMemPrefetchAsync_v2 as *const c_void)),
     ("cuMemPrefetchAsync_v2_ptsz", Address(cuMemPrefetchAsync_v2_ptsz as *const c_void)),
+    ("cuMemPrefetchBatchAsync", Address(cuMemPrefetchBatchAsync as *const c_void)),
+    ("cuMemPrefetchBatchAsync_ptsz", Address(cuMemPrefetchBatchAsync_ptsz as *const c_void)),
+    ("cuMemRangeGetAttribute", Address(cuMemRangeGetAttribute as *const c_void)),
+    ("cuMemRangeGetAttributes", Address(cuMemRangeGetAttributes as *const c_void)),
     ("cuMemRelease", Address(cuMemRelease as *const c_void)),
     ("cuMemRetainAllocationHandle", Address(cuMemRetainAllocationHandle as *const c_void)),
     ("cuMemSetAccess", Address(cuMemSetAccess as *const c_void)),

@@ -168,12 +168,12 @@ const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
     (83, 1), // managed memory
     (86, 1), // host atomics: device memory is host memory
     (88, 0),
-    (89, 0),
+    (89, 1), // host and device may touch managed memory at the same time
     (91, 1), // registered host pointers are device pointers
     (98, 0),
     (99, 1), // host register
     (100, 0),
-    (101, 0),
+    (101, 1), // without moving it
     (102, 1), // virtual memory management
     (103, 1), // POSIX file descriptors
     (104, 0),

@@ -11,9 +11,11 @@ use super::context::Context;
 use super::error::{Error, Result};
 use super::function::{Function, Tuning};
 use super::lock;
-use super::module::Module;
+use super::module::{Module, compile_error};
+use super::pages;
+use super::ranges::Origin;
 use super::state::Driver;
-use crate::engine::{self, Program};
+use crate::engine::{self, Place, Program};
 
 pub struct Library {
     pub handle: u64,
@@ -21,7 +23,15 @@ pub struct Library {
     program: OnceLock<Result<Arc<Program>>>,
     /// By context id, which is new for each life of a context.
     modules: Mutex<HashMap<u64, Weak<Module>>>,
+    managed: OnceLock<Result<Managed>>,
     kernels: Mutex<HashMap<String, u64>>,
+}
+
+/// Managed variables of a library, which all contexts share: an instance that has no others, and the variables' addresses.
+#[derive(Clone)]
+pub struct Managed {
+    pub instance: Arc<engine::Instance>,
+    addresses: Vec<u64>,
 }
 
 /// What a `CUkernel` names.
@@ -48,6 +58,7 @@ impl Driver {
             texts,
             program: OnceLock::new(),
             modules: Mutex::default(),
+            managed: OnceLock::new(),
             kernels: Mutex::default(),
         });
         if (now || self.settings.eager_loading)
@@ -59,8 +70,30 @@ impl Driver {
         Ok(library.handle)
     }
 
+    /// Placed when they are first needed, which may be before there is a context.
+    pub fn managed_variables(&self, library: &Library) -> Result<Managed> {
+        let place = || {
+            let mut addresses = Vec::new();
+            let placed = library.program(self)?.instantiate(|global| {
+                if !global.managed {
+                    return Some(Place { address: std::ptr::null_mut(), has_value: true });
+                }
+                let address = self.allocate_on(0, 0, global.size_bytes.max(1), Origin::ManagedModule).ok()?;
+                addresses.push(address);
+                Some(Place::fresh(pages::pointer(address)))
+            });
+            placed.map(|instance| Managed { instance: Arc::new(instance), addresses }).map_err(|error| compile_error(&error))
+        };
+        library.managed.get_or_init(place).clone()
+    }
+
     pub fn unload_library(&self, handle: u64) -> Result<()> {
-        self.libraries.remove(handle).ok_or(Error::InvalidHandle)?;
+        let library = self.libraries.remove(handle).ok_or(Error::InvalidHandle)?;
+        for address in library.managed.get().iter().flat_map(|managed| managed.iter()).flat_map(|managed| &managed.addresses) {
+            if let Some(range) = self.ranges.take(*address, |range| range.origin == Origin::ManagedModule) {
+                self.give_back(&range);
+            }
+        }
         self.kernels.drain_matching(|kernel| kernel.library.handle == handle);
         self.functions.drain_matching(|function| function.module.library == handle);
         self.modules.drain_matching(|module| module.library == handle);
@@ -91,7 +124,8 @@ impl Driver {
         if let Some(module) = modules.get(&context.id).and_then(Weak::upgrade) {
             return Ok(module);
         }
-        let module = self.load_module(context, program, library.handle)?;
+        let managed = self.managed_variables(library)?;
+        let module = self.load_module(context, program, library.handle, &managed.addresses)?;
         modules.insert(context.id, Arc::downgrade(&module));
         Ok(module)
     }

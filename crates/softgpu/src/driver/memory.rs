@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::device::PITCH_ALIGNMENT;
 use super::error::{Error, Result};
+use super::lock;
 use super::pages;
 use super::ranges::{Origin, Range};
 use super::state::Driver;
@@ -17,12 +18,17 @@ pub const HOST_DEVICE_MAP: u32 = 2;
 impl Driver {
     /// Device memory for a context, recorded under its origin.
     pub fn allocate(&self, context: &Context, bytes: u64, origin: Origin) -> Result<u64> {
+        self.allocate_on(context.device, context.handle, bytes, origin)
+    }
+
+    /// The same for memory that may belong to no context (0).
+    pub fn allocate_on(&self, device: i32, context: u64, bytes: u64, origin: Origin) -> Result<u64> {
         if bytes == 0 {
             return Err(Error::InvalidValue);
         }
-        let heap = self.heap(context.device)?;
+        let heap = self.heap(device)?;
         let address = heap.allocate(bytes)?;
-        if !self.ranges.insert(address, bytes, origin, context.handle, context.device) {
+        if !self.ranges.insert(address, bytes, origin, context, device) {
             // The program registered addresses of ours as its own host memory.
             heap.free(address, bytes);
             return Err(Error::InvalidValue);
@@ -96,7 +102,10 @@ impl Driver {
     /// Returns the bytes of a range that is no longer recorded.
     pub fn give_back(&self, range: &Range) {
         match range.origin {
-            Origin::Device | Origin::Managed | Origin::Module | Origin::Array => {
+            Origin::Device | Origin::Managed | Origin::Module | Origin::ManagedModule | Origin::Array => {
+                if range.origin.is_managed() {
+                    lock(&self.hints).forget(range.base..range.end());
+                }
                 if let Ok(heap) = self.heap(range.device) {
                     heap.free(range.base, range.bytes);
                 }

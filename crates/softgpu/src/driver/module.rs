@@ -10,7 +10,7 @@ use super::lock;
 use super::pages;
 use super::ranges::Origin;
 use super::state::{self, Driver};
-use crate::engine::{self, CompileError, Program};
+use crate::engine::{self, CompileError, Place, Program};
 
 pub struct Module {
     pub handle: u64,
@@ -94,12 +94,20 @@ impl Driver {
         kernel.prepare().map_err(|error| compile_error(&error)).inspect_err(|error| self.log(&format!("kernel {}: {error}", kernel.name)))
     }
 
-    pub fn load_module(&self, context: &Context, program: Arc<Program>, library: u64) -> Result<Arc<Module>> {
+    /// `managed`: where the managed variables lie already, in their order, if they are a library's.
+    pub fn load_module(&self, context: &Context, program: Arc<Program>, library: u64, managed: &[u64]) -> Result<Arc<Module>> {
         let mut variables = Vec::new();
+        let mut managed = managed.iter();
         let placed = program.instantiate(|global| {
-            let address = self.allocate(context, global.size_bytes.max(1), Origin::Module).ok()?;
+            if global.managed
+                && let Some(address) = managed.next()
+            {
+                return Some(Place { address: pages::pointer(*address), has_value: true });
+            }
+            let origin = if global.managed { Origin::ManagedModule } else { Origin::Module };
+            let address = self.allocate(context, global.size_bytes.max(1), origin).ok()?;
             variables.push((address, self.ranges.containing(address)?.id));
-            Some(pages::pointer(address))
+            Some(Place::fresh(pages::pointer(address)))
         });
         let instance = match placed {
             Ok(instance) => instance,

@@ -18,6 +18,8 @@ pub enum Origin {
     Pool(u64),
     /// A variable of a module.
     Module,
+    /// A managed variable.
+    ManagedModule,
     /// An array, which has no address for programs.
     Array,
     /// Physical memory mapped by `cuMemMap`, from this allocation.
@@ -31,6 +33,10 @@ pub enum Origin {
 impl Origin {
     pub fn is_host(self) -> bool {
         matches!(self, Origin::HostAllocated(_) | Origin::HostRegistered(_))
+    }
+
+    pub fn is_managed(self) -> bool {
+        matches!(self, Origin::Managed | Origin::ManagedModule)
     }
 }
 

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use outhaul_abi::managed::Hints;
+
 use super::array::{Array, MipmappedArray};
 use super::context::{self, Context, Slot};
 use super::device::Device;
@@ -39,6 +41,8 @@ pub struct Driver {
     pub default_pools: Vec<u64>,
     pub current_pools: Mutex<Vec<u64>>,
     pub ranges: Ranges,
+    /// What the program said of its managed memory.
+    pub hints: Mutex<Hints>,
     pub reservations: Mutex<BTreeMap<u64, u64>>,
     pub mappings: Mutex<BTreeMap<u64, Mapping>>,
     pub contexts: Table<Slot>,
@@ -134,6 +138,7 @@ impl Driver {
             current_pools: Mutex::new(default_pools.clone()),
             default_pools,
             ranges: Ranges::default(),
+            hints: Mutex::default(),
             reservations: Mutex::default(),
             mappings: Mutex::default(),
             contexts,

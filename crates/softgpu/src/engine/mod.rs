@@ -16,7 +16,7 @@ pub use exec::image::{Channel, Image};
 pub use exec::surface::Surface;
 pub use exec::texture::{Address, Sampler, Texture};
 pub use launch::run;
-pub use program::{Instance, Kernel, Program};
+pub use program::{Instance, Kernel, Place, Program};
 
 /// A `.global` or `.const` variable of a program.
 #[derive(Debug, Clone)]

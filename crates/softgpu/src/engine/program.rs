@@ -38,6 +38,21 @@ pub struct Kernel {
     code: OnceLock<Result<Compiled, CompileError>>,
 }
 
+/// Where a variable lies.
+#[derive(Clone, Copy)]
+pub struct Place {
+    /// Null: nowhere, and nothing of this instance uses it.
+    pub address: *mut u8,
+    /// It is another instance's too, which gave it its first value.
+    pub has_value: bool,
+}
+
+impl Place {
+    pub fn fresh(address: *mut u8) -> Place {
+        Place { address, has_value: false }
+    }
+}
+
 /// A program with the addresses of its globals.
 pub struct Instance {
     linked: Arc<Linked>,
@@ -79,20 +94,22 @@ impl Program {
     }
 
     /// Places every global at the address that `memory_for_globals` gives and writes its initial value there.
-    pub fn instantiate(self: &Arc<Self>, mut memory_for_globals: impl FnMut(&Global) -> Option<*mut u8>) -> Result<Instance, CompileError> {
+    pub fn instantiate(self: &Arc<Self>, mut memory_for_globals: impl FnMut(&Global) -> Option<Place>) -> Result<Instance, CompileError> {
         let mut instance = Instance { linked: self.linked.clone(), addresses: Vec::new(), names: HashMap::new() };
+        let mut without_value = Vec::new();
         for (index, entry) in self.linked.globals.iter().enumerate() {
-            let Some(address) = memory_for_globals(&entry.global) else {
+            let Some(place) = memory_for_globals(&entry.global) else {
                 return Err(CompileError::NoMemory(entry.global.name.clone()));
             };
-            instance.addresses.push(address);
+            instance.addresses.push(place.address);
+            if !place.has_value {
+                without_value.push(index);
+            }
             if entry.global.visible || !instance.names.contains_key(&entry.global.name) {
                 instance.names.insert(entry.global.name.clone(), index);
             }
         }
-        for index in 0..instance.addresses.len() {
-            instance.initialize(index)?;
-        }
+        without_value.into_iter().try_for_each(|index| instance.initialize(index))?;
         Ok(instance)
     }
 }

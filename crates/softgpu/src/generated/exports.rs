@@ -808,8 +808,14 @@ pub unsafe extern "C" fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryGetManaged() -> CUresult {
-    unsupported(127)
+pub unsafe extern "C" fn cuLibraryGetManaged(
+    dptr: *mut CUdeviceptr,
+    bytes: *mut usize,
+    library: CUlibrary,
+    name: *const c_char,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(127, || unsafe { api::cuLibraryGetManaged(dptr, bytes, library, name) })
 }
 
 #[unsafe(no_mangle)]
@@ -2852,13 +2858,15 @@ pub unsafe extern "C" fn cuIpcOpenMemHandle_v2() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAdvise() -> CUresult {
-    unsupported(393)
+pub unsafe extern "C" fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(393, || unsafe { api::cuMemAdvise(devPtr, count, advice, device) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAdvise_v2() -> CUresult {
-    unsupported(394)
+pub unsafe extern "C" fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(394, || unsafe { api::cuMemAdvise_v2(devPtr, count, advice, location) })
 }
 
 #[unsafe(no_mangle)]
@@ -3032,43 +3040,98 @@ pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchAsync() -> CUresult {
-    unsupported(425)
+pub unsafe extern "C" fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(425, || unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz() -> CUresult {
-    unsupported(426)
+pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(426, || unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchAsync_v2() -> CUresult {
-    unsupported(427)
+pub unsafe extern "C" fn cuMemPrefetchAsync_v2(
+    devPtr: CUdeviceptr,
+    count: usize,
+    location: CUmemLocation,
+    flags: u32,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(427, || unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz() -> CUresult {
-    unsupported(428)
+pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
+    devPtr: CUdeviceptr,
+    count: usize,
+    location: CUmemLocation,
+    flags: u32,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(428, || unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchBatchAsync() -> CUresult {
-    unsupported(429)
+pub unsafe extern "C" fn cuMemPrefetchBatchAsync(
+    dptrs: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    prefetchLocs: *mut CUmemLocation,
+    prefetchLocIdxs: *mut usize,
+    numPrefetchLocs: usize,
+    flags: u64,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(429, || unsafe {
+        api::cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPrefetchBatchAsync_ptsz() -> CUresult {
-    unsupported(430)
+pub unsafe extern "C" fn cuMemPrefetchBatchAsync_ptsz(
+    dptrs: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    prefetchLocs: *mut CUmemLocation,
+    prefetchLocIdxs: *mut usize,
+    numPrefetchLocs: usize,
+    flags: u64,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(430, || unsafe {
+        api::cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream.or_per_thread())
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemRangeGetAttribute() -> CUresult {
-    unsupported(431)
+pub unsafe extern "C" fn cuMemRangeGetAttribute(
+    data: *mut c_void,
+    dataSize: usize,
+    attribute: CUmem_range_attribute,
+    devPtr: CUdeviceptr,
+    count: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(431, || unsafe { api::cuMemRangeGetAttribute(data, dataSize, attribute, devPtr, count) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemRangeGetAttributes() -> CUresult {
-    unsupported(432)
+pub unsafe extern "C" fn cuMemRangeGetAttributes(
+    data: *mut *mut c_void,
+    dataSizes: *mut usize,
+    attributes: *mut CUmem_range_attribute,
+    numAttributes: usize,
+    devPtr: CUdeviceptr,
+    count: usize,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(432, || unsafe { api::cuMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count) })
 }
 
 #[unsafe(no_mangle)]
@@ -4529,7 +4592,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 380] = [
+static ADDRESSES: [(&str, Address); 391] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -4688,6 +4751,7 @@ static ADDRESSES: [(&str, Address); 380] = [
     ("cuLibraryGetGlobal", Address(cuLibraryGetGlobal as *const c_void)),
     ("cuLibraryGetKernel", Address(cuLibraryGetKernel as *const c_void)),
     ("cuLibraryGetKernelCount", Address(cuLibraryGetKernelCount as *const c_void)),
+    ("cuLibraryGetManaged", Address(cuLibraryGetManaged as *const c_void)),
     ("cuLibraryGetModule", Address(cuLibraryGetModule as *const c_void)),
     ("cuLibraryLoadData", Address(cuLibraryLoadData as *const c_void)),
     ("cuLibraryLoadFromFile", Address(cuLibraryLoadFromFile as *const c_void)),
@@ -4699,6 +4763,8 @@ static ADDRESSES: [(&str, Address); 380] = [
     ("cuLinkDestroy", Address(cuLinkDestroy as *const c_void)),
     ("cuMemAddressFree", Address(cuMemAddressFree as *const c_void)),
     ("cuMemAddressReserve", Address(cuMemAddressReserve as *const c_void)),
+    ("cuMemAdvise", Address(cuMemAdvise as *const c_void)),
+    ("cuMemAdvise_v2", Address(cuMemAdvise_v2 as *const c_void)),
     ("cuMemAllocAsync", Address(cuMemAllocAsync as *const c_void)),
     ("cuMemAllocAsync_ptsz", Address(cuMemAllocAsync_ptsz as *const c_void)),
     ("cuMemAllocFromPoolAsync", Address(cuMemAllocFromPoolAsync as *const c_void)),
@@ -4733,6 +4799,14 @@ static ADDRESSES: [(&str, Address); 380] = [
     ("cuMemPoolSetAccess", Address(cuMemPoolSetAccess as *const c_void)),
     ("cuMemPoolSetAttribute", Address(cuMemPoolSetAttribute as *const c_void)),
     ("cuMemPoolTrimTo", Address(cuMemPoolTrimTo as *const c_void)),
+    ("cuMemPrefetchAsync", Address(cuMemPrefetchAsync as *const c_void)),
+    ("cuMemPrefetchAsync_ptsz", Address(cuMemPrefetchAsync_ptsz as *const c_void)),
+    ("cuMemPrefetchAsync_v2", Address(cuMemPrefetchAsync_v2 as *const c_void)),
+    ("cuMemPrefetchAsync_v2_ptsz", Address(cuMemPrefetchAsync_v2_ptsz as *const c_void)),
+    ("cuMemPrefetchBatchAsync", Address(cuMemPrefetchBatchAsync as *const c_void)),
+    ("cuMemPrefetchBatchAsync_ptsz", Address(cuMemPrefetchBatchAsync_ptsz as *const c_void)),
+    ("cuMemRangeGetAttribute", Address(cuMemRangeGetAttribute as *const c_void)),
+    ("cuMemRangeGetAttributes", Address(cuMemRangeGetAttributes as *const c_void)),
     ("cuMemRelease", Address(cuMemRelease as *const c_void)),
     ("cuMemRetainAllocationHandle", Address(cuMemRetainAllocationHandle as *const c_void)),
     ("cuMemSetAccess", Address(cuMemSetAccess as *const c_void)),

@@ -39,17 +39,6 @@ pub unsafe fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> Result<(
     put(dptr, driver.allocate(&context, bytesize as u64, Origin::Device)?)
 }
 
-/// The device's memory lies in this process, so the program reaches it as it is.
-pub unsafe fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32) -> Result<()> {
-    const ATTACH_GLOBAL: u32 = 1;
-    const ATTACH_HOST: u32 = 2;
-    let (driver, context) = current()?;
-    if dptr.is_null() || !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST) {
-        return Err(Error::InvalidValue);
-    }
-    put(dptr, driver.allocate(&context, bytesize as u64, Origin::Managed)?)
-}
-
 pub unsafe fn cuMemAllocPitch_v2(
     dptr: *mut CUdeviceptr,
     pPitch: *mut usize,

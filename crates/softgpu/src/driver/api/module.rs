@@ -32,7 +32,7 @@ fn load(module: *mut CUmodule, texts: Result<Vec<String>>, logs: &Logs) -> Resul
     let loaded = texts.and_then(|texts| {
         let program = driver.parse(&texts)?;
         driver.compile(&program)?;
-        driver.load_module(&context, program, 0)
+        driver.load_module(&context, program, 0, &[])
     });
     logs.write(&loaded);
     put(module, CUmodule(loaded?.handle as usize))

@@ -7,7 +7,6 @@ use outhaul_abi::types::*;
 
 use super::super::error::{Error, Result};
 use super::super::output;
-use super::super::ranges::Origin;
 use super::super::state::{self, driver};
 use super::super::stream::{Length, NON_BLOCKING, Returns, Stream};
 use super::super::task::{HostCall, Task};
@@ -108,14 +107,6 @@ pub unsafe fn cuStreamSetAttribute(hStream: CUstream, _attr: CUstreamAttrID, val
 pub unsafe fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> Result<()> {
     find(dst)?;
     find(src).map(drop)
-}
-
-/// Managed memory is the only kind that it concerns, and there is none.
-/// Memory that everybody reaches is attached to everything.
-pub unsafe fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, _length: usize, flags: u32) -> Result<()> {
-    find(hStream)?;
-    let managed = driver()?.ranges.containing(dptr).is_some_and(|range| matches!(range.origin, Origin::Managed));
-    if managed && matches!(flags, 1 | 2 | 4) { Ok(()) } else { Err(Error::InvalidValue) }
 }
 
 pub unsafe fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32) -> Result<()> {
