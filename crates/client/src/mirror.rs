@@ -155,19 +155,18 @@ impl Mirrors {
 impl State {
     /// What the program has written goes to the device, in runs of pages.
     fn send(&mut self) -> Result<(), CUresult> {
-        if !self.program {
-            return Ok(());
-        }
-        let context = context::index_or_none();
-        for (address, mirror) in &mut self.mirrors {
-            // SAFETY: the mirror's pages are mapped here as long as it is in the table; the program promised not to write them now.
+        let (context, all) = (context::index_or_none(), self.program);
+        // Pinned memory is the program's to write at any time.
+        for (address, mirror) in self.mirrors.iter_mut().filter(|(_, mirror)| all || mirror.kind == Kind::Host) {
+            // SAFETY: the mirror's pages are mapped here as long as it is in the table; what is written meanwhile goes over the next time.
             let pages = unsafe { std::slice::from_raw_parts(*address as *const u8, mirror.bytes) };
             for run in runs(pages, &mirror.known) {
                 for start in run.clone().step_by(WRITE_BYTES_MAX) {
                     let part = start..run.end.min(start + WRITE_BYTES_MAX);
                     let message = MirrorWrite { address: (*address + start) as u64 };
-                    post_payload(context, &message, Payload::Copied(&pages[part.clone()]))?;
-                    mirror.known[part.clone()].copy_from_slice(&pages[part]);
+                    // The program may go on writing: what is sent and what is remembered must be the same.
+                    mirror.known[part.clone()].copy_from_slice(&pages[part.clone()]);
+                    post_payload(context, &message, Payload::Copied(&mirror.known[part]))?;
                 }
             }
         }

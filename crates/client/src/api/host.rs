@@ -3,7 +3,8 @@
 use super::{Done, put};
 use crate::context;
 use crate::host_memory::Owner;
-use crate::session::session;
+use crate::memory;
+use crate::session::{Session, session};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
@@ -38,7 +39,7 @@ pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
     // The driver waits here too for copies that use the memory.
     if let Some(region) = session.host.find(address as usize) {
         session.transfers.settle(region.start, region.bytes);
-        session.mirrors.close(region.start);
+        take_back(session, region.start)?;
     }
     session.host.free(address as usize)
 }
@@ -61,6 +62,18 @@ pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) 
 
 pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
     let session = session()?;
-    session.mirrors.close(host as usize);
+    take_back(session, host as usize)?;
     session.host.unregister(host as usize)
+}
+
+/// Pinned memory that is mirrored is the program's alone once the device has passed what may use it, as natively.
+fn take_back(session: &Session, start: usize) -> Done {
+    if session.mirrors.find(start).is_some_and(|(_, first)| first == start) {
+        // To wait while a stream captures would spoil the capture.
+        if !session.captures.any() {
+            memory::synchronize(session, &context::current()?)?;
+        }
+        session.mirrors.close(start);
+    }
+    Ok(())
 }

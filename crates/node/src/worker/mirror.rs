@@ -13,6 +13,8 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 const PAGE_BYTES: usize = 4096;
+/// What program and device may write beside each other at the same time.
+const WORD_BYTES: usize = 4;
 const REGISTER_PORTABLE_DEVICEMAP: u32 = 3;
 
 const DEVICE: u8 = 0;
@@ -140,12 +142,15 @@ impl Worker {
         let (start, mirror) = self.mirrors.open.range_mut(..=m.address).next_back().ok_or_else(outside)?;
         let offset = (m.address - start) as usize;
         let known = offset.checked_add(bytes).and_then(|end| mirror.known.get_mut(offset..end)).ok_or_else(outside)?;
-        incoming.read_payload(known)?;
         if let Some(here) = &mirror.here {
-            // SAFETY: inside the mirror; the client says that nobody uses it now.
-            unsafe { std::ptr::copy_nonoverlapping(known.as_ptr(), here.0.add(offset), bytes) };
+            let mut new = vec![0; bytes];
+            incoming.read_payload(&mut new)?;
+            // SAFETY: inside the mirror.
+            unsafe { merge(here.0.add(offset), known, &new) };
+            known.copy_from_slice(&new);
             return Ok(());
         }
+        incoming.read_payload(known)?;
         let stream = stream?;
         // SAFETY: the bytes live through the wait; the device address is this session's own affair.
         unsafe {
@@ -195,5 +200,18 @@ impl Worker {
         }
         ticket.answer(&MirrorReadReply { changed: List(changed.into_iter().flat_map(|(offset, bytes)| [offset, bytes]).collect()) });
         Ok(())
+    }
+}
+
+/// Writes the words that the program changed. The device may be writing those beside them.
+///
+/// # Safety
+/// `place` has room for as many bytes as `new` has.
+unsafe fn merge(place: *mut u8, known: &[u8], new: &[u8]) {
+    for (i, (known, new)) in known.chunks(WORD_BYTES).zip(new.chunks(WORD_BYTES)).enumerate() {
+        if known != new {
+            // SAFETY: the caller's promise.
+            unsafe { std::ptr::copy_nonoverlapping(new.as_ptr(), place.add(i * WORD_BYTES), new.len()) };
+        }
     }
 }

@@ -15,6 +15,8 @@ pub const TESTS: &[Test] = &[
     ("managed/a_librarys_variable", variable),
     ("managed/hints", hints),
     ("managed/bad_arguments", bad_arguments),
+    ("mapped/the_host_writes_between_launches", between),
+    ("mapped/both_sides_of_one_page", both),
     ("mapped/copies_behind_kernels", mapped_copies),
     ("mapped/a_graph", mapped_graph),
     ("mapped/freed_and_again", again),
@@ -334,4 +336,33 @@ fn bad_pointers(gpu: &Gpu) -> Done {
     let mut kind = 0i32;
     cu!(gpu.cuPointerGetAttribute((&raw mut kind).cast(), 2, device)).ok()?;
     same("it is the host's", kind, values::MEMORYTYPE_HOST)
+}
+
+/// The host prepares the next piece while the device works on this one.
+fn between(gpu: &Gpu) -> Done {
+    let (first, on_device) = mapped(gpu, WORDS)?;
+    let (second, second_on_device) = mapped(gpu, WORDS)?;
+    let module = gpu.module()?;
+    let (add, spin) = (gpu.function(module, "add")?, gpu.function(module, "spin")?);
+    let slow = gpu.alloc(4)?;
+    first.fill(1);
+    gpu.launch(spin, (1, 1), CUstream::NULL, slow, &[300_000]).ok()?;
+    gpu.launch(add, (12, 256), CUstream::NULL, on_device, &[WORDS as u32, 10]).ok()?;
+    second.fill(2);
+    gpu.launch(add, (12, 256), CUstream::NULL, second_on_device, &[WORDS as u32, 10]).ok()?;
+    gpu.synchronize().ok()?;
+    same("both", (first[WORDS - 1], second[WORDS - 1]), (11, 12))
+}
+
+/// Words beside each other: one is the host's to write at any time, one the device's.
+fn both(gpu: &Gpu) -> Done {
+    let (words, device) = mapped(gpu, 16)?;
+    let module = gpu.module()?;
+    let spin = gpu.function(module, "spin")?;
+    for round in 1..=20 {
+        gpu.launch(spin, (1, 1), CUstream::NULL, device, &[20_000]).ok()?;
+        words[1] = round;
+    }
+    gpu.synchronize().ok()?;
+    same("the host's, and the device's", (words[1], words[0]), (20, 400_000))
 }
