@@ -72,16 +72,21 @@ def main():
     losses = [step(i) for i in range(5)]
     torch.cuda.synchronize()
     ready = time.perf_counter()
-    times = []
+    times, thread_times, process_times = [], [], []
     for block in range(3):
-        begin = time.perf_counter()
+        begin, thread, process = time.perf_counter(), time.thread_time(), time.process_time()
         for i in range(steps):
             last = step(i)
         torch.cuda.synchronize()
         times.append((time.perf_counter() - begin) / steps * 1e3)
+        thread_times.append((time.thread_time() - thread) / steps * 1e3)
+        process_times.append((time.process_time() - process) / steps * 1e3)
     print(json.dumps({
         "case": case,
         "ms_per_step": round(sorted(times)[1], 3),
+        "blocks_ms": [round(x, 2) for x in times],
+        "main_thread_ms": [round(x, 2) for x in thread_times],
+        "all_threads_ms": [round(x, 2) for x in process_times],
         "warm_up_s": round(ready - start, 2),
         "losses": [round(x.item(), 5) for x in losses] + [round(last.item(), 5)],
     }))
