@@ -3,7 +3,7 @@
 # opened. Both runs are made twice and the second is shown, so that what is compiled at run time is there. Builds nothing: pack.sh made the
 # folder elsewhere.
 #
-#   stacks.sh FOLDER STACK...      STACK: torch, jax, cupy, triton, numba, nvml
+#   stacks.sh FOLDER STACK...      STACK: torch, breadth, curves, jax, cupy, triton, numba, nvml; devices on two GPUs
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
