@@ -6,7 +6,8 @@
 //! * `#[node(N)]`     the node's own NVML answers, if it has one that knows the device; generated on both sides
 //! * `#[unsupported]` returns NVML_ERROR_NOT_SUPPORTED
 //!
-//! `Out<T>` is a pointer to one T that is written, `Text` a buffer and its length. Devices travel as ordinals. Numbers of node functions are
+//! `Out<T>` is a pointer to one T that is written, `Versioned<T>` one to a struct whose first field the program sets to its version, of which
+//! the first is known, `Text` a buffer and its length. Devices travel as ordinals. Numbers of node functions are
 //! for ever: append, never reuse. What only concerns links between devices, the node's own processes or its processors is left unsupported,
 //! as is every setting: a session does not change a GPU that others use.
 
@@ -85,6 +86,9 @@
 #[node(24)] fn nvmlDeviceGetJpgUtilization(device: nvmlDevice_t, utilization: Out<u32>, samplingPeriodUs: Out<u32>);
 #[node(25)] fn nvmlDeviceGetOfaUtilization(device: nvmlDevice_t, utilization: Out<u32>, samplingPeriodUs: Out<u32>);
 #[local] fn nvmlDeviceGetFieldValues(device: nvmlDevice_t, valuesCount: i32, values: *mut nvmlFieldValue_t);
+#[node(26)] fn nvmlDeviceGetEncoderStats(device: nvmlDevice_t, sessionCount: Out<u32>, averageFps: Out<u32>, averageLatency: Out<u32>);
+#[node(27)] fn nvmlDeviceGetFBCStats(device: nvmlDevice_t, fbcStats: Out<nvmlFBCStats_t>);
+#[node(28)] fn nvmlDeviceGetMarginTemperature(device: nvmlDevice_t, marginTempInfo: Versioned<nvmlMarginTemperature_v1_t>);
 
 // ---- Power ----
 
@@ -104,6 +108,9 @@
 #[node(44)] fn nvmlDeviceGetRemappedRows(device: nvmlDevice_t, corrRows: Out<u32>, uncRows: Out<u32>, isPending: Out<u32>, failureOccurred: Out<u32>);
 #[node(45)] fn nvmlDeviceGetRowRemapperHistogram(device: nvmlDevice_t, values: Out<nvmlRowRemapperHistogramValues_t>);
 #[node(46)] fn nvmlDeviceGetRetiredPagesPendingStatus(device: nvmlDevice_t, isPending: Out<u32>);
+#[node(47)] fn nvmlDeviceGetSramEccErrorStatus(device: nvmlDevice_t, sramErrorStatus: Versioned<nvmlEccSramErrorStatus_v1_t>);
+#[node(48)] fn nvmlDeviceGetRepairStatus(device: nvmlDevice_t, repairStatus: Versioned<nvmlRepairStatus_v1_t>);
+#[node(49)] fn nvmlDeviceValidateInforom(device: nvmlDevice_t);
 
 // ---- The board ----
 
@@ -128,6 +135,9 @@
 #[node(68)] fn nvmlDeviceGetPcieReplayCounter(device: nvmlDevice_t, value: Out<u32>);
 #[node(69)] fn nvmlDeviceGetPcieSpeed(device: nvmlDevice_t, pcieSpeed: Out<u32>);
 #[node(70)] fn nvmlDeviceGetPcieLinkMaxSpeed(device: nvmlDevice_t, maxSpeed: Out<u32>);
+#[node(71)] fn nvmlDeviceGetModuleId(device: nvmlDevice_t, moduleId: Out<u32>);
+#[node(72)] fn nvmlDeviceGetPdi(device: nvmlDevice_t, pdi: Versioned<nvmlPdi_v1_t>);
+#[node(73)] fn nvmlDeviceGetPciInfoExt(device: nvmlDevice_t, pci: Versioned<nvmlPciInfoExt_v1_t>);
 
 // ---- Modes ----
 
@@ -140,6 +150,18 @@
 #[node(86)] fn nvmlDeviceGetAutoBoostedClocksEnabled(device: nvmlDevice_t, isEnabled: Out<u32>, defaultIsEnabled: Out<u32>);
 #[node(87)] fn nvmlDeviceGetAdaptiveClockInfoStatus(device: nvmlDevice_t, adaptiveClockStatus: Out<u32>);
 #[node(88)] fn nvmlDeviceGetGspFirmwareMode(device: nvmlDevice_t, isEnabled: Out<u32>, defaultMode: Out<u32>);
+#[node(89)] fn nvmlDeviceGetAccountingMode(device: nvmlDevice_t, mode: Out<u32>);
+#[node(90)] fn nvmlDeviceGetAccountingBufferSize(device: nvmlDevice_t, bufferSize: Out<u32>);
+#[node(91)] fn nvmlDeviceGetHostVgpuMode(device: nvmlDevice_t, pHostVgpuMode: Out<u32>);
+#[node(92)] fn nvmlDeviceGetMaxMigDeviceCount(device: nvmlDevice_t, count: Out<u32>);
+#[node(93)] fn nvmlDeviceGetConfComputeProtectedMemoryUsage(device: nvmlDevice_t, memory: Out<nvmlMemory_t>);
+#[node(94)] fn nvmlDeviceGetAddressingMode(device: nvmlDevice_t, mode: Versioned<nvmlDeviceAddressingMode_v1_t>);
+#[node(95)] fn nvmlDeviceGetCapabilities(device: nvmlDevice_t, caps: Versioned<nvmlDeviceCapabilities_v1_t>);
+
+// ---- Sets of events: of which none can be registered ----
+
+#[local] fn nvmlEventSetCreate(set: *mut nvmlEventSet_t);
+#[local] fn nvmlEventSetFree(set: nvmlEventSet_t);
 
 // ---- What is there under its name only ----
 
@@ -155,14 +177,11 @@
 #[unsupported] fn nvmlDeviceDiscoverGpus();
 #[unsupported] fn nvmlDeviceFreezeNvLinkUtilizationCounter();
 #[unsupported] fn nvmlDeviceGetAPIRestriction();
-#[unsupported] fn nvmlDeviceGetAccountingBufferSize();
-#[unsupported] fn nvmlDeviceGetAccountingMode();
 #[unsupported] fn nvmlDeviceGetAccountingPids();
 #[unsupported] fn nvmlDeviceGetAccountingStats();
 #[unsupported] fn nvmlDeviceGetAccountingStats_v2();
 #[unsupported] fn nvmlDeviceGetActiveVgpus();
 #[unsupported] fn nvmlDeviceGetAdaptiveTgpModeInfo_v1();
-#[unsupported] fn nvmlDeviceGetAddressingMode();
 #[unsupported] fn nvmlDeviceGetAttributes();
 #[unsupported] fn nvmlDeviceGetAttributes_v2();
 #[unsupported] fn nvmlDeviceGetBBXTimeData_v1();
@@ -170,14 +189,12 @@
 #[unsupported] fn nvmlDeviceGetBridgeChipInfo();
 #[unsupported] fn nvmlDeviceGetBusType();
 #[unsupported] fn nvmlDeviceGetC2cModeInfoV();
-#[unsupported] fn nvmlDeviceGetCapabilities();
 #[unsupported] fn nvmlDeviceGetClkMonStatus();
 #[unsupported] fn nvmlDeviceGetClockOffsets();
 #[unsupported] fn nvmlDeviceGetComputeInstanceId();
 #[unsupported] fn nvmlDeviceGetConfComputeGpuAttestationReport();
 #[unsupported] fn nvmlDeviceGetConfComputeGpuCertificate();
 #[unsupported] fn nvmlDeviceGetConfComputeMemSizeInfo();
-#[unsupported] fn nvmlDeviceGetConfComputeProtectedMemoryUsage();
 #[unsupported] fn nvmlDeviceGetCoolerInfo();
 #[unsupported] fn nvmlDeviceGetCpuAffinity();
 #[unsupported] fn nvmlDeviceGetCpuAffinityWithinScope();
@@ -191,9 +208,7 @@
 #[unsupported] fn nvmlDeviceGetDynamicPstatesInfo();
 #[unsupported] fn nvmlDeviceGetEncoderCapacity();
 #[unsupported] fn nvmlDeviceGetEncoderSessions();
-#[unsupported] fn nvmlDeviceGetEncoderStats();
 #[unsupported] fn nvmlDeviceGetFBCSessions();
-#[unsupported] fn nvmlDeviceGetFBCStats();
 #[unsupported] fn nvmlDeviceGetFanControlPolicy_v2();
 #[unsupported] fn nvmlDeviceGetFanSpeedRPM();
 #[unsupported] fn nvmlDeviceGetGpcClkMinMaxVfOffset();
@@ -217,13 +232,10 @@
 #[unsupported] fn nvmlDeviceGetGspFirmwareVersion();
 #[unsupported] fn nvmlDeviceGetHandleBySerial();
 #[unsupported] fn nvmlDeviceGetHandleByUUIDV();
-#[unsupported] fn nvmlDeviceGetHostVgpuMode();
 #[unsupported] fn nvmlDeviceGetHostname_v1();
 #[unsupported] fn nvmlDeviceGetInforomConfigurationChecksum();
 #[unsupported] fn nvmlDeviceGetIrqNum();
 #[unsupported] fn nvmlDeviceGetLastBBXFlushTime();
-#[unsupported] fn nvmlDeviceGetMarginTemperature();
-#[unsupported] fn nvmlDeviceGetMaxMigDeviceCount();
 #[unsupported] fn nvmlDeviceGetMemClkMinMaxVfOffset();
 #[unsupported] fn nvmlDeviceGetMemClkVfOffset();
 #[unsupported] fn nvmlDeviceGetMemoryAffinity();
@@ -231,7 +243,6 @@
 #[unsupported] fn nvmlDeviceGetMigDeviceHandleByIndex();
 #[unsupported] fn nvmlDeviceGetMinMaxClockOfPState();
 #[unsupported] fn nvmlDeviceGetMinMaxFanSpeed();
-#[unsupported] fn nvmlDeviceGetModuleId();
 #[unsupported] fn nvmlDeviceGetNumaNodeId();
 #[unsupported] fn nvmlDeviceGetNvLinkCapability();
 #[unsupported] fn nvmlDeviceGetNvLinkErrorCounter();
@@ -247,9 +258,7 @@
 #[unsupported] fn nvmlDeviceGetNvlinkBwMode();
 #[unsupported] fn nvmlDeviceGetNvlinkSupportedBwModes();
 #[unsupported] fn nvmlDeviceGetPciInfo();
-#[unsupported] fn nvmlDeviceGetPciInfoExt();
 #[unsupported] fn nvmlDeviceGetPciInfo_v2();
-#[unsupported] fn nvmlDeviceGetPdi();
 #[unsupported] fn nvmlDeviceGetPerformanceModes();
 #[unsupported] fn nvmlDeviceGetPgpuMetadataString();
 #[unsupported] fn nvmlDeviceGetPlatformInfo();
@@ -257,12 +266,10 @@
 #[unsupported] fn nvmlDeviceGetProcessUtilization();
 #[unsupported] fn nvmlDeviceGetProcessesUtilizationInfo();
 #[unsupported] fn nvmlDeviceGetRemappedRows_v2();
-#[unsupported] fn nvmlDeviceGetRepairStatus();
 #[unsupported] fn nvmlDeviceGetRetiredPages();
 #[unsupported] fn nvmlDeviceGetRetiredPages_v2();
 #[unsupported] fn nvmlDeviceGetRunningProcessDetailList();
 #[unsupported] fn nvmlDeviceGetSamples();
-#[unsupported] fn nvmlDeviceGetSramEccErrorStatus();
 #[unsupported] fn nvmlDeviceGetSramUniqueUncorrectedEccErrorCounts();
 #[unsupported] fn nvmlDeviceGetSupportedEventTypes();
 #[unsupported] fn nvmlDeviceGetSupportedGraphicsClocks();
@@ -344,15 +351,12 @@
 #[unsupported] fn nvmlDeviceSetVgpuSchedulerState();
 #[unsupported] fn nvmlDeviceSetVgpuSchedulerState_v2();
 #[unsupported] fn nvmlDeviceSetVirtualizationMode();
-#[unsupported] fn nvmlDeviceValidateInforom();
 #[unsupported] fn nvmlDeviceVgpuForceGspUnload();
 #[unsupported] fn nvmlDeviceWorkloadPowerProfileClearRequestedProfiles();
 #[unsupported] fn nvmlDeviceWorkloadPowerProfileGetCurrentProfiles();
 #[unsupported] fn nvmlDeviceWorkloadPowerProfileGetProfilesInfo();
 #[unsupported] fn nvmlDeviceWorkloadPowerProfileSetRequestedProfiles();
 #[unsupported] fn nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1();
-#[unsupported] fn nvmlEventSetCreate();
-#[unsupported] fn nvmlEventSetFree();
 #[unsupported] fn nvmlEventSetGetContextCount_v1();
 #[unsupported] fn nvmlEventSetGetContextData_v1();
 #[unsupported] fn nvmlEventSetGetContextInfo_v1();

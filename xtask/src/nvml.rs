@@ -28,6 +28,8 @@ pub enum ParamType {
     Device,
     Plain(String),
     Out(String),
+    /// Written as a whole; its first field is the version, which is 1.
+    Versioned(String),
     Text,
 }
 
@@ -67,12 +69,13 @@ fn param(argument: &FnArg) -> Result<Param, String> {
     let FnArg::Typed(typed) = argument else { return Err("self has no place here".into()) };
     let Pat::Ident(name) = typed.pat.as_ref() else { return Err("a parameter is a name".into()) };
     let text = type_text(&typed.ty);
-    let out = text.strip_prefix("Out<").and_then(|t| t.strip_suffix('>')).map(str::to_owned);
-    let ty = match (out, text.as_str()) {
-        (Some(ty), _) => ParamType::Out(ty),
-        (None, "Text") => ParamType::Text,
-        (None, "nvmlDevice_t") => ParamType::Device,
-        (None, _) => ParamType::Plain(text),
+    let within = |name: &str| text.strip_prefix(name)?.strip_prefix('<')?.strip_suffix('>').map(str::to_owned);
+    let ty = match (within("Out"), within("Versioned"), text.as_str()) {
+        (Some(ty), _, _) => ParamType::Out(ty),
+        (_, Some(ty), _) => ParamType::Versioned(ty),
+        (_, _, "Text") => ParamType::Text,
+        (_, _, "nvmlDevice_t") => ParamType::Device,
+        _ => ParamType::Plain(text),
     };
     Ok(Param { name: name.ident.to_string(), ty })
 }

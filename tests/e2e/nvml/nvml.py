@@ -2,6 +2,7 @@
 
     nvml.py identity    what is known without the node's own NVML
     nvml.py sensors     what stand_in.c answers as the node's NVML
+    nvml.py table       what nvidia-smi takes from the table without a document, on a node whose driver is of the branch that it is known for
     nvml.py visible     CUDA_VISIBLE_DEVICES on a node with three devices
 """
 import ctypes
@@ -42,7 +43,13 @@ class Field(ctypes.Structure):
     _fields_ = [("id", c_uint), ("scope", c_uint), ("timestamp", c_int64), ("latency", c_int64), ("type", c_uint), ("status", c_int), ("value", c_uint64)]
 
 
+class Pdi(ctypes.Structure):
+    _fields_ = [("version", c_uint), ("value", c_uint64)]
+
+
 MEMORY_V2 = ctypes.sizeof(MemoryV2) | 2 << 24
+PDI_V1 = ctypes.sizeof(Pdi) | 1 << 24
+TABLE_ID = bytes.fromhex("c4fe3e6cc98f6c4ea327ee696e12f7c4")
 
 
 def same(what, found, wanted):
@@ -218,12 +225,47 @@ def sensors():
     pci = Pci()
     call("nvmlDeviceGetPciInfo_v3", device, byref(pci))
     same("the PCI identity", (pci.id, pci.subsystem), (0x233510DE, 0x18BE10DE))
+    pdi = Pdi(version=PDI_V1)
+    call("nvmlDeviceGetPdi", device, byref(pdi))
+    same("a struct that says its version", (pdi.version, pdi.value), (PDI_V1, 0xE061192281FD7F55))
+    call("nvmlDeviceGetPdi", device, byref(Pdi(version=2)), gives=VERSION_MISMATCH)
+    call("nvmlInternalGetExportTable", byref(c_void_p()), TABLE_ID, gives=NOT_SUPPORTED)
     info = memory(device)
     same("free memory, as others leave it", info.free, 1 << 30)
     plain = Memory()
     call("nvmlDeviceGetMemoryInfo", device, byref(plain))
     same("memory that is not free", plain.used, info.total - info.free)
     return "utilization, temperature, energy, texts, fields and memory come from the node's NVML"
+
+
+def table():
+    call("nvmlInternalGetExportTable", byref(c_void_p()), TABLE_ID, gives=UNINITIALIZED)
+    call("nvmlInit_v2")
+    events, words = c_void_p(), c_void_p()
+    call("nvmlEventSetCreate", byref(events))
+    call("nvmlEventSetFree", events)
+    call("nvmlInternalGetExportTable", byref(words), bytes(16), gives=NOT_SUPPORTED)
+    call("nvmlInternalGetExportTable", byref(words), TABLE_ID)
+    size = c_uint64.from_address(words.value).value
+    same("its words", size, 270 * 8)
+    slots = (c_void_p * (size // 8)).from_address(words.value)
+    same("slots without a function", [slot for slot in range(3, len(slots)) if not slots[slot]], [])
+    function = lambda slot: ctypes.CFUNCTYPE(c_int)(slots[slot])
+    device, bus = first_device(), ctypes.create_string_buffer(0x22)
+    same("a line for the log", function(26)(b"nvidia-smi %s: %s\n", b"stdout", b"a line"), SUCCESS)
+    same("the PCI address", function(81)(0, bus, c_uint(len(bus))), SUCCESS)
+    found = c_void_p()
+    call("nvmlDeviceGetHandleByPciBusId_v2", bus, byref(found))
+    same("the device at it", found.value, device.value)
+    same("the PCI address of no device", function(81)(9, bus, c_uint(len(bus))), INVALID_ARGUMENT)
+    answer = c_uint(7)
+    same("whether it can be watched", (function(72)(device, byref(answer)), answer.value), (SUCCESS, 1))
+    for slot in [213, 214, 215]:
+        count = c_uint(500)
+        same("processes", (function(slot)(device, byref(count), None, 0, device), count.value), (SUCCESS, 0))
+    same("what processes used", function(145)(device), NOT_FOUND)
+    same("a slot of which nothing is known", function(231)(device, bus, c_uint(len(bus))), NOT_SUPPORTED)
+    return "nvidia-smi's table: addresses, processes, and refusals"
 
 
 def uuid_of(ordinal):
@@ -259,4 +301,4 @@ def visible():
     return "CUDA_VISIBLE_DEVICES=2,0 of three devices, set after nvmlInit"
 
 
-print({"identity": identity, "sensors": sensors, "visible": visible}[sys.argv[1]]())
+print({"identity": identity, "sensors": sensors, "table": table, "visible": visible}[sys.argv[1]]())

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # NVML through `outhaul run`: on a node without an NVML of its own, as NVIDIA's Python package uses it, on a node with stand_in.c in NVML's place,
-# and on one with several devices.
+# as nvidia-smi uses it, and on one with several devices.
 set -euo pipefail
 
 cd "$(dirname "$0")/../../.."
@@ -9,8 +9,12 @@ cd "$(dirname "$0")/../../.."
 outhaul=$PWD/target/release/outhaul
 here=tests/e2e/nvml
 stand_in=$PWD/target/e2e/nvml
-mkdir -p "$stand_in"
-g++ -x c -O1 -shared -fPIC -Wl,-soname,libnvidia-ml.so.1 -o "$stand_in/libnvidia-ml.so.1" "$here/stand_in.c"
+compile_stand_in() {
+  mkdir -p "$1"
+  g++ -x c -O1 -shared -fPIC -DDRIVER_VERSION="\"$2\"" -Wl,-soname,libnvidia-ml.so.1 -o "$1/libnvidia-ml.so.1" "$here/stand_in.c"
+}
+compile_stand_in "$stand_in" 999.11.22
+compile_stand_in "$stand_in/580" 580.11.22
 
 start_node --gpu soft
 run_case "nvml identity" "$outhaul" run --node "$node" -- python3 "$here/nvml.py" identity
@@ -19,6 +23,10 @@ kill "$node_pid"
 
 LD_LIBRARY_PATH=$stand_in start_node --gpu soft
 run_case "nvml sensors" "$outhaul" run --node "$node" -- python3 "$here/nvml.py" sensors
+kill "$node_pid"
+
+LD_LIBRARY_PATH=$stand_in/580 start_node --gpu soft
+run_case "nvml nvidia-smi's table" "$outhaul" run --node "$node" -- python3 "$here/nvml.py" table
 kill "$node_pid"
 
 OUTHAUL_SOFT_DEVICES=3 start_node --gpu soft

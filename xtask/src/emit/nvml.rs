@@ -11,7 +11,7 @@ fn c_arguments(param: &Param) -> Vec<(String, String)> {
     match &param.ty {
         ParamType::Device => one("nvmlDevice_t"),
         ParamType::Plain(ty) => one(ty),
-        ParamType::Out(ty) => one(&format!("*mut {ty}")),
+        ParamType::Out(ty) | ParamType::Versioned(ty) => one(&format!("*mut {ty}")),
         ParamType::Text => vec![(param.name.clone(), "*mut c_char".into()), (text_length(param), "u32".into())],
     }
 }
@@ -77,8 +77,9 @@ fn ask(f: &Function, number: u32) -> String {
         let _ = match &p.ty {
             ParamType::Device => write!(inputs, "question.device({name})?; "),
             ParamType::Plain(_) => write!(inputs, "question.number({name}); "),
-            ParamType::Out(_) => {
-                let _ = write!(inputs, "question.wants({name})?; ");
+            ParamType::Out(_) | ParamType::Versioned(_) => {
+                let wants = if matches!(p.ty, ParamType::Out(_)) { "wants" } else { "wants_version" };
+                let _ = write!(inputs, "question.{wants}({name})?; ");
                 write!(outputs, "answer.number_or_struct({name})?; ")
             }
             ParamType::Text => {
@@ -86,6 +87,9 @@ fn ask(f: &Function, number: u32) -> String {
                 write!(outputs, "answer.text({name}, {})?; ", text_length(p))
             }
         };
+    }
+    if outputs.is_empty() {
+        return format!("let mut question = Question::new({number}); {inputs} question.ask()?.end()");
     }
     format!(
         "let mut question = Question::new({number}); {inputs} let mut answer = question.ask()?;\n// SAFETY: not null, and the program promises room for what NVML writes there.\n unsafe {{ {outputs} }} answer.end()"
@@ -110,8 +114,11 @@ pub fn node(functions: &[Function]) -> String {
                     let _ = write!(lets, "let {name} = question.number()?; ");
                     arguments.push(name.clone());
                 }
-                ParamType::Out(ty) => {
+                ParamType::Out(ty) | ParamType::Versioned(ty) => {
                     let _ = write!(lets, "let mut {name}: {ty} = plain::zero(); ");
+                    if matches!(p.ty, ParamType::Versioned(_)) {
+                        let _ = write!(lets, "{name}.version = versioned::<{ty}>(1); ");
+                    }
                     arguments.push(format!("&mut {name}"));
                     let _ = write!(answers, "question.answer(plain::bytes(&{name})); ");
                 }
@@ -122,11 +129,11 @@ pub fn node(functions: &[Function]) -> String {
                 }
             }
         }
+        let asked = format!("unsafe {{ nvml.{}({}) }}", f.name, arguments.join(", "));
+        let asked = if answers.is_empty() { asked } else { format!("let status = {asked}; {answers} status") };
         let _ = writeln!(
             out,
-            "{number} => {{ {lets} question.end()?;\n// SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.\n let status = unsafe {{ nvml.{}({}) }}; {answers} status }}",
-            f.name,
-            arguments.join(", ")
+            "{number} => {{ {lets} question.end()?;\n// SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.\n {asked} }}"
         );
     }
     out.push_str(

@@ -81,6 +81,9 @@ struct Functions {
     nvmlDeviceGetJpgUtilization: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetOfaUtilization: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetFieldValues: Option<unsafe extern "C" fn(nvmlDevice_t, i32, *mut nvmlFieldValue_t) -> nvmlReturn_t>,
+    nvmlDeviceGetEncoderStats: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetFBCStats: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlFBCStats_t) -> nvmlReturn_t>,
+    nvmlDeviceGetMarginTemperature: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlMarginTemperature_v1_t) -> nvmlReturn_t>,
     nvmlDeviceGetPowerManagementMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetPowerManagementLimit: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetPowerManagementDefaultLimit: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
@@ -94,6 +97,9 @@ struct Functions {
     nvmlDeviceGetRemappedRows: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32, *mut u32, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetRowRemapperHistogram: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlRowRemapperHistogramValues_t) -> nvmlReturn_t>,
     nvmlDeviceGetRetiredPagesPendingStatus: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetSramEccErrorStatus: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlEccSramErrorStatus_v1_t) -> nvmlReturn_t>,
+    nvmlDeviceGetRepairStatus: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlRepairStatus_v1_t) -> nvmlReturn_t>,
+    nvmlDeviceValidateInforom: Option<unsafe extern "C" fn(nvmlDevice_t) -> nvmlReturn_t>,
     nvmlDeviceGetBrand: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetMinorNumber: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetBoardId: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
@@ -115,6 +121,9 @@ struct Functions {
     nvmlDeviceGetPcieReplayCounter: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetPcieSpeed: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetPcieLinkMaxSpeed: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetModuleId: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetPdi: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlPdi_v1_t) -> nvmlReturn_t>,
+    nvmlDeviceGetPciInfoExt: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlPciInfoExt_v1_t) -> nvmlReturn_t>,
     nvmlDeviceGetPersistenceMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetDisplayMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetDisplayActive: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
@@ -124,6 +133,15 @@ struct Functions {
     nvmlDeviceGetAutoBoostedClocksEnabled: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetAdaptiveClockInfoStatus: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetGspFirmwareMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetAccountingMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetAccountingBufferSize: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetHostVgpuMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetMaxMigDeviceCount: Option<unsafe extern "C" fn(nvmlDevice_t, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetConfComputeProtectedMemoryUsage: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlMemory_t) -> nvmlReturn_t>,
+    nvmlDeviceGetAddressingMode: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlDeviceAddressingMode_v1_t) -> nvmlReturn_t>,
+    nvmlDeviceGetCapabilities: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlDeviceCapabilities_v1_t) -> nvmlReturn_t>,
+    nvmlEventSetCreate: Option<unsafe extern "C" fn(*mut nvmlEventSet_t) -> nvmlReturn_t>,
+    nvmlEventSetFree: Option<unsafe extern "C" fn(nvmlEventSet_t) -> nvmlReturn_t>,
 }
 
 impl Nvml {
@@ -197,6 +215,9 @@ impl Nvml {
                 nvmlDeviceGetJpgUtilization: library.symbol(c"nvmlDeviceGetJpgUtilization"),
                 nvmlDeviceGetOfaUtilization: library.symbol(c"nvmlDeviceGetOfaUtilization"),
                 nvmlDeviceGetFieldValues: library.symbol(c"nvmlDeviceGetFieldValues"),
+                nvmlDeviceGetEncoderStats: library.symbol(c"nvmlDeviceGetEncoderStats"),
+                nvmlDeviceGetFBCStats: library.symbol(c"nvmlDeviceGetFBCStats"),
+                nvmlDeviceGetMarginTemperature: library.symbol(c"nvmlDeviceGetMarginTemperature"),
                 nvmlDeviceGetPowerManagementMode: library.symbol(c"nvmlDeviceGetPowerManagementMode"),
                 nvmlDeviceGetPowerManagementLimit: library.symbol(c"nvmlDeviceGetPowerManagementLimit"),
                 nvmlDeviceGetPowerManagementDefaultLimit: library.symbol(c"nvmlDeviceGetPowerManagementDefaultLimit"),
@@ -210,6 +231,9 @@ impl Nvml {
                 nvmlDeviceGetRemappedRows: library.symbol(c"nvmlDeviceGetRemappedRows"),
                 nvmlDeviceGetRowRemapperHistogram: library.symbol(c"nvmlDeviceGetRowRemapperHistogram"),
                 nvmlDeviceGetRetiredPagesPendingStatus: library.symbol(c"nvmlDeviceGetRetiredPagesPendingStatus"),
+                nvmlDeviceGetSramEccErrorStatus: library.symbol(c"nvmlDeviceGetSramEccErrorStatus"),
+                nvmlDeviceGetRepairStatus: library.symbol(c"nvmlDeviceGetRepairStatus"),
+                nvmlDeviceValidateInforom: library.symbol(c"nvmlDeviceValidateInforom"),
                 nvmlDeviceGetBrand: library.symbol(c"nvmlDeviceGetBrand"),
                 nvmlDeviceGetMinorNumber: library.symbol(c"nvmlDeviceGetMinorNumber"),
                 nvmlDeviceGetBoardId: library.symbol(c"nvmlDeviceGetBoardId"),
@@ -231,6 +255,9 @@ impl Nvml {
                 nvmlDeviceGetPcieReplayCounter: library.symbol(c"nvmlDeviceGetPcieReplayCounter"),
                 nvmlDeviceGetPcieSpeed: library.symbol(c"nvmlDeviceGetPcieSpeed"),
                 nvmlDeviceGetPcieLinkMaxSpeed: library.symbol(c"nvmlDeviceGetPcieLinkMaxSpeed"),
+                nvmlDeviceGetModuleId: library.symbol(c"nvmlDeviceGetModuleId"),
+                nvmlDeviceGetPdi: library.symbol(c"nvmlDeviceGetPdi"),
+                nvmlDeviceGetPciInfoExt: library.symbol(c"nvmlDeviceGetPciInfoExt"),
                 nvmlDeviceGetPersistenceMode: library.symbol(c"nvmlDeviceGetPersistenceMode"),
                 nvmlDeviceGetDisplayMode: library.symbol(c"nvmlDeviceGetDisplayMode"),
                 nvmlDeviceGetDisplayActive: library.symbol(c"nvmlDeviceGetDisplayActive"),
@@ -240,6 +267,15 @@ impl Nvml {
                 nvmlDeviceGetAutoBoostedClocksEnabled: library.symbol(c"nvmlDeviceGetAutoBoostedClocksEnabled"),
                 nvmlDeviceGetAdaptiveClockInfoStatus: library.symbol(c"nvmlDeviceGetAdaptiveClockInfoStatus"),
                 nvmlDeviceGetGspFirmwareMode: library.symbol(c"nvmlDeviceGetGspFirmwareMode"),
+                nvmlDeviceGetAccountingMode: library.symbol(c"nvmlDeviceGetAccountingMode"),
+                nvmlDeviceGetAccountingBufferSize: library.symbol(c"nvmlDeviceGetAccountingBufferSize"),
+                nvmlDeviceGetHostVgpuMode: library.symbol(c"nvmlDeviceGetHostVgpuMode"),
+                nvmlDeviceGetMaxMigDeviceCount: library.symbol(c"nvmlDeviceGetMaxMigDeviceCount"),
+                nvmlDeviceGetConfComputeProtectedMemoryUsage: library.symbol(c"nvmlDeviceGetConfComputeProtectedMemoryUsage"),
+                nvmlDeviceGetAddressingMode: library.symbol(c"nvmlDeviceGetAddressingMode"),
+                nvmlDeviceGetCapabilities: library.symbol(c"nvmlDeviceGetCapabilities"),
+                nvmlEventSetCreate: library.symbol(c"nvmlEventSetCreate"),
+                nvmlEventSetFree: library.symbol(c"nvmlEventSetFree"),
             }
         };
         Ok(Nvml { functions, _library: library })
@@ -846,6 +882,40 @@ impl Nvml {
         }
     }
 
+    pub unsafe fn nvmlDeviceGetEncoderStats(
+        &self,
+        device: nvmlDevice_t,
+        sessionCount: *mut u32,
+        averageFps: *mut u32,
+        averageLatency: *mut u32,
+    ) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetEncoderStats {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, sessionCount, averageFps, averageLatency) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetFBCStats(&self, device: nvmlDevice_t, fbcStats: *mut nvmlFBCStats_t) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetFBCStats {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, fbcStats) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetMarginTemperature(
+        &self,
+        device: nvmlDevice_t,
+        marginTempInfo: *mut nvmlMarginTemperature_v1_t,
+    ) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetMarginTemperature {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, marginTempInfo) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
     pub unsafe fn nvmlDeviceGetPowerManagementMode(&self, device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPowerManagementMode {
             // SAFETY: the caller's promise.
@@ -975,6 +1045,34 @@ impl Nvml {
         match self.functions.nvmlDeviceGetRetiredPagesPendingStatus {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, isPending) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetSramEccErrorStatus(
+        &self,
+        device: nvmlDevice_t,
+        sramErrorStatus: *mut nvmlEccSramErrorStatus_v1_t,
+    ) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetSramEccErrorStatus {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, sramErrorStatus) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetRepairStatus(&self, device: nvmlDevice_t, repairStatus: *mut nvmlRepairStatus_v1_t) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetRepairStatus {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, repairStatus) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceValidateInforom(&self, device: nvmlDevice_t) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceValidateInforom {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
     }
@@ -1158,6 +1256,30 @@ impl Nvml {
         }
     }
 
+    pub unsafe fn nvmlDeviceGetModuleId(&self, device: nvmlDevice_t, moduleId: *mut u32) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetModuleId {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, moduleId) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetPdi(&self, device: nvmlDevice_t, pdi: *mut nvmlPdi_v1_t) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetPdi {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, pdi) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetPciInfoExt(&self, device: nvmlDevice_t, pci: *mut nvmlPciInfoExt_v1_t) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetPciInfoExt {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, pci) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
     pub unsafe fn nvmlDeviceGetPersistenceMode(&self, device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetPersistenceMode {
             // SAFETY: the caller's promise.
@@ -1231,6 +1353,78 @@ impl Nvml {
         match self.functions.nvmlDeviceGetGspFirmwareMode {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, isEnabled, defaultMode) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetAccountingMode(&self, device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetAccountingMode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, mode) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetAccountingBufferSize(&self, device: nvmlDevice_t, bufferSize: *mut u32) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetAccountingBufferSize {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, bufferSize) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetHostVgpuMode(&self, device: nvmlDevice_t, pHostVgpuMode: *mut u32) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetHostVgpuMode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, pHostVgpuMode) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetMaxMigDeviceCount(&self, device: nvmlDevice_t, count: *mut u32) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetMaxMigDeviceCount {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, count) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetConfComputeProtectedMemoryUsage(&self, device: nvmlDevice_t, memory: *mut nvmlMemory_t) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetConfComputeProtectedMemoryUsage {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, memory) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetAddressingMode(&self, device: nvmlDevice_t, mode: *mut nvmlDeviceAddressingMode_v1_t) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetAddressingMode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, mode) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetCapabilities(&self, device: nvmlDevice_t, caps: *mut nvmlDeviceCapabilities_v1_t) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetCapabilities {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, caps) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlEventSetCreate(&self, set: *mut nvmlEventSet_t) -> nvmlReturn_t {
+        match self.functions.nvmlEventSetCreate {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(set) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlEventSetFree(&self, set: nvmlEventSet_t) -> nvmlReturn_t {
+        match self.functions.nvmlEventSetFree {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(set) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
     }

@@ -709,6 +709,63 @@ pub unsafe extern "C" fn nvmlDeviceGetFieldValues(device: nvmlDevice_t, valuesCo
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetEncoderStats(
+    device: nvmlDevice_t,
+    sessionCount: *mut u32,
+    averageFps: *mut u32,
+    averageLatency: *mut u32,
+) -> nvmlReturn_t {
+    enter("nvmlDeviceGetEncoderStats", || {
+        let mut question = Question::new(26);
+        question.device(device)?;
+        question.wants(sessionCount)?;
+        question.wants(averageFps)?;
+        question.wants(averageLatency)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(sessionCount)?;
+            answer.number_or_struct(averageFps)?;
+            answer.number_or_struct(averageLatency)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetFBCStats(device: nvmlDevice_t, fbcStats: *mut nvmlFBCStats_t) -> nvmlReturn_t {
+    enter("nvmlDeviceGetFBCStats", || {
+        let mut question = Question::new(27);
+        question.device(device)?;
+        question.wants(fbcStats)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(fbcStats)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetMarginTemperature(
+    device: nvmlDevice_t,
+    marginTempInfo: *mut nvmlMarginTemperature_v1_t,
+) -> nvmlReturn_t {
+    enter("nvmlDeviceGetMarginTemperature", || {
+        let mut question = Question::new(28);
+        question.device(device)?;
+        question.wants_version(marginTempInfo)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(marginTempInfo)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetPowerManagementMode(device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
     enter("nvmlDeviceGetPowerManagementMode", || {
         let mut question = Question::new(30);
@@ -939,6 +996,48 @@ pub unsafe extern "C" fn nvmlDeviceGetRetiredPagesPendingStatus(device: nvmlDevi
             answer.number_or_struct(isPending)?;
         }
         answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetSramEccErrorStatus(
+    device: nvmlDevice_t,
+    sramErrorStatus: *mut nvmlEccSramErrorStatus_v1_t,
+) -> nvmlReturn_t {
+    enter("nvmlDeviceGetSramEccErrorStatus", || {
+        let mut question = Question::new(47);
+        question.device(device)?;
+        question.wants_version(sramErrorStatus)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(sramErrorStatus)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetRepairStatus(device: nvmlDevice_t, repairStatus: *mut nvmlRepairStatus_v1_t) -> nvmlReturn_t {
+    enter("nvmlDeviceGetRepairStatus", || {
+        let mut question = Question::new(48);
+        question.device(device)?;
+        question.wants_version(repairStatus)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(repairStatus)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceValidateInforom(device: nvmlDevice_t) -> nvmlReturn_t {
+    enter("nvmlDeviceValidateInforom", || {
+        let mut question = Question::new(49);
+        question.device(device)?;
+        question.ask()?.end()
     })
 }
 
@@ -1269,6 +1368,51 @@ pub unsafe extern "C" fn nvmlDeviceGetPcieLinkMaxSpeed(device: nvmlDevice_t, max
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetModuleId(device: nvmlDevice_t, moduleId: *mut u32) -> nvmlReturn_t {
+    enter("nvmlDeviceGetModuleId", || {
+        let mut question = Question::new(71);
+        question.device(device)?;
+        question.wants(moduleId)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(moduleId)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetPdi(device: nvmlDevice_t, pdi: *mut nvmlPdi_v1_t) -> nvmlReturn_t {
+    enter("nvmlDeviceGetPdi", || {
+        let mut question = Question::new(72);
+        question.device(device)?;
+        question.wants_version(pdi)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(pdi)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetPciInfoExt(device: nvmlDevice_t, pci: *mut nvmlPciInfoExt_v1_t) -> nvmlReturn_t {
+    enter("nvmlDeviceGetPciInfoExt", || {
+        let mut question = Question::new(73);
+        question.device(device)?;
+        question.wants_version(pci)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(pci)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetPersistenceMode(device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
     enter("nvmlDeviceGetPersistenceMode", || {
         let mut question = Question::new(80);
@@ -1416,6 +1560,123 @@ pub unsafe extern "C" fn nvmlDeviceGetGspFirmwareMode(device: nvmlDevice_t, isEn
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetAccountingMode(device: nvmlDevice_t, mode: *mut u32) -> nvmlReturn_t {
+    enter("nvmlDeviceGetAccountingMode", || {
+        let mut question = Question::new(89);
+        question.device(device)?;
+        question.wants(mode)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(mode)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetAccountingBufferSize(device: nvmlDevice_t, bufferSize: *mut u32) -> nvmlReturn_t {
+    enter("nvmlDeviceGetAccountingBufferSize", || {
+        let mut question = Question::new(90);
+        question.device(device)?;
+        question.wants(bufferSize)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(bufferSize)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetHostVgpuMode(device: nvmlDevice_t, pHostVgpuMode: *mut u32) -> nvmlReturn_t {
+    enter("nvmlDeviceGetHostVgpuMode", || {
+        let mut question = Question::new(91);
+        question.device(device)?;
+        question.wants(pHostVgpuMode)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(pHostVgpuMode)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetMaxMigDeviceCount(device: nvmlDevice_t, count: *mut u32) -> nvmlReturn_t {
+    enter("nvmlDeviceGetMaxMigDeviceCount", || {
+        let mut question = Question::new(92);
+        question.device(device)?;
+        question.wants(count)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(count)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetConfComputeProtectedMemoryUsage(device: nvmlDevice_t, memory: *mut nvmlMemory_t) -> nvmlReturn_t {
+    enter("nvmlDeviceGetConfComputeProtectedMemoryUsage", || {
+        let mut question = Question::new(93);
+        question.device(device)?;
+        question.wants(memory)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(memory)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetAddressingMode(device: nvmlDevice_t, mode: *mut nvmlDeviceAddressingMode_v1_t) -> nvmlReturn_t {
+    enter("nvmlDeviceGetAddressingMode", || {
+        let mut question = Question::new(94);
+        question.device(device)?;
+        question.wants_version(mode)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(mode)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetCapabilities(device: nvmlDevice_t, caps: *mut nvmlDeviceCapabilities_v1_t) -> nvmlReturn_t {
+    enter("nvmlDeviceGetCapabilities", || {
+        let mut question = Question::new(95);
+        question.device(device)?;
+        question.wants_version(caps)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(caps)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlEventSetCreate(set: *mut nvmlEventSet_t) -> nvmlReturn_t {
+    // SAFETY: the caller's promise, as NVML states it.
+    enter("nvmlEventSetCreate", || unsafe { api::nvmlEventSetCreate(set) })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlEventSetFree(set: nvmlEventSet_t) -> nvmlReturn_t {
+    // SAFETY: the caller's promise, as NVML states it.
+    enter("nvmlEventSetFree", || unsafe { api::nvmlEventSetFree(set) })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlComputeInstanceDestroy() -> nvmlReturn_t {
     unsupported("nvmlComputeInstanceDestroy")
 }
@@ -1476,16 +1737,6 @@ pub unsafe extern "C" fn nvmlDeviceGetAPIRestriction() -> nvmlReturn_t {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetAccountingBufferSize() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetAccountingBufferSize")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetAccountingMode() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetAccountingMode")
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetAccountingPids() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetAccountingPids")
 }
@@ -1508,11 +1759,6 @@ pub unsafe extern "C" fn nvmlDeviceGetActiveVgpus() -> nvmlReturn_t {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetAdaptiveTgpModeInfo_v1() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetAdaptiveTgpModeInfo_v1")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetAddressingMode() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetAddressingMode")
 }
 
 #[unsafe(no_mangle)]
@@ -1551,11 +1797,6 @@ pub unsafe extern "C" fn nvmlDeviceGetC2cModeInfoV() -> nvmlReturn_t {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetCapabilities() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetCapabilities")
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetClkMonStatus() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetClkMonStatus")
 }
@@ -1583,11 +1824,6 @@ pub unsafe extern "C" fn nvmlDeviceGetConfComputeGpuCertificate() -> nvmlReturn_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetConfComputeMemSizeInfo() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetConfComputeMemSizeInfo")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetConfComputeProtectedMemoryUsage() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetConfComputeProtectedMemoryUsage")
 }
 
 #[unsafe(no_mangle)]
@@ -1656,18 +1892,8 @@ pub unsafe extern "C" fn nvmlDeviceGetEncoderSessions() -> nvmlReturn_t {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetEncoderStats() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetEncoderStats")
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetFBCSessions() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetFBCSessions")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetFBCStats() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetFBCStats")
 }
 
 #[unsafe(no_mangle)]
@@ -1786,11 +2012,6 @@ pub unsafe extern "C" fn nvmlDeviceGetHandleByUUIDV() -> nvmlReturn_t {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetHostVgpuMode() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetHostVgpuMode")
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetHostname_v1() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetHostname_v1")
 }
@@ -1808,16 +2029,6 @@ pub unsafe extern "C" fn nvmlDeviceGetIrqNum() -> nvmlReturn_t {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetLastBBXFlushTime() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetLastBBXFlushTime")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetMarginTemperature() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetMarginTemperature")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetMaxMigDeviceCount() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetMaxMigDeviceCount")
 }
 
 #[unsafe(no_mangle)]
@@ -1853,11 +2064,6 @@ pub unsafe extern "C" fn nvmlDeviceGetMinMaxClockOfPState() -> nvmlReturn_t {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetMinMaxFanSpeed() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetMinMaxFanSpeed")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetModuleId() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetModuleId")
 }
 
 #[unsafe(no_mangle)]
@@ -1936,18 +2142,8 @@ pub unsafe extern "C" fn nvmlDeviceGetPciInfo() -> nvmlReturn_t {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPciInfoExt() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetPciInfoExt")
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetPciInfo_v2() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetPciInfo_v2")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetPdi() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetPdi")
 }
 
 #[unsafe(no_mangle)]
@@ -1986,11 +2182,6 @@ pub unsafe extern "C" fn nvmlDeviceGetRemappedRows_v2() -> nvmlReturn_t {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetRepairStatus() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetRepairStatus")
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetRetiredPages() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetRetiredPages")
 }
@@ -2008,11 +2199,6 @@ pub unsafe extern "C" fn nvmlDeviceGetRunningProcessDetailList() -> nvmlReturn_t
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetSamples() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetSamples")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetSramEccErrorStatus() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetSramEccErrorStatus")
 }
 
 #[unsafe(no_mangle)]
@@ -2421,11 +2607,6 @@ pub unsafe extern "C" fn nvmlDeviceSetVirtualizationMode() -> nvmlReturn_t {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceValidateInforom() -> nvmlReturn_t {
-    unsupported("nvmlDeviceValidateInforom")
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceVgpuForceGspUnload() -> nvmlReturn_t {
     unsupported("nvmlDeviceVgpuForceGspUnload")
 }
@@ -2453,16 +2634,6 @@ pub unsafe extern "C" fn nvmlDeviceWorkloadPowerProfileSetRequestedProfiles() ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1() -> nvmlReturn_t {
     unsupported("nvmlDeviceWorkloadPowerProfileUpdateProfiles_v1")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlEventSetCreate() -> nvmlReturn_t {
-    unsupported("nvmlEventSetCreate")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlEventSetFree() -> nvmlReturn_t {
-    unsupported("nvmlEventSetFree")
 }
 
 #[unsafe(no_mangle)]

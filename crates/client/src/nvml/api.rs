@@ -2,6 +2,7 @@
 //! arguments and promises what NVML promises.
 
 pub use super::device::*;
+pub use super::export_table::*;
 pub use super::fields::*;
 pub use super::memory::*;
 pub use super::processes::*;

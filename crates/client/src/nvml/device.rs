@@ -28,6 +28,10 @@ fn facts(device: nvmlDevice_t) -> Result<&'static Device, nvmlReturn_t> {
     Ok(&session.facts.node_devices[ordinal(session, device)? as usize])
 }
 
+pub fn facts_at(index: u32) -> Result<&'static Device, nvmlReturn_t> {
+    session()?.facts.node_devices.get(index as usize).map(|d| &**d).ok_or(nvmlReturn_t::INVALID_ARGUMENT)
+}
+
 /// # Safety
 /// `place` is null or has room for a handle.
 unsafe fn put_handle(place: *mut nvmlDevice_t, ordinal: usize) -> Done {

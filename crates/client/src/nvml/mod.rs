@@ -5,6 +5,7 @@
 pub mod api;
 mod device;
 pub mod entry;
+mod export_table;
 mod fields;
 mod memory;
 mod processes;

@@ -3,7 +3,7 @@
 use super::device::ordinal;
 use super::entry::{Done, code_of, put, put_text, session};
 use crate::session::{Session, ask_aside};
-use outhaul_abi::nvml::{nvmlDevice_t, nvmlReturn_t};
+use outhaul_abi::nvml::{nvmlDevice_t, nvmlReturn_t, versioned};
 use outhaul_wire::codec::{Field, Reader};
 use outhaul_wire::messages::{NvmlAsk, NvmlAskReply};
 use std::ffi::c_char;
@@ -30,6 +30,13 @@ impl Question {
     /// Refuses a null place before anything is sent.
     pub fn wants<T>(&mut self, place: *mut T) -> Done {
         if place.is_null() { Err(nvmlReturn_t::INVALID_ARGUMENT) } else { Ok(()) }
+    }
+
+    /// The same, of a struct that begins with its version: only the first one is known.
+    pub fn wants_version<T>(&mut self, place: *mut T) -> Done {
+        self.wants(place)?;
+        // SAFETY: not null, and the program set the version, which stands first.
+        if unsafe { place.cast::<u32>().read() } == versioned::<T>(1) { Ok(()) } else { Err(nvmlReturn_t::ARGUMENT_VERSION_MISMATCH) }
     }
 
     pub fn ask(&self) -> Result<Answer, nvmlReturn_t> {

@@ -3,13 +3,14 @@
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
 use super::entry::{Done, code_of, initialize, put, put_text, session, shut_down};
-use crate::log;
 use crate::session::{Session, ask_aside};
-use outhaul_abi::nvml::nvmlReturn_t;
-use outhaul_abi::types::CUuuid;
+use outhaul_abi::nvml::{nvmlEventSet_t, nvmlReturn_t};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::messages::{NvmlDriverVersion, NvmlDriverVersionReply};
-use std::ffi::{c_char, c_void};
+use std::ffi::c_char;
+
+/// Every set is the same one.
+const EMPTY_SET: nvmlEventSet_t = nvmlEventSet_t(1);
 
 pub unsafe fn nvmlInit() -> Done {
     initialize()
@@ -34,7 +35,7 @@ pub extern "C" fn nvmlErrorString(result: nvmlReturn_t) -> *const c_char {
     result.text().as_ptr()
 }
 
-fn driver_version(session: &Session) -> Result<String, nvmlReturn_t> {
+pub fn driver_version(session: &Session) -> Result<String, nvmlReturn_t> {
     let (status, body) = ask_aside(session, &NvmlDriverVersion {}).map_err(code_of)?;
     status.ok().map_err(code_of)?;
     let reply: NvmlDriverVersionReply<'_> = Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)?;
@@ -73,16 +74,14 @@ pub unsafe fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, length: u32)
     unsafe { put_text(name, length, &String::from_utf8_lossy(program)) }
 }
 
-/// NVIDIA's tools ask for tables that no document describes. None is served.
-pub unsafe fn nvmlInternalGetExportTable(table: *mut *const c_void, id: *const CUuuid) -> Done {
-    if id.is_null() {
-        return Err(nvmlReturn_t::INVALID_ARGUMENT);
-    }
-    // SAFETY: the program's place for a pointer, and an id that is not null.
-    let id = unsafe {
-        put(table, std::ptr::null())?;
-        id.read_unaligned()
-    };
-    log::note(|| format!("NVML's export table {id} is not served"));
-    Err(nvmlReturn_t::NOT_SUPPORTED)
+/// nvidia-smi makes a set before it asks anything. A set holds nothing, since no event of a device is passed on.
+pub unsafe fn nvmlEventSetCreate(set: *mut nvmlEventSet_t) -> Done {
+    session()?;
+    // SAFETY: the program's place for a handle.
+    unsafe { put(set, EMPTY_SET) }
+}
+
+pub unsafe fn nvmlEventSetFree(set: nvmlEventSet_t) -> Done {
+    session()?;
+    if set == EMPTY_SET { Ok(()) } else { Err(nvmlReturn_t::INVALID_ARGUMENT) }
 }

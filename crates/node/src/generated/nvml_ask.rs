@@ -254,6 +254,38 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             question.answer(plain::bytes(&samplingPeriodUs));
             status
         }
+        26 => {
+            let device = question.device()?;
+            let mut sessionCount: u32 = plain::zero();
+            let mut averageFps: u32 = plain::zero();
+            let mut averageLatency: u32 = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetEncoderStats(device, &mut sessionCount, &mut averageFps, &mut averageLatency) };
+            question.answer(plain::bytes(&sessionCount));
+            question.answer(plain::bytes(&averageFps));
+            question.answer(plain::bytes(&averageLatency));
+            status
+        }
+        27 => {
+            let device = question.device()?;
+            let mut fbcStats: nvmlFBCStats_t = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetFBCStats(device, &mut fbcStats) };
+            question.answer(plain::bytes(&fbcStats));
+            status
+        }
+        28 => {
+            let device = question.device()?;
+            let mut marginTempInfo: nvmlMarginTemperature_v1_t = plain::zero();
+            marginTempInfo.version = versioned::<nvmlMarginTemperature_v1_t>(1);
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetMarginTemperature(device, &mut marginTempInfo) };
+            question.answer(plain::bytes(&marginTempInfo));
+            status
+        }
         30 => {
             let device = question.device()?;
             let mut mode: u32 = plain::zero();
@@ -386,6 +418,32 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let status = unsafe { nvml.nvmlDeviceGetRetiredPagesPendingStatus(device, &mut isPending) };
             question.answer(plain::bytes(&isPending));
             status
+        }
+        47 => {
+            let device = question.device()?;
+            let mut sramErrorStatus: nvmlEccSramErrorStatus_v1_t = plain::zero();
+            sramErrorStatus.version = versioned::<nvmlEccSramErrorStatus_v1_t>(1);
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetSramEccErrorStatus(device, &mut sramErrorStatus) };
+            question.answer(plain::bytes(&sramErrorStatus));
+            status
+        }
+        48 => {
+            let device = question.device()?;
+            let mut repairStatus: nvmlRepairStatus_v1_t = plain::zero();
+            repairStatus.version = versioned::<nvmlRepairStatus_v1_t>(1);
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetRepairStatus(device, &mut repairStatus) };
+            question.answer(plain::bytes(&repairStatus));
+            status
+        }
+        49 => {
+            let device = question.device()?;
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            unsafe { nvml.nvmlDeviceValidateInforom(device) }
         }
         50 => {
             let device = question.device()?;
@@ -578,6 +636,35 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             question.answer(plain::bytes(&maxSpeed));
             status
         }
+        71 => {
+            let device = question.device()?;
+            let mut moduleId: u32 = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetModuleId(device, &mut moduleId) };
+            question.answer(plain::bytes(&moduleId));
+            status
+        }
+        72 => {
+            let device = question.device()?;
+            let mut pdi: nvmlPdi_v1_t = plain::zero();
+            pdi.version = versioned::<nvmlPdi_v1_t>(1);
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetPdi(device, &mut pdi) };
+            question.answer(plain::bytes(&pdi));
+            status
+        }
+        73 => {
+            let device = question.device()?;
+            let mut pci: nvmlPciInfoExt_v1_t = plain::zero();
+            pci.version = versioned::<nvmlPciInfoExt_v1_t>(1);
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetPciInfoExt(device, &mut pci) };
+            question.answer(plain::bytes(&pci));
+            status
+        }
         80 => {
             let device = question.device()?;
             let mut mode: u32 = plain::zero();
@@ -665,6 +752,71 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             let status = unsafe { nvml.nvmlDeviceGetGspFirmwareMode(device, &mut isEnabled, &mut defaultMode) };
             question.answer(plain::bytes(&isEnabled));
             question.answer(plain::bytes(&defaultMode));
+            status
+        }
+        89 => {
+            let device = question.device()?;
+            let mut mode: u32 = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetAccountingMode(device, &mut mode) };
+            question.answer(plain::bytes(&mode));
+            status
+        }
+        90 => {
+            let device = question.device()?;
+            let mut bufferSize: u32 = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetAccountingBufferSize(device, &mut bufferSize) };
+            question.answer(plain::bytes(&bufferSize));
+            status
+        }
+        91 => {
+            let device = question.device()?;
+            let mut pHostVgpuMode: u32 = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetHostVgpuMode(device, &mut pHostVgpuMode) };
+            question.answer(plain::bytes(&pHostVgpuMode));
+            status
+        }
+        92 => {
+            let device = question.device()?;
+            let mut count: u32 = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetMaxMigDeviceCount(device, &mut count) };
+            question.answer(plain::bytes(&count));
+            status
+        }
+        93 => {
+            let device = question.device()?;
+            let mut memory: nvmlMemory_t = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetConfComputeProtectedMemoryUsage(device, &mut memory) };
+            question.answer(plain::bytes(&memory));
+            status
+        }
+        94 => {
+            let device = question.device()?;
+            let mut mode: nvmlDeviceAddressingMode_v1_t = plain::zero();
+            mode.version = versioned::<nvmlDeviceAddressingMode_v1_t>(1);
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetAddressingMode(device, &mut mode) };
+            question.answer(plain::bytes(&mode));
+            status
+        }
+        95 => {
+            let device = question.device()?;
+            let mut caps: nvmlDeviceCapabilities_v1_t = plain::zero();
+            caps.version = versioned::<nvmlDeviceCapabilities_v1_t>(1);
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetCapabilities(device, &mut caps) };
+            question.answer(plain::bytes(&caps));
             status
         }
         other => return Err(Refusal::Violation(format!("function {other} is not one that a node answers"))),

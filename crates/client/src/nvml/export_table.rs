@@ -1,0 +1,104 @@
+//! nvmlInternalGetExportTable: the table that nvidia-smi takes what it shows from, beside NVML's documented functions. No document describes it; what
+//! is here was seen from outside, as calls of nvidia-smi and what came of them. Every other slot is not supported, for which nvidia-smi shows N/A.
+//!
+//! Slots move from one branch of drivers to the next, and nvidia-smi wants a driver of its own version, so the table is served on nodes of the
+//! branch that it was seen in, and refused elsewhere.
+
+#![allow(non_snake_case, clippy::missing_safety_doc)]
+
+use super::device::{facts_at, ordinal};
+use super::entry::{Done, enter, put, put_text, session};
+use super::system::driver_version;
+use crate::log;
+use outhaul_abi::export_table::{Word, size_word};
+use outhaul_abi::nvml::*;
+use outhaul_abi::types::CUuuid;
+use std::ffi::{c_char, c_void};
+
+const ID: [u8; 16] = [0xC4, 0xFE, 0x3E, 0x6C, 0xC9, 0x8F, 0x6C, 0x4E, 0xA3, 0x27, 0xEE, 0x69, 0x6E, 0x12, 0xF7, 0xC4];
+const BRANCH: &str = "580.";
+/// The size, two words that are 0, and the functions.
+const WORDS: usize = 270;
+const FUNCTIONS_BEGIN: usize = 3;
+
+static TABLE: [Word; WORDS] = {
+    let mut words = [const { Word(not_supported as *const c_void) }; WORDS];
+    words[0] = size_word(WORDS);
+    let mut word = 1;
+    while word < FUNCTIONS_BEGIN {
+        words[word] = size_word(0);
+        word += 1;
+    }
+    words[26] = Word(log_line as *const c_void);
+    words[72] = Word(is_usable as *const c_void);
+    words[81] = Word(bus_id as *const c_void);
+    words[145] = Word(process_utilization as *const c_void);
+    words[213] = Word(running_processes as *const c_void);
+    words[214] = Word(running_processes as *const c_void);
+    words[215] = Word(running_processes as *const c_void);
+    words
+};
+
+pub unsafe fn nvmlInternalGetExportTable(table: *mut *const c_void, id: *const CUuuid) -> Done {
+    if id.is_null() {
+        return Err(nvmlReturn_t::INVALID_ARGUMENT);
+    }
+    // SAFETY: an id that is not null.
+    let id = unsafe { id.read_unaligned() };
+    let version = driver_version(session()?)?;
+    let is_known = id.bytes == ID && version.starts_with(BRANCH);
+    let found = if is_known { TABLE.as_ptr().cast() } else { std::ptr::null() };
+    // SAFETY: the program's place for a pointer.
+    unsafe { put(table, found)? };
+    if is_known {
+        return Ok(());
+    }
+    log::note(|| format!("NVML's export table {id} is not served for a driver {version}"));
+    Err(nvmlReturn_t::NOT_SUPPORTED)
+}
+
+/// Stands in every slot of which nothing is known, whatever its parameters are.
+extern "C" fn not_supported() -> nvmlReturn_t {
+    nvmlReturn_t::NOT_SUPPORTED
+}
+
+/// Takes a line for NVML's log, as printf does. There is no such log here.
+extern "C" fn log_line() -> nvmlReturn_t {
+    nvmlReturn_t::SUCCESS
+}
+
+/// What dmon and pmon ask of a device before they show it.
+extern "C" fn is_usable(device: nvmlDevice_t, answer: *mut u32) -> nvmlReturn_t {
+    enter("NVML's slot 72", || {
+        ordinal(session()?, device)?;
+        // SAFETY: nvidia-smi's place for a number.
+        unsafe { put(answer, 1) }
+    })
+}
+
+/// The PCI address of a device by its index, in the short form of the domain.
+extern "C" fn bus_id(index: u32, buffer: *mut c_char, length: u32) -> nvmlReturn_t {
+    enter("NVML's slot 81", || {
+        let address = facts_at(index)?.pci_address();
+        let text = format!("{:04X}:{:02X}:{:02X}.0", address.domain, address.bus, address.device);
+        // SAFETY: nvidia-smi's buffer.
+        unsafe { put_text(buffer, length, &text) }
+    })
+}
+
+/// Since some time. nvidia-smi's session has run nothing.
+extern "C" fn process_utilization(device: nvmlDevice_t) -> nvmlReturn_t {
+    enter("NVML's slot 145", || {
+        ordinal(session()?, device)?;
+        Err(nvmlReturn_t::NOT_FOUND)
+    })
+}
+
+/// Processes by the kind of their work. What another session runs is not for this one to know, and nvidia-smi's has no context: nobody is there.
+extern "C" fn running_processes(device: nvmlDevice_t, count: *mut u32) -> nvmlReturn_t {
+    enter("NVML's slots 213 to 215", || {
+        ordinal(session()?, device)?;
+        // SAFETY: nvidia-smi's place for a number.
+        unsafe { put(count, 0) }
+    })
+}
