@@ -77,7 +77,7 @@ impl BulkLanes {
             spawn("outhaul-send", move || sending.write_all(&mut writer));
             spawn("outhaul-recv", move || {
                 let reason = receiving.read_all(session, &mut reader);
-                session.lose(&format!("a lane of the session is lost ({reason}): every CUDA call now fails; start the program again"));
+                session.lose(&format!("a lane for bulk data: {reason}"));
             });
         }
     }

@@ -1,6 +1,7 @@
 //! Host callbacks: the worker says which one the device has come to, behind all data that the callback may want to see. A thread of its own
 //! runs it, and the stream goes on when the worker hears on the lane of callbacks that it has returned.
 
+use crate::driver::driver;
 use crate::log;
 use crate::mirror;
 use crate::session::Session;
@@ -44,13 +45,13 @@ pub enum Callback {
 unsafe impl Send for Callback {}
 
 impl Callback {
-    fn run(self, id: u64, writer: &mut LaneWriter) {
+    fn run(self, id: u64, session: &Session, writer: &mut LaneWriter) {
         // SAFETY: the program promised function and data to be good for this call.
         unsafe {
             match self {
-                Callback::Host { function, data } => mirror::around_callback(|| function(data)),
+                Callback::Host { function, data } => mirror::around_callback(session, || function(data)),
                 Callback::Stream { function: Some(function), stream, data } => {
-                    mirror::around_callback(|| function(stream, CUresult::SUCCESS, data));
+                    mirror::around_callback(session, || function(stream, CUresult::SUCCESS, data));
                 }
                 Callback::Destructor { function, data, .. } => function(data),
                 Callback::Fetch(source) => fetch(id, &source, writer),
@@ -181,14 +182,14 @@ impl Callbacks {
         self.returned.load(Acquire);
     }
 
-    fn run(&self, id: u64, writer: &mut LaneWriter) {
+    fn run(&self, id: u64, session: &Session, writer: &mut LaneWriter) {
         let mut state = self.lock();
         let standing = state.due.get(&id).is_some_and(|entry| entry.standing);
         let callback = if standing { state.due.get(&id).map(|e| e.callback.clone()) } else { state.due.remove(&id).map(|e| e.callback) };
         drop(state);
         match callback {
             Some(callback) => {
-                callback.run(id, writer);
+                callback.run(id, session, writer);
                 if !standing {
                     self.lock().open -= 1;
                     self.ended.notify_all();
@@ -220,14 +221,16 @@ pub fn run_all(session: &Session, writer: &mut LaneWriter) {
             Word::Run(callback) => callback,
             Word::Forget(id) => {
                 let entry = session.callbacks.lock().due.remove(&id);
-                if let Some(Entry { callback: Callback::Destructor { object, .. }, .. }) = entry {
-                    session.user_objects.remove(object);
+                if let Some(Entry { callback: Callback::Destructor { object, .. }, .. }) = entry
+                    && let Ok(driver) = driver()
+                {
+                    driver.user_objects.remove(object);
                 }
                 continue;
             }
         };
         session.outbox.fence();
-        session.callbacks.run(callback, writer);
+        session.callbacks.run(callback, session, writer);
         session.callbacks.returned.fetch_add(1, Release);
         let mut bytes = Vec::new();
         frame::append(&mut bytes, &CallbackDone { callback }, 0, 0, 0);

@@ -1,14 +1,15 @@
-//! Opens the session with the node that OUTHAUL_NODE names, and starts its threads.
+//! Opens a session with each node that OUTHAUL_NODE names, and starts its threads.
 
 use crate::callbacks;
-use crate::facts::Facts;
+use crate::facts::Offer;
 use crate::inbox;
 use crate::log;
 use crate::session::Session;
 use outhaul_transport::{ARENA_VARIABLE, HelloError, Lane, Passage, Transport, arena_base, connect};
 use outhaul_wire::codec::Reader;
+use outhaul_wire::handle::NODES_MAX;
 use outhaul_wire::handshake::{HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
-use outhaul_wire::limits::LANES_MAX;
+use outhaul_wire::limits::{ARENA_STRIDE, LANES_MAX};
 use outhaul_wire::messages::SPEC_HASH;
 use std::num::NonZero;
 use std::sync::Mutex;
@@ -23,7 +24,7 @@ const CORES_FOR_COPIES: usize = 8;
 
 /// A session that is connected but whose threads do not run yet.
 pub struct Connection {
-    pub facts: Facts,
+    pub offer: Offer,
     pub node: String,
     /// For memory that the worker maps too.
     pub passage: Option<Passage>,
@@ -48,18 +49,33 @@ fn explain(address: &str, error: &HelloError) -> String {
     }
 }
 
-pub fn open() -> Result<Connection, String> {
-    let node = std::env::var("OUTHAUL_NODE")
+/// One session after the other: the memory of each lies behind that of the one before.
+pub fn open_all() -> Result<Vec<Connection>, String> {
+    let nodes = std::env::var("OUTHAUL_NODE")
         .map_err(|_| "OUTHAUL_NODE is not set; start the program with `outhaul run --node HOST:PORT -- PROGRAM`".to_owned())?;
-    let transport = Transport::from_environment().map_err(|e| explain(&node, &e))?;
-    let arena_base = arena_base().map_err(|e| explain(&node, &e))?;
+    let nodes: Vec<&str> = nodes.split(',').map(str::trim).collect();
+    if nodes.len() > NODES_MAX {
+        return Err(format!("OUTHAUL_NODE names {} nodes; a program can use {NODES_MAX}", nodes.len()));
+    }
+    let mut base = arena_base().map_err(|e| e.to_string())?;
+    let mut connections = Vec::new();
+    for node in nodes {
+        let connection = open(node, base)?;
+        base += connection.offer.devices.len() as u64 * ARENA_STRIDE;
+        connections.push(connection);
+    }
+    Ok(connections)
+}
+
+fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
+    let transport = Transport::from_environment().map_err(|e| explain(node, &e))?;
     let wanted = bulk_lanes()?;
     let lanes = LANE_BULK + wanted.unwrap_or(BULK_LANES);
     let session = session_name();
     let lane = |lane: u16| {
         let hello =
             Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: env!("CARGO_PKG_VERSION"), session, lane, lanes, arena_base };
-        connect(&node, &hello, transport, Duration::from_secs(CONNECT_SECONDS_MAX)).map_err(|e| explain(&node, &e))
+        connect(node, &hello, transport, Duration::from_secs(CONNECT_SECONDS_MAX)).map_err(|e| explain(node, &e))
     };
     // The node answers on the lane of commands when it has all lanes, so the others go first, together.
     let mut others = std::thread::scope(|scope| {
@@ -74,11 +90,11 @@ pub fn open() -> Result<Connection, String> {
         bulk.clear();
     }
     let welcome: Welcome<'_> = Reader::new(&welcome).whole().map_err(|e| format!("the node at {node} sent a malformed welcome: {e}"))?;
-    let facts = Facts::new(&welcome);
-    for device in &facts.node_devices {
+    let offer = Offer::new(&welcome);
+    for device in &offer.devices {
         shadow(device.arena_base, device.arena_bytes)?;
     }
-    Ok(Connection { facts, node, passage: commands.passage.take(), commands, callbacks, bulk })
+    Ok(Connection { offer, node: node.to_owned(), passage: commands.passage.take(), commands, callbacks, bulk })
 }
 
 /// How many lanes are to carry the bytes of large copies, if OUTHAUL_LANES says so; with none, the lane of commands does.
@@ -126,12 +142,12 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
 impl Connection {
     /// Starts writing, reading and running callbacks.
     pub fn start(self, session: &'static Session) {
-        let Connection { commands, callbacks, node, .. } = self;
+        let Connection { commands, callbacks, .. } = self;
         let (mut reader, writer) = (commands.reader, commands.writer);
         spawn("outhaul-send", move || session.outbox.write_all(writer));
         spawn("outhaul-recv", move || {
             let reason = inbox::read_all(session, &mut reader);
-            session.lose(&format!("the session with {node} is lost ({reason}): every CUDA call now fails; start the program again"));
+            session.lose(&reason.to_string());
         });
         let mut writer = callbacks.writer;
         spawn("outhaul-host", move || callbacks::run_all(session, &mut writer));

@@ -1,16 +1,21 @@
 //! Contexts: who is current on which thread is this library's own bookkeeping, and primary contexts have their handles before they exist.
 
+use crate::driver::{Driver, driver};
+use crate::memory;
 use crate::pool::Pool;
-use crate::session::{Session, session};
+use crate::session::{Place, Session};
 use crate::stream::Stream;
-use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
+use outhaul_abi::types::{CUcontext, CUdevice, CUdeviceptr, CUresult};
+use outhaul_wire::handle::{Handle, Kind};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 pub struct Context {
     pub handle: u64,
+    /// With the device's node.
+    pub session: &'static Session,
     /// What frames carry: the handle's index plus one.
     pub index: u16,
     pub device: CUdevice,
@@ -26,16 +31,39 @@ pub struct Context {
 }
 
 impl Context {
+    pub fn new(handle: u64, session: &'static Session, device: CUdevice, primary: bool, id: u64, flags: u32) -> Context {
+        let index = Handle::unpack(handle).map_or(0, |h| h.index as u16 + 1);
+        Context {
+            handle,
+            session,
+            index,
+            device,
+            primary,
+            id,
+            api_version: 3020,
+            flags: flags.into(),
+            destroyed: AtomicBool::new(false),
+            legacy: Arc::new(Stream::new(0, Weak::new(), Place { session, context: index }, 0, 0, 0)),
+            limits: Mutex::default(),
+            cache_config: 0.into(),
+            shared_config: 0.into(),
+        }
+    }
+
+    pub fn place(&self) -> Place {
+        Place { session: self.session, context: self.index }
+    }
+
     pub fn abi(&self) -> CUcontext {
         CUcontext(self.handle as usize)
     }
 
     /// Whether the worker has it: a primary context has its handle before it exists.
-    pub fn is_live(&self, session: &Session) -> bool {
+    pub fn is_live(&self, driver: &Driver) -> bool {
         if !self.primary {
             return !self.destroyed.load(Relaxed);
         }
-        session.primaries[self.device as usize].lock().unwrap_or_else(|e| e.into_inner()).active
+        driver.primaries[self.device as usize].lock().unwrap_or_else(|e| e.into_inner()).active
     }
 }
 
@@ -55,6 +83,76 @@ thread_local! {
     static STACK: RefCell<Vec<Arc<Context>>> = const { RefCell::new(Vec::new()) };
 }
 
+/// Whether there are several nodes: a program with one pays this look and nothing else.
+static SEVERAL: AtomicBool = AtomicBool::new(false);
+
+pub fn note_several() {
+    SEVERAL.store(true, Relaxed);
+}
+
+pub fn several() -> bool {
+    SEVERAL.load(Relaxed)
+}
+
+/// Makes a call as if a context of the object's node were current, should the calling thread's be of another.
+pub fn near(handle: usize, call: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult> {
+    if !several() {
+        return call();
+    }
+    match elsewhere(handle as u64)? {
+        Some(context) => within(context, call),
+        None => call(),
+    }
+}
+
+/// As `near`, for the memory at an address.
+pub fn near_memory(address: CUdeviceptr, call: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult> {
+    if !several() {
+        return call();
+    }
+    match owner_elsewhere(address)? {
+        Some(context) => within(context, call),
+        None => call(),
+    }
+}
+
+/// A context of the device whose memory an address is of, if that is on another node than the calling thread's.
+pub fn owner_elsewhere(address: CUdeviceptr) -> Result<Option<Arc<Context>>, CUresult> {
+    let driver = driver()?;
+    let Some((_, device)) = memory::find(driver, address) else { return Ok(None) };
+    if is_here(driver.facts.device(device)?.session.number) { Ok(None) } else { of_device(driver, device).map(Some) }
+}
+
+/// Where commands about a device's memory go.
+pub fn place_of_device(driver: &Driver, device: CUdevice) -> Result<Place, CUresult> {
+    let session = driver.facts.device(device)?.session;
+    if is_here(session.number) { place() } else { of_device(driver, device).map(|context| context.place()) }
+}
+
+pub fn within<T>(context: Arc<Context>, call: impl FnOnce() -> Result<T, CUresult>) -> Result<T, CUresult> {
+    push(context);
+    let result = call();
+    pop()?;
+    result
+}
+
+fn is_here(node: u8) -> bool {
+    place().is_ok_and(|place| place.session.number == node)
+}
+
+/// A context of the node that an object belongs to, if it belongs to another than the calling thread's.
+fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
+    let belongs = |h: &Handle| !matches!(h.kind, Kind::Kernel | Kind::Library);
+    let Some(found) = Handle::unpack(handle).filter(belongs).filter(|h| !is_here(h.node)) else { return Ok(None) };
+    let driver = driver()?;
+    if found.kind == Kind::Stream {
+        return Ok(driver.streams.get(handle).and_then(|stream| stream.context.upgrade()));
+    }
+    let mut live: Vec<_> = driver.contexts.all().into_iter().filter(|c| c.session.number == found.node && c.is_live(driver)).collect();
+    live.sort_by_key(|c| !c.primary);
+    Ok(live.into_iter().next())
+}
+
 /// Runs `body` with the calling thread's context.
 pub fn with_current<T>(body: impl FnOnce(&Arc<Context>) -> Result<T, CUresult>) -> Result<T, CUresult> {
     let found = STACK.try_with(|stack| match stack.borrow().last() {
@@ -70,9 +168,25 @@ pub fn current() -> Result<Arc<Context>, CUresult> {
     with_current(|context| Ok(context.clone()))
 }
 
-/// What frames carry for commands that need no context but may have one.
-pub fn index_or_none() -> u16 {
-    with_current(|c| Ok(c.index)).unwrap_or(0)
+/// Where the calling thread's commands go.
+pub fn place() -> Result<Place, CUresult> {
+    let found = STACK.try_with(|stack| match stack.borrow().last() {
+        None => Err(CUresult::INVALID_CONTEXT),
+        Some(context) if context.destroyed.load(Relaxed) => Err(CUresult::CONTEXT_IS_DESTROYED),
+        Some(context) => Ok(context.place()),
+    });
+    // A thread that is ending has no context any more.
+    found.unwrap_or(Err(CUresult::INVALID_CONTEXT))
+}
+
+/// As `place`, for commands that need no context: without one they go to the first node.
+pub fn place_or_none() -> Result<Place, CUresult> {
+    place().or_else(|_| Ok(Place { session: driver()?.sessions[0], context: 0 }))
+}
+
+/// As `place_or_none`, in that driver.
+pub fn place_in(session: &'static Session) -> Place {
+    place().ok().filter(|place| std::ptr::eq(place.session, session)).unwrap_or(Place { session, context: 0 })
 }
 
 /// As cuCtxGetCurrent: NULL if there is none.
@@ -81,12 +195,12 @@ pub fn current_handle() -> CUcontext {
 }
 
 pub fn resolve(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
-    session()?.contexts.get(handle.0 as u64).ok_or(CUresult::INVALID_CONTEXT)
+    driver()?.contexts.get(handle.0 as u64).ok_or(CUresult::INVALID_CONTEXT)
 }
 
 /// A context of the device, the primary one if it can be: whoever has memory there has one.
-pub fn of_device(session: &Session, device: CUdevice) -> Result<Arc<Context>, CUresult> {
-    let mut live = session.contexts.all().into_iter().filter(|c| c.device == device && c.is_live(session)).collect::<Vec<_>>();
+pub fn of_device(driver: &Driver, device: CUdevice) -> Result<Arc<Context>, CUresult> {
+    let mut live = driver.contexts.all().into_iter().filter(|c| c.device == device && c.is_live(driver)).collect::<Vec<_>>();
     live.sort_by_key(|c| !c.primary);
     live.into_iter().next().ok_or(CUresult::INVALID_CONTEXT)
 }

@@ -1,6 +1,7 @@
-//! What the node said once and what never changes: its driver's version and its devices.
+//! What the nodes said once and what never changes: their drivers' version and their devices, all in one list.
 
 use crate::pci::PciAddress;
+use crate::session::Session;
 use outhaul_abi::export_table::DeviceIdentity;
 use outhaul_abi::types::{CUdevice, CUresult};
 use outhaul_abi::visible::visible_devices;
@@ -57,16 +58,38 @@ const NOT_PASSED_ON: [i32; 14] = [
 
 #[derive(Default)]
 pub struct Facts {
+    /// The oldest of the nodes'.
     pub driver_version: i32,
     /// What CUDA_VISIBLE_DEVICES lets the program see, by its ordinals.
     pub devices: Vec<Arc<Device>>,
-    /// All that the node has: NVML shows them whatever the program may use.
+    /// All that the nodes have: NVML shows them whatever the program may use.
     pub node_devices: Vec<Arc<Device>>,
 }
 
+/// What one node said.
+#[derive(Default)]
+pub struct Offer {
+    driver_version: i32,
+    pub devices: Vec<DeviceFacts>,
+}
+
+/// A device, and where it is.
 pub struct Device {
+    pub session: &'static Session,
     /// What the node calls it.
     pub node_ordinal: i32,
+    facts: DeviceFacts,
+}
+
+impl std::ops::Deref for Device {
+    type Target = DeviceFacts;
+
+    fn deref(&self) -> &DeviceFacts {
+        &self.facts
+    }
+}
+
+pub struct DeviceFacts {
     pub name: String,
     pub uuid: [u8; 16],
     pub pci_bus_id: String,
@@ -78,10 +101,9 @@ pub struct Device {
     attributes: Vec<i32>,
 }
 
-impl Facts {
-    pub fn new(welcome: &Welcome<'_>) -> Facts {
-        let device = |(ordinal, d): (usize, &WireDevice<'_>)| Device {
-            node_ordinal: ordinal as i32,
+impl Offer {
+    pub fn new(welcome: &Welcome<'_>) -> Offer {
+        let device = |d: &WireDevice<'_>| DeviceFacts {
             name: d.name.to_owned(),
             uuid: d.uuid,
             pci_bus_id: d.pci_bus_id.to_owned(),
@@ -92,33 +114,47 @@ impl Facts {
             granted_bytes: d.granted_bytes,
             attributes: d.attributes.0.clone(),
         };
-        let node_devices: Vec<_> = welcome.devices.0.iter().enumerate().map(device).map(Arc::new).collect();
-        let devices = visible(&node_devices).into_iter().map(|i| node_devices[i].clone()).collect();
-        Facts { driver_version: welcome.driver_version, devices, node_devices }
+        Offer { driver_version: welcome.driver_version, devices: welcome.devices.0.iter().map(device).collect() }
+    }
+}
+
+impl Facts {
+    /// A node's devices come behind those of the nodes before it.
+    pub fn add(&mut self, session: &'static Session, offer: Offer) {
+        let is_first = self.node_devices.is_empty();
+        self.driver_version = if is_first { offer.driver_version } else { self.driver_version.min(offer.driver_version) };
+        let device = |(ordinal, facts)| Arc::new(Device { session, node_ordinal: ordinal as i32, facts });
+        self.node_devices.extend(offer.devices.into_iter().enumerate().map(device));
     }
 
-    /// Whether the environment still names the devices that it named when the session began.
+    /// Reads what CUDA_VISIBLE_DEVICES lets the program see.
+    pub fn look_at_visible(&mut self) {
+        self.devices = visible(&self.node_devices);
+    }
+
+    /// Whether the environment still names the devices that it named when the sessions began.
     pub fn is_current(&self) -> bool {
-        let seen = self.devices.iter().map(|d| d.node_ordinal as usize);
-        seen.eq(visible(&self.node_devices))
+        let now = visible(&self.node_devices);
+        now.len() == self.devices.len() && now.iter().zip(&self.devices).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
     pub fn device(&self, ordinal: CUdevice) -> Result<&Device, CUresult> {
         usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i)).map(Arc::as_ref).ok_or(CUresult::INVALID_DEVICE)
     }
 
-    /// What the node calls the program's device.
+    /// What its node calls the program's device.
     pub fn on_node(&self, ordinal: CUdevice) -> Result<i32, CUresult> {
         Ok(self.device(ordinal)?.node_ordinal)
     }
 }
 
-fn visible(devices: &[Arc<Device>]) -> Vec<usize> {
+fn visible(devices: &[Arc<Device>]) -> Vec<Arc<Device>> {
     let uuids: Vec<_> = devices.iter().map(|d| d.uuid).collect();
-    visible_devices(std::env::var("CUDA_VISIBLE_DEVICES").ok().as_deref(), &uuids)
+    let seen = visible_devices(std::env::var("CUDA_VISIBLE_DEVICES").ok().as_deref(), &uuids);
+    seen.into_iter().map(|i| devices[i].clone()).collect()
 }
 
-impl Device {
+impl DeviceFacts {
     pub fn attribute(&self, id: i32) -> Result<i32, CUresult> {
         if NOT_PASSED_ON.contains(&id) {
             return Ok(0);

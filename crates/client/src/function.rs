@@ -1,27 +1,78 @@
 //! Modules, libraries, kernels and functions with the facts that came when they were looked up. A CUkernel serves wherever a CUfunction does.
 
-use crate::context::Context;
-use crate::session::{Memo, call};
+use crate::api::module::Source;
+use crate::context::{self, Context};
+use crate::driver::driver;
+use crate::session::{Memo, Place, Session};
 use outhaul_abi::types::{CUresult, values};
-use outhaul_wire::messages::{DescribeFunction, ParamLayout};
+use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::messages::{DescribeFunction, GetFunction, GetFunctionReply, ParamLayout};
 use std::collections::HashMap;
 use std::ffi::CString;
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 /// Stands for an attribute that the node's driver does not know.
 const NO_ATTRIBUTE: i32 = i32::MIN;
 
-/// A CUmodule or a CUlibrary. A library belongs to no context.
+/// Nodes that know of something, as bits.
+#[derive(Default)]
+pub struct Nodes(AtomicU32);
+
+impl Nodes {
+    pub fn has(&self, session: &Session) -> bool {
+        self.0.load(SeqCst) >> session.number & 1 == 1
+    }
+
+    pub fn add(&self, session: &Session) {
+        self.0.fetch_or(1 << session.number, SeqCst);
+    }
+}
+
+/// What a library or a kernel is in each context that asked, by the context's index.
+#[derive(Default)]
+pub struct Inner(Mutex<HashMap<u16, u64>>);
+
+impl Inner {
+    pub fn get(&self, place: Place) -> u64 {
+        self.lock().get(&place.context).copied().unwrap_or(0)
+    }
+
+    pub fn set(&self, place: Place, handle: u64) {
+        self.lock().insert(place.context, handle);
+    }
+
+    pub fn all(&self) -> Vec<u64> {
+        self.lock().values().copied().collect()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u16, u64>> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner())
+    }
+}
+
+/// A variable of a module.
+#[derive(Clone, Copy)]
+pub struct Variable {
+    pub session: &'static Session,
+    pub address: u64,
+    pub bytes: u64,
+}
+
+/// A CUmodule or a CUlibrary. A library belongs to no context, and a node learns of it when it is first used there.
 pub struct Module {
     pub handle: u64,
     pub context: Weak<Context>,
     pub library: bool,
-    /// The CUmodule of a library, once asked for.
-    pub inner: AtomicU64,
-    /// Kernels and variables that were looked up, by name.
+    /// What a library is loaded from where it is not yet. Only a program with several nodes needs it.
+    pub source: Option<Source>,
+    pub nodes: Nodes,
+    /// The CUmodules of a library, once asked for.
+    pub inner: Inner,
+    /// Kernels that were looked up, by name.
     pub functions: Mutex<HashMap<String, Arc<Function>>>,
-    pub globals: Mutex<HashMap<String, (u64, u64)>>,
+    /// Variables that were looked up, by name; those of a library by the context's index too.
+    globals: Mutex<HashMap<(u16, String), Variable>>,
 }
 
 /// A CUfunction or a CUkernel.
@@ -29,10 +80,11 @@ pub struct Function {
     pub handle: u64,
     pub module: u64,
     pub name: CString,
-    /// Unknown while no context was current since it was looked up.
-    facts: OnceLock<Facts>,
-    /// The CUfunction of a CUkernel, once asked for.
-    pub inner: AtomicU64,
+    /// By node. Unknown while no context was current since it was looked up.
+    facts: Box<[OnceLock<Facts>]>,
+    nodes: Nodes,
+    /// The CUfunctions of a CUkernel, once asked for.
+    pub inner: Inner,
     /// What was asked about it.
     pub memo: Memo,
 }
@@ -86,29 +138,88 @@ impl Clone for Facts {
 }
 
 impl Function {
-    pub fn new(handle: u64, module: u64, name: CString, facts: Option<Facts>) -> Function {
-        Function {
-            handle,
-            module,
-            name,
-            facts: facts.map_or_else(OnceLock::new, OnceLock::from),
-            inner: AtomicU64::new(0),
-            memo: Memo::default(),
-        }
+    /// A function that the place's node knows.
+    pub fn new(handle: u64, module: u64, name: CString, place: Place, facts: Option<Facts>) -> Result<Function, CUresult> {
+        let known: Box<[OnceLock<Facts>]> = driver()?.sessions.iter().map(|_| OnceLock::new()).collect();
+        let function =
+            Function { handle, module, name, facts: known, nodes: Nodes::default(), inner: Inner::default(), memo: Memo::default() };
+        function.note(place.session, facts);
+        Ok(function)
     }
 
-    /// Asked for once, in a context.
+    fn note(&self, session: &Session, facts: Option<Facts>) {
+        if let Some(facts) = facts {
+            let _ = self.facts[usize::from(session.number)].set(facts);
+        }
+        self.nodes.add(session);
+    }
+
+    /// As the calling thread's node says. Asked for once on each, in a context.
     pub fn facts(&self) -> Result<&Facts, CUresult> {
-        if let Some(facts) = self.facts.get() {
+        let number = if self.facts.len() == 1 { 0 } else { context::place()?.session.number };
+        let facts = &self.facts[usize::from(number)];
+        if let Some(facts) = facts.get() {
             return Ok(facts);
         }
-        let found = call(&DescribeFunction { function: self.handle }, |reply| Ok(Facts::new(&reply.params.0, reply.attributes.0)))?;
-        Ok(self.facts.get_or_init(|| found))
+        let place = context::place()?;
+        let found = place.call(&DescribeFunction { function: self.handle }, |reply| Ok(Facts::new(&reply.params.0, reply.attributes.0)))?;
+        Ok(facts.get_or_init(|| found))
+    }
+
+    /// Sees to it that the place's node knows the function: a kernel is looked up on each node that uses it.
+    pub fn learn(&self, place: Place) -> Result<(), CUresult> {
+        if self.nodes.has(place.session) {
+            return Ok(());
+        }
+        if Handle::unpack(self.handle).is_none_or(|handle| handle.kind != Kind::Kernel) {
+            return Err(CUresult::INVALID_HANDLE);
+        }
+        let library = driver()?.libraries.get(self.module).ok_or(CUresult::INVALID_HANDLE)?;
+        library.learn(place)?;
+        let name = self.name.to_string_lossy();
+        let facts = place.call(&GetFunction { module: self.module, function: self.handle, name: &name }, described)?;
+        self.note(place.session, facts);
+        Ok(())
     }
 }
 
+pub fn described(reply: GetFunctionReply) -> Result<Option<Facts>, CUresult> {
+    Ok(reply.described.then(|| Facts::new(&reply.params.0, reply.attributes.0)))
+}
+
 impl Module {
-    pub fn new(handle: u64, context: Weak<Context>, library: bool) -> Module {
-        Module { handle, context, library, inner: AtomicU64::new(0), functions: Mutex::default(), globals: Mutex::default() }
+    pub fn new(handle: u64, context: Weak<Context>, library: bool, source: Option<Source>, place: Place) -> Module {
+        let (inner, functions, globals) = (Inner::default(), Mutex::default(), Mutex::default());
+        let module = Module { handle, context, library, source, nodes: Nodes::default(), inner, functions, globals };
+        module.nodes.add(place.session);
+        module
+    }
+
+    /// Sees to it that the place's node knows the library.
+    pub fn learn(&self, place: Place) -> Result<(), CUresult> {
+        if self.nodes.has(place.session) {
+            return Ok(());
+        }
+        let source = self.source.as_ref().ok_or(CUresult::INVALID_HANDLE)?;
+        source.load(self.handle, place, true)?;
+        self.nodes.add(place.session);
+        Ok(())
+    }
+
+    pub fn variable(&self, place: Place, name: &str) -> Option<Variable> {
+        self.globals().get(&self.key(place, name)).copied()
+    }
+
+    pub fn note_variable(&self, place: Place, name: &str, address: u64, bytes: u64) {
+        self.globals().insert(self.key(place, name), Variable { session: place.session, address, bytes });
+        place.session.globals.lock().unwrap_or_else(|e| e.into_inner()).insert(address, bytes);
+    }
+
+    fn key(&self, place: Place, name: &str) -> (u16, String) {
+        (if self.library { place.context } else { 0 }, name.to_owned())
+    }
+
+    pub fn globals(&self) -> std::sync::MutexGuard<'_, HashMap<(u16, String), Variable>> {
+        self.globals.lock().unwrap_or_else(|e| e.into_inner())
     }
 }

@@ -1,7 +1,8 @@
 //! Graphs as the client knows them: which streams began a capture, and whether a graph runs or writes anything in this process. The nodes
 //! are known to the worker alone. Nothing is asked of the worker about captures while none is under way.
 
-use crate::session::{Session, ask, call};
+use crate::driver::Driver;
+use crate::session::{ask, call};
 use crate::stream::Stream;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
@@ -144,8 +145,8 @@ impl Captures {
 }
 
 /// None if the stream does not capture.
-pub fn capturing(session: &Session, stream: &Stream) -> Result<Option<Capturing>, CUresult> {
-    if !session.captures.any() {
+pub fn capturing(driver: &Driver, stream: &Stream) -> Result<Option<Capturing>, CUresult> {
+    if !driver.captures.any() {
         return Ok(None);
     }
     let found = call(&CaptureInfo { stream: stream.handle }, |r| {
@@ -155,8 +156,8 @@ pub fn capturing(session: &Session, stream: &Stream) -> Result<Option<Capturing>
 }
 
 /// As `capturing`, for what cannot be captured: the capture is spoilt, as natively.
-pub fn refuse_capture(session: &Session, stream: &Stream) -> Result<(), CUresult> {
-    if capturing(session, stream)?.is_none() {
+pub fn refuse_capture(driver: &Driver, stream: &Stream) -> Result<(), CUresult> {
+    if capturing(driver, stream)?.is_none() {
         return Ok(());
     }
     // The driver refuses to wait for a stream that captures, and spoils its capture.
@@ -165,9 +166,9 @@ pub fn refuse_capture(session: &Session, stream: &Stream) -> Result<(), CUresult
 }
 
 /// The graph that a stream captures into will need this process at each launch. True if the stream captures.
-pub fn note_in_client(session: &Session, stream: &Stream) -> Result<bool, CUresult> {
-    let Some(found) = capturing(session, stream)? else { return Ok(false) };
-    if let Some(graph) = session.graphs.get(found.graph) {
+pub fn note_in_client(driver: &Driver, stream: &Stream) -> Result<bool, CUresult> {
+    let Some(found) = capturing(driver, stream)? else { return Ok(false) };
+    if let Some(graph) = driver.graphs.get(found.graph) {
         graph.in_client.store(true, SeqCst);
     }
     Ok(true)

@@ -1,10 +1,10 @@
 //! Host memory that the program pinned. Where the worker runs on the same machine it is memory that both map; else it is ordinary memory, and
 //! what pinning buys is that a copy may read it after the call returned.
 
-use crate::host_segment::{HostSegment, HostSegments};
+use crate::host_segment::{HostSegment, place};
 use crate::outbox::Sent;
+use crate::session::Place;
 use outhaul_abi::types::CUresult;
-use outhaul_transport::Passage;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -40,8 +40,8 @@ impl Region {
     }
 }
 
+#[derive(Default)]
 pub struct HostMemory {
-    segments: HostSegments,
     regions: RwLock<BTreeMap<usize, Region>>,
 }
 
@@ -54,19 +54,15 @@ pub struct Owner {
 }
 
 impl HostMemory {
-    pub fn new(passage: Option<Passage>) -> HostMemory {
-        HostMemory { segments: HostSegments::new(passage), regions: RwLock::default() }
-    }
-
     fn write(&self) -> std::sync::RwLockWriteGuard<'_, BTreeMap<usize, Region>> {
         self.regions.write().unwrap_or_else(|e| e.into_inner())
     }
 
-    pub fn allocate(&self, bytes: usize, flags: u32, owner: Owner) -> Result<usize, CUresult> {
+    pub fn allocate(&self, bytes: usize, flags: u32, owner: Owner, at: Place) -> Result<usize, CUresult> {
         if bytes == 0 {
             return Err(CUresult::INVALID_VALUE);
         }
-        if let Some(segment) = self.segments.open(bytes).map(Arc::new) {
+        if let Some(segment) = at.session.segments.open(bytes, at).map(Arc::new) {
             let address = segment.address();
             self.enter(address, bytes, flags, false, Some(segment), owner);
             return Ok(address);
@@ -74,7 +70,7 @@ impl HostMemory {
         let (protection, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a fresh anonymous mapping, which replaces none.
         let map = |place: usize, flags: i32| unsafe { libc::mmap(place as *mut libc::c_void, bytes, protection, kind | flags, -1, 0) };
-        let mut address = map(self.segments.place(bytes), libc::MAP_FIXED_NOREPLACE);
+        let mut address = map(place(bytes), libc::MAP_FIXED_NOREPLACE);
         if address == libc::MAP_FAILED {
             // The device cannot reach it then, unless nothing lies there on the node by chance.
             address = map(0, 0);

@@ -1,19 +1,28 @@
 //! Pinned host memory that the worker maps too, when it runs on the same machine. Copies to it and from it are posts with an offset, and the
 //! device carries them out by itself.
 
-use crate::context;
-use crate::session::{ask, call_in, post_in};
+use crate::session::{Place, Session};
 use crate::stream::Stream;
 use outhaul_transport::{Passage, SharedMemory};
 use outhaul_wire::messages::{HostSegmentClose, HostSegmentOpen, StreamSynchronize};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 /// Half of the user's addresses below the device's own; nothing else is known to lie there.
 const PINNED_BASE: usize = 0x1800_0000_0000;
 const PINNED_STEP_BYTES: usize = 1 << 21;
 
+/// Where the next piece of pinned memory is to lie, in a range that is free in workers too.
+static NEXT_ADDRESS: AtomicUsize = AtomicUsize::new(PINNED_BASE);
+
+/// A place for memory that a worker may have to mirror.
+pub fn place(bytes: usize) -> usize {
+    NEXT_ADDRESS.fetch_add(bytes.next_multiple_of(PINNED_STEP_BYTES), Relaxed)
+}
+
 pub struct HostSegment {
+    /// Whose worker maps it; to other nodes it is ordinary memory.
+    pub session: &'static Session,
     pub number: u64,
     /// The device reaches it by the program's own pointers.
     pub in_place: bool,
@@ -50,7 +59,7 @@ impl HostSegment {
         }
         for (stream, position) in self.lock().clone() {
             // An error of the stream surfaces at the program's own next call.
-            if ask(&StreamSynchronize { stream: stream.handle }).is_ok() {
+            if stream.place.ask(&StreamSynchronize { stream: stream.handle }).is_ok() {
                 stream.note_completed(position);
             }
         }
@@ -63,7 +72,7 @@ impl HostSegment {
     /// The worker lets go of it once the device has; the program's own mapping goes with the last reference.
     pub fn close(&self) {
         // A session that is lost holds nothing any more.
-        let _ = post_in(0, &HostSegmentClose { segment: self.number });
+        let _ = Place { session: self.session, context: 0 }.post(&HostSegmentClose { segment: self.number });
     }
 }
 
@@ -73,36 +82,22 @@ pub struct HostSegments(Mutex<Maker>);
 struct Maker {
     passage: Option<Passage>,
     last: u64,
-    /// Where the next one is to lie, in a range that is free in the worker too.
-    next_address: usize,
-}
-
-impl Maker {
-    fn place(&mut self, bytes: usize) -> usize {
-        let place = self.next_address;
-        self.next_address = self.next_address.saturating_add(bytes.next_multiple_of(PINNED_STEP_BYTES));
-        place
-    }
 }
 
 impl HostSegments {
     pub fn new(passage: Option<Passage>) -> HostSegments {
-        HostSegments(Mutex::new(Maker { passage, last: 0, next_address: PINNED_BASE }))
-    }
-
-    /// Where memory is to lie that the worker may have to mirror.
-    pub fn place(&self, bytes: usize) -> usize {
-        self.0.lock().unwrap_or_else(|e| e.into_inner()).place(bytes)
+        HostSegments(Mutex::new(Maker { passage, last: 0 }))
     }
 
     /// None where memory cannot be shared, or no more of it: ordinary memory does then, and its bytes travel.
-    pub fn open(&self, bytes: usize) -> Option<HostSegment> {
+    pub fn open(&self, bytes: usize, at: Place) -> Option<HostSegment> {
         let mut maker = self.0.lock().unwrap_or_else(|e| e.into_inner());
-        let (number, wanted) = (maker.last + 1, maker.place(bytes));
-        let memory = maker.passage.as_ref()?.give(number, bytes, wanted).ok()?;
+        let number = maker.last + 1;
+        let memory = maker.passage.as_ref()?.give(number, bytes, place(bytes)).ok()?;
         maker.last = number;
         let message = HostSegmentOpen { segment: number, bytes: bytes as u64, address: memory.address() as u64 };
-        let in_place = call_in(context::index_or_none(), &message, |reply| Ok(reply.in_place)).ok()?;
-        Some(HostSegment { number, in_place, reached: AtomicBool::new(false), memory, written: Mutex::default() })
+        let in_place = at.call(&message, |reply| Ok(reply.in_place)).ok()?;
+        let (reached, written) = (AtomicBool::new(false), Mutex::default());
+        Some(HostSegment { session: at.session, number, in_place, reached, memory, written })
     }
 }

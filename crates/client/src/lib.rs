@@ -10,6 +10,7 @@ mod calls;
 mod connection;
 mod context;
 mod deferred;
+mod driver;
 mod entry;
 mod facts;
 mod function;

@@ -1,7 +1,8 @@
 //! Between the C ABI and messages: handles checked, pointers read and written. The callers are generated.
 
 use crate::api;
-use crate::session::session;
+use crate::context;
+use crate::driver::driver;
 use crate::stream;
 use outhaul_abi::types::{
     CUarray, CUdevice, CUevent, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode, CUmipmappedArray, CUresult, CUstream,
@@ -12,13 +13,14 @@ use outhaul_wire::handle::{Handle, Kind};
 /// The wire form of a stream that work is about to be put on.
 pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
     let stream = stream::resolve(handle)?;
+    here(stream.place.session.number)?;
     stream.note_post();
     Ok(stream.handle)
 }
 
 pub fn event(handle: CUevent) -> Result<u64, CUresult> {
-    let event = session()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    Ok(event.handle)
+    let event = driver()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    object(event.handle)
 }
 
 pub fn array(handle: CUarray) -> Result<u64, CUresult> {
@@ -32,26 +34,27 @@ pub fn mipmapped_array(handle: CUmipmappedArray) -> Result<u64, CUresult> {
 /// A CUfunction, or a CUkernel in its place.
 pub fn function(handle: CUfunction) -> Result<u64, CUresult> {
     let handle = handle.0 as u64;
-    let session = session()?;
-    session.function(handle).map(|f| f.handle)
+    let driver = driver()?;
+    driver.function(handle).map(|f| f.handle)
 }
 
 pub fn graph(handle: CUgraph) -> Result<u64, CUresult> {
-    session()?.graphs.get(handle.0 as u64).map(|g| g.handle).ok_or(CUresult::INVALID_VALUE)
+    driver()?.graphs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE).and_then(|g| object(g.handle))
 }
 
 pub fn graph_exec(handle: CUgraphExec) -> Result<u64, CUresult> {
-    session()?.execs.get(handle.0 as u64).map(|e| e.handle).ok_or(CUresult::INVALID_VALUE)
+    driver()?.execs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE).and_then(|e| object(e.handle))
 }
 
 pub fn user_object(handle: CUuserObject) -> Result<u64, CUresult> {
-    session()?.user_objects.get(handle.0 as u64).map(|o| *o).ok_or(CUresult::INVALID_VALUE)
+    driver()?.user_objects.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE).and_then(|o| object(*o))
 }
 
 /// Nodes are the worker's; here it is only seen that it can be one.
 pub fn graph_node(handle: CUgraphNode) -> Result<u64, CUresult> {
     let handle = handle.0 as u64;
-    Handle::unpack(handle).filter(|h| h.kind == Kind::GraphNode).map(|_| handle).ok_or(CUresult::INVALID_VALUE)
+    Handle::unpack(handle).filter(|h| h.kind == Kind::GraphNode).ok_or(CUresult::INVALID_VALUE)?;
+    object(handle)
 }
 
 /// # Safety
@@ -84,9 +87,22 @@ pub fn edge_list(bytes: &[u8], count: usize) -> Vec<CUgraphEdgeData> {
     list
 }
 
-/// What the node calls a device.
+/// What the calling thread's node calls a device.
 pub fn device(ordinal: CUdevice) -> Result<i32, CUresult> {
-    session()?.facts.on_node(ordinal)
+    let device = driver()?.facts.device(ordinal)?;
+    here(device.session.number)?;
+    Ok(device.node_ordinal)
+}
+
+/// Refuses what belongs to another node than the calling thread's.
+pub fn here(node: u8) -> Result<(), CUresult> {
+    if context::place_or_none()?.session.number == node { Ok(()) } else { Err(CUresult::INVALID_CONTEXT) }
+}
+
+/// As `here`, for an object.
+pub fn object(handle: u64) -> Result<u64, CUresult> {
+    here(Handle::unpack(handle).ok_or(CUresult::INVALID_HANDLE)?.node)?;
+    Ok(handle)
 }
 
 pub fn not_null<T>(pointer: *const T) -> Result<(), CUresult> {

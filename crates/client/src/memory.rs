@@ -2,9 +2,10 @@
 
 use crate::arena::{Allocation, Outcome, Pages};
 use crate::context::{self, Context};
+use crate::driver::{Driver, driver};
 use crate::log;
 use crate::mirror;
-use crate::session::{Session, ask, call, post_in, session};
+use crate::session::{Place, ask, call};
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::messages::{ContextSynchronize, GrantGrow, MemoryMap, MemoryUnmap};
 use std::sync::{Arc, MutexGuard};
@@ -12,152 +13,153 @@ use std::sync::{Arc, MutexGuard};
 /// Resting small blocks that make an allocation wait for the device rather than take more memory.
 const RESTING_BYTES_MAX: u64 = 256 << 20;
 
-pub fn arena(session: &Session, device: i32) -> MutexGuard<'_, crate::arena::Arena> {
-    session.arenas[device as usize].lock().unwrap_or_else(|e| e.into_inner())
+pub fn arena(driver: &Driver, device: i32) -> MutexGuard<'_, crate::arena::Arena> {
+    driver.arenas[device as usize].lock().unwrap_or_else(|e| e.into_inner())
 }
 
 pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
-    let session = session()?;
+    let driver = driver()?;
     let context = context::current()?;
-    session.deferred.check()?;
+    context.session.deferred.check()?;
     if bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     // To wait for a context in which a stream captures would spoil the capture.
-    if arena(session, context.device).resting_bytes() > RESTING_BYTES_MAX && !session.captures.any() {
-        synchronize(session, &context)?;
+    if arena(driver, context.device).resting_bytes() > RESTING_BYTES_MAX && !driver.captures.any() {
+        synchronize(driver, &context)?;
     }
     let mut waited = false;
     loop {
-        let mut guard = arena(session, context.device);
+        let mut guard = arena(driver, context.device);
         let needed = match guard.allocate(bytes as u64, context.handle, pool) {
             Outcome::Done { address, map: None } => return Ok(address),
             Outcome::Done { address, map: Some(pages) } => {
                 // Posted under the lock, so that no other thread's use of the page comes before it.
                 let Pages { address: start, bytes } = pages;
-                post_in(context.index, &MemoryMap { device: session.facts.on_node(context.device)?, address: start, bytes })?;
+                context.place().post(&MemoryMap { device: driver.facts.on_node(context.device)?, address: start, bytes })?;
                 return Ok(address);
             }
             Outcome::Grant { bytes } => bytes,
             Outcome::Exhausted => return Err(CUresult::OUT_OF_MEMORY),
         };
         drop(guard);
-        if grow(session, &context, needed)? {
+        if grow(driver, &context, needed)? {
             continue;
         }
         // What rests or waits behind streams may be enough.
-        if std::mem::replace(&mut waited, true) || session.captures.any() {
+        if std::mem::replace(&mut waited, true) || driver.captures.any() {
             return Err(CUresult::OUT_OF_MEMORY);
         }
-        synchronize(session, &context)?;
+        synchronize(driver, &context)?;
     }
 }
 
-pub fn grow(session: &Session, context: &Context, bytes: u64) -> Result<bool, CUresult> {
-    let granted = call(&GrantGrow { device: session.facts.on_node(context.device)?, bytes }, |reply| Ok(reply.granted_bytes))?;
-    Ok(arena(session, context.device).set_granted(granted))
+pub fn grow(driver: &Driver, context: &Context, bytes: u64) -> Result<bool, CUresult> {
+    let granted = call(&GrantGrow { device: driver.facts.on_node(context.device)?, bytes }, |reply| Ok(reply.granted_bytes))?;
+    Ok(arena(driver, context.device).set_granted(granted))
 }
 
 pub fn free(address: CUdeviceptr) -> Result<(), CUresult> {
     if address == 0 {
         return Ok(());
     }
-    let session = session()?;
-    let device = device_of(session, address).ok_or(CUresult::INVALID_VALUE)?;
-    let mut guard = arena(session, device);
+    let driver = driver()?;
+    let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    let mut guard = arena(driver, device);
     let allocation = guard.find(address).filter(|a| a.address == address).ok_or(CUresult::INVALID_VALUE)?;
-    if let Some(pool) = session.pools.get(allocation.pool) {
+    if let Some(pool) = driver.pools.get(allocation.pool) {
         pool.forget(address);
     }
     let pages = guard.free(address).ok_or(CUresult::INVALID_VALUE)?;
-    let context = session.contexts.get(allocation.context).map_or(0, |c| c.index);
-    unmap(device, context, pages.into_iter().collect())
+    let context = driver.contexts.get(allocation.context).map_or(0, |c| c.index);
+    unmap(driver, device, context, pages.into_iter().collect())
 }
 
-fn unmap(device: i32, context: u16, pages: Vec<Pages>) -> Result<(), CUresult> {
-    let device = session()?.facts.on_node(device)?;
-    pages.into_iter().try_for_each(|Pages { address, bytes }| post_in(context, &MemoryUnmap { device, address, bytes }))
+fn unmap(driver: &Driver, device: i32, context: u16, pages: Vec<Pages>) -> Result<(), CUresult> {
+    let device = driver.facts.device(device)?;
+    let (place, device) = (Place { session: device.session, context }, device.node_ordinal);
+    pages.into_iter().try_for_each(|Pages { address, bytes }| place.post(&MemoryUnmap { device, address, bytes }))
 }
 
 /// Waits for the context's device, and makes use of knowing that it has passed everything.
-pub fn synchronize(session: &Session, context: &Arc<Context>) -> Result<(), CUresult> {
-    let mark = arena(session, context.device).mark();
-    let streams: Vec<_> = session.streams.all().into_iter().filter(|s| s.context.ptr_eq(&Arc::downgrade(context))).collect();
+pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresult> {
+    let mark = arena(driver, context.device).mark();
+    let streams: Vec<_> = driver.streams.all().into_iter().filter(|s| s.context.ptr_eq(&Arc::downgrade(context))).collect();
     let positions: Vec<_> = streams.iter().map(|s| s.position()).chain([context.legacy.position()]).collect();
     let (status, _) = ask(&ContextSynchronize {})?;
     status.ok()?;
     for (stream, position) in streams.iter().chain([&context.legacy]).zip(positions) {
         stream.note_completed(position);
     }
-    let mut guard = arena(session, context.device);
+    let mut guard = arena(driver, context.device);
     let pages = guard.wake(mark);
-    let result = unmap(context.device, context.index, pages);
+    let result = unmap(driver, context.device, context.index, pages);
     drop(guard);
-    release_pooled(session, context.device, None);
+    release_pooled(driver, context.device, None);
     mirror::after_wait(true)?;
     result
 }
 
 /// The device has passed what was freed on `stream` (None: on every stream).
-pub fn release_pooled(session: &Session, device: i32, stream: Option<u64>) {
-    for pool in session.pools.all().into_iter().filter(|p| p.device == device && p.mark() > 0) {
+pub fn release_pooled(driver: &Driver, device: i32, stream: Option<u64>) {
+    for pool in driver.pools.all().into_iter().filter(|p| p.device == device && p.mark() > 0) {
         for address in pool.passed(stream) {
             let _ = free(address);
         }
     }
 }
 
-pub fn device_of(session: &Session, address: CUdeviceptr) -> Option<i32> {
-    session.facts.devices.iter().position(|d| (d.arena_base..d.arena_base + d.arena_bytes).contains(&address)).map(|i| i as i32)
+pub fn device_of(driver: &Driver, address: CUdeviceptr) -> Option<i32> {
+    driver.facts.devices.iter().position(|d| (d.arena_base..d.arena_base + d.arena_bytes).contains(&address)).map(|i| i as i32)
 }
 
 /// Whether an address is the device's: of its memory, or of a module's variable.
-pub fn is_device(session: &Session, address: u64) -> bool {
-    if device_of(session, address).is_some() {
+pub fn is_device(driver: &Driver, address: u64) -> bool {
+    if device_of(driver, address).is_some() {
         return true;
     }
-    session.global(address).is_some()
+    context::place().is_ok_and(|place| place.session.global(address).is_some())
 }
 
 /// The allocation that an address lies in, with the device whose memory it is: what the program maps may lie at another's addresses.
-pub fn find(session: &Session, address: CUdeviceptr) -> Option<(Allocation, i32)> {
-    let device = device_of(session, address)?;
-    let found = arena(session, device).find(address)?;
+pub fn find(driver: &Driver, address: CUdeviceptr) -> Option<(Allocation, i32)> {
+    let device = device_of(driver, address)?;
+    let found = arena(driver, device).find(address)?;
     Some((found, found.mapped_device().unwrap_or(device)))
 }
 
 /// Refuses a range that leaves its allocation, and sees to it that the current device reaches memory of another one.
 pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     check_bounds(address, bytes)?;
-    open_to_current(session()?, address)
+    open_to_current(driver()?, address)
 }
 
 /// Memory that the program maps itself is open to whom it says.
-pub fn open_to_current(session: &Session, address: CUdeviceptr) -> Result<(), CUresult> {
-    if session.facts.devices.len() < 2 {
+pub fn open_to_current(driver: &Driver, address: CUdeviceptr) -> Result<(), CUresult> {
+    if driver.facts.devices.len() < 2 {
         return Ok(());
     }
-    match find(session, address) {
-        Some((found, device)) if !found.is_mapped() => session.peers.open(context::current()?.device, device),
+    match find(driver, address) {
+        Some((found, device)) if !found.is_mapped() => driver.peers.open(context::current()?.device, device),
         _ => Ok(()),
     }
 }
 
 /// Refuses a range that leaves its allocation, as the driver does at the call. Addresses that are not from here (a module's variables) pass.
 pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
-    let session = session()?;
-    let Some(device) = device_of(session, address) else {
-        if session.host.find(address as usize).is_some() {
+    let driver = driver()?;
+    let Some(device) = device_of(driver, address) else {
+        if driver.host.find(address as usize).is_some() {
             // Pinned memory that is used as the device's own.
-            return crate::api::reach(session, address as usize).map(|_| ());
+            return crate::api::reach(driver, address as usize).map(|_| ());
         }
-        if !is_device(session, address) {
+        if !is_device(driver, address) {
             log::note(|| format!("{bytes} bytes at {address:#x} are no device memory of this session"));
         }
         return if address == 0 && bytes > 0 { Err(CUresult::INVALID_VALUE) } else { Ok(()) };
     };
     let end = address.checked_add(bytes).ok_or(CUresult::INVALID_VALUE)?;
-    let arena = arena(session, device);
+    let arena = arena(driver, device);
     // Memory that the program mapped piece by piece is one range to it.
     let mut at = address;
     while at < end {
@@ -168,13 +170,13 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
 }
 
 /// Gives everything back that was allocated in a context.
-pub fn free_context(session: &Session, context: &Context) {
-    let addresses = arena(session, context.device).of_context(context.handle);
+pub fn free_context(driver: &Driver, context: &Context) {
+    let addresses = arena(driver, context.device).of_context(context.handle);
     for address in addresses {
         let _ = free(address);
     }
-    let mut guard = arena(session, context.device);
+    let mut guard = arena(driver, context.device);
     let mark = guard.mark();
     let pages = guard.wake(mark);
-    let _ = unmap(context.device, context.index, pages);
+    let _ = unmap(driver, context.device, context.index, pages);
 }

@@ -3,8 +3,9 @@
 //! have written comes back after a wait. Changes are found by comparing with what both sides last knew, so no fault handler is needed.
 
 use crate::context;
+use crate::driver::{Driver, driver};
 use crate::outbox::Payload;
-use crate::session::{Session, ask_aside, call_in, post_in, post_payload, session};
+use crate::session::{Place, Session, ask_aside};
 use crate::transfer::{HostBox, Standing};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::messages::{Barrier, MirrorClose, MirrorOpen, MirrorRead, MirrorWrite};
@@ -29,12 +30,22 @@ pub enum Kind {
 }
 
 struct Mirror {
+    /// Whose worker has the other pages.
+    session: &'static Session,
     bytes: usize,
     kind: Kind,
     /// What both sides last knew.
     known: Vec<u8>,
     /// The right of what comes back to be written here.
     _right: Arc<Standing>,
+}
+
+impl Mirror {
+    /// With a node that is lost, what lies there is what it was; whoever needs that node learns of it elsewhere.
+    fn is_reachable(&self) -> bool {
+        let lost_alone = || driver().is_ok_and(|driver| driver.sessions.len() > 1);
+        !self.session.deferred.is_lost() || !lost_alone()
+    }
 }
 
 #[derive(Default)]
@@ -58,9 +69,9 @@ pub fn in_use() -> bool {
 /// The program is about to give the device work.
 pub fn before_work() {
     if IN_USE.load(Relaxed)
-        && let Ok(session) = session()
+        && let Ok(driver) = driver()
     {
-        let mut state = session.mirrors.lock();
+        let mut state = driver.mirrors.lock();
         // A lost session is noticed by the work itself.
         let _ = state.send();
         state.device = true;
@@ -70,18 +81,17 @@ pub fn before_work() {
 /// A kernel was posted: until the program has waited, it may not write to what both sides share. What is captured does not run yet.
 pub fn note_kernel() {
     if IN_USE.load(Relaxed)
-        && let Ok(session) = session()
-        && !session.captures.any()
+        && let Ok(driver) = driver()
+        && !driver.captures.any()
     {
-        session.mirrors.lock().program = false;
+        driver.mirrors.lock().program = false;
     }
 }
 
 /// Runs a host callback: while it runs, its stream counts as idle.
-pub fn around_callback(callback: impl FnOnce()) {
+pub fn around_callback(session: &Session, callback: impl FnOnce()) {
     let before = after_wait(false);
     callback();
-    let Ok(session) = session() else { return };
     if let Err(code) = before {
         session.deferred.note(code);
     }
@@ -93,8 +103,8 @@ pub fn around_callback(callback: impl FnOnce()) {
 }
 
 /// Whether the device has the same memory at this address of the program's: a copy of it is then the device's own affair, in stream order.
-pub fn is_shared(session: &Session, address: u64) -> bool {
-    session.mirrors.find(address as usize).is_some()
+pub fn is_shared(driver: &Driver, address: u64) -> bool {
+    driver.mirrors.find(address as usize).is_some()
 }
 
 /// A wait has succeeded. `everything`: the device has nothing left to do.
@@ -102,7 +112,7 @@ pub fn after_wait(everything: bool) -> Result<(), CUresult> {
     if !IN_USE.load(Relaxed) {
         return Ok(());
     }
-    let mut state = session()?.mirrors.lock();
+    let mut state = driver()?.mirrors.lock();
     if state.device {
         state.send()?;
         state.fetch()?;
@@ -118,13 +128,14 @@ impl Mirrors {
     }
 
     /// The pages at `address` are the program's from here on, and the worker's too.
-    pub fn open(&self, session: &Session, address: usize, bytes: usize, kind: Kind) -> Result<(), CUresult> {
+    pub fn open(&self, place: Place, address: usize, bytes: usize, kind: Kind) -> Result<(), CUresult> {
         let target = HostBox { address: address as *mut u8, pitch_bytes: bytes, width_bytes: bytes, rows: 1 };
-        let right = session.transfers.stand(target);
+        let session = place.session;
+        let right = session.transfers.stand(session, target);
         let message = MirrorOpen { address: address as u64, bytes: bytes as u64, kind: kind as u8, transfer: right.transfer };
-        call_in(context::index_or_none(), &message, |()| Ok(()))?;
+        place.call(&message, |()| Ok(()))?;
         let mut state = self.lock();
-        state.mirrors.insert(address, Mirror { bytes, kind, known: vec![0; bytes], _right: right });
+        state.mirrors.insert(address, Mirror { session, bytes, kind, known: vec![0; bytes], _right: right });
         state.program = true;
         IN_USE.store(true, Relaxed);
         if kind == Kind::Placed { state.fetch() } else { Ok(()) }
@@ -147,7 +158,7 @@ impl Mirrors {
         }
         let mirror = self.lock().mirrors.remove(&address)?;
         // A session that is lost holds nothing any more.
-        let _ = post_in(context::index_or_none(), &MirrorClose { address: address as u64 });
+        let _ = context::place_in(mirror.session).post(&MirrorClose { address: address as u64 });
         Some(mirror.bytes)
     }
 }
@@ -155,9 +166,10 @@ impl Mirrors {
 impl State {
     /// What the program has written goes to the device, in runs of pages.
     fn send(&mut self) -> Result<(), CUresult> {
-        let (context, all) = (context::index_or_none(), self.program);
+        let all = self.program;
         // Pinned memory is the program's to write at any time.
-        for (address, mirror) in self.mirrors.iter_mut().filter(|(_, mirror)| all || mirror.kind == Kind::Host) {
+        for (address, mirror) in self.mirrors.iter_mut().filter(|(_, m)| (all || m.kind == Kind::Host) && m.is_reachable()) {
+            let place = context::place_in(mirror.session);
             // SAFETY: the mirror's pages are mapped here as long as it is in the table; what is written meanwhile goes over the next time.
             let pages = unsafe { std::slice::from_raw_parts(*address as *const u8, mirror.bytes) };
             for run in runs(pages, &mirror.known) {
@@ -166,7 +178,7 @@ impl State {
                     let message = MirrorWrite { address: (*address + start) as u64 };
                     // The program may go on writing: what is sent and what is remembered must be the same.
                     mirror.known[part.clone()].copy_from_slice(&pages[part.clone()]);
-                    post_payload(context, &message, Payload::Copied(&mirror.known[part]))?;
+                    place.post_payload(&message, Payload::Copied(&mirror.known[part]))?;
                 }
             }
         }
@@ -175,12 +187,12 @@ impl State {
 
     /// What the device has written comes here.
     fn fetch(&mut self) -> Result<(), CUresult> {
-        let context = context::index_or_none();
-        for (address, mirror) in &mut self.mirrors {
+        for (address, mirror) in self.mirrors.iter_mut().filter(|(_, m)| m.is_reachable()) {
+            let place = context::place_in(mirror.session);
             for offset in (0..mirror.bytes).step_by(READ_BYTES_MAX) {
                 let bytes = (mirror.bytes - offset).min(READ_BYTES_MAX);
                 let message = MirrorRead { address: *address as u64, offset: offset as u64, bytes: bytes as u64 };
-                let changed = call_in(context, &message, |reply| Ok(reply.changed.0))?;
+                let changed = place.call(&message, |reply| Ok(reply.changed.0))?;
                 for pair in changed.chunks_exact(2) {
                     let (start, end) = (pair[0] as usize, pair[0].saturating_add(pair[1]) as usize);
                     let known = mirror.known.get_mut(start..end).ok_or(CUresult::UNKNOWN)?;

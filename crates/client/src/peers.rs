@@ -1,6 +1,7 @@
 //! Which devices reach which others' memory. The worker opens a device's whole arena to another, once.
 
-use crate::session::{post_in, session};
+use crate::driver::driver;
+use crate::session::Place;
 use outhaul_abi::types::{CUdevice, CUresult};
 use outhaul_wire::messages::PeerOpen;
 use std::collections::BTreeSet;
@@ -19,9 +20,14 @@ impl Peers {
         if accessor == owner || open.contains(&(accessor, owner)) {
             return Ok(());
         }
-        let facts = &session()?.facts;
+        let facts = &driver()?.facts;
+        let (from, to) = (facts.device(accessor)?, facts.device(owner)?);
+        if !std::ptr::eq(from.session, to.session) {
+            return Err(CUresult::PEER_ACCESS_UNSUPPORTED);
+        }
         // Posted under the lock, so that no other thread's use comes before it.
-        post_in(0, &PeerOpen { accessor: facts.on_node(accessor)?, owner: facts.on_node(owner)? })?;
+        let place = Place { session: from.session, context: 0 };
+        place.post(&PeerOpen { accessor: from.node_ordinal, owner: to.node_ordinal })?;
         open.insert((accessor, owner));
         Ok(())
     }

@@ -16,7 +16,14 @@ struct Slots<T> {
 
 struct Slot<T> {
     generation: u8,
+    node: u8,
     value: Option<Arc<T>>,
+}
+
+impl<T> Slot<T> {
+    fn is(&self, handle: Handle) -> bool {
+        (self.generation, self.node) == (handle.generation, handle.node)
+    }
 }
 
 impl<T> Slab<T> {
@@ -24,24 +31,35 @@ impl<T> Slab<T> {
         Slab { kind, slots: RwLock::new(Slots { slots: Vec::new(), free: Vec::new() }) }
     }
 
-    /// Enters what `make` makes of its own handle.
+    /// Enters what `make` makes of its own handle. It belongs to no node in particular.
     pub fn insert(&self, make: impl FnOnce(u64) -> T) -> Result<Arc<T>, CUresult> {
-        let handle = self.reserve()?;
+        self.insert_on(0, make)
+    }
+
+    /// As `insert`, for what belongs to a node.
+    pub fn insert_on(&self, node: u8, make: impl FnOnce(u64) -> T) -> Result<Arc<T>, CUresult> {
+        let handle = self.reserve_on(node)?;
         Ok(self.fill(handle, make(handle)))
     }
 
     /// A handle whose object is still to come.
     pub fn reserve(&self) -> Result<u64, CUresult> {
+        self.reserve_on(0)
+    }
+
+    pub fn reserve_on(&self, node: u8) -> Result<u64, CUresult> {
         let mut slots = self.slots.write().unwrap_or_else(|e| e.into_inner());
         let index = match slots.free.pop() {
             Some(index) => index,
             None if slots.slots.len() > INDEX_MAX as usize => return Err(CUresult::OUT_OF_MEMORY),
             None => {
-                slots.slots.push(Slot { generation: 0, value: None });
+                slots.slots.push(Slot { generation: 0, node, value: None });
                 slots.slots.len() as u32 - 1
             }
         };
-        Ok(Handle { kind: self.kind, index, generation: slots.slots[index as usize].generation }.pack())
+        let slot = &mut slots.slots[index as usize];
+        slot.node = node;
+        Ok(Handle { kind: self.kind, node, index, generation: slot.generation }.pack())
     }
 
     /// The object of a reserved handle.
@@ -67,14 +85,14 @@ impl<T> Slab<T> {
         let handle = Handle::unpack(handle).filter(|h| h.kind == self.kind)?;
         let slots = self.slots.read().unwrap_or_else(|e| e.into_inner());
         let slot = slots.slots.get(handle.index as usize)?;
-        if slot.generation == handle.generation { slot.value.clone() } else { None }
+        if slot.is(handle) { slot.value.clone() } else { None }
     }
 
     pub fn remove(&self, handle: u64) -> Option<Arc<T>> {
         let handle = Handle::unpack(handle).filter(|h| h.kind == self.kind)?;
         let mut slots = self.slots.write().unwrap_or_else(|e| e.into_inner());
         let slot = slots.slots.get_mut(handle.index as usize)?;
-        if slot.generation != handle.generation {
+        if !slot.is(handle) {
             return None;
         }
         let value = slot.value.take()?;
@@ -98,8 +116,9 @@ mod tests {
         let first = *slab.insert(|handle| handle).unwrap();
         assert!(slab.get(first).is_some() && slab.get(first + 1).is_none());
         assert!(slab.remove(first).is_some() && slab.remove(first).is_none());
-        let second = *slab.insert(|handle| handle).unwrap();
+        let second = *slab.insert_on(3, |handle| handle).unwrap();
         assert_ne!(first, second);
+        assert!(slab.get(second & !(3 << 28)).is_none(), "it belongs to another node");
         assert!(slab.get(first).is_none() && slab.get(second).is_some());
     }
 }

@@ -1,8 +1,9 @@
 //! Streams and events as the client knows them: enough to answer what need not be asked.
 
 use crate::context::{self, Context};
+use crate::driver::{Driver, driver};
 use crate::outbox::Outbox;
-use crate::session::{Session, post, session};
+use crate::session::Place;
 use crate::transfer::Transfer;
 use outhaul_abi::types::{CUresult, CUstream};
 use outhaul_wire::messages::StreamCreate;
@@ -14,6 +15,8 @@ pub struct Stream {
     /// 0 for a context's legacy stream.
     pub handle: u64,
     pub context: Weak<Context>,
+    /// Of its context.
+    pub place: Place,
     pub flags: u32,
     pub priority: i32,
     pub id: u64,
@@ -31,10 +34,11 @@ struct LastCopy {
 }
 
 impl Stream {
-    pub fn new(handle: u64, context: Weak<Context>, flags: u32, priority: i32, id: u64) -> Stream {
+    pub fn new(handle: u64, context: Weak<Context>, place: Place, flags: u32, priority: i32, id: u64) -> Stream {
         Stream {
             handle,
             context,
+            place,
             flags,
             priority,
             id,
@@ -141,7 +145,7 @@ pub fn resolve(handle: CUstream) -> Result<Arc<Stream>, CUresult> {
     match handle {
         CUstream::NULL | CUstream::LEGACY => context::with_current(|c| Ok(c.legacy.clone())),
         CUstream::PER_THREAD => own_stream(),
-        other => session()?.streams.get(other.0 as u64).ok_or(CUresult::INVALID_HANDLE),
+        other => driver()?.streams.get(other.0 as u64).ok_or(CUresult::INVALID_HANDLE),
     }
 }
 
@@ -150,11 +154,11 @@ fn own_stream() -> Result<Arc<Stream>, CUresult> {
     let found = OWN.with_borrow(|own| own.iter().find(|(c, _)| *c == context.handle).map(|(_, s)| s.clone()));
     if let Some(stream) = found {
         // A stream of a context that was reset meanwhile is gone.
-        if session()?.streams.get(stream.handle).is_some() {
+        if driver()?.streams.get(stream.handle).is_some() {
             return Ok(stream);
         }
     }
-    let stream = create(session()?, &context, 0, 0)?;
+    let stream = create(driver()?, &context, 0, 0)?;
     OWN.with_borrow_mut(|own| {
         own.retain(|(c, _)| *c != context.handle);
         own.push((context.handle, stream.clone()));
@@ -162,11 +166,13 @@ fn own_stream() -> Result<Arc<Stream>, CUresult> {
     Ok(stream)
 }
 
-pub fn create(session: &Session, context: &Arc<Context>, flags: u32, priority: i32) -> Result<Arc<Stream>, CUresult> {
-    let id = session.next_id();
-    let stream = session.streams.insert(|handle| Stream::new(handle, Arc::downgrade(context), flags, priority, id))?;
-    post(&StreamCreate { stream: stream.handle, flags, priority }).inspect_err(|_| {
-        session.streams.remove(stream.handle);
+pub fn create(driver: &Driver, context: &Arc<Context>, flags: u32, priority: i32) -> Result<Arc<Stream>, CUresult> {
+    let (id, place) = (driver.next_id(), context.place());
+    let stream = driver
+        .streams
+        .insert_on(place.session.number, |handle| Stream::new(handle, Arc::downgrade(context), place, flags, priority, id))?;
+    place.post(&StreamCreate { stream: stream.handle, flags, priority }).inspect_err(|_| {
+        driver.streams.remove(stream.handle);
     })?;
     Ok(stream)
 }

@@ -2,7 +2,7 @@
 //! straight to their place.
 
 use crate::deferred::LOST;
-use crate::session::session;
+use crate::session::Session;
 use crate::stats;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
@@ -43,14 +43,13 @@ impl HostBox {
 
 /// The right of a captured copy to write to the program's memory at every launch of its graph.
 pub struct Standing {
+    session: &'static Session,
     pub transfer: u64,
 }
 
 impl Drop for Standing {
     fn drop(&mut self) {
-        if let Ok(session) = session() {
-            session.transfers.abandon(self.transfer);
-        }
+        self.session.transfers.abandon(self.transfer);
     }
 }
 
@@ -168,8 +167,8 @@ impl Transfers {
         self.enter(target, false, true)
     }
 
-    pub fn stand(&self, target: HostBox) -> Arc<Standing> {
-        Arc::new(Standing { transfer: self.enter(target, true, false).0 })
+    pub fn stand(&self, session: &'static Session, target: HostBox) -> Arc<Standing> {
+        Arc::new(Standing { session, transfer: self.enter(target, true, false).0 })
     }
 
     fn enter(&self, target: HostBox, standing: bool, by_lanes: bool) -> (u64, Arc<Transfer>) {

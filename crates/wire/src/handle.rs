@@ -44,24 +44,33 @@ impl Kind {
     ];
 }
 
-/// Bits 4..28 hold the index, 32..38 the kind, 38..46 the generation: a number that looks like an aligned pointer and is none.
+/// Bits 4..28 hold the index, 28..32 the node, 32..38 the kind, 38..46 the generation: a number that looks like an aligned pointer and is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Handle {
     pub kind: Kind,
+    /// Which of the program's nodes the object belongs to.
+    pub node: u8,
     pub index: u32,
     pub generation: u8,
 }
 
 pub const INDEX_MAX: u32 = (1 << 24) - 1;
+/// Nodes of one program.
+pub const NODES_MAX: usize = 16;
 
 impl Handle {
     pub fn pack(self) -> u64 {
-        u64::from(self.generation) << 38 | u64::from(self.kind as u8) << 32 | u64::from(self.index) << 4
+        u64::from(self.generation) << 38 | u64::from(self.kind as u8) << 32 | u64::from(self.node) << 28 | u64::from(self.index) << 4
     }
 
     pub fn unpack(value: u64) -> Option<Handle> {
         let kind = Kind::ALL.into_iter().find(|k| u64::from(*k as u8) == value >> 32 & 0x3F)?;
-        let handle = Handle { kind, index: (value >> 4) as u32 & INDEX_MAX, generation: (value >> 38) as u8 };
+        let handle = Handle {
+            kind,
+            node: (value >> 28) as u8 % NODES_MAX as u8,
+            index: (value >> 4) as u32 & INDEX_MAX,
+            generation: (value >> 38) as u8,
+        };
         (handle.pack() == value).then_some(handle)
     }
 }
@@ -73,7 +82,7 @@ mod tests {
     #[test]
     fn handles_survive_and_other_numbers_are_none() {
         for kind in Kind::ALL {
-            let handle = Handle { kind, index: 0xABCDE, generation: 7 };
+            let handle = Handle { kind, node: 5, index: 0xABCDE, generation: 7 };
             assert_eq!(Handle::unpack(handle.pack()), Some(handle));
             assert_eq!(Handle::unpack(handle.pack() + 1), None);
         }

@@ -77,7 +77,7 @@ pub fn softgpu(spec: &Spec) -> String {
 
 pub fn client(spec: &Spec) -> String {
     let mut out = format!(
-        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::api;\nuse crate::entry::{{enter, unsupported}};\nuse crate::marshal;\nuse crate::memory;\nuse crate::session::{{call, call_memo, call_memo_of, post}};\nuse outhaul_abi::types::*;\nuse outhaul_wire::messages as wire;\nuse std::ffi::{{c_char, c_void}};\n\n"
+        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::api;\nuse crate::context::{{near, near_memory}};\nuse crate::entry::{{enter, unsupported}};\nuse crate::marshal;\nuse crate::memory;\nuse crate::session::{{call, call_memo, call_memo_of, post}};\nuse outhaul_abi::types::*;\nuse outhaul_wire::messages as wire;\nuse std::ffi::{{c_char, c_void}};\n\n"
     );
     let mut implemented = Vec::new();
     let messages = message_names(spec);
@@ -90,15 +90,20 @@ pub fn client(spec: &Spec) -> String {
             continue;
         };
         implemented.push(name.clone());
+        let (near, end) = place(f, params);
         let body = match &f.class {
-            Class::Local | Class::Custom => format!(
-                "// SAFETY: the caller's promise, as the driver API states it.\n    enter({index}, || unsafe {{ api::{}({}) }})",
-                f.name,
-                body_arguments(f, params, flavour)
-            ),
+            Class::Local | Class::Custom => {
+                let safety = "// SAFETY: the caller's promise, as the driver API states it.\n";
+                let call = format!("unsafe {{ api::{}({}) }}", f.name, body_arguments(f, params, flavour));
+                if near.is_empty() {
+                    format!("{safety}    enter({index}, || {call})")
+                } else {
+                    format!("enter({index}, || {near}{{\n{safety}{call} }}{end})")
+                }
+            }
             Class::Post { .. } => {
                 format!(
-                    "enter({index}, || {{ {} post(&{}) }})",
+                    "enter({index}, || {near}{{ {} post(&{}) }}{end})",
                     range_checks(f),
                     message_value(&messages[&f.name], f, params, flavour, &spec.handles)
                 )
@@ -110,17 +115,43 @@ pub fn client(spec: &Spec) -> String {
                 let value = message_value(&messages[other], target, target.params.as_ref().expect("typed"), None, &spec.handles);
                 let settled: String = f.touches.iter().map(|(address, _)| format!("api::settle_seen({address}, {stream})?; ")).collect();
                 format!(
-                    "let {stream} = CUstream::{default};\n    enter({index}, || {{ {} post(&{value})?; {settled} Ok(()) }})",
+                    "let {stream} = CUstream::{default};\n    enter({index}, || {near}{{ {} post(&{value})?; {settled} Ok(()) }}{end})",
                     range_checks(f)
                 )
             }
-            Class::Call { memo, .. } => call_body(index, &messages[&f.name], f, params, flavour, *memo, spec),
+            Class::Call { memo, .. } => {
+                format!("enter({index}, || {near}{}{end})", call_body(&messages[&f.name], f, params, flavour, *memo, spec))
+            }
             Class::Unsupported => unreachable!("handled above"),
         };
         let _ = writeln!(out, "{SIGNATURE} {name}({}) -> CUresult {{\n    {body}\n}}\n", c_params(params));
     }
     address_table(&mut out, &implemented);
     out
+}
+
+/// Objects that belong to a node, in the order in which they say where a call is made.
+const LEADING: [&str; 10] = [
+    "CUstream",
+    "CUevent",
+    "CUgraphExec",
+    "CUgraph",
+    "CUgraphNode",
+    "CUmodule",
+    "CUarray",
+    "CUmipmappedArray",
+    "CUuserObject",
+    "CUfunction",
+];
+
+/// What stands around a body, so that the call is made on the node of the object that leads it.
+fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
+    let named = |ty: &str| params.iter().find(|p| p.ty == ParamType::Plain(ty.into()));
+    match (LEADING.iter().find_map(|ty| named(ty)), f.touches.first()) {
+        (Some(leading), _) => (format!("near({}.0, || ", leading.name), ")"),
+        (None, Some((address, _))) => (format!("near_memory({address}, || "), ")"),
+        (None, None) => (String::new(), ""),
+    }
 }
 
 /// Function name -> message name, as the parser gave it.
@@ -166,7 +197,7 @@ fn message_value(message: &str, f: &Function, params: &[Param], flavour: Option<
     format!("wire::{message} {{ {} }}", fields.join(", "))
 }
 
-fn call_body(index: usize, message: &str, f: &Function, params: &[Param], flavour: Option<Flavour>, memo: bool, spec: &Spec) -> String {
+fn call_body(message: &str, f: &Function, params: &[Param], flavour: Option<Flavour>, memo: bool, spec: &Spec) -> String {
     let value = message_value(message, f, params, flavour, &spec.handles);
     let mut stores = String::new();
     let mut checks = String::new();
@@ -186,7 +217,7 @@ fn call_body(index: usize, message: &str, f: &Function, params: &[Param], flavou
         _ if memo => "call_memo(".into(),
         _ => "call(".into(),
     };
-    format!("enter({index}, || {{ {checks} {sender}&{value}, |reply| {{ {stores} Ok(()) }}) }})")
+    format!("{{ {checks} {sender}&{value}, |reply| {{ {stores} Ok(()) }}) }}")
 }
 
 fn store(p: &Param, ty: &str, spec: &Spec) -> String {

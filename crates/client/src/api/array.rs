@@ -3,7 +3,9 @@
 
 use super::{Done, put};
 use crate::context::{self, Context};
-use crate::session::{Session, call, post, session};
+use crate::driver::{Driver, driver};
+use crate::marshal;
+use crate::session::{call, post};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{ArrayCreate, ArrayDestroy, MipmappedArrayGetLevel};
 use std::sync::{Arc, Mutex, Weak};
@@ -28,20 +30,24 @@ pub struct MipmappedArray {
 }
 
 pub fn resolve(handle: CUarray) -> Result<Arc<Array>, CUresult> {
-    session()?.arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+    let array = driver()?.arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    marshal::object(array.handle)?;
+    Ok(array)
 }
 
 pub fn resolve_mipmapped(handle: CUmipmappedArray) -> Result<Arc<MipmappedArray>, CUresult> {
-    session()?.mipmapped_arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+    let mipmapped = driver()?.mipmapped_arrays.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    marshal::object(mipmapped.handle)?;
+    Ok(mipmapped)
 }
 
 /// The arrays of a context that goes away.
-pub fn forget_all(session: &Session, context: &Weak<Context>) {
-    for array in session.arrays.all().into_iter().filter(|a| a.context.ptr_eq(context)) {
-        session.arrays.remove(array.handle);
+pub fn forget_all(driver: &Driver, context: &Weak<Context>) {
+    for array in driver.arrays.all().into_iter().filter(|a| a.context.ptr_eq(context)) {
+        driver.arrays.remove(array.handle);
     }
-    for mipmapped in session.mipmapped_arrays.all().into_iter().filter(|a| a.context.ptr_eq(context)) {
-        session.mipmapped_arrays.remove(mipmapped.handle);
+    for mipmapped in driver.mipmapped_arrays.all().into_iter().filter(|a| a.context.ptr_eq(context)) {
+        driver.mipmapped_arrays.remove(mipmapped.handle);
     }
 }
 
@@ -59,10 +65,10 @@ fn create_array(out: *mut CUarray, descriptor: CUDA_ARRAY3D_DESCRIPTOR) -> Done 
     if descriptor.Flags & FLAGS_REFUSED != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    let (session, context) = (session()?, context::current()?);
-    let handle = session.arrays.reserve()?;
-    create(handle, &descriptor, 0).inspect_err(|_| session.arrays.release(handle))?;
-    session.arrays.fill(handle, Array { handle, context: Arc::downgrade(&context), descriptor, is_level: false });
+    let (driver, context) = (driver()?, context::current()?);
+    let handle = driver.arrays.reserve_on(context.session.number)?;
+    create(handle, &descriptor, 0).inspect_err(|_| driver.arrays.release(handle))?;
+    driver.arrays.fill(handle, Array { handle, context: Arc::downgrade(&context), descriptor, is_level: false });
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUarray(handle as usize)) }
 }
@@ -96,7 +102,7 @@ pub unsafe fn cuArrayDestroy(handle: CUarray) -> Done {
     if array.is_level {
         return Err(CUresult::INVALID_HANDLE);
     }
-    session()?.arrays.remove(array.handle);
+    driver()?.arrays.remove(array.handle);
     post(&ArrayDestroy { array: array.handle })
 }
 
@@ -112,17 +118,17 @@ pub unsafe fn cuMipmappedArrayCreate(out: *mut CUmipmappedArray, descriptor: *co
     let descriptor = CUDA_ARRAY3D_DESCRIPTOR { pad: 0, ..*descriptor };
     // As the driver clamps it.
     let levels = levels.clamp(1, descriptor.levels_max());
-    let (session, context) = (session()?, context::current()?);
-    let handle = session.mipmapped_arrays.reserve()?;
-    create(handle, &descriptor, levels).inspect_err(|_| session.mipmapped_arrays.release(handle))?;
+    let (driver, context) = (driver()?, context::current()?);
+    let handle = driver.mipmapped_arrays.reserve_on(context.session.number)?;
+    create(handle, &descriptor, levels).inspect_err(|_| driver.mipmapped_arrays.release(handle))?;
     let levels = Mutex::new(vec![None; levels as usize]);
-    session.mipmapped_arrays.fill(handle, MipmappedArray { handle, context: Arc::downgrade(&context), descriptor, levels });
+    driver.mipmapped_arrays.fill(handle, MipmappedArray { handle, context: Arc::downgrade(&context), descriptor, levels });
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUmipmappedArray(handle as usize)) }
 }
 
 pub unsafe fn cuMipmappedArrayGetLevel(out: *mut CUarray, handle: CUmipmappedArray, level: u32) -> Done {
-    let (session, mipmapped) = (session()?, resolve_mipmapped(handle)?);
+    let (driver, mipmapped) = (driver()?, resolve_mipmapped(handle)?);
     let mut levels = mipmapped.levels.lock().unwrap_or_else(|e| e.into_inner());
     let known = levels.get_mut(level as usize).filter(|_| !out.is_null()).ok_or(CUresult::INVALID_VALUE)?;
     let array = match *known {
@@ -130,9 +136,11 @@ pub unsafe fn cuMipmappedArrayGetLevel(out: *mut CUarray, handle: CUmipmappedArr
         None => {
             let descriptor = mipmapped.descriptor.level(level);
             let context = mipmapped.context.clone();
-            let array = session.arrays.insert(|handle| Array { handle, context, descriptor, is_level: true })?.handle;
-            post(&MipmappedArrayGetLevel { mipmapped_array: mipmapped.handle, level, array }).inspect_err(|_| {
-                session.arrays.remove(array);
+            let place = context::place()?;
+            let make = |handle| Array { handle, context, descriptor, is_level: true };
+            let array = driver.arrays.insert_on(place.session.number, make)?.handle;
+            place.post(&MipmappedArrayGetLevel { mipmapped_array: mipmapped.handle, level, array }).inspect_err(|_| {
+                driver.arrays.remove(array);
             })?;
             *known.insert(array)
         }
@@ -142,11 +150,11 @@ pub unsafe fn cuMipmappedArrayGetLevel(out: *mut CUarray, handle: CUmipmappedArr
 }
 
 pub unsafe fn cuMipmappedArrayDestroy(handle: CUmipmappedArray) -> Done {
-    let session = session()?;
-    let mipmapped = session.mipmapped_arrays.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    let driver = driver()?;
+    let mipmapped = driver.mipmapped_arrays.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     let levels = std::mem::take(&mut *mipmapped.levels.lock().unwrap_or_else(|e| e.into_inner()));
     for level in levels.into_iter().flatten() {
-        session.arrays.remove(level);
+        driver.arrays.remove(level);
     }
     post(&ArrayDestroy { array: mipmapped.handle })
 }

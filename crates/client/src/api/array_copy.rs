@@ -6,11 +6,12 @@ use super::Done;
 use super::array;
 use super::copy::{Box3, Mode, Side, SideFields, copy_box, settle_source};
 use crate::context;
+use crate::driver::driver;
 use crate::graph::refuse_capture;
 use crate::memory::check_range;
 use crate::mirror;
 use crate::outbox::Payload;
-use crate::session::{post, post_payload, session};
+use crate::session::{Place, post};
 use crate::stream::{Stream, resolve};
 use crate::transfer::HostBox;
 use outhaul_abi::types::*;
@@ -75,10 +76,10 @@ pub(super) fn copy(from: &SideFields, to: &SideFields, size: Box3, stream: CUstr
 }
 
 fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
-    let session = session()?;
-    refuse_capture(session, stream)?;
-    settle_source(session, host.address as usize, span(host, size));
-    let context = context::with_current(|c| Ok(c.index))?;
+    let driver = driver()?;
+    refuse_capture(driver, stream)?;
+    settle_source(driver, host.address as usize, span(host, size));
+    let place = context::place()?;
     stream.note_post();
     let rows_per_piece = PIECE_BYTES / size.width;
     for slice in 0..size.depth {
@@ -93,7 +94,7 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
                     place.copy_from_slice(unsafe { std::slice::from_raw_parts(address as *const u8, size.width) });
                 }
             };
-            post_payload(context, &message, Payload::Packed(rows * size.width, &pack))?;
+            place.post_payload(&message, Payload::Packed(rows * size.width, &pack))?;
         }
     }
     Ok(())
@@ -101,9 +102,9 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
 
 /// One transfer for each slice, all under way before the first is waited for.
 fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode) -> Done {
-    let session = session()?;
-    refuse_capture(session, stream)?;
-    let context = context::with_current(|c| Ok(c.index))?;
+    let driver = driver()?;
+    refuse_capture(driver, stream)?;
+    let Place { session, context } = context::place()?;
     session.deferred.check()?;
     stream.note_post();
     let mut transfers = Vec::new();
@@ -117,7 +118,7 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
         stream.note_copy(sequence, &arrived);
         transfers.push(arrived);
     }
-    if mode == Mode::Asynchronous && session.host.find(host.address as usize).is_some() {
+    if mode == Mode::Asynchronous && driver.host.find(host.address as usize).is_some() {
         return Ok(());
     }
     let position = stream.position();

@@ -2,19 +2,21 @@
 
 use super::Done;
 use crate::callbacks::Callback;
+use crate::context;
+use crate::driver::driver;
 use crate::graph::note_in_client;
-use crate::session::{post, session};
+use crate::session::post;
 use crate::stream::resolve;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::HostCallback;
 use std::ffi::c_void;
 
 fn enter(stream: CUstream, callback: Callback) -> Done {
-    let session = session()?;
+    let callbacks = &context::place()?.session.callbacks;
     let stream = resolve(stream)?;
     stream.note_post();
-    let id = if note_in_client(session, &stream)? { session.callbacks.stand(callback) } else { session.callbacks.enter(callback) };
-    post(&HostCallback { callback: id, stream: stream.handle }).inspect_err(|_| session.callbacks.withdraw(id))
+    let id = if note_in_client(driver()?, &stream)? { callbacks.stand(callback) } else { callbacks.enter(callback) };
+    post(&HostCallback { callback: id, stream: stream.handle }).inspect_err(|_| callbacks.withdraw(id))
 }
 
 pub unsafe fn cuLaunchHostFunc(stream: CUstream, function: CUhostFn, data: *mut c_void) -> Done {

@@ -1,9 +1,10 @@
 //! Streams that capture.
 
 use super::{Done, put};
+use crate::driver::driver;
 use crate::graph::{Capture, Capturing, Graph, capturing};
 use crate::marshal;
-use crate::session::{ask, session};
+use crate::session::ask;
 use crate::stream::resolve;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
@@ -13,7 +14,7 @@ use std::cell::{Cell, RefCell};
 const MODE_LAST: CUstreamCaptureMode = values::STREAM_CAPTURE_MODE_RELAXED;
 
 fn begin(handle: CUstream, mode: CUstreamCaptureMode, into: Option<CUgraph>, dependencies: Vec<u64>, edges: &[u8]) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let stream = resolve(handle)?;
     if !(0..=MODE_LAST).contains(&mode) {
         return Err(CUresult::INVALID_VALUE);
@@ -21,20 +22,20 @@ fn begin(handle: CUstream, mode: CUstreamCaptureMode, into: Option<CUgraph>, dep
     if stream.handle == 0 {
         return Err(CUresult::STREAM_CAPTURE_UNSUPPORTED);
     }
-    if capturing(session, &stream)?.is_some() {
+    if capturing(driver, &stream)?.is_some() {
         return Err(CUresult::ILLEGAL_STATE);
     }
     let graph = match into {
         Some(graph) => marshal::graph(graph)?,
-        None => session.graphs.insert(|handle| Graph::new(handle, false))?.handle,
+        None => driver.graphs.insert_on(stream.place.session.number, |handle| Graph::new(handle, false))?.handle,
     };
     let message = CaptureBegin { stream: stream.handle, graph, into: into.is_some(), dependencies: List(dependencies), edges };
     let begun = ask(&message).and_then(|(status, _)| status.ok());
     if begun.is_err() && into.is_none() {
-        session.graphs.remove(graph);
+        driver.graphs.remove(graph);
     }
     begun?;
-    session.captures.begin(stream.handle, Capture { graph, mode, thread: std::thread::current().id(), into: into.is_some() });
+    driver.captures.begin(stream.handle, Capture { graph, mode, thread: std::thread::current().id(), into: into.is_some() });
     Ok(())
 }
 
@@ -56,26 +57,26 @@ pub unsafe fn cuStreamBeginCaptureToGraph(
 }
 
 pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let stream = resolve(handle)?;
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    if !session.captures.any() {
+    if !driver.captures.any() {
         return Err(CUresult::ILLEGAL_STATE);
     }
-    if !session.captures.may_end(stream.handle) {
+    if !driver.captures.may_end(stream.handle) {
         return Err(CUresult::STREAM_CAPTURE_WRONG_THREAD);
     }
     let ended = ask(&CaptureEnd { stream: stream.handle }).and_then(|(status, _)| status.ok());
-    let capture = session.captures.end(stream.handle);
+    let capture = driver.captures.end(stream.handle);
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUgraph::NULL)? };
     if ended.is_err()
         && let Some(capture) = &capture
         && !capture.into
     {
-        session.graphs.remove(capture.graph);
+        driver.graphs.remove(capture.graph);
     }
     ended?;
     // SAFETY: as above.
@@ -83,7 +84,7 @@ pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> Done {
 }
 
 pub unsafe fn cuStreamIsCapturing(handle: CUstream, status: *mut CUstreamCaptureStatus) -> Done {
-    let found = capturing(session()?, &*resolve(handle)?)?;
+    let found = capturing(driver()?, &*resolve(handle)?)?;
     // SAFETY: the program's place for a status.
     unsafe { put(status, found.map_or(values::STREAM_CAPTURE_STATUS_NONE, |c| c.status)) }
 }
@@ -130,7 +131,7 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
     edges: *mut *const CUgraphEdgeData,
     count: *mut usize,
 ) -> Done {
-    let found = capturing(session()?, &*resolve(handle)?)?;
+    let found = capturing(driver()?, &*resolve(handle)?)?;
     let captures = found.is_some();
     let found: Capturing = found.unwrap_or_default();
     // SAFETY: the program's place for a status.
@@ -153,9 +154,9 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
 }
 
 fn depend(handle: CUstream, dependencies: Vec<u64>, edges: &[u8], flags: u32) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let stream = resolve(handle)?;
-    if !session.captures.any() {
+    if !driver.captures.any() {
         return Err(CUresult::ILLEGAL_STATE);
     }
     let message = CaptureDepend { stream: stream.handle, dependencies: List(dependencies), edges, flags };

@@ -2,8 +2,9 @@
 
 use super::{Done, put};
 use crate::context::{self, Context, Primary};
+use crate::driver::{Driver, driver};
 use crate::memory;
-use crate::session::{Session, call, post, post_in, session};
+use crate::session::{call, post};
 use outhaul_abi::export_table;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{ContextCreate, ContextDestroy, ContextGetLimit, ContextSetLimit};
@@ -12,9 +13,9 @@ use std::sync::{Arc, MutexGuard};
 
 const FLAGS_KNOWN: u32 = 0x3FF;
 
-fn primary(session: &Session, device: CUdevice) -> Result<MutexGuard<'_, Primary>, CUresult> {
-    session.facts.device(device)?;
-    Ok(session.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()))
+fn primary(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>, CUresult> {
+    driver.facts.device(device)?;
+    Ok(driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()))
 }
 
 fn activate(primary: &mut Primary) -> Done {
@@ -22,15 +23,15 @@ fn activate(primary: &mut Primary) -> Done {
         return Ok(());
     }
     let context = &primary.context;
-    let device = session()?.facts.on_node(context.device)?;
+    let device = driver()?.facts.on_node(context.device)?;
     context.flags.store(primary.flags, Relaxed);
-    post_in(context.index, &ContextCreate { context: context.handle, device, flags: primary.flags, primary: true })?;
+    context.place().post(&ContextCreate { context: context.handle, device, flags: primary.flags, primary: true })?;
     primary.active = true;
     Ok(())
 }
 
 pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice) -> Done {
-    let mut primary = primary(session()?, device)?;
+    let mut primary = primary(driver()?, device)?;
     activate(&mut primary)?;
     primary.retained += 1;
     // SAFETY: the program's place for a handle.
@@ -38,8 +39,8 @@ pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice
 }
 
 pub unsafe fn cuDevicePrimaryCtxRelease_v2(device: CUdevice) -> Done {
-    let session = session()?;
-    let mut primary = primary(session, device)?;
+    let driver = driver()?;
+    let mut primary = primary(driver, device)?;
     if primary.retained == 0 {
         return Err(CUresult::INVALID_CONTEXT);
     }
@@ -50,7 +51,7 @@ pub unsafe fn cuDevicePrimaryCtxRelease_v2(device: CUdevice) -> Done {
     primary.active = false;
     let context = primary.context.clone();
     drop(primary);
-    take_down(session, &context)
+    take_down(driver, &context)
 }
 
 pub unsafe fn cuDevicePrimaryCtxRelease(device: CUdevice) -> Done {
@@ -59,8 +60,8 @@ pub unsafe fn cuDevicePrimaryCtxRelease(device: CUdevice) -> Done {
 }
 
 pub unsafe fn cuDevicePrimaryCtxReset_v2(device: CUdevice) -> Done {
-    let session = session()?;
-    let mut primary = primary(session, device)?;
+    let driver = driver()?;
+    let mut primary = primary(driver, device)?;
     if !primary.active {
         return Ok(());
     }
@@ -68,7 +69,7 @@ pub unsafe fn cuDevicePrimaryCtxReset_v2(device: CUdevice) -> Done {
     primary.retained = 0;
     let context = primary.context.clone();
     drop(primary);
-    take_down(session, &context)
+    take_down(driver, &context)
 }
 
 pub unsafe fn cuDevicePrimaryCtxReset(device: CUdevice) -> Done {
@@ -77,32 +78,32 @@ pub unsafe fn cuDevicePrimaryCtxReset(device: CUdevice) -> Done {
 }
 
 /// What stood in a context goes with it. A fault stays with the process, as it does with a local driver.
-fn take_down(session: &Session, context: &Arc<Context>) -> Done {
+fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
     export_table::context_destroyed(context.abi());
-    if session.deferred.is_lost() {
+    if context.session.deferred.is_lost() {
         return Ok(());
     }
-    memory::free_context(session, context);
+    memory::free_context(driver, context);
     let weak = Arc::downgrade(context);
-    for stream in session.streams.all().into_iter().filter(|s| s.context.ptr_eq(&weak)) {
-        session.streams.remove(stream.handle);
+    for stream in driver.streams.all().into_iter().filter(|s| s.context.ptr_eq(&weak)) {
+        driver.streams.remove(stream.handle);
     }
-    super::array::forget_all(session, &weak);
-    session.textures.forget_all(context.index);
-    for module in session.modules.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
-        super::module::forget(session, &module);
+    super::array::forget_all(driver, &weak);
+    driver.textures.forget_all(context.index);
+    for module in driver.modules.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
+        super::module::forget(driver, &module);
     }
-    for library in session.libraries.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
-        super::module::forget(session, &library);
+    for library in driver.libraries.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
+        super::module::forget(driver, &library);
     }
-    post_in(context.index, &ContextDestroy { context: context.handle })
+    context.place().post(&ContextDestroy { context: context.handle })
 }
 
 pub unsafe fn cuDevicePrimaryCtxSetFlags_v2(device: CUdevice, flags: u32) -> Done {
     if flags & !FLAGS_KNOWN != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let mut primary = primary(session()?, device)?;
+    let mut primary = primary(driver()?, device)?;
     primary.flags = flags;
     primary.context.flags.store(flags, Relaxed);
     Ok(())
@@ -114,7 +115,7 @@ pub unsafe fn cuDevicePrimaryCtxSetFlags(device: CUdevice, flags: u32) -> Done {
 }
 
 pub unsafe fn cuDevicePrimaryCtxGetState(device: CUdevice, flags: *mut u32, active: *mut i32) -> Done {
-    let primary = primary(session()?, device)?;
+    let primary = primary(driver()?, device)?;
     // SAFETY: the program's places for numbers.
     unsafe {
         put(flags, primary.flags)?;
@@ -123,13 +124,13 @@ pub unsafe fn cuDevicePrimaryCtxGetState(device: CUdevice, flags: *mut u32, acti
 }
 
 fn create(device: CUdevice, flags: u32) -> Result<Arc<Context>, CUresult> {
-    let session = session()?;
-    let on_node = session.facts.on_node(device)?;
+    let driver = driver()?;
+    let on_node = driver.facts.on_node(device)?;
     if flags & !FLAGS_KNOWN != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let context = session.new_context(device, false, flags)?;
-    post_in(context.index, &ContextCreate { context: context.handle, device: on_node, flags, primary: false })?;
+    let context = driver.new_context(device, false, flags)?;
+    context.place().post(&ContextCreate { context: context.handle, device: on_node, flags, primary: false })?;
     context::push(context.clone());
     Ok(context)
 }
@@ -162,7 +163,7 @@ pub unsafe fn cuCtxCreate_v4(out: *mut CUcontext, params: *mut CUctxCreateParams
 }
 
 pub unsafe fn cuCtxDestroy_v2(handle: CUcontext) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let context = context::resolve(handle)?;
     if context.primary {
         return Err(CUresult::INVALID_CONTEXT);
@@ -171,8 +172,8 @@ pub unsafe fn cuCtxDestroy_v2(handle: CUcontext) -> Done {
         context::pop()?;
     }
     context.destroyed.store(true, Relaxed);
-    let result = take_down(session, &context);
-    session.contexts.remove(context.handle);
+    let result = take_down(driver, &context);
+    driver.contexts.remove(context.handle);
     result
 }
 
@@ -195,7 +196,7 @@ pub unsafe fn cuCtxPushCurrent_v2(handle: CUcontext) -> Done {
 }
 
 pub unsafe fn cuCtxPopCurrent_v2(out: *mut CUcontext) -> Done {
-    session()?;
+    driver()?;
     let popped = context::pop()?;
     if !out.is_null() {
         // SAFETY: not null, and the program promises room.
@@ -205,25 +206,25 @@ pub unsafe fn cuCtxPopCurrent_v2(out: *mut CUcontext) -> Done {
 }
 
 pub unsafe fn cuCtxSetCurrent(handle: CUcontext) -> Done {
-    session()?;
+    driver()?;
     context::set_current(if handle.is_null() { None } else { Some(context::resolve(handle)?) });
     Ok(())
 }
 
 pub unsafe fn cuCtxGetCurrent(out: *mut CUcontext) -> Done {
-    session()?;
+    driver()?;
     // SAFETY: the program's place for a handle.
     unsafe { put(out, context::current_handle()) }
 }
 
 pub unsafe fn cuCtxGetDevice(device: *mut CUdevice) -> Done {
-    session()?;
+    driver()?;
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, context::with_current(|c| Ok(c.device))?) }
 }
 
 pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, handle: CUcontext) -> Done {
-    session()?;
+    driver()?;
     let ordinal = if handle.is_null() { context::with_current(|c| Ok(c.device))? } else { context::resolve(handle)?.device };
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, ordinal) }
@@ -266,17 +267,17 @@ pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Done {
 }
 
 pub unsafe fn cuCtxSynchronize() -> Done {
-    memory::synchronize(session()?, &context::current()?)
+    memory::synchronize(driver()?, &context::current()?)
 }
 
 pub unsafe fn cuCtxSynchronize_v2(handle: CUcontext) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let context = context::resolve_or_current(handle)?;
     if context.abi() == context::current_handle() {
-        return memory::synchronize(session, &context);
+        return memory::synchronize(driver, &context);
     }
     context::push(context.clone());
-    let result = memory::synchronize(session, &context);
+    let result = memory::synchronize(driver, &context);
     context::pop()?;
     result
 }

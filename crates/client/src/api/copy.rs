@@ -4,11 +4,12 @@
 use super::{Done, array_copy, direct, peer};
 use crate::callbacks::Callback;
 use crate::context;
+use crate::driver::{Driver, driver};
 use crate::graph::note_in_client;
 use crate::memory::{check_bounds, check_range, is_device, open_to_current};
 use crate::mirror;
 use crate::outbox::{Payload, Sent};
-use crate::session::{Session, post, post_payload, session};
+use crate::session::{Place, post};
 use crate::stream::{Stream, resolve};
 use crate::transfer::HostBox;
 use outhaul_abi::types::*;
@@ -65,23 +66,23 @@ fn to_device(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, 
 }
 
 fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     check_range(to.address, extent.span(to.pitch) as u64)?;
-    if note_in_client(session, stream)? {
+    if note_in_client(driver, stream)? {
         let source = HostBox { address: host.cast_mut(), pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
-        return capture(session.callbacks.stand(Callback::Fetch(source)), None, to, extent, stream);
+        let callback = context::place()?.session.callbacks.stand(Callback::Fetch(source));
+        return capture(callback, None, to, extent, stream);
     }
     let flat = extent.flattened([to.pitch, host_pitch]);
-    if let Some(rows) = direct::find(session, host as usize, host_pitch, extent)
+    if let Some(rows) = direct::find(driver, host as usize, host_pitch, extent)
         && !rows.is_better_sent(extent, mode)
     {
         return rows.to_device(to, flat, stream, mode);
     }
-    settle_source(session, host as usize, extent.span(host_pitch));
+    settle_source(driver, host as usize, extent.span(host_pitch));
     let extent = flat;
     stream.note_post();
-    let context = context::with_current(|c| Ok(c.index))?;
-    let lane = Towards { session, context, stream: stream.handle };
+    let lane = Towards { driver, place: context::place()?, stream: stream.handle };
     if extent.rows == 1 {
         return lane.row(to.address, host, extent.width, mode);
     }
@@ -96,13 +97,13 @@ fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, strea
 }
 
 /// What earlier commands of the program are still to write there must be there before it is read.
-pub(super) fn settle_source(session: &Session, start: usize, bytes: usize) {
-    session.transfers.settle(start, bytes);
-    if let Some(segment) = session.host.find(start).and_then(|region| region.segment) {
+pub(super) fn settle_source(driver: &Driver, start: usize, bytes: usize) {
+    driver.sessions.iter().for_each(|session| session.transfers.settle(start, bytes));
+    if let Some(segment) = driver.host.find(start).and_then(|region| region.segment) {
         segment.settle();
     }
-    session.captures.settle();
-    session.callbacks.wait_all();
+    driver.captures.settle();
+    driver.sessions.iter().for_each(|session| session.callbacks.wait_all());
 }
 
 /// A copy that happens at every launch of the graph that the stream captures into: the callback is the program's side of it.
@@ -119,15 +120,15 @@ fn capture(callback: u64, to_host: Option<u64>, device: DeviceBox, extent: Exten
         rows: extent.rows as u64,
     })
     .inspect_err(|_| {
-        if let Ok(session) = session() {
-            session.callbacks.withdraw(callback);
+        if let Ok(place) = context::place() {
+            place.session.callbacks.withdraw(callback);
         }
     })
 }
 
 struct Towards {
-    session: &'static Session,
-    context: u16,
+    driver: &'static Driver,
+    place: Place,
     stream: u64,
 }
 
@@ -143,9 +144,9 @@ impl Towards {
         if bytes <= COPIED_BYTES_MAX {
             // SAFETY: the program promises readable bytes.
             let bytes = unsafe { std::slice::from_raw_parts(host, bytes) };
-            return post_payload(self.context, &piece(address, bytes.len()), Payload::Copied(bytes));
+            return self.place.post_payload(&piece(address, bytes.len()), Payload::Copied(bytes));
         }
-        let sent = match self.session.bulk.piece_bytes(bytes) {
+        let sent = match self.place.session.bulk.piece_bytes(bytes) {
             Some(piece_bytes) => self.row_by_lanes(address, host, bytes, piece_bytes)?,
             None => {
                 let sent = Arc::new(Sent::of(bytes.div_ceil(PIECE_BYTES)));
@@ -153,12 +154,12 @@ impl Towards {
                     let count = PIECE_BYTES.min(bytes - start);
                     // SAFETY: inside the program's bytes.
                     let payload = Payload::Borrowed { address: unsafe { host.add(start) }, bytes: count, sent: sent.clone() };
-                    post_payload(self.context, &piece(address + start as u64, count), payload)?;
+                    self.place.post_payload(&piece(address + start as u64, count), payload)?;
                 }
                 sent
             }
         };
-        match self.session.host.find(host as usize) {
+        match self.driver.host.find(host as usize) {
             Some(region) if mode == Mode::Asynchronous => region.note_reading(sent),
             _ => sent.wait(),
         }
@@ -167,11 +168,11 @@ impl Towards {
 
     /// The command goes where commands go, its bytes go by the bulk lanes.
     fn row_by_lanes(&self, address: u64, host: *const u8, bytes: usize, piece_bytes: usize) -> Result<Arc<Sent>, CUresult> {
-        let Towards { session, context, stream } = *self;
+        let Towards { driver, place: Place { session, context }, stream } = *self;
         session.deferred.check()?;
         session.bulk.start(session);
         let sent = Arc::new(Sent::of(bytes.div_ceil(piece_bytes)));
-        let copy = session.next_id();
+        let copy = driver.next_id();
         let message = CopyToDeviceByLanes { address, bytes: bytes as u64, piece_bytes: piece_bytes as u64, stream, copy };
         session.outbox.post_and(&message, context, || session.bulk.send(copy, host, bytes, piece_bytes, &sent))?;
         Ok(sent)
@@ -196,7 +197,7 @@ impl Towards {
                     place.copy_from_slice(source);
                 }
             };
-            post_payload(self.context, &message, Payload::Packed(rows * extent.width, &pack))?;
+            self.place.post_payload(&message, Payload::Packed(rows * extent.width, &pack))?;
         }
         Ok(())
     }
@@ -205,19 +206,19 @@ impl Towards {
 // ---- from the device ----
 
 fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, stream: &Arc<Stream>, mode: Mode) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     check_range(from.address, extent.span(from.pitch) as u64)?;
     let target = HostBox { address: host, pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
-    if note_in_client(session, stream)? {
-        let standing = session.transfers.stand(target);
+    let Place { session, context } = context::place()?;
+    if note_in_client(driver, stream)? {
+        let standing = session.transfers.stand(session, target);
         let transfer = standing.transfer;
         return capture(session.callbacks.stand(Callback::Store { _right: standing }), Some(transfer), from, extent, stream);
     }
     let flat = extent.flattened([from.pitch, host_pitch]);
-    if let Some(rows) = direct::find(session, host as usize, host_pitch, extent) {
+    if let Some(rows) = direct::find(driver, host as usize, host_pitch, extent) {
         return rows.to_host(from, flat, stream, mode);
     }
-    let context = context::with_current(|c| Ok(c.index))?;
     session.deferred.check()?;
     stream.note_post();
     let piece_bytes = if flat.rows == 1 || flat.width > PIECE_BYTES { session.bulk.piece_bytes(flat.width) } else { None };
@@ -244,7 +245,7 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     };
     let sequence = posted.inspect_err(|_| session.transfers.abandon(transfer))?;
     stream.note_copy(sequence, &arrived);
-    if mode == Mode::Asynchronous && session.host.find(host as usize).is_some() {
+    if mode == Mode::Asynchronous && driver.host.find(host as usize).is_some() {
         return Ok(());
     }
     let position = stream.position();
@@ -269,7 +270,7 @@ fn flat_to_device(to: CUdeviceptr, host: *const c_void, bytes: usize, stream: CU
     if host.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    if mirror::is_shared(session()?, host as u64) {
+    if mirror::is_shared(driver()?, host as u64) {
         return flat_on_device(to, host as u64, bytes, stream, mode);
     }
     to_device(DeviceBox { address: to, pitch: bytes }, host.cast(), bytes, flat(bytes), &*resolve(stream)?, mode)
@@ -282,7 +283,7 @@ fn flat_to_host(host: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUst
     if host.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    if mirror::is_shared(session()?, host as u64) {
+    if mirror::is_shared(driver()?, host as u64) {
         return flat_on_device(host as u64, from, bytes, stream, mode);
     }
     to_host(DeviceBox { address: from, pitch: bytes }, host.cast(), bytes, flat(bytes), &resolve(stream)?, mode)
@@ -309,8 +310,8 @@ pub(super) fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: 
     if bytes == 0 {
         return Ok(());
     }
-    let session = session()?;
-    let on_device = |address| is_device(session, address) || mirror::is_shared(session, address);
+    let driver = driver()?;
+    let on_device = |address| is_device(driver, address) || mirror::is_shared(driver, address);
     match (on_device(to), on_device(from)) {
         (true, true) => flat_on_device(to, from, bytes, stream, mode),
         (true, false) => flat_to_device(to, from as *const c_void, bytes, stream, mode),
@@ -322,12 +323,12 @@ pub(super) fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: 
 fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, mode: Mode) -> Done {
     check_bounds(to.address, extent.span(to.pitch) as u64)?;
     check_bounds(from.address, extent.span(from.pitch) as u64)?;
-    let (session, stream) = (session()?, resolve(stream)?);
-    if let Some(contexts) = peer::contexts(session, to.address, from.address)? {
+    let (driver, stream) = (driver()?, resolve(stream)?);
+    if let Some(contexts) = peer::contexts(driver, to.address, from.address)? {
         return peer::copy((to, contexts.to), (from, contexts.from), extent, &stream, mode);
     }
-    open_to_current(session, to.address)?;
-    open_to_current(session, from.address)?;
+    open_to_current(driver, to.address)?;
+    open_to_current(driver, from.address)?;
     stream.note_post();
     post(&CopyOnDevice {
         to: to.address,
@@ -338,7 +339,7 @@ fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, m
         rows: extent.rows as u64,
         stream: stream.handle,
     })?;
-    let seen = mirror::is_shared(session, to.address) || mirror::is_shared(session, from.address);
+    let seen = mirror::is_shared(driver, to.address) || mirror::is_shared(driver, from.address);
     if seen { direct::settle(&stream, mode) } else { Ok(()) }
 }
 
@@ -413,11 +414,11 @@ pub(super) struct Box3 {
 
 impl Side {
     pub fn new(fields: &SideFields, size: Box3) -> Result<Side, CUresult> {
-        let session = session()?;
+        let driver = driver()?;
         let (device, base) = match fields.kind {
-            values::MEMORYTYPE_HOST => (mirror::is_shared(session, fields.host), fields.host),
+            values::MEMORYTYPE_HOST => (mirror::is_shared(driver, fields.host), fields.host),
             values::MEMORYTYPE_DEVICE => (true, fields.device),
-            values::MEMORYTYPE_UNIFIED => (is_device(session, fields.device) || mirror::is_shared(session, fields.device), fields.device),
+            values::MEMORYTYPE_UNIFIED => (is_device(driver, fields.device) || mirror::is_shared(driver, fields.device), fields.device),
             // Copies with arrays are `array_copy`'s; graphs have no node for them.
             values::MEMORYTYPE_ARRAY => return Err(CUresult::NOT_SUPPORTED),
             _ => return Err(CUresult::INVALID_VALUE),

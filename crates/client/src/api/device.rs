@@ -1,23 +1,23 @@
 //! Devices: everything was said at the handshake.
 
 use super::{Done, name, put};
+use crate::driver::driver;
 use crate::facts::attribute;
 use crate::pci::PciAddress;
-use crate::session::session;
 use outhaul_abi::types::*;
 use std::ffi::{c_char, c_void};
 
 const GRAPH_MEMORY_ATTRIBUTES: i32 = 4;
 
 pub unsafe fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> Done {
-    session()?.facts.device(ordinal)?;
+    driver()?.facts.device(ordinal)?;
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, ordinal) }
 }
 
 pub unsafe fn cuDeviceGetCount(count: *mut i32) -> Done {
     // SAFETY: the program's place for a number.
-    unsafe { put(count, session()?.facts.devices.len() as i32) }
+    unsafe { put(count, driver()?.facts.devices.len() as i32) }
 }
 
 /// Copies text and its NUL into a buffer, cut to its length.
@@ -36,12 +36,12 @@ unsafe fn put_text(buffer: *mut c_char, length: i32, text: &str) -> Done {
 
 pub unsafe fn cuDeviceGetName(buffer: *mut c_char, length: i32, device: CUdevice) -> Done {
     // SAFETY: the program's buffer.
-    unsafe { put_text(buffer, length, &session()?.facts.device(device)?.name) }
+    unsafe { put_text(buffer, length, &driver()?.facts.device(device)?.name) }
 }
 
 pub unsafe fn cuDeviceGetUuid(uuid: *mut CUuuid, device: CUdevice) -> Done {
     // SAFETY: the program's place for a UUID.
-    unsafe { put(uuid, CUuuid { bytes: session()?.facts.device(device)?.uuid }) }
+    unsafe { put(uuid, CUuuid { bytes: driver()?.facts.device(device)?.uuid }) }
 }
 
 pub unsafe fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, device: CUdevice) -> Done {
@@ -51,16 +51,16 @@ pub unsafe fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, device: CUdevice) -> Done {
 
 pub unsafe fn cuDeviceTotalMem_v2(bytes: *mut usize, device: CUdevice) -> Done {
     // SAFETY: the program's place for a size.
-    unsafe { put(bytes, session()?.facts.device(device)?.total_bytes as usize) }
+    unsafe { put(bytes, driver()?.facts.device(device)?.total_bytes as usize) }
 }
 
 pub unsafe fn cuDeviceGetAttribute(value: *mut i32, attribute: CUdevice_attribute, device: CUdevice) -> Done {
     // SAFETY: the program's place for a number.
-    unsafe { put(value, session()?.facts.device(device)?.attribute(attribute)?) }
+    unsafe { put(value, driver()?.facts.device(device)?.attribute(attribute)?) }
 }
 
 pub unsafe fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, device: CUdevice) -> Done {
-    let facts = session()?.facts.device(device)?;
+    let facts = driver()?.facts.device(device)?;
     // SAFETY: the program's places for numbers.
     unsafe {
         put(major, facts.attribute(attribute::COMPUTE_CAPABILITY_MAJOR)?)?;
@@ -70,20 +70,20 @@ pub unsafe fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, device
 
 pub unsafe fn cuDeviceGetPCIBusId(buffer: *mut c_char, length: i32, device: CUdevice) -> Done {
     // SAFETY: the program's buffer.
-    unsafe { put_text(buffer, length, &session()?.facts.device(device)?.pci_bus_id) }
+    unsafe { put_text(buffer, length, &driver()?.facts.device(device)?.pci_bus_id) }
 }
 
 pub unsafe fn cuDeviceGetByPCIBusId(device: *mut CUdevice, pci_bus_id: *const c_char) -> Done {
     // SAFETY: the program passes a C string.
     let wanted = PciAddress::parse(&unsafe { name(pci_bus_id) }?.to_string_lossy()).ok_or(CUresult::INVALID_VALUE)?;
-    let found = session()?.facts.devices.iter().position(|d| d.pci_address() == wanted);
+    let found = driver()?.facts.devices.iter().position(|d| d.pci_address() == wanted);
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, found.ok_or(CUresult::INVALID_DEVICE)? as i32) }
 }
 
 /// What a device holds for graphs that allocate: now and at most, used and reserved. Such graphs are not supported, so it is nothing.
 pub unsafe fn cuDeviceGetGraphMemAttribute(device: CUdevice, attribute: CUgraphMem_attribute, value: *mut c_void) -> Done {
-    session()?.facts.device(device)?;
+    driver()?.facts.device(device)?;
     if !(0..GRAPH_MEMORY_ATTRIBUTES).contains(&attribute) {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -93,7 +93,7 @@ pub unsafe fn cuDeviceGetGraphMemAttribute(device: CUdevice, attribute: CUgraphM
 
 /// Only what was reached at most may be set, and only back to nothing.
 pub unsafe fn cuDeviceSetGraphMemAttribute(device: CUdevice, attribute: CUgraphMem_attribute, value: *mut c_void) -> Done {
-    session()?.facts.device(device)?;
+    driver()?.facts.device(device)?;
     let is_peak = (0..GRAPH_MEMORY_ATTRIBUTES).contains(&attribute) && attribute % 2 == 1;
     // SAFETY: null, or the program's 64-bit number.
     match unsafe { value.cast::<u64>().as_ref() } {
@@ -103,11 +103,11 @@ pub unsafe fn cuDeviceSetGraphMemAttribute(device: CUdevice, attribute: CUgraphM
 }
 
 pub unsafe fn cuDeviceGraphMemTrim(device: CUdevice) -> Done {
-    session()?.facts.device(device).map(|_| ())
+    driver()?.facts.device(device).map(|_| ())
 }
 
 pub unsafe fn cuDeviceGetExecAffinitySupport(supported: *mut i32, _kind: CUexecAffinityType, device: CUdevice) -> Done {
-    session()?.facts.device(device)?;
+    driver()?.facts.device(device)?;
     // SAFETY: the program's place for a number.
     unsafe { put(supported, 0) }
 }

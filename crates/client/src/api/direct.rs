@@ -3,8 +3,10 @@
 
 use super::Done;
 use super::copy::{COPIED_BYTES_MAX, DeviceBox, Extent, Mode};
+use crate::context;
+use crate::driver::Driver;
 use crate::host_segment::HostSegment;
-use crate::session::{Session, ask, post};
+use crate::session::{ask, post};
 use crate::stream::Stream;
 use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, StreamSynchronize};
 use std::sync::Arc;
@@ -18,13 +20,14 @@ pub(super) struct SegmentBox {
 
 /// The program's rows as rows of a segment, if all of them lie in one. What is still to arrive there as data is waited for, since the device
 /// does not know of it.
-pub(super) fn find(session: &Session, host: usize, pitch: usize, extent: Extent) -> Option<SegmentBox> {
-    let region = session.host.find(host)?;
-    let segment = region.segment?;
+pub(super) fn find(driver: &Driver, host: usize, pitch: usize, extent: Extent) -> Option<SegmentBox> {
+    let session = context::place().ok()?.session;
+    let region = driver.host.find(host)?;
+    let segment = region.segment.filter(|segment| std::ptr::eq(segment.session, session))?;
     if host + extent.span(pitch) > region.start + region.bytes {
         return None;
     }
-    session.transfers.settle(host, extent.span(pitch));
+    driver.sessions.iter().for_each(|session| session.transfers.settle(host, extent.span(pitch)));
     Some(SegmentBox { offset: host - segment.address(), segment, pitch })
 }
 

@@ -2,9 +2,9 @@
 
 use super::{Done, name, put};
 use crate::context;
+use crate::driver::{begin, begun, driver, is_forked, start};
 use crate::generated::exports::address;
 use crate::log;
-use crate::session::{begin, begun, is_forked, session, start};
 use outhaul_abi::export_table::{self, DeviceIdentity, Host};
 use outhaul_abi::proc_address::{self, Status};
 use outhaul_abi::types::*;
@@ -116,9 +116,9 @@ impl Host for TableHost {
     }
 
     fn primary_context(&self, device: CUdevice) -> Result<CUcontext, CUresult> {
-        let session = session()?;
-        session.facts.device(device)?;
-        let primary = session.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner());
+        let driver = driver()?;
+        driver.facts.device(device)?;
+        let primary = driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner());
         Ok(primary.context.abi())
     }
 

@@ -1,9 +1,12 @@
 //! Events.
 
 use super::{Done, put};
+use crate::context;
+use crate::driver::driver;
 use crate::graph::capturing;
+use crate::marshal;
 use crate::mirror;
-use crate::session::{ask, barrier, post, session};
+use crate::session::{ask, barrier, post};
 use crate::stream::{self, Event};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{EventCreate, EventDestroy, EventQuery, EventRecord, EventSynchronize};
@@ -13,7 +16,9 @@ use std::sync::atomic::Ordering::Relaxed;
 const FLAGS_KNOWN: u32 = values::EVENT_BLOCKING_SYNC | values::EVENT_DISABLE_TIMING | values::EVENT_INTERPROCESS;
 
 pub(super) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
-    session()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+    let event = driver()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    marshal::object(event.handle).map_err(|_| CUresult::INVALID_HANDLE)?;
+    Ok(event)
 }
 
 pub unsafe fn cuEventCreate(out: *mut CUevent, flags: u32) -> Done {
@@ -23,17 +28,18 @@ pub unsafe fn cuEventCreate(out: *mut CUevent, flags: u32) -> Done {
     if flags & values::EVENT_INTERPROCESS != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    let session = session()?;
-    let event = session.events.insert(Event::new)?;
-    post(&EventCreate { event: event.handle, flags }).inspect_err(|_| {
-        session.events.remove(event.handle);
+    let driver = driver()?;
+    let place = context::place()?;
+    let event = driver.events.insert_on(place.session.number, Event::new)?;
+    place.post(&EventCreate { event: event.handle, flags }).inspect_err(|_| {
+        driver.events.remove(event.handle);
     })?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUevent(event.handle as usize)) }
 }
 
 pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> Done {
-    let event = session()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    let event = driver()?.events.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     post(&EventDestroy { event: event.handle })
 }
 
@@ -52,7 +58,7 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
         // For graphs only; elsewhere the driver refuses, and says so at the call.
         barrier()?;
         event.note_graph();
-    } else if capturing(session()?, &stream)?.is_some() {
+    } else if capturing(driver()?, &stream)?.is_some() {
         event.note_capture();
     }
     Ok(())
@@ -61,7 +67,7 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
 pub unsafe fn cuEventQuery(handle: CUevent) -> Done {
     let event = resolve(handle)?;
     if event.is_complete() {
-        return session()?.deferred.check();
+        return context::place_or_none()?.session.deferred.check();
     }
     let (status, _) = ask(&EventQuery { event: event.handle })?;
     status.ok()?;
@@ -72,7 +78,7 @@ pub unsafe fn cuEventQuery(handle: CUevent) -> Done {
 pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
     let event = resolve(handle)?;
     if event.is_complete() {
-        return session()?.deferred.check();
+        return context::place_or_none()?.session.deferred.check();
     }
     let (status, _) = ask(&EventSynchronize { event: event.handle })?;
     status.ok()?;

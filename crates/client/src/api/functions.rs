@@ -3,13 +3,13 @@
 use super::module::{library, module};
 use super::{Done, name, put};
 use crate::context;
-use crate::function::{Facts, Function, Module};
-use crate::session::{call_in, post, session};
+use crate::driver::driver;
+use crate::function::{Function, Module, described};
+use crate::session::post;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction};
 use std::ffi::{CString, c_char};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::SeqCst;
 
 const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: i32 = 97;
 
@@ -17,27 +17,27 @@ pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     if let Some(known) = module.functions.lock().unwrap_or_else(|e| e.into_inner()).get(name) {
         return Ok(known.clone());
     }
-    let session = session()?;
+    let driver = driver()?;
     let c_name = CString::new(name).map_err(|_| CUresult::NOT_FOUND)?;
-    let slab = if module.library { &session.kernels } else { &session.functions };
+    let slab = if module.library { &driver.kernels } else { &driver.functions };
     // cudart looks kernels up in a library before it makes a context current.
-    let context = if module.library { context::index_or_none() } else { context::with_current(|c| Ok(c.index))? };
-    let handle = slab.reserve()?;
-    let found = call_in(context, &GetFunction { module: module.handle, function: handle, name }, |reply| {
-        Ok(reply.described.then(|| Facts::new(&reply.params.0, reply.attributes.0)))
-    });
-    let facts = found.inspect_err(|_| slab.release(handle))?;
-    let function = slab.fill(handle, Function::new(handle, module.handle, c_name, facts));
+    let place = if module.library { context::place_or_none()? } else { context::place()? };
+    let handle = slab.reserve_on(if module.library { 0 } else { place.session.number })?;
+    let facts = place.call(&GetFunction { module: module.handle, function: handle, name }, described);
+    let function = facts.and_then(|facts| Function::new(handle, module.handle, c_name, place, facts));
+    let function = slab.fill(handle, function.inspect_err(|_| slab.release(handle))?);
     module.functions.lock().unwrap_or_else(|e| e.into_inner()).insert(name.to_owned(), function.clone());
     Ok(function)
 }
 
 fn function(handle: CUfunction) -> Result<Arc<Function>, CUresult> {
-    session()?.function(handle.0 as u64)
+    driver()?.function(handle.0 as u64)
 }
 
 fn kernel(handle: CUkernel) -> Result<Arc<Function>, CUresult> {
-    session()?.kernels.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+    let kernel = driver()?.kernels.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    kernel.learn(context::place_or_none()?)?;
+    Ok(kernel)
 }
 
 pub unsafe fn cuModuleGetFunction(out: *mut CUfunction, handle: CUmodule, symbol: *const c_char) -> Done {
@@ -51,15 +51,17 @@ pub unsafe fn cuLibraryGetKernel(out: *mut CUkernel, handle: CUlibrary, symbol: 
 }
 
 pub unsafe fn cuKernelGetFunction(out: *mut CUfunction, handle: CUkernel) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let kernel = kernel(handle)?;
-    let mut inner = kernel.inner.load(SeqCst);
-    if session.functions.get(inner).is_none() {
+    let place = context::place()?;
+    let mut inner = kernel.inner.get(place);
+    if driver.functions.get(inner).is_none() {
         let facts = kernel.facts()?.clone();
-        let made = session.functions.insert(|handle| Function::new(handle, kernel.module, kernel.name.clone(), Some(facts)))?;
-        post(&KernelGetFunction { kernel: kernel.handle, function: made.handle })?;
-        inner = made.handle;
-        kernel.inner.store(inner, SeqCst);
+        inner = driver.functions.reserve_on(place.session.number)?;
+        let made = Function::new(inner, kernel.module, kernel.name.clone(), place, Some(facts));
+        driver.functions.fill(inner, made.inspect_err(|_| driver.functions.release(inner))?);
+        place.post(&KernelGetFunction { kernel: kernel.handle, function: inner })?;
+        kernel.inner.set(place, inner);
     }
     // SAFETY: the program's place for a handle.
     unsafe { put(out, CUfunction(inner as usize)) }
@@ -71,16 +73,16 @@ pub unsafe fn cuFuncGetAttribute(value: *mut i32, what: CUfunction_attribute, ha
 }
 
 pub unsafe fn cuKernelGetAttribute(value: *mut i32, what: CUfunction_attribute, handle: CUkernel, device: CUdevice) -> Done {
-    session()?.facts.device(device)?;
+    driver()?.facts.device(device)?;
     // SAFETY: the program's place for a number.
     unsafe { put(value, kernel(handle)?.facts()?.attribute(what)?) }
 }
 
 /// Only a change is sent, and only one that the device can make.
 fn set_attribute(function: &Function, what: CUfunction_attribute, value: i32) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     if what == values::FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES {
-        let device = session.facts.device(context::with_current(|c| Ok(c.device))?)?;
+        let device = driver.facts.device(context::with_current(|c| Ok(c.device))?)?;
         let fixed = function.facts()?.attribute(values::FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
         if value < 0 || value.saturating_add(fixed) > device.attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)? {
             return Err(CUresult::INVALID_VALUE);
@@ -97,7 +99,7 @@ pub unsafe fn cuFuncSetAttribute(handle: CUfunction, what: CUfunction_attribute,
 }
 
 pub unsafe fn cuKernelSetAttribute(what: CUfunction_attribute, value: i32, handle: CUkernel, device: CUdevice) -> Done {
-    session()?.facts.device(device)?;
+    driver()?.facts.device(device)?;
     set_attribute(&*kernel(handle)?, what, value)
 }
 
@@ -144,9 +146,9 @@ pub unsafe fn cuKernelGetParamInfo(handle: CUkernel, index: usize, offset: *mut 
 }
 
 pub unsafe fn cuFuncGetModule(out: *mut CUmodule, handle: CUfunction) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let owner = function(handle)?.module;
-    if session.libraries.get(owner).is_some() {
+    if driver.libraries.get(owner).is_some() {
         // SAFETY: the program's place for a handle.
         return unsafe { super::cuLibraryGetModule(out, CUlibrary(owner as usize)) };
     }

@@ -2,10 +2,12 @@
 
 use super::{Done, put};
 use crate::callbacks::Callback;
+use crate::context;
+use crate::driver::driver;
 use crate::graph::{Exec, Graph};
 use crate::marshal;
 use crate::mirror;
-use crate::session::{ask, call, post, session};
+use crate::session::{ask, call, post};
 use crate::stream::resolve;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
@@ -17,11 +19,15 @@ use std::sync::atomic::Ordering::SeqCst;
 const INSTANTIATE_UPLOAD: u64 = 2;
 
 pub(super) fn find(handle: CUgraph) -> Result<Arc<Graph>, CUresult> {
-    session()?.graphs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)
+    let graph = driver()?.graphs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
+    marshal::object(graph.handle)?;
+    Ok(graph)
 }
 
 fn find_exec(handle: CUgraphExec) -> Result<Arc<Exec>, CUresult> {
-    session()?.execs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)
+    let exec = driver()?.execs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
+    marshal::object(exec.handle)?;
+    Ok(exec)
 }
 
 fn node(handle: u64) -> CUgraphNode {
@@ -32,10 +38,11 @@ pub unsafe fn cuGraphCreate(out: *mut CUgraph, flags: u32) -> Done {
     if out.is_null() || flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let session = session()?;
-    let graph = session.graphs.insert(|handle| Graph::new(handle, false))?;
-    post(&GraphCreate { graph: graph.handle, flags }).inspect_err(|_| {
-        session.graphs.remove(graph.handle);
+    let driver = driver()?;
+    let place = context::place()?;
+    let graph = driver.graphs.insert_on(place.session.number, |handle| Graph::new(handle, false))?;
+    place.post(&GraphCreate { graph: graph.handle, flags }).inspect_err(|_| {
+        driver.graphs.remove(graph.handle);
     })?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUgraph(graph.handle as usize)) }
@@ -45,19 +52,21 @@ pub unsafe fn cuGraphClone(out: *mut CUgraph, original: CUgraph) -> Done {
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    let session = session()?;
+    let driver = driver()?;
     let original = find(original)?;
-    let clone = session.graphs.insert(|handle| Graph::new(handle, original.in_client.load(SeqCst)))?;
-    let (status, _) = ask(&GraphClone { graph: clone.handle, original: original.handle })?;
+    let place = context::place()?;
+    let make = |handle| Graph::new(handle, original.in_client.load(SeqCst));
+    let clone = driver.graphs.insert_on(place.session.number, make)?;
+    let (status, _) = place.ask(&GraphClone { graph: clone.handle, original: original.handle })?;
     status.ok().inspect_err(|_| {
-        session.graphs.remove(clone.handle);
+        driver.graphs.remove(clone.handle);
     })?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUgraph(clone.handle as usize)) }
 }
 
 pub unsafe fn cuGraphDestroy(handle: CUgraph) -> Done {
-    let graph = session()?.graphs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
+    let graph = driver()?.graphs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
     post(&GraphDestroy { graph: graph.handle })
 }
 
@@ -263,12 +272,13 @@ fn instantiate(out: *mut CUgraphExec, graph: CUgraph, flags: u64) -> Result<Inst
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    let session = session()?;
+    let driver = driver()?;
     let graph = find(graph)?;
-    let exec = session.execs.insert(|handle| Exec::new(handle, &graph))?;
-    let (status, body) = ask(&GraphInstantiate { exec: exec.handle, graph: graph.handle, flags })?;
+    let place = context::place()?;
+    let exec = driver.execs.insert_on(place.session.number, |handle| Exec::new(handle, &graph))?;
+    let (status, body) = place.ask(&GraphInstantiate { exec: exec.handle, graph: graph.handle, flags })?;
     if status != CUresult::SUCCESS {
-        session.execs.remove(exec.handle);
+        driver.execs.remove(exec.handle);
     }
     let reply = Reader::new(&body).whole::<GraphInstantiateReply>();
     let (result, error_node) = reply.map_or((values::GRAPH_INSTANTIATE_ERROR, 0), |r| (r.result, r.error_node));
@@ -318,7 +328,7 @@ pub unsafe fn cuGraphInstantiateWithParams(
 }
 
 pub unsafe fn cuGraphExecDestroy(handle: CUgraphExec) -> Done {
-    let exec = session()?.execs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
+    let exec = driver()?.execs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
     post(&GraphExecDestroy { exec: exec.handle })
 }
 
@@ -335,14 +345,14 @@ pub unsafe fn cuGraphExecUpdate_v2(exec: CUgraphExec, graph: CUgraph, info: *mut
 }
 
 pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let exec = find_exec(exec)?;
     let stream = resolve(stream)?;
     let host = exec.in_client.load(SeqCst);
     stream.note_post();
     mirror::note_kernel();
     if host {
-        session.captures.note_launch(&stream);
+        driver.captures.note_launch(&stream);
     }
     post(&GraphLaunch { exec: exec.handle, stream: stream.handle, host })
 }
@@ -354,12 +364,13 @@ pub unsafe fn cuUserObjectCreate(out: *mut CUuserObject, data: *mut c_void, dest
     if references == 0 || references > i32::MAX as u32 || flags != values::USER_OBJECT_NO_DESTRUCTOR_SYNC {
         return Err(CUresult::INVALID_VALUE);
     }
-    let session = session()?;
-    let object = *session.user_objects.insert(|handle| handle)?;
+    let driver = driver()?;
+    let session = context::place()?.session;
+    let object = *driver.user_objects.insert_on(session.number, |handle| handle)?;
     let callback = session.callbacks.stand(Callback::Destructor { function, data, object });
     post(&UserObjectCreate { object, callback, references, flags }).inspect_err(|_| {
         session.callbacks.withdraw(callback);
-        session.user_objects.remove(object);
+        driver.user_objects.remove(object);
     })?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUuserObject(object as usize)) }

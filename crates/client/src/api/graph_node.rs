@@ -6,11 +6,12 @@ use super::launch::{Shape, parameters};
 use super::{Done, put};
 use crate::callbacks::Callback;
 use crate::context;
+use crate::driver::driver;
 use crate::graph::Graph;
 use crate::graph::KernelParams;
 use crate::marshal;
 use crate::memory::check_range;
-use crate::session::{ask_in, barrier, call, post, post_in, session};
+use crate::session::{barrier, call, post};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::messages::{
@@ -70,7 +71,7 @@ unsafe fn add(place: Place<'_>, what: What) -> Done {
         numbers: List(what.numbers),
         params: &what.params,
     };
-    let (status, body) = ask_in(context::resolve_or_current(what.context)?.index, &message)?;
+    let (status, body) = context::resolve_or_current(what.context)?.place().ask(&message)?;
     status.ok()?;
     let reply: GraphAddNodeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
     *place.out = CUgraphNode(reply.node as usize);
@@ -86,7 +87,7 @@ fn set(exec: u64, node: CUgraphNode, what: &What) -> Done {
         numbers: List(what.numbers.clone()),
         params: &what.params,
     };
-    post_in(context::resolve_or_current(what.context)?.index, &message)
+    context::resolve_or_current(what.context)?.place().post(&message)
 }
 
 // ---- what nodes do ----
@@ -130,7 +131,7 @@ unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
         shared_bytes: p.sharedMemBytes,
     };
     let handle = if p.func.is_null() { p.kern.0 } else { p.func.0 };
-    let function = session()?.function(handle as u64)?;
+    let function = driver()?.function(handle as u64)?;
     // SAFETY: the caller's promise.
     let params = unsafe { parameters(function.facts()?, &shape, p.kernelParams, p.extra)? };
     let numbers = [shape.grid, shape.block].concat().into_iter().chain([shape.shared_bytes]).map(u64::from).collect();
@@ -140,7 +141,6 @@ unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
 /// # Safety
 /// The place's lists are readable.
 unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -> Done {
-    let session = session()?;
     let (host, (address, pitch), to_host) = match node_copy(copy)? {
         NodeCopy::Device(numbers) => {
             let what = What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() };
@@ -155,8 +155,10 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
     let graph = find(place.graph)?;
     // SAFETY: the caller's promise.
     let (dependencies, edges) = unsafe { (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count)) };
+    let place_of = context::resolve_or_current(context)?.place();
+    let session = place_of.session;
     let (callback, transfer) = if to_host {
-        let right = session.transfers.stand(host);
+        let right = session.transfers.stand(session, host);
         let transfer = right.transfer;
         (Callback::Store { _right: right }, transfer)
     } else {
@@ -166,7 +168,7 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
     graph.in_client.store(true, SeqCst);
     let message =
         GraphAddCopy { graph: graph.handle, dependencies, edges, callback, to_host, transfer, address, pitch_bytes, width_bytes, rows };
-    let (status, body) = ask_in(context::resolve_or_current(context)?.index, &message)?;
+    let (status, body) = place_of.ask(&message)?;
     status.ok().inspect_err(|_| session.callbacks.withdraw(callback))?;
     let reply: GraphAddCopyReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
     *place.out = CUgraphNode(reply.node as usize);
@@ -184,7 +186,7 @@ fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<What, CUresul
 
 fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<What, CUresult> {
     let function = p.func.ok_or(CUresult::INVALID_VALUE)?;
-    let object = session()?.callbacks.stand(Callback::Host { function, data: p.userData });
+    let object = context::place()?.session.callbacks.stand(Callback::Host { function, data: p.userData });
     Ok(What { kind: values::GRAPH_NODE_TYPE_HOST, object, in_client: true, ..What::default() })
 }
 
@@ -373,13 +375,13 @@ pub unsafe fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) 
 pub unsafe fn cuGraphKernelNodeGetParams_v2(node: CUgraphNode, out: *mut CUDA_KERNEL_NODE_PARAMS) -> Done {
     let node = marshal::graph_node(node)?;
     marshal::not_null(out)?;
-    let session = session()?;
+    let driver = driver()?;
     let found = call(&GraphKernelNode { node }, |r| Ok((r.graph, r.function, r.grid, r.block, r.shared_bytes, r.params.to_vec())))?;
     let (graph, function, grid, block, shared_bytes, params) = found;
-    let graph = session.graphs.get(graph).ok_or(CUresult::INVALID_VALUE)?;
-    let function = session.function(function)?;
+    let graph = driver.graphs.get(graph).ok_or(CUresult::INVALID_VALUE)?;
+    let function = driver.function(function)?;
     let kernel_params = keep(&graph, node, KernelParams::new(params, &function.facts()?.params));
-    let is_kernel = session.kernels.get(function.handle).is_some();
+    let is_kernel = driver.kernels.get(function.handle).is_some();
     let handle = function.handle as usize;
     let described = CUDA_KERNEL_NODE_PARAMS {
         func: if is_kernel { CUfunction::NULL } else { CUfunction(handle) },

@@ -2,9 +2,9 @@
 
 use super::{Done, put};
 use crate::context;
+use crate::driver::{Driver, driver};
 use crate::host_memory::Owner;
 use crate::memory;
-use crate::session::{Session, session};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
@@ -14,7 +14,7 @@ const HOST_REGISTER_FLAGS: u32 = 0xF;
 
 fn owner() -> Result<Owner, CUresult> {
     let context = context::current()?;
-    Ok(Owner { context: context.handle, device: context.device, id: session()?.next_id() })
+    Ok(Owner { context: context.handle, device: context.device, id: driver()?.next_id() })
 }
 
 pub unsafe fn cuMemAllocHost_v2(out: *mut *mut c_void, bytes: usize) -> Done {
@@ -26,26 +26,27 @@ pub unsafe fn cuMemHostAlloc(out: *mut *mut c_void, bytes: usize, flags: u32) ->
     if out.is_null() || flags & !HOST_ALLOC_FLAGS != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let session = session()?;
-    session.deferred.check()?;
-    let address = session.host.allocate(bytes, flags, owner()?)?;
+    let driver = driver()?;
+    let place = context::place()?;
+    place.session.deferred.check()?;
+    let address = driver.host.allocate(bytes, flags, owner()?, place)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, address as *mut c_void) }
 }
 
 pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
-    let session = session()?;
-    session.captures.settle();
+    let driver = driver()?;
+    driver.captures.settle();
     // The driver waits here too for copies that use the memory.
-    if let Some(region) = session.host.find(address as usize) {
-        session.transfers.settle(region.start, region.bytes);
-        take_back(session, region.start)?;
+    if let Some(region) = driver.host.find(address as usize) {
+        driver.sessions.iter().for_each(|session| session.transfers.settle(region.start, region.bytes));
+        take_back(driver, region.start)?;
     }
-    session.host.free(address as usize)
+    driver.host.free(address as usize)
 }
 
 pub unsafe fn cuMemHostGetFlags(flags: *mut u32, host: *mut c_void) -> Done {
-    let region = session()?.host.find(host as usize).ok_or(CUresult::INVALID_VALUE)?;
+    let region = driver()?.host.find(host as usize).ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: the program's place for a number.
     unsafe { put(flags, region.flags) }
 }
@@ -57,23 +58,23 @@ pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) 
     if flags & HOST_REGISTER_IOMEMORY != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    session()?.host.register(host as usize, bytes, flags, owner()?)
+    driver()?.host.register(host as usize, bytes, flags, owner()?)
 }
 
 pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
-    let session = session()?;
-    take_back(session, host as usize)?;
-    session.host.unregister(host as usize)
+    let driver = driver()?;
+    take_back(driver, host as usize)?;
+    driver.host.unregister(host as usize)
 }
 
 /// Pinned memory that is mirrored is the program's alone once the device has passed what may use it, as natively.
-fn take_back(session: &Session, start: usize) -> Done {
-    if session.mirrors.find(start).is_some_and(|(_, first)| first == start) {
+fn take_back(driver: &Driver, start: usize) -> Done {
+    if driver.mirrors.find(start).is_some_and(|(_, first)| first == start) {
         // To wait while a stream captures would spoil the capture.
-        if !session.captures.any() {
-            memory::synchronize(session, &context::current()?)?;
+        if !driver.captures.any() {
+            memory::synchronize(driver, &context::current()?)?;
         }
-        session.mirrors.close(start);
+        driver.mirrors.close(start);
     }
     Ok(())
 }

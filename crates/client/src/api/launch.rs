@@ -2,10 +2,11 @@
 
 use super::Done;
 use crate::context;
+use crate::driver::driver;
 use crate::facts::attribute;
 use crate::function::Facts;
 use crate::mirror;
-use crate::session::{post, session};
+use crate::session::post;
 use crate::stream::resolve;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PARAMETER_BYTES_MAX;
@@ -22,7 +23,7 @@ pub(super) struct Shape {
 
 /// What the driver refuses at the call.
 fn check(function: &Facts, shape: &Shape) -> Done {
-    let device = session()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
     let within = |dimensions: &[u32; 3], first: i32| {
         (0..3).all(|i| dimensions[i] > 0 && dimensions[i] <= device.attribute(first + i as i32).map_or(u32::MAX, |v| v as u32))
     };
@@ -108,7 +109,7 @@ unsafe fn launch(
     cooperative: bool,
     attributes: &[u8],
 ) -> Done {
-    let function = session()?.function(function.0 as u64)?;
+    let function = driver()?.function(function.0 as u64)?;
     // SAFETY: the caller's promise.
     let params = unsafe { parameters(function.facts()?, shape, params, extra)? };
     let stream = resolve(stream)?;

@@ -3,7 +3,8 @@
 use super::module::{Options, Parcel};
 use super::{Done, name, put};
 use crate::context;
-use crate::session::{ask, session};
+use crate::driver::driver;
+use crate::session::ask;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::IMAGE_BYTES_MAX;
@@ -26,7 +27,7 @@ unsafe impl Send for Link {}
 unsafe impl Sync for Link {}
 
 fn link(handle: CUlinkState) -> Result<Arc<Link>, CUresult> {
-    session()?.links.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+    driver()?.links.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
 }
 
 pub unsafe fn cuLinkCreate_v2(count: u32, options: *mut CUjit_option, values: *mut *mut c_void, out: *mut CUlinkState) -> Done {
@@ -36,9 +37,9 @@ pub unsafe fn cuLinkCreate_v2(count: u32, options: *mut CUjit_option, values: *m
     }
     // SAFETY: the program's options.
     let options = unsafe { Options::new(count, options, values) };
-    let session = session()?;
-    let handle = session.links.reserve()?;
-    session.links.fill(handle, Link { options, inputs: Mutex::default(), image: Mutex::default() });
+    let driver = driver()?;
+    let handle = driver.links.reserve()?;
+    driver.links.fill(handle, Link { options, inputs: Mutex::default(), image: Mutex::default() });
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUlinkState(handle as usize)) }
 }
@@ -105,7 +106,7 @@ pub unsafe fn cuLinkComplete(handle: CUlinkState, image: *mut *mut c_void, bytes
 }
 
 fn complete(link: &Link) -> Result<Vec<u8>, CUresult> {
-    let context = context::current()?.index;
+    let place = context::place()?;
     let inputs = link.inputs.lock().unwrap_or_else(|e| e.into_inner());
     let list = inputs.iter().map(|(kind, parcel, label)| LinkInput { kind: *kind, hash: parcel.hash, name: label }).collect();
     let question = outhaul_wire::messages::Link { inputs: List(list), options: List(link.options.list.clone()) };
@@ -116,7 +117,7 @@ fn complete(link: &Link) -> Result<Vec<u8>, CUresult> {
             .whole::<LinkReply<'_>>()
             .map_err(|_| if status == CUresult::SUCCESS { CUresult::UNKNOWN } else { status })?;
         if reply.missing && !sent {
-            inputs.iter().try_for_each(|(_, parcel, _)| parcel.send(context))?;
+            inputs.iter().try_for_each(|(_, parcel, _)| parcel.send(place))?;
             sent = true;
             continue;
         }
@@ -127,5 +128,5 @@ fn complete(link: &Link) -> Result<Vec<u8>, CUresult> {
 }
 
 pub unsafe fn cuLinkDestroy(handle: CUlinkState) -> Done {
-    session()?.links.remove(handle.0 as u64).map(|_| ()).ok_or(CUresult::INVALID_HANDLE)
+    driver()?.links.remove(handle.0 as u64).map(|_| ()).ok_or(CUresult::INVALID_HANDLE)
 }

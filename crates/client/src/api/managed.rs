@@ -2,10 +2,11 @@
 
 use super::{Done, name, put};
 use crate::context;
+use crate::driver::{Driver, driver};
 use crate::log;
 use crate::memory;
 use crate::mirror::{self, Kind};
-use crate::session::{Session, call_in, session};
+use crate::session::Place;
 use crate::stream::resolve;
 use outhaul_abi::managed::location;
 use outhaul_abi::types::*;
@@ -46,14 +47,14 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
     if out.is_null() || bytes == 0 || !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST) {
         return Err(CUresult::INVALID_VALUE);
     }
-    let session = session()?;
+    let driver = driver()?;
     let device = context::with_current(|c| Ok(c.device))?;
     // Pages of the device that nothing else lies on.
-    let granularity = session.facts.device(device)?.granularity_bytes as usize;
+    let granularity = driver.facts.device(device)?.granularity_bytes as usize;
     let address = memory::allocate(bytes.checked_next_multiple_of(granularity).ok_or(CUresult::OUT_OF_MEMORY)?, 0)?;
     let whole = bytes.next_multiple_of(PAGE_BYTES);
-    let opened =
-        set_pages(address as usize, whole, true).and_then(|()| session.mirrors.open(session, address as usize, whole, Kind::Device));
+    let opened = set_pages(address as usize, whole, true)
+        .and_then(|()| driver.mirrors.open(context::place()?, address as usize, whole, Kind::Device));
     opened.inspect_err(|_| {
         let _ = set_pages(address as usize, whole, false);
         let _ = memory::free(address);
@@ -63,10 +64,10 @@ pub unsafe fn cuMemAllocManaged(out: *mut CUdeviceptr, bytes: usize, flags: u32)
 }
 
 /// Lets go of the program's side of managed memory, if it is such.
-pub(super) fn forget(session: &Session, address: CUdeviceptr) -> Done {
-    match session.mirrors.find(address as usize) {
-        Some((Kind::Device, start)) if start as u64 == address => session.mirrors.close(start).map_or(Ok(()), |bytes| {
-            session.hints().forget(address..address + bytes as u64);
+pub(super) fn forget(driver: &Driver, address: CUdeviceptr) -> Done {
+    match driver.mirrors.find(address as usize) {
+        Some((Kind::Device, start)) if start as u64 == address => driver.mirrors.close(start).map_or(Ok(()), |bytes| {
+            driver.hints().forget(address..address + bytes as u64);
             set_pages(start, bytes, false)
         }),
         _ => Ok(()),
@@ -74,22 +75,21 @@ pub(super) fn forget(session: &Session, address: CUdeviceptr) -> Done {
 }
 
 pub unsafe fn cuLibraryGetManaged(address: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, variable: *const c_char) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     // SAFETY: the program passes a C string.
     let variable = unsafe { name(variable) }?.to_string_lossy();
     let library = super::module::library(library)?;
-    let known = library.globals.lock().unwrap_or_else(|e| e.into_inner()).get(variable.as_ref()).copied();
-    let (at, size) = match known {
-        Some(found) => found,
+    // One address for all contexts. The runtime asks before any is current.
+    let at_first = Place { session: context::place_or_none()?.session, context: 0 };
+    let (at, size) = match library.variable(at_first, &variable) {
+        Some(found) => (found.address, found.bytes),
         None => {
-            // The runtime asks before any context is current.
             let message = GetManaged { library: library.handle, name: &variable };
-            let found = call_in(context::index_or_none(), &message, |reply| Ok((reply.address, reply.bytes)))?;
-            place(session, found.0 as usize, found.1 as usize).inspect_err(|_| {
+            let found = context::place_or_none()?.call(&message, |reply| Ok((reply.address, reply.bytes)))?;
+            place(driver, found.0 as usize, found.1 as usize).inspect_err(|_| {
                 log::warn(&format!("the managed variable {variable} cannot lie at {:#x}, where this process has something else", found.0));
             })?;
-            library.globals.lock().unwrap_or_else(|e| e.into_inner()).insert(variable.into_owned(), found);
-            session.globals.lock().unwrap_or_else(|e| e.into_inner()).insert(found.0, found.1);
+            library.note_variable(at_first, &variable, found.0, found.1);
             found
         }
     };
@@ -106,42 +106,42 @@ pub unsafe fn cuLibraryGetManaged(address: *mut CUdeviceptr, bytes: *mut usize, 
 }
 
 /// Makes a variable of the node's driver the program's too. Several may share a page.
-fn place(session: &Session, address: usize, bytes: usize) -> Done {
+fn place(driver: &Driver, address: usize, bytes: usize) -> Done {
     let (first, last) = (address / PAGE_BYTES * PAGE_BYTES, (address + bytes).next_multiple_of(PAGE_BYTES));
     for page in (first..last).step_by(PAGE_BYTES) {
-        if !map_pages(page, PAGE_BYTES) && session.mirrors.find(page).is_none() && !neighbour(session, page) {
+        if !map_pages(page, PAGE_BYTES) && driver.mirrors.find(page).is_none() && !neighbour(driver, page) {
             return Err(CUresult::NOT_SUPPORTED);
         }
     }
-    session.mirrors.open(session, address, bytes, Kind::Placed)
+    driver.mirrors.open(context::place_or_none()?, address, bytes, Kind::Placed)
 }
 
 /// A variable goes with its module, and its pages with the last variable in them.
-pub(super) fn displace(session: &Session, address: u64) {
-    let Some((Kind::Placed, start)) = session.mirrors.find(address as usize) else { return };
-    let Some(bytes) = session.mirrors.close(start) else { return };
-    for page in (start / PAGE_BYTES * PAGE_BYTES..start + bytes).step_by(PAGE_BYTES).filter(|page| !neighbour(session, *page)) {
+pub(super) fn displace(driver: &Driver, address: u64) {
+    let Some((Kind::Placed, start)) = driver.mirrors.find(address as usize) else { return };
+    let Some(bytes) = driver.mirrors.close(start) else { return };
+    for page in (start / PAGE_BYTES * PAGE_BYTES..start + bytes).step_by(PAGE_BYTES).filter(|page| !neighbour(driver, *page)) {
         // SAFETY: mapped by `place`, and no variable lies there any more.
         unsafe { libc::munmap(page as *mut c_void, PAGE_BYTES) };
     }
 }
 
 /// Whether another variable's mirror lies in the page.
-fn neighbour(session: &Session, page: usize) -> bool {
-    (page..page + PAGE_BYTES).any(|address| session.mirrors.find(address).is_some())
+fn neighbour(driver: &Driver, page: usize) -> bool {
+    (page..page + PAGE_BYTES).any(|address| driver.mirrors.find(address).is_some())
 }
 
 /// What the device is to use for pinned memory: the same address. Where the memory is not shared with the worker it is mirrored from here on.
-pub fn reach(session: &Session, host: usize) -> Result<CUdeviceptr, CUresult> {
-    let region = session.host.find(host).ok_or(CUresult::INVALID_VALUE)?;
+pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
+    let region = driver.host.find(host).ok_or(CUresult::INVALID_VALUE)?;
     match &region.segment {
         Some(segment) if segment.in_place => segment.reached.store(true, Relaxed),
-        _ if session.mirrors.find(region.start).is_some() => {}
+        _ if driver.mirrors.find(region.start).is_some() => {}
         _ if !region.start.is_multiple_of(PAGE_BYTES) => {
             log::note(|| format!("the device cannot reach host memory at {:#x}, which begins inside a page", region.start));
             return Err(CUresult::NOT_SUPPORTED);
         }
-        _ => session.mirrors.open(session, region.start, region.bytes, Kind::Host)?,
+        _ => driver.mirrors.open(context::place_or_none()?, region.start, region.bytes, Kind::Host)?,
     }
     Ok(host as CUdeviceptr)
 }
@@ -152,7 +152,7 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(out: *mut CUdeviceptr, host: *mut c_v
     }
     context::current()?;
     // SAFETY: not null, and the program promises room.
-    unsafe { put(out, reach(session()?, host as usize)?) }
+    unsafe { put(out, reach(driver()?, host as usize)?) }
 }
 
 // ---- hints ----
@@ -160,9 +160,9 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(out: *mut CUdeviceptr, host: *mut c_v
 /// Bytes that lie in one piece of memory that both sides reach. Both have pages of their own, so what is said of their use is noted, answered
 /// for, and followed no further.
 fn range(address: CUdeviceptr, bytes: usize) -> Result<Range<u64>, CUresult> {
-    let session = session()?;
+    let driver = driver()?;
     let end = address.checked_add(bytes as u64).filter(|_| bytes > 0).ok_or(CUresult::INVALID_VALUE)?;
-    let start = |address: u64| session.mirrors.find(address as usize).map(|(_, start)| start);
+    let start = |address: u64| driver.mirrors.find(address as usize).map(|(_, start)| start);
     let inside = start(address).is_some() && start(address) == start(end - 1);
     if inside { Ok(address..end) } else { Err(CUresult::INVALID_VALUE) }
 }
@@ -173,9 +173,9 @@ pub unsafe fn cuMemAdvise(address: CUdeviceptr, bytes: usize, advice: CUmem_advi
 }
 
 pub unsafe fn cuMemAdvise_v2(address: CUdeviceptr, bytes: usize, advice: CUmem_advise, place: CUmemLocation) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let range = range(address, bytes)?;
-    session.hints().advise(range, advice, place, session.facts.devices.len())
+    driver.hints().advise(range, advice, place, driver.facts.devices.len())
 }
 
 pub unsafe fn cuMemPrefetchAsync(address: CUdeviceptr, bytes: usize, device: CUdevice, stream: CUstream) -> Done {
@@ -184,13 +184,13 @@ pub unsafe fn cuMemPrefetchAsync(address: CUdeviceptr, bytes: usize, device: CUd
 }
 
 pub unsafe fn cuMemPrefetchAsync_v2(address: CUdeviceptr, bytes: usize, place: CUmemLocation, flags: u32, stream: CUstream) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     resolve(stream)?;
     let range = range(address, bytes)?;
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    session.hints().prefetch(range, place, session.facts.devices.len())
+    driver.hints().prefetch(range, place, driver.facts.devices.len())
 }
 
 pub unsafe fn cuStreamAttachMemAsync(stream: CUstream, address: CUdeviceptr, _bytes: usize, flags: u32) -> Done {
@@ -242,9 +242,9 @@ pub unsafe fn cuMemRangeGetAttribute(
     address: CUdeviceptr,
     bytes: usize,
 ) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let range = range(address, bytes)?;
-    let values = session.hints().attribute(range, attribute, data_bytes)?;
+    let values = driver.hints().attribute(range, attribute, data_bytes)?;
     if data.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -271,7 +271,7 @@ pub unsafe fn cuMemRangeGetAttributes(
 
 /// The end of a call that is synchronous where the program can see the memory itself: it has happened when the call returns.
 pub fn settle_seen(address: CUdeviceptr, stream: CUstream) -> Done {
-    if mirror::is_shared(session()?, address) {
+    if mirror::is_shared(driver()?, address) {
         // SAFETY: takes a handle only.
         return unsafe { super::cuStreamSynchronize(stream) };
     }

@@ -1,8 +1,9 @@
 //! Device memory.
 
 use super::{Done, put};
+use crate::context;
+use crate::driver::driver;
 use crate::memory;
-use crate::session::session;
 use outhaul_abi::types::*;
 
 const PITCH_ALIGNMENT_BYTES: usize = 512;
@@ -29,14 +30,14 @@ pub unsafe fn cuMemAllocPitch_v2(address: *mut CUdeviceptr, pitch: *mut usize, w
 }
 
 pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
-    let session = session()?;
-    session.deferred.check()?;
-    super::managed::forget(session, address)?;
+    let driver = driver()?;
+    context::place_or_none()?.session.deferred.check()?;
+    super::managed::forget(driver, address)?;
     memory::free(address)
 }
 
 pub unsafe fn cuMemGetAddressRange_v2(base: *mut CUdeviceptr, bytes: *mut usize, address: CUdeviceptr) -> Done {
-    let (found, _) = memory::find(session()?, address).ok_or(CUresult::NOT_FOUND)?;
+    let (found, _) = memory::find(driver()?, address).ok_or(CUresult::NOT_FOUND)?;
     // SAFETY: null, or the program's places.
     unsafe {
         if !base.is_null() {

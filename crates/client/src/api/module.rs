@@ -3,10 +3,12 @@
 use super::functions::look_up;
 use super::{Done, name, put};
 use crate::context;
+use crate::driver::{Driver, driver};
 use crate::function::{Function, Module};
 use crate::log;
+use crate::marshal;
 use crate::outbox::{Payload, Sent};
-use crate::session::{Session, ask_in, call, post, post_in, post_payload, session};
+use crate::session::{Place, call};
 use outhaul_abi::fatbin::{self, Kind};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
@@ -14,7 +16,6 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CodePut, GetGlobal, JitOption, LibraryGetModule, ListFunctions, ModuleLoad, ModuleLoadReply, ModuleUnload};
 use std::borrow::Cow;
 use std::ffi::{c_char, c_void};
-use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Weak};
 
 const LOADING_EAGER: i32 = 1;
@@ -48,12 +49,13 @@ impl Parcel {
     }
 
     /// Sends the image and waits until it has been read.
-    pub fn send(&self, context: u16) -> Done {
+    pub fn send(&self, place: Place) -> Done {
         let mut last = None;
         for (i, piece) in self.bytes.chunks(PIECE_BYTES).enumerate() {
             let sent = Arc::new(Sent::of(1));
             let message = CodePut { hash: self.hash, total_bytes: self.bytes.len() as u64, offset: (i * PIECE_BYTES) as u64 };
-            post_payload(context, &message, Payload::Borrowed { address: piece.as_ptr(), bytes: piece.len(), sent: sent.clone() })
+            place
+                .post_payload(&message, Payload::Borrowed { address: piece.as_ptr(), bytes: piece.len(), sent: sent.clone() })
                 .inspect_err(|_| last.take().iter().for_each(|s: &Arc<Sent>| s.wait()))?;
             last = Some(sent);
         }
@@ -66,7 +68,7 @@ impl Parcel {
 
 /// What the session's devices can run: the best machine code for each, and all PTX that they can compile.
 fn cut(container: &[u8]) -> Result<Parcel, CUresult> {
-    let capabilities: Vec<u32> = session()?.facts.devices.iter().map(|d| d.capability()).collect();
+    let capabilities: Vec<u32> = driver()?.facts.devices.iter().map(|d| d.capability()).collect();
     let entries = fatbin::entries(container).map_err(|_| CUresult::INVALID_IMAGE)?;
     let best: Vec<Option<u32>> =
         capabilities.iter().map(|sm| entries.iter().filter(|e| e.kind == Kind::Cubin && e.runs_on(*sm)).map(|e| e.sm).max()).collect();
@@ -158,6 +160,10 @@ impl Options {
         options
     }
 
+    fn forget_logs(&mut self) {
+        (self.info, self.error) = (Log::NONE, Log::NONE);
+    }
+
     pub fn write_logs(&self, info: &[u8], error: &[u8]) {
         self.info.write(info);
         self.error.write(error);
@@ -166,30 +172,51 @@ impl Options {
 
 // ---- loading ----
 
-fn load(parcel: &Parcel, options: &Options, library: bool) -> Result<Arc<Module>, CUresult> {
-    let session = session()?;
+/// What a module is loaded from: the image, and the options that steer its compilation.
+pub struct Source {
+    parcel: Parcel,
+    options: Options,
+}
+
+// SAFETY: the options' pointers are the program's log buffers, which are written while a load call is under way and never after it.
+unsafe impl Send for Source {}
+// SAFETY: as above.
+unsafe impl Sync for Source {}
+
+impl Source {
+    /// Loads it under a handle, in the place's context and on its node.
+    pub fn load(&self, handle: u64, place: Place, library: bool) -> Done {
+        let question = ModuleLoad { module: handle, hash: self.parcel.hash, options: List(self.options.list.clone()), library };
+        let mut sent = false;
+        loop {
+            let (status, body) = place.ask(&question)?;
+            let reply = Reader::new(&body).whole::<ModuleLoadReply<'_>>();
+            if !sent && matches!(&reply, Ok(reply) if reply.missing) {
+                self.parcel.send(place)?;
+                sent = true;
+                continue;
+            }
+            if let Ok(reply) = reply {
+                self.options.write_logs(reply.info_log, reply.error_log);
+            }
+            return status.ok();
+        }
+    }
+}
+
+fn load(parcel: Parcel, options: Options, library: bool) -> Result<Arc<Module>, CUresult> {
+    let driver = driver()?;
     let context = if library { context::current().ok() } else { Some(context::current()?) };
-    let index = context.as_ref().map_or(0, |c| c.index);
-    let slab = if library { &session.libraries } else { &session.modules };
-    let handle = slab.reserve()?;
-    let question = ModuleLoad { module: handle, hash: parcel.hash, options: List(options.list.clone()), library };
-    let mut sent = false;
-    let status = loop {
-        let (status, body) = ask_in(index, &question)?;
-        let reply = Reader::new(&body).whole::<ModuleLoadReply<'_>>();
-        if !sent && matches!(&reply, Ok(reply) if reply.missing) {
-            parcel.send(index)?;
-            sent = true;
-            continue;
-        }
-        if let Ok(reply) = reply {
-            options.write_logs(reply.info_log, reply.error_log);
-        }
-        break status;
-    };
-    status.ok().inspect_err(|_| slab.release(handle))?;
+    let place = context.as_ref().map_or_else(context::place_or_none, |c| Ok(c.place()))?;
+    let (slab, node) = if library { (&driver.libraries, 0) } else { (&driver.modules, place.session.number) };
+    let handle = slab.reserve_on(node)?;
+    let mut source = Source { parcel, options };
+    source.load(handle, place, library).inspect_err(|_| slab.release(handle))?;
+    // The program's buffers are its own again.
+    source.options.forget_logs();
     let context = if library { Weak::new() } else { context.as_ref().map_or(Weak::new(), Arc::downgrade) };
-    Ok(slab.fill(handle, Module::new(handle, context, library)))
+    let source = (library && driver.sessions.len() > 1).then_some(source);
+    Ok(slab.fill(handle, Module::new(handle, context, library, source, place)))
 }
 
 pub unsafe fn cuModuleLoadData(out: *mut CUmodule, image: *const c_void) -> Done {
@@ -209,7 +236,7 @@ pub unsafe fn cuModuleLoadDataEx(
     }
     // SAFETY: the program's image, options and place.
     unsafe {
-        let module = load(&Parcel::at(image)?, &Options::new(count, options, values), false)?;
+        let module = load(Parcel::at(image)?, Options::new(count, options, values), false)?;
         put(out, CUmodule(module.handle as usize))
     }
 }
@@ -250,7 +277,7 @@ pub unsafe fn cuLibraryLoadData(
     }
     // SAFETY: the program's image, options and place.
     unsafe {
-        let library = load(&Parcel::at(code)?, &Options::new(count, options, values), true)?;
+        let library = load(Parcel::at(code)?, Options::new(count, options, values), true)?;
         put(out, CUlibrary(library.handle as usize))
     }
 }
@@ -272,7 +299,7 @@ pub unsafe fn cuLibraryLoadFromFile(
 }
 
 pub unsafe fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> Done {
-    session()?;
+    driver()?;
     let eager = std::env::var_os("CUDA_MODULE_LOADING").is_some_and(|v| v.eq_ignore_ascii_case("EAGER"));
     // SAFETY: the program's place for a mode.
     unsafe { put(mode, if eager { LOADING_EAGER } else { LOADING_LAZY }) }
@@ -281,40 +308,50 @@ pub unsafe fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> Done {
 // ---- unloading ----
 
 /// Takes a module and all that was looked up in it out of the tables.
-pub fn forget(session: &Session, module: &Module) {
-    let slab = if module.library { &session.libraries } else { &session.modules };
+pub fn forget(driver: &Driver, module: &Module) {
+    let slab = if module.library { &driver.libraries } else { &driver.modules };
     slab.remove(module.handle);
     for (_, function) in module.functions.lock().unwrap_or_else(|e| e.into_inner()).drain() {
-        forget_function(session, &function);
+        forget_function(driver, &function);
     }
-    for (_, (address, _)) in module.globals.lock().unwrap_or_else(|e| e.into_inner()).drain() {
-        session.globals.lock().unwrap_or_else(|e| e.into_inner()).remove(&address);
-        super::managed::displace(session, address);
+    for (_, variable) in module.globals().drain() {
+        variable.session.globals.lock().unwrap_or_else(|e| e.into_inner()).remove(&variable.address);
+        super::managed::displace(driver, variable.address);
     }
-    if let Some(inner) = session.modules.get(module.inner.load(SeqCst)) {
-        forget(session, &inner);
+    for inner in module.inner.all().into_iter().filter_map(|inner| driver.modules.get(inner)) {
+        forget(driver, &inner);
     }
 }
 
-fn forget_function(session: &Session, function: &Function) {
-    session.functions.remove(function.handle);
-    session.kernels.remove(function.handle);
-    session.functions.remove(function.inner.load(SeqCst));
+fn forget_function(driver: &Driver, function: &Function) {
+    driver.functions.remove(function.handle);
+    driver.kernels.remove(function.handle);
+    for inner in function.inner.all() {
+        driver.functions.remove(inner);
+    }
 }
 
 fn unload(module: &Module) -> Done {
-    let session = session()?;
-    forget(session, module);
+    let driver = driver()?;
+    forget(driver, module);
+    let known_to = driver.sessions.iter().filter(|session| module.nodes.has(session));
     // At exit a thread may have no context any more; a library does not need one.
-    post_in(context::index_or_none(), &ModuleUnload { module: module.handle, library: module.library })
+    let results: Vec<Done> =
+        known_to.map(|session| context::place_in(session).post(&ModuleUnload { module: module.handle, library: module.library })).collect();
+    results.into_iter().collect()
 }
 
 pub fn module(handle: CUmodule) -> Result<Arc<Module>, CUresult> {
-    session()?.modules.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+    let module = driver()?.modules.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    marshal::object(module.handle)?;
+    Ok(module)
 }
 
+/// A library that the calling thread's node knows.
 pub fn library(handle: CUlibrary) -> Result<Arc<Module>, CUresult> {
-    session()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)
+    let library = driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    library.learn(context::place_or_none()?)?;
+    Ok(library)
 }
 
 pub unsafe fn cuModuleUnload(handle: CUmodule) -> Done {
@@ -322,20 +359,22 @@ pub unsafe fn cuModuleUnload(handle: CUmodule) -> Done {
 }
 
 pub unsafe fn cuLibraryUnload(handle: CUlibrary) -> Done {
-    unload(&*library(handle)?)
+    unload(&*driver()?.libraries.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?)
 }
 
 pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let library = library(handle)?;
-    let known = session.modules.get(library.inner.load(SeqCst));
+    let context = context::current()?;
+    let place = context.place();
+    let known = driver.modules.get(library.inner.get(place));
     let module = match known {
         Some(module) => module,
         None => {
-            let context = context::current()?;
-            let module = session.modules.insert(|handle| Module::new(handle, Arc::downgrade(&context), false))?;
-            post(&LibraryGetModule { library: library.handle, module: module.handle })?;
-            library.inner.store(module.handle, SeqCst);
+            let make = |handle| Module::new(handle, Arc::downgrade(&context), false, None, place);
+            let module = driver.modules.insert_on(place.session.number, make)?;
+            place.post(&LibraryGetModule { library: library.handle, module: module.handle })?;
+            library.inner.set(place, module.handle);
             module
         }
     };
@@ -349,13 +388,12 @@ pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> Done 
 unsafe fn global(module: &Module, address: *mut CUdeviceptr, bytes: *mut usize, variable: *const c_char) -> Done {
     // SAFETY: the program passes a C string.
     let variable: Cow<'_, str> = unsafe { name(variable) }?.to_string_lossy();
-    let known = module.globals.lock().unwrap_or_else(|e| e.into_inner()).get(variable.as_ref()).copied();
-    let found = match known {
-        Some(found) => found,
+    let place = context::place()?;
+    let found = match module.variable(place, &variable) {
+        Some(found) => (found.address, found.bytes),
         None => {
-            let found = call(&GetGlobal { module: module.handle, name: &variable }, |reply| Ok((reply.address, reply.bytes)))?;
-            module.globals.lock().unwrap_or_else(|e| e.into_inner()).insert(variable.into_owned(), found);
-            session()?.globals.lock().unwrap_or_else(|e| e.into_inner()).insert(found.0, found.1);
+            let found = place.call(&GetGlobal { module: module.handle, name: &variable }, |reply| Ok((reply.address, reply.bytes)))?;
+            module.note_variable(place, &variable, found.0, found.1);
             found
         }
     };

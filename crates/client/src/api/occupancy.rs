@@ -3,9 +3,10 @@
 use super::launch::attribute_bytes;
 use super::{Done, put};
 use crate::context;
+use crate::driver::driver;
 use crate::facts::attribute;
 use crate::marshal;
-use crate::session::{call_memo_of, session};
+use crate::session::call_memo_of;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{OccupancyClusters, OccupancyMaxActiveBlocksPerMultiprocessorWithFlags};
 
@@ -31,7 +32,7 @@ fn active_blocks(function: u64, threads: i32, shared_bytes: usize, flags: u32) -
 pub fn check_cooperative(function: CUfunction, grid: [u32; 3], block: [u32; 3], shared_bytes: u32) -> Done {
     let threads: u64 = block.iter().map(|d| u64::from(*d)).product();
     let blocks: u64 = grid.iter().map(|d| u64::from(*d)).product();
-    let device = session()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
     let threads = i32::try_from(threads).map_err(|_| CUresult::INVALID_VALUE)?;
     let room = active_blocks(marshal::function(function)?, threads, shared_bytes as usize, 0)? as u64;
     let multiprocessors = device.attribute(MULTIPROCESSOR_COUNT)? as u64;
@@ -60,9 +61,9 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     block_limit: i32,
     flags: u32,
 ) -> Done {
-    let session = session()?;
-    let device = session.facts.device(context::with_current(|c| Ok(c.device))?)?;
-    let kernel = session.function(function.0 as u64)?;
+    let driver = driver()?;
+    let device = driver.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let kernel = driver.function(function.0 as u64)?;
     let warp = device.attribute(attribute::WARP_SIZE)?;
     let full = device.attribute(MAX_THREADS_PER_MULTIPROCESSOR)?;
     let largest = device.attribute(attribute::MAX_THREADS_PER_BLOCK)?.min(kernel.facts()?.threads_per_block_max() as i32);

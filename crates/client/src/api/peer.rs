@@ -3,8 +3,10 @@
 use super::copy::{DeviceBox, Extent, Mode, copy_3d, unified};
 use super::{Done, put};
 use crate::context::{self, Context};
+use crate::driver::{Driver, driver};
+use crate::facts::Device;
 use crate::memory;
-use crate::session::{Session, ask_aside, call, post, session};
+use crate::session::{ask_aside, call, post};
 use crate::stream::Stream;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::Reader;
@@ -15,14 +17,18 @@ use std::sync::Arc;
 const CAN_ACCESS: i32 = 0;
 
 fn attribute(attribute: i32, source: CUdevice, target: CUdevice) -> Result<i32, CUresult> {
-    let session = session()?;
-    let (source, target) = (session.facts.on_node(source)?, session.facts.on_node(target)?);
-    ask_attribute(session, attribute, source, target)
+    let facts = &driver()?.facts;
+    let (source, target) = (facts.device(source)?, facts.device(target)?);
+    ask_attribute(attribute, source, target)
 }
 
-/// What the node's driver says of two of its devices.
-pub fn ask_attribute(session: &Session, attribute: i32, source: i32, target: i32) -> Result<i32, CUresult> {
-    let (status, body) = ask_aside(session, &PeerAttribute { attribute, source, target })?;
+/// What the node's driver says of two of its devices. Devices of two nodes do not reach each other.
+pub fn ask_attribute(attribute: i32, source: &Device, target: &Device) -> Result<i32, CUresult> {
+    if !std::ptr::eq(source.session, target.session) {
+        return Ok(0);
+    }
+    let message = PeerAttribute { attribute, source: source.node_ordinal, target: target.node_ordinal };
+    let (status, body) = ask_aside(source.session, &message)?;
     status.ok()?;
     let reply: PeerAttributeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
     Ok(reply.value)
@@ -43,9 +49,9 @@ pub unsafe fn cuDeviceGetP2PAttribute(value: *mut i32, what: CUdevice_P2PAttribu
 
 /// The context of a handle, if the worker has it.
 fn live(handle: CUcontext) -> Result<Arc<Context>, CUresult> {
-    let session = session()?;
+    let driver = driver()?;
     let found = context::resolve(handle)?;
-    if found.is_live(session) { Ok(found) } else { Err(CUresult::INVALID_CONTEXT) }
+    if found.is_live(driver) { Ok(found) } else { Err(CUresult::INVALID_CONTEXT) }
 }
 
 pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> Done {
@@ -55,7 +61,7 @@ pub unsafe fn cuCtxEnablePeerAccess(peer: CUcontext, flags: u32) -> Done {
         return Err(CUresult::INVALID_VALUE);
     }
     call(&PeerAccess { peer: peer.handle, enable: true }, |_| Ok(()))?;
-    session()?.peers.open(current.device, peer.device)
+    driver()?.peers.open(current.device, peer.device)
 }
 
 /// What was open stays so: work in flight may still use it.
@@ -72,14 +78,14 @@ pub(super) struct Contexts {
 }
 
 /// A context for each side of a copy, if they are memory of different devices.
-pub(super) fn contexts(session: &Session, to: u64, from: u64) -> Result<Option<Contexts>, CUresult> {
-    if session.facts.devices.len() < 2 {
+pub(super) fn contexts(driver: &Driver, to: u64, from: u64) -> Result<Option<Contexts>, CUresult> {
+    if driver.facts.devices.len() < 2 {
         return Ok(None);
     }
-    let device = |address| memory::find(session, address).map(|(_, device)| device);
+    let device = |address| memory::find(driver, address).map(|(_, device)| device);
     match (device(to), device(from)) {
         (Some(to), Some(from)) if to != from => {
-            let of = |device| context::of_device(session, device).map(|c| c.handle);
+            let of = |device| context::of_device(driver, device).map(|c| c.handle);
             Ok(Some(Contexts { to: of(to)?, from: of(from)? }))
         }
         _ => Ok(None),

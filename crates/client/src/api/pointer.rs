@@ -3,8 +3,8 @@
 use super::Done;
 use super::virtual_memory::mapped_at;
 use crate::context;
+use crate::driver::driver;
 use crate::memory;
-use crate::session::session;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
@@ -49,22 +49,22 @@ struct Described {
 }
 
 fn describe(address: u64) -> Option<Described> {
-    let session = session().ok()?;
-    if let Some((found, device)) = memory::find(session, address) {
+    let driver = driver().ok()?;
+    if let Some((found, device)) = memory::find(driver, address) {
         let (start, bytes, context, id, pool) = (found.address, found.bytes, found.context, found.id, found.pool);
-        let managed = session.mirrors.find(address as usize).is_some();
+        let managed = driver.mirrors.find(address as usize).is_some();
         let is_shareable = !found.is_mapped() && pool == 0 && !managed;
-        let memory = found.is_mapped().then(|| mapped_at(session, start)).flatten();
+        let memory = found.is_mapped().then(|| mapped_at(driver, start)).flatten();
         let handle_types = memory.map_or(0, |memory| memory.properties.requestedHandleTypes as u64);
         let kind = values::MEMORYTYPE_DEVICE;
         return Some(Described { kind, address, start, bytes, context, device, id, pool, managed, is_shareable, handle_types });
     }
-    if let Some((start, bytes)) = session.global(address) {
+    if let Some((start, bytes)) = context::place().ok().and_then(|place| place.session.global(address)) {
         let (context, device) = context::with_current(|c| Ok((c.handle, c.device))).ok()?;
-        let (kind, managed) = (values::MEMORYTYPE_DEVICE, session.mirrors.find(address as usize).is_some());
+        let (kind, managed) = (values::MEMORYTYPE_DEVICE, driver.mirrors.find(address as usize).is_some());
         return Some(Described { kind, address, start, bytes, context, device, id: start, managed, ..Described::default() });
     }
-    let region = session.host.find(address as usize)?;
+    let region = driver.host.find(address as usize)?;
     Some(Described {
         kind: values::MEMORYTYPE_HOST,
         address,
@@ -84,7 +84,7 @@ fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, us
         attribute::CONTEXT => Some((if found.pool != 0 { 0 } else { found.context }, 8)),
         attribute::MEMORY_TYPE => Some((found.kind as u64, 4)),
         attribute::DEVICE_POINTER if on_device => Some((found.address, 8)),
-        attribute::DEVICE_POINTER => super::reach(session()?, found.address as usize).ok().map(|address| (address, 8)),
+        attribute::DEVICE_POINTER => super::reach(driver()?, found.address as usize).ok().map(|address| (address, 8)),
         attribute::HOST_POINTER => (!on_device || found.managed).then_some((found.address, 8)),
         attribute::SYNC_MEMOPS => Some((0, 4)),
         attribute::IS_MANAGED => Some((found.managed.into(), 4)),
@@ -113,7 +113,7 @@ pub unsafe fn cuPointerGetAttribute(data: *mut c_void, what: CUpointer_attribute
     if data.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    session()?;
+    driver()?;
     let found = describe(address).ok_or(CUresult::INVALID_VALUE)?;
     let (value, bytes) = value(what, &found)?.ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: the program promises a place of the attribute's size.
@@ -127,7 +127,7 @@ pub unsafe fn cuPointerGetAttributes(count: u32, whats: *mut CUpointer_attribute
     if whats.is_null() || data.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    session()?;
+    driver()?;
     let found = describe(address);
     let unknown = Described::default();
     for i in 0..count as usize {
@@ -151,7 +151,7 @@ pub unsafe fn cuPointerGetAttributes(count: u32, whats: *mut CUpointer_attribute
 
 /// Copies are synchronised as CUDA promises in any case, so the one attribute that can be set changes nothing.
 pub unsafe fn cuPointerSetAttribute(_value: *const c_void, what: CUpointer_attribute, address: CUdeviceptr) -> Done {
-    session()?;
+    driver()?;
     if what != attribute::SYNC_MEMOPS || describe(address).is_none() {
         return Err(CUresult::INVALID_VALUE);
     }

@@ -2,10 +2,10 @@
 
 use super::{Done, put};
 use crate::context;
+use crate::driver::{Driver, driver};
 use crate::graph::refuse_capture;
 use crate::memory;
 use crate::pool::{Pool, attribute};
-use crate::session::{Session, session};
 use crate::stream::resolve;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
@@ -17,34 +17,34 @@ const ACCESS_NONE: CUmemAccess_flags = 0;
 const ACCESS_READWRITE: CUmemAccess_flags = values::MEM_ACCESS_FLAGS_PROT_READWRITE;
 
 fn pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
-    session()?.pools.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)
+    driver()?.pools.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)
 }
 
 /// The device's default or current pool.
-fn device_pool(session: &Session, device: CUdevice, current: bool) -> Result<Arc<Pool>, CUresult> {
-    session.facts.device(device)?;
-    let primary = session.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner());
+fn device_pool(driver: &Driver, device: CUdevice, current: bool) -> Result<Arc<Pool>, CUresult> {
+    driver.facts.device(device)?;
+    let primary = driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner());
     Ok(if current { primary.current_pool.clone() } else { primary.default_pool.clone() })
 }
 
 pub unsafe fn cuDeviceGetDefaultMemPool(out: *mut CUmemoryPool, device: CUdevice) -> Done {
     // SAFETY: the program's place for a handle.
-    unsafe { put(out, CUmemoryPool(device_pool(session()?, device, false)?.handle as usize)) }
+    unsafe { put(out, CUmemoryPool(device_pool(driver()?, device, false)?.handle as usize)) }
 }
 
 pub unsafe fn cuDeviceGetMemPool(out: *mut CUmemoryPool, device: CUdevice) -> Done {
     // SAFETY: the program's place for a handle.
-    unsafe { put(out, CUmemoryPool(device_pool(session()?, device, true)?.handle as usize)) }
+    unsafe { put(out, CUmemoryPool(device_pool(driver()?, device, true)?.handle as usize)) }
 }
 
 pub unsafe fn cuDeviceSetMemPool(device: CUdevice, handle: CUmemoryPool) -> Done {
-    let session = session()?;
-    session.facts.device(device)?;
+    let driver = driver()?;
+    driver.facts.device(device)?;
     let pool = pool(handle)?;
     if pool.device != device {
         return Err(CUresult::INVALID_VALUE);
     }
-    session.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).current_pool = pool;
+    driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).current_pool = pool;
     Ok(())
 }
 
@@ -80,10 +80,10 @@ fn allocate(out: *mut CUdeviceptr, bytes: usize, pool: &Pool, stream: CUstream) 
     if out.is_null() || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    session()?.deferred.check()?;
+    context::place_or_none()?.session.deferred.check()?;
     let stream = resolve(stream)?;
     // Memory that belongs to a graph would need an owner other than a pool.
-    refuse_capture(session()?, &stream)?;
+    refuse_capture(driver()?, &stream)?;
     let stream = stream.handle;
     let unit = if bytes as u64 >= LARGE_UNIT_BYTES / 2 { LARGE_UNIT_BYTES } else { SMALL_UNIT_BYTES };
     let rounded = (bytes as u64).div_ceil(unit) * unit;
@@ -101,7 +101,7 @@ fn allocate(out: *mut CUdeviceptr, bytes: usize, pool: &Pool, stream: CUstream) 
 
 pub unsafe fn cuMemAllocAsync(out: *mut CUdeviceptr, bytes: usize, stream: CUstream) -> Done {
     let device = context::current()?.device;
-    allocate(out, bytes, &*device_pool(session()?, device, true)?, stream)
+    allocate(out, bytes, &*device_pool(driver()?, device, true)?, stream)
 }
 
 pub unsafe fn cuMemAllocFromPoolAsync(out: *mut CUdeviceptr, bytes: usize, handle: CUmemoryPool, stream: CUstream) -> Done {
@@ -112,11 +112,11 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
     if address == 0 {
         return Ok(());
     }
-    let session = session()?;
+    let driver = driver()?;
     let stream = resolve(stream)?;
-    refuse_capture(session, &stream)?;
-    let (found, _) = memory::find(session, address).ok_or(CUresult::INVALID_VALUE)?;
-    match session.pools.get(found.pool) {
+    refuse_capture(driver, &stream)?;
+    let (found, _) = memory::find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    match driver.pools.get(found.pool) {
         // A synchronisation of the stream must come by here, so that the block comes free.
         Some(pool) if found.address == address && pool.put(stream.handle, address) => {
             stream.note_post();
@@ -130,35 +130,35 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
 pub unsafe fn cuMemPoolCreate(out: *mut CUmemoryPool, properties: *const CUmemPoolProps) -> Done {
     // SAFETY: null, or the program promises a readable struct.
     let Some(properties) = (unsafe { properties.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
-    let session = session()?;
+    let driver = driver()?;
     if properties.location.type_ != values::MEM_LOCATION_TYPE_DEVICE || properties.handleTypes != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    session.facts.device(properties.location.id)?;
-    let pool = session.pools.insert(|handle| Pool::new(handle, properties.location.id))?;
+    driver.facts.device(properties.location.id)?;
+    let pool = driver.pools.insert(|handle| Pool::new(handle, properties.location.id))?;
     // SAFETY: the program's place for a handle.
     unsafe { put(out, CUmemoryPool(pool.handle as usize)) }
 }
 
 pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let pool = pool(handle)?;
-    if device_pool(session, pool.device, false)?.handle == pool.handle {
+    if device_pool(driver, pool.device, false)?.handle == pool.handle {
         return Err(CUresult::INVALID_VALUE);
     }
-    let mut primary = session.primaries[pool.device as usize].lock().unwrap_or_else(|e| e.into_inner());
+    let mut primary = driver.primaries[pool.device as usize].lock().unwrap_or_else(|e| e.into_inner());
     if primary.current_pool.handle == pool.handle {
         primary.current_pool = primary.default_pool.clone();
     }
     drop(primary);
     // Blocks behind a stream go when the stream has passed them; nobody else will ask for them, so wait for that here.
     if pool.mark() > 0 {
-        memory::synchronize(session, &context::current()?)?;
+        memory::synchronize(driver, &context::current()?)?;
     }
     for address in pool.trim(0) {
         memory::free(address)?;
     }
-    session.pools.remove(pool.handle);
+    driver.pools.remove(pool.handle);
     Ok(())
 }
 
@@ -194,7 +194,7 @@ pub unsafe fn cuMemPoolGetAttribute(handle: CUmemoryPool, what: CUmemPool_attrib
 
 /// A pool is accessible from its own device. Others are let in for good: the worker opens a device's memory as a whole.
 pub unsafe fn cuMemPoolSetAccess(handle: CUmemoryPool, descriptions: *const CUmemAccessDesc, count: usize) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let pool = pool(handle)?;
     for i in 0..count {
         // SAFETY: the program promises `count` descriptions.
@@ -202,9 +202,9 @@ pub unsafe fn cuMemPoolSetAccess(handle: CUmemoryPool, descriptions: *const CUme
         if location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
             return Err(CUresult::NOT_SUPPORTED);
         }
-        session.facts.device(location.id)?;
+        driver.facts.device(location.id)?;
         match flags {
-            ACCESS_READWRITE => session.peers.open(location.id, pool.device)?,
+            ACCESS_READWRITE => driver.peers.open(location.id, pool.device)?,
             ACCESS_NONE if location.id != pool.device => {}
             _ => return Err(CUresult::INVALID_VALUE),
         }

@@ -4,8 +4,9 @@
 use super::virtual_memory::{Physical, physical};
 use super::{Done, put};
 use crate::context;
+use crate::driver::{Driver, driver};
 use crate::memory::{arena, device_of, find};
-use crate::session::{Session, barrier, call_in, post, post_in, session};
+use crate::session::{barrier, post};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{Field, Reader};
 use outhaul_wire::messages::{MemoryAdopt, MemoryShare, MemoryShareReply, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap};
@@ -81,19 +82,24 @@ impl Sharing {
     }
 }
 
-fn share(session: &Session, memory: u64, address: u64) -> Result<MemoryShareReply, CUresult> {
-    let reply = call_in(context::index_or_none(), &MemoryShare { memory, address }, Ok)?;
-    session.sharing.own().insert(reply.key);
+fn share(driver: &Driver, memory: u64, address: u64) -> Result<MemoryShareReply, CUresult> {
+    let session = match device_of(driver, address) {
+        Some(device) => driver.facts.device(device)?.session,
+        None => driver.session_of(memory)?,
+    };
+    let reply = context::place_in(session).call(&MemoryShare { memory, address }, Ok)?;
+    driver.sharing.own().insert(reply.key);
     Ok(reply)
 }
 
 /// What a ticket is for, as memory that can be mapped.
-fn adopt(session: &Session, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
-    let handle = session.physical.reserve()?;
+fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
+    let place = context::place_or_none()?;
+    let handle = driver.physical.reserve_on(place.session.number)?;
     let message = MemoryAdopt { memory: handle, door: ticket.door, key: ticket.key };
-    let found = call_in(context::index_or_none(), &message, |reply| Ok((reply.device, reply.bytes)));
-    let (on_node, bytes) = found.inspect_err(|_| session.physical.release(handle))?;
-    let device = session.facts.devices.iter().position(|d| d.node_ordinal == on_node);
+    let found = place.call(&message, |reply| Ok((reply.device, reply.bytes)));
+    let (on_node, bytes) = found.inspect_err(|_| driver.physical.release(handle))?;
+    let device = driver.facts.devices.iter().position(|d| d.node_ordinal == on_node && std::ptr::eq(d.session, place.session));
     let properties = CUmemAllocationProp {
         type_: values::MEM_ALLOCATION_TYPE_PINNED,
         requestedHandleTypes: POSIX_FILE_DESCRIPTOR,
@@ -104,7 +110,7 @@ fn adopt(session: &Session, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> 
         usage: 0,
         reserved: [0; 4],
     };
-    let memory = session.physical.fill(handle, Physical::new(handle, bytes, 0, properties));
+    let memory = driver.physical.fill(handle, Physical::new(handle, bytes, 0, properties));
     let refusal = match device {
         None => Some(CUresult::INVALID_DEVICE),
         Some(_) if bytes != ticket.whole_bytes => Some(CUresult::INVALID_VALUE),
@@ -113,54 +119,54 @@ fn adopt(session: &Session, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> 
     match refusal {
         None => Ok(memory),
         Some(code) => {
-            drop_memory(session, handle)?;
+            drop_memory(driver, handle)?;
             Err(code)
         }
     }
 }
 
-fn drop_memory(session: &Session, handle: u64) -> Done {
-    session.physical.remove(handle);
-    post_in(context::index_or_none(), &PhysicalRelease { memory: handle })
+fn drop_memory(driver: &Driver, handle: u64) -> Done {
+    driver.physical.remove(handle);
+    context::place_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
 }
 
 // ---- handles that travel as bytes ----
 
 pub unsafe fn cuIpcGetMemHandle(out: *mut CUipcMemHandle, address: CUdeviceptr) -> Done {
     context::current()?;
-    let session = session()?;
-    let (found, _) = find(session, address).ok_or(CUresult::INVALID_VALUE)?;
-    let is_managed = session.mirrors.find(address as usize).is_some();
+    let driver = driver()?;
+    let (found, _) = find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    let is_managed = driver.mirrors.find(address as usize).is_some();
     if out.is_null() || found.is_mapped() || found.pool != 0 || is_managed {
         return Err(CUresult::INVALID_VALUE);
     }
-    let MemoryShareReply { door, key, bytes: whole_bytes, offset } = share(session, 0, found.address)?;
+    let MemoryShareReply { door, key, bytes: whole_bytes, offset } = share(driver, 0, found.address)?;
     let ticket = Ticket { door, key, whole_bytes, offset, bytes: found.bytes };
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUipcMemHandle { reserved: ticket.encode() }) }
 }
 
 pub unsafe fn cuIpcOpenMemHandle_v2(out: *mut CUdeviceptr, handle: CUipcMemHandle, flags: u32) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let context = context::current()?;
     if out.is_null() || flags & !LAZY_ENABLE_PEER_ACCESS != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     let ticket = Ticket::decode(&handle.reserved).ok_or(CUresult::INVALID_VALUE)?;
-    if session.sharing.own().contains(&ticket.key) {
+    if driver.sharing.own().contains(&ticket.key) {
         // The memory has its address in this process, and gets no second one by this way.
         return Err(CUresult::INVALID_CONTEXT);
     }
-    let mut opened = session.sharing.opened();
+    let mut opened = driver.sharing.opened();
     if let Some((address, again)) = opened.iter_mut().find(|(_, o)| o.ticket == ticket) {
         again.count += 1;
         // SAFETY: not null, and the program promises room.
         return unsafe { put(out, *address) };
     }
-    let memory = adopt(session, &ticket)?;
-    let mapped = map(session, &memory, &ticket, &context);
+    let memory = adopt(driver, &ticket)?;
+    let mapped = map(driver, &memory, &ticket, &context);
     let base = mapped.inspect_err(|_| {
-        let _ = drop_memory(session, memory.handle);
+        let _ = drop_memory(driver, memory.handle);
     })?;
     opened.insert(base + ticket.offset, Opened { ticket, memory, base, count: 1 });
     // SAFETY: not null, and the program promises room.
@@ -173,10 +179,10 @@ pub unsafe fn cuIpcOpenMemHandle(out: *mut CUdeviceptr, handle: CUipcMemHandle, 
 }
 
 /// Maps the whole where its device's memory lies, for that device and the current one. Gives where.
-fn map(session: &Session, memory: &Physical, ticket: &Ticket, context: &context::Context) -> Result<u64, CUresult> {
+fn map(driver: &Driver, memory: &Physical, ticket: &Ticket, context: &context::Context) -> Result<u64, CUresult> {
     let device = memory.properties.location.id;
     let base = {
-        let mut arena = arena(session, device);
+        let mut arena = arena(driver, device);
         let base = arena.reserve(memory.bytes).ok_or(CUresult::OUT_OF_MEMORY)?;
         arena.map(base + ticket.offset, ticket.bytes, context.handle, device);
         base
@@ -185,20 +191,20 @@ fn map(session: &Session, memory: &Physical, ticket: &Ticket, context: &context:
         post(&VirtualMap { memory: memory.handle, address: base, bytes: memory.bytes, offset: 0 })?;
         let flags = values::MEM_ACCESS_FLAGS_PROT_READWRITE;
         for device in [device, context.device].into_iter().collect::<HashSet<_>>() {
-            let device = session.facts.on_node(device)?;
+            let device = driver.facts.on_node(device)?;
             post(&VirtualSetAccess { address: base, bytes: memory.bytes, device, flags })?;
         }
         barrier()
     })();
     done.inspect_err(|_| {
-        let _ = unmap(session, base, memory.bytes, base + ticket.offset, ticket.bytes);
+        let _ = unmap(driver, base, memory.bytes, base + ticket.offset, ticket.bytes);
     })?;
     Ok(base)
 }
 
-fn unmap(session: &Session, base: u64, whole_bytes: u64, address: u64, bytes: u64) -> Done {
-    let device = device_of(session, address).ok_or(CUresult::INVALID_VALUE)?;
-    let mut arena = arena(session, device);
+fn unmap(driver: &Driver, base: u64, whole_bytes: u64, address: u64, bytes: u64) -> Done {
+    let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    let mut arena = arena(driver, device);
     arena.unmap(address, bytes).ok_or(CUresult::INVALID_VALUE)?;
     post(&VirtualUnmap { address: base, bytes: whole_bytes })?;
     arena.unreserve(base, whole_bytes);
@@ -206,17 +212,17 @@ fn unmap(session: &Session, base: u64, whole_bytes: u64, address: u64, bytes: u6
 }
 
 pub unsafe fn cuIpcCloseMemHandle(address: CUdeviceptr) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     context::current()?;
-    let mut opened = session.sharing.opened();
+    let mut opened = driver.sharing.opened();
     let found = opened.get_mut(&address).ok_or(CUresult::INVALID_VALUE)?;
     found.count -= 1;
     if found.count > 0 {
         return Ok(());
     }
     let Opened { ticket, memory, base, .. } = opened.remove(&address).expect("just seen");
-    unmap(session, base, memory.bytes, address, ticket.bytes)?;
-    drop_memory(session, memory.handle)
+    unmap(driver, base, memory.bytes, address, ticket.bytes)?;
+    drop_memory(driver, memory.handle)
 }
 
 // ---- handles that are descriptors ----
@@ -253,7 +259,7 @@ pub unsafe fn cuMemExportToShareableHandle(
     kind: CUmemAllocationHandleType,
     flags: u64,
 ) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let memory = physical(handle)?;
     if kind == FABRIC {
         return Err(CUresult::NOT_SUPPORTED);
@@ -262,7 +268,7 @@ pub unsafe fn cuMemExportToShareableHandle(
     if out.is_null() || flags != 0 || kind != POSIX_FILE_DESCRIPTOR || !was_asked_for {
         return Err(CUresult::INVALID_VALUE);
     }
-    let MemoryShareReply { door, key, bytes, .. } = share(session, handle, 0)?;
+    let MemoryShareReply { door, key, bytes, .. } = share(driver, handle, 0)?;
     let ticket = Ticket { door, key, whole_bytes: bytes, offset: 0, bytes };
     let descriptor = seal(&ticket).map_err(|_| CUresult::OPERATING_SYSTEM)?;
     // SAFETY: not null, and the program promises room for a descriptor, which is its own from here on.
@@ -275,7 +281,7 @@ pub unsafe fn cuMemImportFromShareableHandle(
     descriptor: *mut c_void,
     kind: CUmemAllocationHandleType,
 ) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     if kind == FABRIC {
         return Err(CUresult::NOT_SUPPORTED);
     }
@@ -285,7 +291,7 @@ pub unsafe fn cuMemImportFromShareableHandle(
     }
     let ticket = unseal(descriptor).ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: not null, and the program promises room.
-    unsafe { put(out, adopt(session, &ticket)?.handle) }
+    unsafe { put(out, adopt(driver, &ticket)?.handle) }
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use super::{Done, put};
 use crate::context;
+use crate::driver::driver;
 use crate::memory;
 use crate::mirror;
-use crate::session::{ask, post, session};
+use crate::session::{ask, post};
 use crate::stream::{self, resolve};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamDestroy, StreamQuery, StreamSynchronize};
@@ -19,31 +20,32 @@ pub unsafe fn cuStreamCreateWithPriority(out: *mut CUstream, flags: u32, priorit
     if out.is_null() || flags & !values::STREAM_NON_BLOCKING != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let stream = stream::create(session()?, &context::current()?, flags, priority)?;
+    let stream = stream::create(driver()?, &context::current()?, flags, priority)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUstream(stream.handle as usize)) }
 }
 
 pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> Done {
-    let session = session()?;
-    let stream = session.streams.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    session.captures.settle_stream(stream.handle);
-    if let Some(capture) = session.captures.end(stream.handle)
+    let driver = driver()?;
+    let stream = driver.streams.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    driver.captures.settle_stream(stream.handle);
+    if let Some(capture) = driver.captures.end(stream.handle)
         && !capture.into
     {
-        session.graphs.remove(capture.graph);
+        driver.graphs.remove(capture.graph);
     }
     post(&StreamDestroy { stream: stream.handle })
 }
 
 pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let stream = resolve(handle)?;
-    if stream.is_idle() && !session.captures.any() {
+    let session = stream.place.session;
+    if stream.is_idle() && !driver.captures.any() {
         return session.deferred.check();
     }
     let position = stream.position();
-    if let Some(copy) = stream.ending_copy(&session.outbox).filter(|_| !session.captures.any()) {
+    if let Some(copy) = stream.ending_copy(&session.outbox).filter(|_| !driver.captures.any()) {
         session.outbox.flush();
         copy.wait().ok()?;
         session.deferred.check()?;
@@ -52,14 +54,15 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
         status.ok()?;
     }
     stream.note_completed(position);
-    memory::release_pooled(session, context::with_current(|c| Ok(c.device))?, Some(stream.handle));
+    memory::release_pooled(driver, context::with_current(|c| Ok(c.device))?, Some(stream.handle));
     mirror::after_wait(false)
 }
 
 pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let stream = resolve(handle)?;
-    if stream.is_idle() && !session.captures.any() {
+    let session = stream.place.session;
+    if stream.is_idle() && !driver.captures.any() {
         return session.deferred.check();
     }
     let position = stream.position();

@@ -3,7 +3,8 @@
 
 use super::{Done, array, put};
 use crate::context;
-use crate::session::{Session, call, post, session};
+use crate::driver::{Driver, driver};
+use crate::session::{call, post};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{SurfaceCreate, SurfaceDestroy, TextureCreate, TextureDestroy};
 use std::collections::HashMap;
@@ -39,13 +40,13 @@ impl Textures {
     }
 }
 
-fn here() -> Result<(&'static Session, u16), CUresult> {
-    Ok((session()?, context::with_current(|c| Ok(c.index))?))
+fn here() -> Result<(&'static Driver, u16), CUresult> {
+    Ok((driver()?, context::with_current(|c| Ok(c.index))?))
 }
 
 fn texture(object: CUtexObject) -> Result<Texture, CUresult> {
-    let (session, context) = here()?;
-    session.textures.textures().get(&(context, object)).copied().ok_or(CUresult::INVALID_VALUE)
+    let (driver, context) = here()?;
+    driver.textures.textures().get(&(context, object)).copied().ok_or(CUresult::INVALID_VALUE)
 }
 
 /// What the worker is to read; its `texture` and `view` are still to be filled in.
@@ -88,21 +89,21 @@ pub unsafe fn cuTexObjectCreate(
     if out.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    let (session, context) = here()?;
+    let (driver, context) = here()?;
     // SAFETY: each is null, or the program promises a readable struct.
     let (resource, description, view) = unsafe { (resource.as_ref(), description.as_ref(), view.as_ref()) };
     let (Some(&resource), Some(&description)) = (resource, description) else { return Err(CUresult::INVALID_VALUE) };
     let texture = crate::marshal::bytes(&description);
     let message = TextureCreate { texture, view: view.map_or(&[], crate::marshal::bytes), ..resource_message(&resource)? };
     let object = call(&message, |reply| Ok(reply.texture))?;
-    session.textures.textures().insert((context, object), Texture { resource, texture: description, view: view.copied() });
+    driver.textures.textures().insert((context, object), Texture { resource, texture: description, view: view.copied() });
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, object) }
 }
 
 pub unsafe fn cuTexObjectDestroy(object: CUtexObject) -> Done {
-    let (session, context) = here()?;
-    session.textures.textures().remove(&(context, object)).ok_or(CUresult::INVALID_VALUE)?;
+    let (driver, context) = here()?;
+    driver.textures.textures().remove(&(context, object)).ok_or(CUresult::INVALID_VALUE)?;
     post(&TextureDestroy { texture: object })
 }
 
@@ -122,7 +123,7 @@ pub unsafe fn cuTexObjectGetResourceViewDesc(out: *mut CUDA_RESOURCE_VIEW_DESC, 
 }
 
 pub unsafe fn cuSurfObjectCreate(out: *mut CUsurfObject, resource: *const CUDA_RESOURCE_DESC) -> Done {
-    let (session, context) = here()?;
+    let (driver, context) = here()?;
     // SAFETY: null, or the program promises a readable struct.
     let Some(&resource) = (unsafe { resource.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     if out.is_null() || resource.resType != values::RESOURCE_TYPE_ARRAY || resource.flags != 0 {
@@ -130,20 +131,20 @@ pub unsafe fn cuSurfObjectCreate(out: *mut CUsurfObject, resource: *const CUDA_R
     }
     let array = array::resolve(CUarray(resource.res[0] as usize))?.handle;
     let object = call(&SurfaceCreate { array }, |reply| Ok(reply.surface))?;
-    session.textures.surfaces().insert((context, object), resource);
+    driver.textures.surfaces().insert((context, object), resource);
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, object) }
 }
 
 pub unsafe fn cuSurfObjectDestroy(object: CUsurfObject) -> Done {
-    let (session, context) = here()?;
-    session.textures.surfaces().remove(&(context, object)).ok_or(CUresult::INVALID_VALUE)?;
+    let (driver, context) = here()?;
+    driver.textures.surfaces().remove(&(context, object)).ok_or(CUresult::INVALID_VALUE)?;
     post(&SurfaceDestroy { surface: object })
 }
 
 pub unsafe fn cuSurfObjectGetResourceDesc(out: *mut CUDA_RESOURCE_DESC, object: CUsurfObject) -> Done {
-    let (session, context) = here()?;
-    let resource = session.textures.surfaces().get(&(context, object)).copied().ok_or(CUresult::INVALID_VALUE)?;
+    let (driver, context) = here()?;
+    let resource = driver.textures.surfaces().get(&(context, object)).copied().ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: the program's place for a struct.
     unsafe { put(out, resource) }
 }

@@ -3,8 +3,8 @@
 use super::sharing::POSIX_FILE_DESCRIPTOR;
 use super::{Done, put};
 use crate::context;
+use crate::driver::{Driver, driver};
 use crate::memory::{arena, check_bounds, device_of, find, grow, synchronize};
-use crate::session::{Session, post, post_in, session};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap};
 use std::collections::BTreeMap;
@@ -37,12 +37,12 @@ unsafe impl Send for Physical {}
 unsafe impl Sync for Physical {}
 
 pub(super) fn physical(handle: CUmemGenericAllocationHandle) -> Result<Arc<Physical>, CUresult> {
-    session()?.physical.get(handle).ok_or(CUresult::INVALID_VALUE)
+    driver()?.physical.get(handle).ok_or(CUresult::INVALID_VALUE)
 }
 
 /// The memory that is mapped at an address.
-pub(super) fn mapped_at(session: &Session, start: u64) -> Option<Arc<Physical>> {
-    session.physical.all().into_iter().find(|p| p.mapped.lock().unwrap_or_else(|e| e.into_inner()).contains_key(&start))
+pub(super) fn mapped_at(driver: &Driver, start: u64) -> Option<Arc<Physical>> {
+    driver.physical.all().into_iter().find(|p| p.mapped.lock().unwrap_or_else(|e| e.into_inner()).contains_key(&start))
 }
 
 /// The device whose range serves addresses: the current context's, or the first.
@@ -51,22 +51,22 @@ fn home() -> i32 {
 }
 
 pub unsafe fn cuMemAddressReserve(out: *mut CUdeviceptr, bytes: usize, alignment: usize, _wish: CUdeviceptr, flags: u64) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let device = home();
-    let page = session.facts.device(device)?.granularity_bytes;
+    let page = driver.facts.device(device)?.granularity_bytes;
     let bytes = bytes as u64;
     if out.is_null() || flags != 0 || bytes == 0 || !bytes.is_multiple_of(page) || alignment as u64 > page {
         return Err(CUresult::INVALID_VALUE);
     }
-    let address = arena(session, device).reserve(bytes).ok_or(CUresult::OUT_OF_MEMORY)?;
+    let address = arena(driver, device).reserve(bytes).ok_or(CUresult::OUT_OF_MEMORY)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, address) }
 }
 
 pub unsafe fn cuMemAddressFree(address: CUdeviceptr, bytes: usize) -> Done {
-    let session = session()?;
-    let device = device_of(session, address).ok_or(CUresult::INVALID_VALUE)?;
-    if arena(session, device).unreserve(address, bytes as u64) { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
+    let driver = driver()?;
+    let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    if arena(driver, device).unreserve(address, bytes as u64) { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 
 /// Whether memory of this kind is made here: a device's own, which no other machine is to see.
@@ -82,7 +82,7 @@ pub unsafe fn cuMemGetAllocationGranularity(
     option: CUmemAllocationGranularity_flags,
 ) -> Done {
     const OPTIONS: i32 = 2;
-    let session = session()?;
+    let driver = driver()?;
     // SAFETY: null, or the program promises a readable struct.
     let Some(properties) = (unsafe { properties.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     if !(0..OPTIONS).contains(&option) {
@@ -92,7 +92,7 @@ pub unsafe fn cuMemGetAllocationGranularity(
         return Err(CUresult::NOT_SUPPORTED);
     }
     // SAFETY: the program's place for a size.
-    unsafe { put(granularity, session.facts.device(properties.location.id)?.granularity_bytes as usize) }
+    unsafe { put(granularity, driver.facts.device(properties.location.id)?.granularity_bytes as usize) }
 }
 
 pub unsafe fn cuMemCreate(
@@ -103,97 +103,104 @@ pub unsafe fn cuMemCreate(
 ) -> Done {
     // SAFETY: null, or the program promises a readable struct.
     let Some(properties) = (unsafe { properties.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
-    let session = session()?;
+    let driver = driver()?;
     let device = properties.location.id;
     if !is_served(properties) {
         return Err(CUresult::NOT_SUPPORTED);
     }
     let bytes = bytes as u64;
-    if out.is_null() || flags != 0 || bytes == 0 || !bytes.is_multiple_of(session.facts.device(device)?.granularity_bytes) {
+    if out.is_null() || flags != 0 || bytes == 0 || !bytes.is_multiple_of(driver.facts.device(device)?.granularity_bytes) {
         return Err(CUresult::INVALID_VALUE);
     }
-    charge(session, device, bytes)?;
-    let made = session.physical.insert(|handle| Physical::new(handle, bytes, bytes, *properties))?;
-    post_in(context::index_or_none(), &PhysicalCreate { memory: made.handle, device: session.facts.on_node(device)?, bytes })?;
+    charge(driver, device, bytes)?;
+    let device = driver.facts.device(device)?;
+    let made = driver.physical.insert_on(device.session.number, |handle| Physical::new(handle, bytes, bytes, *properties))?;
+    context::place_in(device.session).post(&PhysicalCreate { memory: made.handle, device: device.node_ordinal, bytes })?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, made.handle) }
 }
 
 /// Counts the memory against the grant, which grows if it must.
-fn charge(session: &Session, device: i32, bytes: u64) -> Done {
+fn charge(driver: &Driver, device: i32, bytes: u64) -> Done {
     let mut waited = false;
     loop {
-        let charged = arena(session, device).charge(bytes);
+        let charged = arena(driver, device).charge(bytes);
         let Err(missing) = charged else { return Ok(()) };
         let context = context::current()?;
         if context.device != device {
             return Err(CUresult::INVALID_CONTEXT);
         }
-        if grow(session, &context, missing)? {
+        if grow(driver, &context, missing)? {
             continue;
         }
         if std::mem::replace(&mut waited, true) {
             return Err(CUresult::OUT_OF_MEMORY);
         }
-        synchronize(session, &context)?;
+        synchronize(driver, &context)?;
     }
 }
 
 pub unsafe fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let memory = physical(handle)?;
     if memory.references.fetch_sub(1, SeqCst) > 1 {
         return Ok(());
     }
-    arena(session, memory.properties.location.id).discharge(memory.charged_bytes);
-    session.physical.remove(handle);
-    post_in(context::index_or_none(), &PhysicalRelease { memory: handle })
+    arena(driver, memory.properties.location.id).discharge(memory.charged_bytes);
+    driver.physical.remove(handle);
+    context::place_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
 }
 
 pub unsafe fn cuMemMap(address: CUdeviceptr, bytes: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     let memory = physical(handle)?;
     let bytes = bytes as u64;
-    let device = device_of(session, address).ok_or(CUresult::INVALID_VALUE)?;
-    let page = session.facts.device(device)?.granularity_bytes;
+    let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    let facts = driver.facts.device(device)?;
+    let (session, page) = (driver.session_of(handle)?, facts.granularity_bytes);
     let aligned = address.is_multiple_of(page) && bytes.is_multiple_of(page) && bytes > 0;
-    if flags != 0 || offset != 0 || !aligned || bytes > memory.bytes {
+    if flags != 0 || offset != 0 || !aligned || bytes > memory.bytes || !std::ptr::eq(session, facts.session) {
         return Err(CUresult::INVALID_VALUE);
     }
     let owner = context::current().map_or(0, |c| c.handle);
-    if !arena(session, device).map(address, bytes, owner, memory.properties.location.id) {
+    if !arena(driver, device).map(address, bytes, owner, memory.properties.location.id) {
         return Err(CUresult::INVALID_VALUE);
     }
     memory.mapped.lock().unwrap_or_else(|e| e.into_inner()).insert(address, BTreeMap::new());
-    post_in(context::index_or_none(), &VirtualMap { memory: handle, address, bytes, offset: 0 })
+    context::place_in(session).post(&VirtualMap { memory: handle, address, bytes, offset: 0 })
 }
 
 pub unsafe fn cuMemUnmap(address: CUdeviceptr, bytes: usize) -> Done {
-    let session = session()?;
-    let device = device_of(session, address).ok_or(CUresult::INVALID_VALUE)?;
-    let gone = arena(session, device).unmap(address, bytes as u64).ok_or(CUresult::INVALID_VALUE)?;
-    for memory in session.physical.all() {
+    let driver = driver()?;
+    let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    let gone = arena(driver, device).unmap(address, bytes as u64).ok_or(CUresult::INVALID_VALUE)?;
+    for memory in driver.physical.all() {
         memory.mapped.lock().unwrap_or_else(|e| e.into_inner()).retain(|start, _| !gone.contains(start));
     }
-    post(&VirtualUnmap { address, bytes: bytes as u64 })
+    context::place_of_device(driver, device)?.post(&VirtualUnmap { address, bytes: bytes as u64 })
 }
 
 pub unsafe fn cuMemSetAccess(address: CUdeviceptr, bytes: usize, descriptions: *const CUmemAccessDesc, count: usize) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     if descriptions.is_null() || count == 0 || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     let bytes = bytes as u64;
     check_bounds(address, bytes)?;
+    let owner = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     for i in 0..count {
         // SAFETY: the program promises `count` descriptions.
         let CUmemAccessDesc { location, flags } = unsafe { descriptions.add(i).read() };
         if location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
             return Err(CUresult::NOT_SUPPORTED);
         }
-        let device = session.facts.on_node(location.id)?;
-        post_in(context::index_or_none(), &VirtualSetAccess { address, bytes, device, flags })?;
-        for memory in session.physical.all() {
+        let (device, owner) = (driver.facts.device(location.id)?, driver.facts.device(owner)?);
+        if !std::ptr::eq(device.session, owner.session) {
+            return Err(CUresult::PEER_ACCESS_UNSUPPORTED);
+        }
+        let message = VirtualSetAccess { address, bytes, device: device.node_ordinal, flags };
+        context::place_in(device.session).post(&message)?;
+        for memory in driver.physical.all() {
             let mut mapped = memory.mapped.lock().unwrap_or_else(|e| e.into_inner());
             mapped.range_mut(address..address + bytes).for_each(|(_, set)| {
                 set.insert(location.id, flags);
@@ -206,10 +213,10 @@ pub unsafe fn cuMemSetAccess(address: CUdeviceptr, bytes: usize, descriptions: *
 pub unsafe fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, address: CUdeviceptr) -> Done {
     // SAFETY: null, or the program promises a readable struct.
     let Some(location) = (unsafe { location.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
-    let session = session()?;
-    session.facts.device(location.id)?;
-    let (found, device) = find(session, address).ok_or(CUresult::INVALID_VALUE)?;
-    let set = match mapped_at(session, found.address) {
+    let driver = driver()?;
+    driver.facts.device(location.id)?;
+    let (found, device) = find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    let set = match mapped_at(driver, found.address) {
         Some(memory) => {
             let mapped = memory.mapped.lock().unwrap_or_else(|e| e.into_inner());
             mapped.get(&found.address).and_then(|set| set.get(&location.id)).copied().unwrap_or(0)
@@ -222,9 +229,9 @@ pub unsafe fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ad
 }
 
 pub unsafe fn cuMemRetainAllocationHandle(out: *mut CUmemGenericAllocationHandle, address: *mut c_void) -> Done {
-    let session = session()?;
-    let (found, _) = find(session, address as u64).ok_or(CUresult::INVALID_VALUE)?;
-    let memory = mapped_at(session, found.address).ok_or(CUresult::INVALID_VALUE)?;
+    let driver = driver()?;
+    let (found, _) = find(driver, address as u64).ok_or(CUresult::INVALID_VALUE)?;
+    let memory = mapped_at(driver, found.address).ok_or(CUresult::INVALID_VALUE)?;
     memory.references.fetch_add(1, SeqCst);
     // SAFETY: the program's place for a handle.
     unsafe { put(out, memory.handle) }

@@ -3,6 +3,7 @@
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]
 
 use crate::api;
+use crate::context::{near, near_memory};
 use crate::entry::{enter, unsupported};
 use crate::marshal;
 use crate::memory;
@@ -600,20 +601,32 @@ pub unsafe extern "C" fn cuLinkDestroy(state: CUlinkState) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleEnumerateFunctions(functions: *mut CUfunction, numFunctions: u32, module: CUmodule) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(92, || unsafe { api::cuModuleEnumerateFunctions(functions, numFunctions, module) })
+    enter(92, || {
+        near(module.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuModuleEnumerateFunctions(functions, numFunctions, module) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleGetFunction(hfunc: *mut CUfunction, hmod: CUmodule, name: *const c_char) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(93, || unsafe { api::cuModuleGetFunction(hfunc, hmod, name) })
+    enter(93, || {
+        near(hmod.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuModuleGetFunction(hfunc, hmod, name) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodule) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(94, || unsafe { api::cuModuleGetFunctionCount(count, hmod) })
+    enter(94, || {
+        near(hmod.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuModuleGetFunctionCount(count, hmod) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -623,8 +636,12 @@ pub unsafe extern "C" fn cuModuleGetGlobal() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(96, || unsafe { api::cuModuleGetGlobal_v2(dptr, bytes, hmod, name) })
+    enter(96, || {
+        near(hmod.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuModuleGetGlobal_v2(dptr, bytes, hmod, name) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -675,26 +692,42 @@ pub unsafe extern "C" fn cuModuleLoadFatBinary(module: *mut CUmodule, fatCubin: 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleUnload(hmod: CUmodule) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(104, || unsafe { api::cuModuleUnload(hmod) })
+    enter(104, || {
+        near(hmod.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuModuleUnload(hmod) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, hfunc: CUfunction) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(105, || unsafe { api::cuFuncGetAttribute(pi, attrib, hfunc) })
+    enter(105, || {
+        near(hfunc.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuFuncGetAttribute(pi, attrib, hfunc) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncGetModule(hmod: *mut CUmodule, hfunc: CUfunction) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(106, || unsafe { api::cuFuncGetModule(hmod, hfunc) })
+    enter(106, || {
+        near(hfunc.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuFuncGetModule(hmod, hfunc) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncGetName(name: *mut *const c_char, hfunc: CUfunction) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(107, || unsafe { api::cuFuncGetName(name, hfunc) })
+    enter(107, || {
+        near(hfunc.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuFuncGetName(name, hfunc) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -704,26 +737,42 @@ pub unsafe extern "C" fn cuFuncGetParamInfo(
     paramOffset: *mut usize,
     paramSize: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(108, || unsafe { api::cuFuncGetParamInfo(func, paramIndex, paramOffset, paramSize) })
+    enter(108, || {
+        near(func.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuFuncGetParamInfo(func, paramIndex, paramOffset, paramSize) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, hfunc: CUfunction) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(109, || unsafe { api::cuFuncIsLoaded(state, hfunc) })
+    enter(109, || {
+        near(hfunc.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuFuncIsLoaded(state, hfunc) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncLoad(hfunc: CUfunction) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(110, || unsafe { api::cuFuncLoad(hfunc) })
+    enter(110, || {
+        near(hfunc.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuFuncLoad(hfunc) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunction_attribute, value: i32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(111, || unsafe { api::cuFuncSetAttribute(hfunc, attrib, value) })
+    enter(111, || {
+        near(hfunc.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuFuncSetAttribute(hfunc, attrib, value) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -733,14 +782,22 @@ pub unsafe extern "C" fn cuFuncSetBlockShape() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(113, || unsafe { api::cuFuncSetCacheConfig(hfunc, config) })
+    enter(113, || {
+        near(hfunc.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuFuncSetCacheConfig(hfunc, config) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(114, || unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) })
+    enter(114, || {
+        near(hfunc.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuFuncSetSharedMemConfig(hfunc, config) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -922,20 +979,24 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel(
     hStream: CUstream,
     kernelParams: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(134, || unsafe {
-        api::cuLaunchCooperativeKernel(
-            f,
-            gridDimX,
-            gridDimY,
-            gridDimZ,
-            blockDimX,
-            blockDimY,
-            blockDimZ,
-            sharedMemBytes,
-            hStream,
-            kernelParams,
-        )
+    enter(134, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuLaunchCooperativeKernel(
+                    f,
+                    gridDimX,
+                    gridDimY,
+                    gridDimZ,
+                    blockDimX,
+                    blockDimY,
+                    blockDimZ,
+                    sharedMemBytes,
+                    hStream,
+                    kernelParams,
+                )
+            }
+        })
     })
 }
 
@@ -952,20 +1013,24 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel_ptsz(
     hStream: CUstream,
     kernelParams: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(135, || unsafe {
-        api::cuLaunchCooperativeKernel(
-            f,
-            gridDimX,
-            gridDimY,
-            gridDimZ,
-            blockDimX,
-            blockDimY,
-            blockDimZ,
-            sharedMemBytes,
-            hStream.or_per_thread(),
-            kernelParams,
-        )
+    enter(135, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuLaunchCooperativeKernel(
+                    f,
+                    gridDimX,
+                    gridDimY,
+                    gridDimZ,
+                    blockDimX,
+                    blockDimY,
+                    blockDimZ,
+                    sharedMemBytes,
+                    hStream.or_per_thread(),
+                    kernelParams,
+                )
+            }
+        })
     })
 }
 
@@ -986,14 +1051,22 @@ pub unsafe extern "C" fn cuLaunchGridAsync() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(139, || unsafe { api::cuLaunchHostFunc(hStream, fn_, userData) })
+    enter(139, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuLaunchHostFunc(hStream, fn_, userData) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuLaunchHostFunc_ptsz(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(140, || unsafe { api::cuLaunchHostFunc(hStream.or_per_thread(), fn_, userData) })
+    enter(140, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuLaunchHostFunc(hStream.or_per_thread(), fn_, userData) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1010,9 +1083,25 @@ pub unsafe extern "C" fn cuLaunchKernel(
     kernelParams: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(141, || unsafe {
-        api::cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra)
+    enter(141, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuLaunchKernel(
+                    f,
+                    gridDimX,
+                    gridDimY,
+                    gridDimZ,
+                    blockDimX,
+                    blockDimY,
+                    blockDimZ,
+                    sharedMemBytes,
+                    hStream,
+                    kernelParams,
+                    extra,
+                )
+            }
+        })
     })
 }
 
@@ -1030,21 +1119,25 @@ pub unsafe extern "C" fn cuLaunchKernel_ptsz(
     kernelParams: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(142, || unsafe {
-        api::cuLaunchKernel(
-            f,
-            gridDimX,
-            gridDimY,
-            gridDimZ,
-            blockDimX,
-            blockDimY,
-            blockDimZ,
-            sharedMemBytes,
-            hStream.or_per_thread(),
-            kernelParams,
-            extra,
-        )
+    enter(142, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuLaunchKernel(
+                    f,
+                    gridDimX,
+                    gridDimY,
+                    gridDimZ,
+                    blockDimX,
+                    blockDimY,
+                    blockDimZ,
+                    sharedMemBytes,
+                    hStream.or_per_thread(),
+                    kernelParams,
+                    extra,
+                )
+            }
+        })
     })
 }
 
@@ -1055,8 +1148,12 @@ pub unsafe extern "C" fn cuLaunchKernelEx(
     kernelParams: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(143, || unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::LEGACY) })
+    enter(143, || {
+        near(f.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::LEGACY) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1066,8 +1163,12 @@ pub unsafe extern "C" fn cuLaunchKernelEx_ptsz(
     kernelParams: *mut *mut c_void,
     extra: *mut *mut c_void,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(144, || unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::PER_THREAD) })
+    enter(144, || {
+        near(f.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuLaunchKernelEx(config, f, kernelParams, extra, CUstream::PER_THREAD) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1078,15 +1179,21 @@ pub unsafe extern "C" fn cuOccupancyAvailableDynamicSMemPerBlock(
     blockSize: i32,
 ) -> CUresult {
     enter(145, || {
-        marshal::not_null(dynamicSmemSize)?;
-        call_memo_of(
-            func,
-            &wire::OccupancyAvailableDynamicSMemPerBlock { func: marshal::function(func)?, num_blocks: numBlocks, block_size: blockSize },
-            |reply| {
-                marshal::output(dynamicSmemSize, reply.dynamic_smem_size as usize);
-                Ok(())
-            },
-        )
+        near(func.0, || {
+            marshal::not_null(dynamicSmemSize)?;
+            call_memo_of(
+                func,
+                &wire::OccupancyAvailableDynamicSMemPerBlock {
+                    func: marshal::function(func)?,
+                    num_blocks: numBlocks,
+                    block_size: blockSize,
+                },
+                |reply| {
+                    marshal::output(dynamicSmemSize, reply.dynamic_smem_size as usize);
+                    Ok(())
+                },
+            )
+        })
     })
 }
 
@@ -1098,19 +1205,21 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
     dynamicSMemSize: usize,
 ) -> CUresult {
     enter(146, || {
-        marshal::not_null(numBlocks)?;
-        call_memo_of(
-            func,
-            &wire::OccupancyMaxActiveBlocksPerMultiprocessor {
-                func: marshal::function(func)?,
-                block_size: blockSize,
-                dynamic_smem_size: dynamicSMemSize as u64,
-            },
-            |reply| {
-                marshal::output(numBlocks, reply.num_blocks);
-                Ok(())
-            },
-        )
+        near(func.0, || {
+            marshal::not_null(numBlocks)?;
+            call_memo_of(
+                func,
+                &wire::OccupancyMaxActiveBlocksPerMultiprocessor {
+                    func: marshal::function(func)?,
+                    block_size: blockSize,
+                    dynamic_smem_size: dynamicSMemSize as u64,
+                },
+                |reply| {
+                    marshal::output(numBlocks, reply.num_blocks);
+                    Ok(())
+                },
+            )
+        })
     })
 }
 
@@ -1123,27 +1232,33 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     flags: u32,
 ) -> CUresult {
     enter(147, || {
-        marshal::not_null(numBlocks)?;
-        call_memo_of(
-            func,
-            &wire::OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
-                func: marshal::function(func)?,
-                block_size: blockSize,
-                dynamic_smem_size: dynamicSMemSize as u64,
-                flags,
-            },
-            |reply| {
-                marshal::output(numBlocks, reply.num_blocks);
-                Ok(())
-            },
-        )
+        near(func.0, || {
+            marshal::not_null(numBlocks)?;
+            call_memo_of(
+                func,
+                &wire::OccupancyMaxActiveBlocksPerMultiprocessorWithFlags {
+                    func: marshal::function(func)?,
+                    block_size: blockSize,
+                    dynamic_smem_size: dynamicSMemSize as u64,
+                    flags,
+                },
+                |reply| {
+                    marshal::output(numBlocks, reply.num_blocks);
+                    Ok(())
+                },
+            )
+        })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuOccupancyMaxActiveClusters(numClusters: *mut i32, func: CUfunction, config: *const CUlaunchConfig) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(148, || unsafe { api::cuOccupancyMaxActiveClusters(numClusters, func, config) })
+    enter(148, || {
+        near(func.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuOccupancyMaxActiveClusters(numClusters, func, config) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1155,9 +1270,20 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
     dynamicSMemSize: usize,
     blockSizeLimit: i32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(149, || unsafe {
-        api::cuOccupancyMaxPotentialBlockSize(minGridSize, blockSize, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit)
+    enter(149, || {
+        near(func.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuOccupancyMaxPotentialBlockSize(
+                    minGridSize,
+                    blockSize,
+                    func,
+                    blockSizeToDynamicSMemSize,
+                    dynamicSMemSize,
+                    blockSizeLimit,
+                )
+            }
+        })
     })
 }
 
@@ -1171,17 +1297,21 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     blockSizeLimit: i32,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(150, || unsafe {
-        api::cuOccupancyMaxPotentialBlockSizeWithFlags(
-            minGridSize,
-            blockSize,
-            func,
-            blockSizeToDynamicSMemSize,
-            dynamicSMemSize,
-            blockSizeLimit,
-            flags,
-        )
+    enter(150, || {
+        near(func.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuOccupancyMaxPotentialBlockSizeWithFlags(
+                    minGridSize,
+                    blockSize,
+                    func,
+                    blockSizeToDynamicSMemSize,
+                    dynamicSMemSize,
+                    blockSizeLimit,
+                    flags,
+                )
+            }
+        })
     })
 }
 
@@ -1191,8 +1321,12 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialClusterSize(
     func: CUfunction,
     config: *const CUlaunchConfig,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(151, || unsafe { api::cuOccupancyMaxPotentialClusterSize(clusterSize, func, config) })
+    enter(151, || {
+        near(func.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuOccupancyMaxPotentialClusterSize(clusterSize, func, config) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1222,8 +1356,12 @@ pub unsafe extern "C" fn cuParamSetv() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(157, || unsafe { api::cuStreamAddCallback(hStream, callback, userData, flags) })
+    enter(157, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamAddCallback(hStream, callback, userData, flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1233,20 +1371,32 @@ pub unsafe extern "C" fn cuStreamAddCallback_ptsz(
     userData: *mut c_void,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(158, || unsafe { api::cuStreamAddCallback(hStream.or_per_thread(), callback, userData, flags) })
+    enter(158, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamAddCallback(hStream.or_per_thread(), callback, userData, flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(159, || unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) })
+    enter(159, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamAttachMemAsync(hStream, dptr, length, flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamAttachMemAsync_ptsz(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(160, || unsafe { api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags) })
+    enter(160, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamAttachMemAsync(hStream.or_per_thread(), dptr, length, flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1281,14 +1431,22 @@ pub unsafe extern "C" fn cuStreamBeginCapture_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(167, || unsafe { api::cuStreamBeginCapture_v2(hStream, mode) })
+    enter(167, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamBeginCapture_v2(hStream, mode) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamBeginCapture_v2_ptsz(hStream: CUstream, mode: CUstreamCaptureMode) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(168, || unsafe { api::cuStreamBeginCapture_v2(hStream.or_per_thread(), mode) })
+    enter(168, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamBeginCapture_v2(hStream.or_per_thread(), mode) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1300,8 +1458,12 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph(
     numDependencies: usize,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(169, || unsafe { api::cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies, mode) })
+    enter(169, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamBeginCaptureToGraph(hStream, hGraph, dependencies, dependencyData, numDependencies, mode) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1313,20 +1475,26 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
     numDependencies: usize,
     mode: CUstreamCaptureMode,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(170, || unsafe {
-        api::cuStreamBeginCaptureToGraph(hStream.or_per_thread(), hGraph, dependencies, dependencyData, numDependencies, mode)
+    enter(170, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuStreamBeginCaptureToGraph(hStream.or_per_thread(), hGraph, dependencies, dependencyData, numDependencies, mode)
+            }
+        })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> CUresult {
-    enter(171, || post(&wire::StreamCopyAttributes { dst: marshal::stream(dst)?, src: marshal::stream(src)? }))
+    enter(171, || near(dst.0, || post(&wire::StreamCopyAttributes { dst: marshal::stream(dst)?, src: marshal::stream(src)? })))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstream) -> CUresult {
-    enter(172, || post(&wire::StreamCopyAttributes { dst: marshal::stream(dst.or_per_thread())?, src: marshal::stream(src)? }))
+    enter(172, || {
+        near(dst.0, || post(&wire::StreamCopyAttributes { dst: marshal::stream(dst.or_per_thread())?, src: marshal::stream(src)? }))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1348,29 +1516,43 @@ pub unsafe extern "C" fn cuStreamDestroy() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamDestroy_v2(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(176, || unsafe { api::cuStreamDestroy_v2(hStream) })
+    enter(176, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamDestroy_v2(hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(177, || unsafe { api::cuStreamEndCapture(hStream, phGraph) })
+    enter(177, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamEndCapture(hStream, phGraph) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamEndCapture_ptsz(hStream: CUstream, phGraph: *mut CUgraph) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(178, || unsafe { api::cuStreamEndCapture(hStream.or_per_thread(), phGraph) })
+    enter(178, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamEndCapture(hStream.or_per_thread(), phGraph) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> CUresult {
     enter(179, || {
-        marshal::not_null(value_out)?;
-        call(&wire::StreamGetAttribute { stream: marshal::stream(hStream)?, attr }, |reply| {
-            marshal::output_struct(value_out, reply.value_out)?;
-            Ok(())
+        near(hStream.0, || {
+            marshal::not_null(value_out)?;
+            call(&wire::StreamGetAttribute { stream: marshal::stream(hStream)?, attr }, |reply| {
+                marshal::output_struct(value_out, reply.value_out)?;
+                Ok(())
+            })
         })
     })
 }
@@ -1378,10 +1560,12 @@ pub unsafe extern "C" fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamA
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetAttribute_ptsz(hStream: CUstream, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> CUresult {
     enter(180, || {
-        marshal::not_null(value_out)?;
-        call(&wire::StreamGetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr }, |reply| {
-            marshal::output_struct(value_out, reply.value_out)?;
-            Ok(())
+        near(hStream.0, || {
+            marshal::not_null(value_out)?;
+            call(&wire::StreamGetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr }, |reply| {
+                marshal::output_struct(value_out, reply.value_out)?;
+                Ok(())
+            })
         })
     })
 }
@@ -1392,8 +1576,12 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo(
     captureStatus_out: *mut CUstreamCaptureStatus,
     id_out: *mut u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(181, || unsafe { api::cuStreamGetCaptureInfo(hStream, captureStatus_out, id_out) })
+    enter(181, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetCaptureInfo(hStream, captureStatus_out, id_out) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1402,8 +1590,12 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_ptsz(
     captureStatus_out: *mut CUstreamCaptureStatus,
     id_out: *mut u64,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(182, || unsafe { api::cuStreamGetCaptureInfo(hStream.or_per_thread(), captureStatus_out, id_out) })
+    enter(182, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetCaptureInfo(hStream.or_per_thread(), captureStatus_out, id_out) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1415,9 +1607,11 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2(
     dependencies_out: *mut *const CUgraphNode,
     numDependencies_out: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(183, || unsafe {
-        api::cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out)
+    enter(183, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetCaptureInfo_v2(hStream, captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out) }
+        })
     })
 }
 
@@ -1430,9 +1624,20 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2_ptsz(
     dependencies_out: *mut *const CUgraphNode,
     numDependencies_out: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(184, || unsafe {
-        api::cuStreamGetCaptureInfo_v2(hStream.or_per_thread(), captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out)
+    enter(184, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuStreamGetCaptureInfo_v2(
+                    hStream.or_per_thread(),
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    numDependencies_out,
+                )
+            }
+        })
     })
 }
 
@@ -1446,9 +1651,21 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3(
     edgeData_out: *mut *const CUgraphEdgeData,
     numDependencies_out: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(185, || unsafe {
-        api::cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out)
+    enter(185, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuStreamGetCaptureInfo_v3(
+                    hStream,
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    edgeData_out,
+                    numDependencies_out,
+                )
+            }
+        })
     })
 }
 
@@ -1462,66 +1679,102 @@ pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3_ptsz(
     edgeData_out: *mut *const CUgraphEdgeData,
     numDependencies_out: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(186, || unsafe {
-        api::cuStreamGetCaptureInfo_v3(
-            hStream.or_per_thread(),
-            captureStatus_out,
-            id_out,
-            graph_out,
-            dependencies_out,
-            edgeData_out,
-            numDependencies_out,
-        )
+    enter(186, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuStreamGetCaptureInfo_v3(
+                    hStream.or_per_thread(),
+                    captureStatus_out,
+                    id_out,
+                    graph_out,
+                    dependencies_out,
+                    edgeData_out,
+                    numDependencies_out,
+                )
+            }
+        })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(187, || unsafe { api::cuStreamGetCtx(hStream, pctx) })
+    enter(187, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetCtx(hStream, pctx) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetCtx_ptsz(hStream: CUstream, pctx: *mut CUcontext) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(188, || unsafe { api::cuStreamGetCtx(hStream.or_per_thread(), pctx) })
+    enter(188, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetCtx(hStream.or_per_thread(), pctx) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(189, || unsafe { api::cuStreamGetCtx_v2(hStream, pctx, pGreenCtx) })
+    enter(189, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetCtx_v2(hStream, pctx, pGreenCtx) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetCtx_v2_ptsz(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(190, || unsafe { api::cuStreamGetCtx_v2(hStream.or_per_thread(), pctx, pGreenCtx) })
+    enter(190, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetCtx_v2(hStream.or_per_thread(), pctx, pGreenCtx) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(191, || unsafe { api::cuStreamGetDevice(hStream, device) })
+    enter(191, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetDevice(hStream, device) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetDevice_ptsz(hStream: CUstream, device: *mut CUdevice) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(192, || unsafe { api::cuStreamGetDevice(hStream.or_per_thread(), device) })
+    enter(192, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetDevice(hStream.or_per_thread(), device) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(193, || unsafe { api::cuStreamGetFlags(hStream, flags) })
+    enter(193, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetFlags(hStream, flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetFlags_ptsz(hStream: CUstream, flags: *mut u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(194, || unsafe { api::cuStreamGetFlags(hStream.or_per_thread(), flags) })
+    enter(194, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetFlags(hStream.or_per_thread(), flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1531,74 +1784,118 @@ pub unsafe extern "C" fn cuStreamGetGreenCtx() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetId(hStream: CUstream, streamId: *mut u64) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(196, || unsafe { api::cuStreamGetId(hStream, streamId) })
+    enter(196, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetId(hStream, streamId) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetId_ptsz(hStream: CUstream, streamId: *mut u64) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(197, || unsafe { api::cuStreamGetId(hStream.or_per_thread(), streamId) })
+    enter(197, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetId(hStream.or_per_thread(), streamId) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(198, || unsafe { api::cuStreamGetPriority(hStream, priority) })
+    enter(198, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetPriority(hStream, priority) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamGetPriority_ptsz(hStream: CUstream, priority: *mut i32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(199, || unsafe { api::cuStreamGetPriority(hStream.or_per_thread(), priority) })
+    enter(199, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamGetPriority(hStream.or_per_thread(), priority) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(200, || unsafe { api::cuStreamIsCapturing(hStream, captureStatus) })
+    enter(200, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamIsCapturing(hStream, captureStatus) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamIsCapturing_ptsz(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(201, || unsafe { api::cuStreamIsCapturing(hStream.or_per_thread(), captureStatus) })
+    enter(201, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamIsCapturing(hStream.or_per_thread(), captureStatus) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamQuery(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(202, || unsafe { api::cuStreamQuery(hStream) })
+    enter(202, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamQuery(hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(203, || unsafe { api::cuStreamQuery(hStream.or_per_thread()) })
+    enter(203, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamQuery(hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
-    enter(204, || post(&wire::StreamSetAttribute { stream: marshal::stream(hStream)?, attr, value: marshal::input(&value)? }))
+    enter(204, || {
+        near(hStream.0, || post(&wire::StreamSetAttribute { stream: marshal::stream(hStream)?, attr, value: marshal::input(&value)? }))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
     enter(205, || {
-        post(&wire::StreamSetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr, value: marshal::input(&value)? })
+        near(hStream.0, || {
+            post(&wire::StreamSetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr, value: marshal::input(&value)? })
+        })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSynchronize(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(206, || unsafe { api::cuStreamSynchronize(hStream) })
+    enter(206, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamSynchronize(hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSynchronize_ptsz(hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(207, || unsafe { api::cuStreamSynchronize(hStream.or_per_thread()) })
+    enter(207, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamSynchronize(hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1608,8 +1905,12 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies(
     numDependencies: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(208, || unsafe { api::cuStreamUpdateCaptureDependencies(hStream, dependencies, numDependencies, flags) })
+    enter(208, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamUpdateCaptureDependencies(hStream, dependencies, numDependencies, flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1619,8 +1920,12 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_ptsz(
     numDependencies: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(209, || unsafe { api::cuStreamUpdateCaptureDependencies(hStream.or_per_thread(), dependencies, numDependencies, flags) })
+    enter(209, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamUpdateCaptureDependencies(hStream.or_per_thread(), dependencies, numDependencies, flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1631,8 +1936,12 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2(
     numDependencies: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(210, || unsafe { api::cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, dependencyData, numDependencies, flags) })
+    enter(210, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, dependencyData, numDependencies, flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1643,21 +1952,29 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
     numDependencies: usize,
     flags: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(211, || unsafe {
-        api::cuStreamUpdateCaptureDependencies_v2(hStream.or_per_thread(), dependencies, dependencyData, numDependencies, flags)
+    enter(211, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuStreamUpdateCaptureDependencies_v2(hStream.or_per_thread(), dependencies, dependencyData, numDependencies, flags)
+            }
+        })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32) -> CUresult {
-    enter(212, || post(&wire::StreamWaitEvent { stream: marshal::stream(hStream)?, event: marshal::event(hEvent)?, flags: Flags }))
+    enter(212, || {
+        near(hStream.0, || post(&wire::StreamWaitEvent { stream: marshal::stream(hStream)?, event: marshal::event(hEvent)?, flags: Flags }))
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(hStream: CUstream, hEvent: CUevent, Flags: u32) -> CUresult {
     enter(213, || {
-        post(&wire::StreamWaitEvent { stream: marshal::stream(hStream.or_per_thread())?, event: marshal::event(hEvent)?, flags: Flags })
+        near(hStream.0, || {
+            post(&wire::StreamWaitEvent { stream: marshal::stream(hStream.or_per_thread())?, event: marshal::event(hEvent)?, flags: Flags })
+        })
     })
 }
 
@@ -1673,12 +1990,14 @@ pub unsafe extern "C" fn cuStreamWaitValue32_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
-    enter(216, || post(&wire::StreamWaitValue32 { stream: marshal::stream(stream)?, addr, value, flags }))
+    enter(216, || near(stream.0, || post(&wire::StreamWaitValue32 { stream: marshal::stream(stream)?, addr, value, flags })))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
-    enter(217, || post(&wire::StreamWaitValue32 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
+    enter(217, || {
+        near(stream.0, || post(&wire::StreamWaitValue32 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1693,12 +2012,14 @@ pub unsafe extern "C" fn cuStreamWaitValue64_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
-    enter(220, || post(&wire::StreamWaitValue64 { stream: marshal::stream(stream)?, addr, value, flags }))
+    enter(220, || near(stream.0, || post(&wire::StreamWaitValue64 { stream: marshal::stream(stream)?, addr, value, flags })))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
-    enter(221, || post(&wire::StreamWaitValue64 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
+    enter(221, || {
+        near(stream.0, || post(&wire::StreamWaitValue64 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1713,12 +2034,14 @@ pub unsafe extern "C" fn cuStreamWriteValue32_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
-    enter(224, || post(&wire::StreamWriteValue32 { stream: marshal::stream(stream)?, addr, value, flags }))
+    enter(224, || near(stream.0, || post(&wire::StreamWriteValue32 { stream: marshal::stream(stream)?, addr, value, flags })))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
-    enter(225, || post(&wire::StreamWriteValue32 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
+    enter(225, || {
+        near(stream.0, || post(&wire::StreamWriteValue32 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1733,12 +2056,14 @@ pub unsafe extern "C" fn cuStreamWriteValue64_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
-    enter(228, || post(&wire::StreamWriteValue64 { stream: marshal::stream(stream)?, addr, value, flags }))
+    enter(228, || near(stream.0, || post(&wire::StreamWriteValue64 { stream: marshal::stream(stream)?, addr, value, flags })))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
-    enter(229, || post(&wire::StreamWriteValue64 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
+    enter(229, || {
+        near(stream.0, || post(&wire::StreamWriteValue64 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1760,17 +2085,23 @@ pub unsafe extern "C" fn cuEventDestroy() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventDestroy_v2(hEvent: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(233, || unsafe { api::cuEventDestroy_v2(hEvent) })
+    enter(233, || {
+        near(hEvent.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuEventDestroy_v2(hEvent) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
     enter(234, || {
-        marshal::not_null(pMilliseconds)?;
-        call(&wire::EventElapsedTime { h_start: marshal::event(hStart)?, h_end: marshal::event(hEnd)? }, |reply| {
-            marshal::output(pMilliseconds, reply.p_milliseconds);
-            Ok(())
+        near(hStart.0, || {
+            marshal::not_null(pMilliseconds)?;
+            call(&wire::EventElapsedTime { h_start: marshal::event(hStart)?, h_end: marshal::event(hEnd)? }, |reply| {
+                marshal::output(pMilliseconds, reply.p_milliseconds);
+                Ok(())
+            })
         })
     })
 }
@@ -1778,48 +2109,74 @@ pub unsafe extern "C" fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUe
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventElapsedTime_v2(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
     enter(235, || {
-        marshal::not_null(pMilliseconds)?;
-        call(&wire::EventElapsedTimeV2 { h_start: marshal::event(hStart)?, h_end: marshal::event(hEnd)? }, |reply| {
-            marshal::output(pMilliseconds, reply.p_milliseconds);
-            Ok(())
+        near(hStart.0, || {
+            marshal::not_null(pMilliseconds)?;
+            call(&wire::EventElapsedTimeV2 { h_start: marshal::event(hStart)?, h_end: marshal::event(hEnd)? }, |reply| {
+                marshal::output(pMilliseconds, reply.p_milliseconds);
+                Ok(())
+            })
         })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventQuery(hEvent: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(236, || unsafe { api::cuEventQuery(hEvent) })
+    enter(236, || {
+        near(hEvent.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuEventQuery(hEvent) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(237, || unsafe { api::cuEventRecord(hEvent, hStream) })
+    enter(237, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuEventRecord(hEvent, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(238, || unsafe { api::cuEventRecord(hEvent, hStream.or_per_thread()) })
+    enter(238, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuEventRecord(hEvent, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(239, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream, flags) })
+    enter(239, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuEventRecordWithFlags(hEvent, hStream, flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventRecordWithFlags_ptsz(hEvent: CUevent, hStream: CUstream, flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(240, || unsafe { api::cuEventRecordWithFlags(hEvent, hStream.or_per_thread(), flags) })
+    enter(240, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuEventRecordWithFlags(hEvent, hStream.or_per_thread(), flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventSynchronize(hEvent: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(241, || unsafe { api::cuEventSynchronize(hEvent) })
+    enter(241, || {
+        near(hEvent.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuEventSynchronize(hEvent) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1858,14 +2215,22 @@ pub unsafe extern "C" fn cuMemcpy2DAsync() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(248, || unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream) })
+    enter(248, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(249, || unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream.or_per_thread()) })
+    enter(249, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1909,14 +2274,22 @@ pub unsafe extern "C" fn cuMemcpy3DAsync() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(257, || unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream) })
+    enter(257, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(258, || unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream.or_per_thread()) })
+    enter(258, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1927,8 +2300,12 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(259, || unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) })
+    enter(259, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1939,8 +2316,12 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_ptsz(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(260, || unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream.or_per_thread()) })
+    enter(260, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy3DBatchAsync(numOps, opList, failIdx, flags, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1950,8 +2331,12 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(261, || unsafe { api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream) })
+    enter(261, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1961,8 +2346,12 @@ pub unsafe extern "C" fn cuMemcpy3DBatchAsync_v2_ptsz(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(262, || unsafe { api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream.or_per_thread()) })
+    enter(262, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy3DBatchAsync_v2(numOps, opList, flags, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1979,26 +2368,42 @@ pub unsafe extern "C" fn cuMemcpy3DPeer_ptds(pCopy: *const CUDA_MEMCPY3D_PEER) -
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(265, || unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream) })
+    enter(265, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DPeerAsync_ptsz(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(266, || unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream.or_per_thread()) })
+    enter(266, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy3DPeerAsync(pCopy, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(267, || unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream) })
+    enter(267, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyAsync_ptsz(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(268, || unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream.or_per_thread()) })
+    enter(268, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyAsync(dst, src, ByteCount, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2014,8 +2419,12 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2(
     srcOffset: usize,
     ByteCount: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(270, || unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::LEGACY) })
+    enter(270, || {
+        near(dstArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2026,8 +2435,12 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds(
     srcOffset: usize,
     ByteCount: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(271, || unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) })
+    enter(271, || {
+        near(dstArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2037,14 +2450,22 @@ pub unsafe extern "C" fn cuMemcpyAtoD() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyAtoD_v2(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(273, || unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::LEGACY) })
+    enter(273, || {
+        near(srcArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(274, || unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) })
+    enter(274, || {
+        near(srcArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2054,14 +2475,22 @@ pub unsafe extern "C" fn cuMemcpyAtoH() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(276, || unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::LEGACY) })
+    enter(276, || {
+        near(srcArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(277, || unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) })
+    enter(277, || {
+        near(srcArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2077,8 +2506,12 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(279, || unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream) })
+    enter(279, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2089,8 +2522,12 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(280, || unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream.or_per_thread()) })
+    enter(280, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2105,8 +2542,12 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync(
     failIdx: *mut usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(281, || unsafe { api::cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream) })
+    enter(281, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2121,9 +2562,11 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_ptsz(
     failIdx: *mut usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(282, || unsafe {
-        api::cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream.or_per_thread())
+    enter(282, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx, hStream.or_per_thread()) }
+        })
     })
 }
 
@@ -2138,8 +2581,12 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2(
     numAttrs: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(283, || unsafe { api::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream) })
+    enter(283, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2153,8 +2600,12 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz(
     numAttrs: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(284, || unsafe { api::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream.or_per_thread()) })
+    enter(284, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2164,14 +2615,22 @@ pub unsafe extern "C" fn cuMemcpyDtoA() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(286, || unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::LEGACY) })
+    enter(286, || {
+        near(dstArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::LEGACY) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(287, || unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::PER_THREAD) })
+    enter(287, || {
+        near(dstArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::PER_THREAD) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2203,8 +2662,12 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(292, || unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream) })
+    enter(292, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2214,8 +2677,12 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(293, || unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream.or_per_thread()) })
+    enter(293, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2247,8 +2714,12 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(298, || unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream) })
+    enter(298, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2258,8 +2729,12 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(299, || unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream.or_per_thread()) })
+    enter(299, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2269,14 +2744,22 @@ pub unsafe extern "C" fn cuMemcpyHtoA() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(301, || unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::LEGACY) })
+    enter(301, || {
+        near(dstArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::LEGACY) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(302, || unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::PER_THREAD) })
+    enter(302, || {
+        near(dstArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::PER_THREAD) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2292,8 +2775,12 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(304, || unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream) })
+    enter(304, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2304,8 +2791,12 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(305, || unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream.or_per_thread()) })
+    enter(305, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2337,8 +2828,12 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(310, || unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream) })
+    enter(310, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2348,8 +2843,12 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(311, || unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream.or_per_thread()) })
+    enter(311, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2385,8 +2884,12 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(314, || unsafe { api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream) })
+    enter(314, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2398,8 +2901,12 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
     ByteCount: usize,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(315, || unsafe { api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream.or_per_thread()) })
+    enter(315, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyPeerAsync(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2411,10 +2918,12 @@ pub unsafe extern "C" fn cuMemsetD16() -> CUresult {
 pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(317, || {
-        memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-        post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
-        api::settle_seen(dstDevice, hStream)?;
-        Ok(())
+        near_memory(dstDevice, || {
+            memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+            post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
+            api::settle_seen(dstDevice, hStream)?;
+            Ok(())
+        })
     })
 }
 
@@ -2422,26 +2931,32 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
 pub unsafe extern "C" fn cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(318, || {
-        memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-        post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
-        api::settle_seen(dstDevice, hStream)?;
-        Ok(())
+        near_memory(dstDevice, || {
+            memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+            post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
+            api::settle_seen(dstDevice, hStream)?;
+            Ok(())
+        })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> CUresult {
     enter(319, || {
-        memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-        post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })
+        near(hStream.0, || {
+            memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+            post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })
+        })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD16Async_ptsz(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream) -> CUresult {
     enter(320, || {
-        memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-        post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+        near(hStream.0, || {
+            memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+            post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+        })
     })
 }
 
@@ -2454,17 +2969,22 @@ pub unsafe extern "C" fn cuMemsetD2D16() -> CUresult {
 pub unsafe extern "C" fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(322, || {
-        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64)?;
-        post(&wire::MemsetD2D16Async {
-            dst_device: dstDevice,
-            dst_pitch: dstPitch as u64,
-            us,
-            width: Width as u64,
-            height: Height as u64,
-            stream: marshal::stream(hStream)?,
-        })?;
-        api::settle_seen(dstDevice, hStream)?;
-        Ok(())
+        near_memory(dstDevice, || {
+            memory::check_range(
+                dstDevice,
+                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64,
+            )?;
+            post(&wire::MemsetD2D16Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                us,
+                width: Width as u64,
+                height: Height as u64,
+                stream: marshal::stream(hStream)?,
+            })?;
+            api::settle_seen(dstDevice, hStream)?;
+            Ok(())
+        })
     })
 }
 
@@ -2472,17 +2992,22 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usiz
 pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(323, || {
-        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64)?;
-        post(&wire::MemsetD2D16Async {
-            dst_device: dstDevice,
-            dst_pitch: dstPitch as u64,
-            us,
-            width: Width as u64,
-            height: Height as u64,
-            stream: marshal::stream(hStream)?,
-        })?;
-        api::settle_seen(dstDevice, hStream)?;
-        Ok(())
+        near_memory(dstDevice, || {
+            memory::check_range(
+                dstDevice,
+                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64,
+            )?;
+            post(&wire::MemsetD2D16Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                us,
+                width: Width as u64,
+                height: Height as u64,
+                stream: marshal::stream(hStream)?,
+            })?;
+            api::settle_seen(dstDevice, hStream)?;
+            Ok(())
+        })
     })
 }
 
@@ -2496,14 +3021,19 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
     hStream: CUstream,
 ) -> CUresult {
     enter(324, || {
-        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64)?;
-        post(&wire::MemsetD2D16Async {
-            dst_device: dstDevice,
-            dst_pitch: dstPitch as u64,
-            us,
-            width: Width as u64,
-            height: Height as u64,
-            stream: marshal::stream(hStream)?,
+        near(hStream.0, || {
+            memory::check_range(
+                dstDevice,
+                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64,
+            )?;
+            post(&wire::MemsetD2D16Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                us,
+                width: Width as u64,
+                height: Height as u64,
+                stream: marshal::stream(hStream)?,
+            })
         })
     })
 }
@@ -2518,14 +3048,19 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(325, || {
-        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64)?;
-        post(&wire::MemsetD2D16Async {
-            dst_device: dstDevice,
-            dst_pitch: dstPitch as u64,
-            us,
-            width: Width as u64,
-            height: Height as u64,
-            stream: marshal::stream(hStream.or_per_thread())?,
+        near(hStream.0, || {
+            memory::check_range(
+                dstDevice,
+                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64,
+            )?;
+            post(&wire::MemsetD2D16Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                us,
+                width: Width as u64,
+                height: Height as u64,
+                stream: marshal::stream(hStream.or_per_thread())?,
+            })
         })
     })
 }
@@ -2539,17 +3074,22 @@ pub unsafe extern "C" fn cuMemsetD2D32() -> CUresult {
 pub unsafe extern "C" fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(327, || {
-        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64)?;
-        post(&wire::MemsetD2D32Async {
-            dst_device: dstDevice,
-            dst_pitch: dstPitch as u64,
-            ui,
-            width: Width as u64,
-            height: Height as u64,
-            stream: marshal::stream(hStream)?,
-        })?;
-        api::settle_seen(dstDevice, hStream)?;
-        Ok(())
+        near_memory(dstDevice, || {
+            memory::check_range(
+                dstDevice,
+                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64,
+            )?;
+            post(&wire::MemsetD2D32Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                ui,
+                width: Width as u64,
+                height: Height as u64,
+                stream: marshal::stream(hStream)?,
+            })?;
+            api::settle_seen(dstDevice, hStream)?;
+            Ok(())
+        })
     })
 }
 
@@ -2557,17 +3097,22 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usiz
 pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(328, || {
-        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64)?;
-        post(&wire::MemsetD2D32Async {
-            dst_device: dstDevice,
-            dst_pitch: dstPitch as u64,
-            ui,
-            width: Width as u64,
-            height: Height as u64,
-            stream: marshal::stream(hStream)?,
-        })?;
-        api::settle_seen(dstDevice, hStream)?;
-        Ok(())
+        near_memory(dstDevice, || {
+            memory::check_range(
+                dstDevice,
+                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64,
+            )?;
+            post(&wire::MemsetD2D32Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                ui,
+                width: Width as u64,
+                height: Height as u64,
+                stream: marshal::stream(hStream)?,
+            })?;
+            api::settle_seen(dstDevice, hStream)?;
+            Ok(())
+        })
     })
 }
 
@@ -2581,14 +3126,19 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
     hStream: CUstream,
 ) -> CUresult {
     enter(329, || {
-        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64)?;
-        post(&wire::MemsetD2D32Async {
-            dst_device: dstDevice,
-            dst_pitch: dstPitch as u64,
-            ui,
-            width: Width as u64,
-            height: Height as u64,
-            stream: marshal::stream(hStream)?,
+        near(hStream.0, || {
+            memory::check_range(
+                dstDevice,
+                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64,
+            )?;
+            post(&wire::MemsetD2D32Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                ui,
+                width: Width as u64,
+                height: Height as u64,
+                stream: marshal::stream(hStream)?,
+            })
         })
     })
 }
@@ -2603,14 +3153,19 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(330, || {
-        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64)?;
-        post(&wire::MemsetD2D32Async {
-            dst_device: dstDevice,
-            dst_pitch: dstPitch as u64,
-            ui,
-            width: Width as u64,
-            height: Height as u64,
-            stream: marshal::stream(hStream.or_per_thread())?,
+        near(hStream.0, || {
+            memory::check_range(
+                dstDevice,
+                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64,
+            )?;
+            post(&wire::MemsetD2D32Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                ui,
+                width: Width as u64,
+                height: Height as u64,
+                stream: marshal::stream(hStream.or_per_thread())?,
+            })
         })
     })
 }
@@ -2624,17 +3179,19 @@ pub unsafe extern "C" fn cuMemsetD2D8() -> CUresult {
 pub unsafe extern "C" fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(332, || {
-        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
-        post(&wire::MemsetD2D8Async {
-            dst_device: dstDevice,
-            dst_pitch: dstPitch as u64,
-            uc,
-            width: Width as u64,
-            height: Height as u64,
-            stream: marshal::stream(hStream)?,
-        })?;
-        api::settle_seen(dstDevice, hStream)?;
-        Ok(())
+        near_memory(dstDevice, || {
+            memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+            post(&wire::MemsetD2D8Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                uc,
+                width: Width as u64,
+                height: Height as u64,
+                stream: marshal::stream(hStream)?,
+            })?;
+            api::settle_seen(dstDevice, hStream)?;
+            Ok(())
+        })
     })
 }
 
@@ -2642,17 +3199,19 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize
 pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(333, || {
-        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
-        post(&wire::MemsetD2D8Async {
-            dst_device: dstDevice,
-            dst_pitch: dstPitch as u64,
-            uc,
-            width: Width as u64,
-            height: Height as u64,
-            stream: marshal::stream(hStream)?,
-        })?;
-        api::settle_seen(dstDevice, hStream)?;
-        Ok(())
+        near_memory(dstDevice, || {
+            memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+            post(&wire::MemsetD2D8Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                uc,
+                width: Width as u64,
+                height: Height as u64,
+                stream: marshal::stream(hStream)?,
+            })?;
+            api::settle_seen(dstDevice, hStream)?;
+            Ok(())
+        })
     })
 }
 
@@ -2666,14 +3225,16 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
     hStream: CUstream,
 ) -> CUresult {
     enter(334, || {
-        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
-        post(&wire::MemsetD2D8Async {
-            dst_device: dstDevice,
-            dst_pitch: dstPitch as u64,
-            uc,
-            width: Width as u64,
-            height: Height as u64,
-            stream: marshal::stream(hStream)?,
+        near(hStream.0, || {
+            memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+            post(&wire::MemsetD2D8Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                uc,
+                width: Width as u64,
+                height: Height as u64,
+                stream: marshal::stream(hStream)?,
+            })
         })
     })
 }
@@ -2688,14 +3249,16 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(335, || {
-        memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
-        post(&wire::MemsetD2D8Async {
-            dst_device: dstDevice,
-            dst_pitch: dstPitch as u64,
-            uc,
-            width: Width as u64,
-            height: Height as u64,
-            stream: marshal::stream(hStream.or_per_thread())?,
+        near(hStream.0, || {
+            memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+            post(&wire::MemsetD2D8Async {
+                dst_device: dstDevice,
+                dst_pitch: dstPitch as u64,
+                uc,
+                width: Width as u64,
+                height: Height as u64,
+                stream: marshal::stream(hStream.or_per_thread())?,
+            })
         })
     })
 }
@@ -2709,10 +3272,12 @@ pub unsafe extern "C" fn cuMemsetD32() -> CUresult {
 pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(337, || {
-        memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-        post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
-        api::settle_seen(dstDevice, hStream)?;
-        Ok(())
+        near_memory(dstDevice, || {
+            memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+            post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
+            api::settle_seen(dstDevice, hStream)?;
+            Ok(())
+        })
     })
 }
 
@@ -2720,26 +3285,32 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
 pub unsafe extern "C" fn cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(338, || {
-        memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-        post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
-        api::settle_seen(dstDevice, hStream)?;
-        Ok(())
+        near_memory(dstDevice, || {
+            memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+            post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
+            api::settle_seen(dstDevice, hStream)?;
+            Ok(())
+        })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> CUresult {
     enter(339, || {
-        memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-        post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })
+        near(hStream.0, || {
+            memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+            post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })
+        })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD32Async_ptsz(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream) -> CUresult {
     enter(340, || {
-        memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-        post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+        near(hStream.0, || {
+            memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+            post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+        })
     })
 }
 
@@ -2752,10 +3323,12 @@ pub unsafe extern "C" fn cuMemsetD8() -> CUresult {
 pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(342, || {
-        memory::check_range(dstDevice, (N) as u64)?;
-        post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
-        api::settle_seen(dstDevice, hStream)?;
-        Ok(())
+        near_memory(dstDevice, || {
+            memory::check_range(dstDevice, (N) as u64)?;
+            post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
+            api::settle_seen(dstDevice, hStream)?;
+            Ok(())
+        })
     })
 }
 
@@ -2763,39 +3336,53 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
 pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(343, || {
-        memory::check_range(dstDevice, (N) as u64)?;
-        post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
-        api::settle_seen(dstDevice, hStream)?;
-        Ok(())
+        near_memory(dstDevice, || {
+            memory::check_range(dstDevice, (N) as u64)?;
+            post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
+            api::settle_seen(dstDevice, hStream)?;
+            Ok(())
+        })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> CUresult {
     enter(344, || {
-        memory::check_range(dstDevice, (N) as u64)?;
-        post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })
+        near(hStream.0, || {
+            memory::check_range(dstDevice, (N) as u64)?;
+            post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })
+        })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8Async_ptsz(dstDevice: CUdeviceptr, uc: u8, N: usize, hStream: CUstream) -> CUresult {
     enter(345, || {
-        memory::check_range(dstDevice, (N) as u64)?;
-        post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+        near(hStream.0, || {
+            memory::check_range(dstDevice, (N) as u64)?;
+            post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+        })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(346, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) })
+    enter(346, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocAsync_ptsz(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(347, || unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) })
+    enter(347, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemAllocAsync(dptr, bytesize, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2805,8 +3392,12 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync(
     pool: CUmemoryPool,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(348, || unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream) })
+    enter(348, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2816,20 +3407,32 @@ pub unsafe extern "C" fn cuMemAllocFromPoolAsync_ptsz(
     pool: CUmemoryPool,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(349, || unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread()) })
+    enter(349, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemAllocFromPoolAsync(dptr, bytesize, pool, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(350, || unsafe { api::cuMemFreeAsync(dptr, hStream) })
+    enter(350, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemFreeAsync(dptr, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFreeAsync_ptsz(dptr: CUdeviceptr, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(351, || unsafe { api::cuMemFreeAsync(dptr, hStream.or_per_thread()) })
+    enter(351, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemFreeAsync(dptr, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3299,14 +3902,22 @@ pub unsafe extern "C" fn cuMemHostUnregister(p: *mut c_void) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(425, || unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) })
+    enter(425, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemPrefetchAsync_ptsz(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(426, || unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread()) })
+    enter(426, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemPrefetchAsync(devPtr, count, dstDevice, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3317,8 +3928,12 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2(
     flags: u32,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(427, || unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) })
+    enter(427, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3329,8 +3944,12 @@ pub unsafe extern "C" fn cuMemPrefetchAsync_v2_ptsz(
     flags: u32,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(428, || unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread()) })
+    enter(428, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemPrefetchAsync_v2(devPtr, count, location, flags, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3344,9 +3963,11 @@ pub unsafe extern "C" fn cuMemPrefetchBatchAsync(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(429, || unsafe {
-        api::cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)
+    enter(429, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream) }
+        })
     })
 }
 
@@ -3361,9 +3982,22 @@ pub unsafe extern "C" fn cuMemPrefetchBatchAsync_ptsz(
     flags: u64,
     hStream: CUstream,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(430, || unsafe {
-        api::cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream.or_per_thread())
+    enter(430, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe {
+                api::cuMemPrefetchBatchAsync(
+                    dptrs,
+                    sizes,
+                    count,
+                    prefetchLocs,
+                    prefetchLocIdxs,
+                    numPrefetchLocs,
+                    flags,
+                    hStream.or_per_thread(),
+                )
+            }
+        })
     })
 }
 
@@ -3428,8 +4062,12 @@ pub unsafe extern "C" fn cuGraphAddChildGraphNode(
     numDependencies: usize,
     childGraph: CUgraph,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(437, || unsafe { api::cuGraphAddChildGraphNode(phGraphNode, hGraph, dependencies, numDependencies, childGraph) })
+    enter(437, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddChildGraphNode(phGraphNode, hGraph, dependencies, numDependencies, childGraph) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3439,8 +4077,12 @@ pub unsafe extern "C" fn cuGraphAddDependencies(
     to: *const CUgraphNode,
     numDependencies: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(438, || unsafe { api::cuGraphAddDependencies(hGraph, from, to, numDependencies) })
+    enter(438, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddDependencies(hGraph, from, to, numDependencies) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3451,8 +4093,12 @@ pub unsafe extern "C" fn cuGraphAddDependencies_v2(
     edgeData: *const CUgraphEdgeData,
     numDependencies: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(439, || unsafe { api::cuGraphAddDependencies_v2(hGraph, from, to, edgeData, numDependencies) })
+    enter(439, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddDependencies_v2(hGraph, from, to, edgeData, numDependencies) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3462,8 +4108,12 @@ pub unsafe extern "C" fn cuGraphAddEmptyNode(
     dependencies: *const CUgraphNode,
     numDependencies: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(440, || unsafe { api::cuGraphAddEmptyNode(phGraphNode, hGraph, dependencies, numDependencies) })
+    enter(440, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddEmptyNode(phGraphNode, hGraph, dependencies, numDependencies) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3474,8 +4124,12 @@ pub unsafe extern "C" fn cuGraphAddEventRecordNode(
     numDependencies: usize,
     event: CUevent,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(441, || unsafe { api::cuGraphAddEventRecordNode(phGraphNode, hGraph, dependencies, numDependencies, event) })
+    enter(441, || {
+        near(event.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddEventRecordNode(phGraphNode, hGraph, dependencies, numDependencies, event) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3486,8 +4140,12 @@ pub unsafe extern "C" fn cuGraphAddEventWaitNode(
     numDependencies: usize,
     event: CUevent,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(442, || unsafe { api::cuGraphAddEventWaitNode(phGraphNode, hGraph, dependencies, numDependencies, event) })
+    enter(442, || {
+        near(event.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddEventWaitNode(phGraphNode, hGraph, dependencies, numDependencies, event) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3508,8 +4166,12 @@ pub unsafe extern "C" fn cuGraphAddHostNode(
     numDependencies: usize,
     nodeParams: *const CUDA_HOST_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(445, || unsafe { api::cuGraphAddHostNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
+    enter(445, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddHostNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3520,8 +4182,12 @@ pub unsafe extern "C" fn cuGraphAddKernelNode(
     numDependencies: usize,
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(446, || unsafe { api::cuGraphAddKernelNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
+    enter(446, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddKernelNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3532,8 +4198,12 @@ pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
     numDependencies: usize,
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(447, || unsafe { api::cuGraphAddKernelNode_v2(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
+    enter(447, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddKernelNode_v2(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3555,8 +4225,12 @@ pub unsafe extern "C" fn cuGraphAddMemcpyNode(
     copyParams: *const CUDA_MEMCPY3D,
     ctx: CUcontext,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(450, || unsafe { api::cuGraphAddMemcpyNode(phGraphNode, hGraph, dependencies, numDependencies, copyParams, ctx) })
+    enter(450, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddMemcpyNode(phGraphNode, hGraph, dependencies, numDependencies, copyParams, ctx) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3568,8 +4242,12 @@ pub unsafe extern "C" fn cuGraphAddMemsetNode(
     memsetParams: *const CUDA_MEMSET_NODE_PARAMS,
     ctx: CUcontext,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(451, || unsafe { api::cuGraphAddMemsetNode(phGraphNode, hGraph, dependencies, numDependencies, memsetParams, ctx) })
+    enter(451, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddMemsetNode(phGraphNode, hGraph, dependencies, numDependencies, memsetParams, ctx) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3580,8 +4258,12 @@ pub unsafe extern "C" fn cuGraphAddNode(
     numDependencies: usize,
     nodeParams: *mut CUgraphNodeParams,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(452, || unsafe { api::cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
+    enter(452, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3593,8 +4275,12 @@ pub unsafe extern "C" fn cuGraphAddNode_v2(
     numDependencies: usize,
     nodeParams: *mut CUgraphNodeParams,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(453, || unsafe { api::cuGraphAddNode_v2(phGraphNode, hGraph, dependencies, dependencyData, numDependencies, nodeParams) })
+    enter(453, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddNode_v2(phGraphNode, hGraph, dependencies, dependencyData, numDependencies, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3614,8 +4300,12 @@ pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphClone(phGraphClone: *mut CUgraph, originalGraph: CUgraph) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(457, || unsafe { api::cuGraphClone(phGraphClone, originalGraph) })
+    enter(457, || {
+        near(originalGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphClone(phGraphClone, originalGraph) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3636,14 +4326,22 @@ pub unsafe extern "C" fn cuGraphDebugDotPrint() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphDestroy(hGraph: CUgraph) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(461, || unsafe { api::cuGraphDestroy(hGraph) })
+    enter(461, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphDestroy(hGraph) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphDestroyNode(hNode: CUgraphNode) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(462, || unsafe { api::cuGraphDestroyNode(hNode) })
+    enter(462, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphDestroyNode(hNode) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3653,8 +4351,12 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(464, || unsafe { api::cuGraphEventRecordNodeSetEvent(hNode, event) })
+    enter(464, || {
+        near(event.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphEventRecordNodeSetEvent(hNode, event) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3664,8 +4366,12 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(466, || unsafe { api::cuGraphEventWaitNodeSetEvent(hNode, event) })
+    enter(466, || {
+        near(event.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphEventWaitNodeSetEvent(hNode, event) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3675,26 +4381,42 @@ pub unsafe extern "C" fn cuGraphExecBatchMemOpNodeSetParams() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(468, || unsafe { api::cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph) })
+    enter(468, || {
+        near(hGraphExec.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecDestroy(hGraphExec: CUgraphExec) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(469, || unsafe { api::cuGraphExecDestroy(hGraphExec) })
+    enter(469, || {
+        near(hGraphExec.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphExecDestroy(hGraphExec) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(470, || unsafe { api::cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event) })
+    enter(470, || {
+        near(event.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(471, || unsafe { api::cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event) })
+    enter(471, || {
+        near(event.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3710,10 +4432,12 @@ pub unsafe extern "C" fn cuGraphExecExternalSemaphoresWaitNodeSetParams() -> CUr
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mut u64) -> CUresult {
     enter(474, || {
-        marshal::not_null(flags)?;
-        call(&wire::GraphExecGetFlags { h_graph_exec: marshal::graph_exec(hGraphExec)? }, |reply| {
-            marshal::output(flags, reply.flags);
-            Ok(())
+        near(hGraphExec.0, || {
+            marshal::not_null(flags)?;
+            call(&wire::GraphExecGetFlags { h_graph_exec: marshal::graph_exec(hGraphExec)? }, |reply| {
+                marshal::output(flags, reply.flags);
+                Ok(())
+            })
         })
     })
 }
@@ -3729,8 +4453,12 @@ pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams(
     hNode: CUgraphNode,
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(476, || unsafe { api::cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams) })
+    enter(476, || {
+        near(hGraphExec.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphExecKernelNodeSetParams(hGraphExec, hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3739,8 +4467,12 @@ pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams_v2(
     hNode: CUgraphNode,
     nodeParams: *const CUDA_KERNEL_NODE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(477, || unsafe { api::cuGraphExecKernelNodeSetParams_v2(hGraphExec, hNode, nodeParams) })
+    enter(477, || {
+        near(hGraphExec.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphExecKernelNodeSetParams_v2(hGraphExec, hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3755,8 +4487,12 @@ pub unsafe extern "C" fn cuGraphExecMemsetNodeSetParams(
     memsetParams: *const CUDA_MEMSET_NODE_PARAMS,
     ctx: CUcontext,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(479, || unsafe { api::cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx) })
+    enter(479, || {
+        near(hGraphExec.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphExecMemsetNodeSetParams(hGraphExec, hNode, memsetParams, ctx) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3775,8 +4511,12 @@ pub unsafe extern "C" fn cuGraphExecUpdate_v2(
     hGraph: CUgraph,
     resultInfo: *mut CUgraphExecUpdateResultInfo,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(482, || unsafe { api::cuGraphExecUpdate_v2(hGraphExec, hGraph, resultInfo) })
+    enter(482, || {
+        near(hGraphExec.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphExecUpdate_v2(hGraphExec, hGraph, resultInfo) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3801,8 +4541,12 @@ pub unsafe extern "C" fn cuGraphExternalSemaphoresWaitNodeSetParams() -> CUresul
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphGetEdges(hGraph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, numEdges: *mut usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(487, || unsafe { api::cuGraphGetEdges(hGraph, from, to, numEdges) })
+    enter(487, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphGetEdges(hGraph, from, to, numEdges) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3813,20 +4557,32 @@ pub unsafe extern "C" fn cuGraphGetEdges_v2(
     edgeData: *mut CUgraphEdgeData,
     numEdges: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(488, || unsafe { api::cuGraphGetEdges_v2(hGraph, from, to, edgeData, numEdges) })
+    enter(488, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphGetEdges_v2(hGraph, from, to, edgeData, numEdges) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(489, || unsafe { api::cuGraphGetNodes(hGraph, nodes, numNodes) })
+    enter(489, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphGetNodes(hGraph, nodes, numNodes) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphGetRootNodes(hGraph: CUgraph, rootNodes: *mut CUgraphNode, numRootNodes: *mut usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(490, || unsafe { api::cuGraphGetRootNodes(hGraph, rootNodes, numRootNodes) })
+    enter(490, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphGetRootNodes(hGraph, rootNodes, numRootNodes) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3852,14 +4608,22 @@ pub unsafe extern "C" fn cuGraphInstantiate_v2(
     logBuffer: *mut c_char,
     bufferSize: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(494, || unsafe { api::cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize) })
+    enter(494, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphInstantiateWithFlags(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, flags: u64) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(495, || unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) })
+    enter(495, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphInstantiateWithFlags(phGraphExec, hGraph, flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3868,8 +4632,12 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams(
     hGraph: CUgraph,
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(496, || unsafe { api::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams, CUstream::LEGACY) })
+    enter(496, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams, CUstream::LEGACY) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3878,13 +4646,19 @@ pub unsafe extern "C" fn cuGraphInstantiateWithParams_ptsz(
     hGraph: CUgraph,
     instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(497, || unsafe { api::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams, CUstream::PER_THREAD) })
+    enter(497, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphInstantiateWithParams(phGraphExec, hGraph, instantiateParams, CUstream::PER_THREAD) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode) -> CUresult {
-    enter(498, || post(&wire::GraphKernelNodeCopyAttributes { dst: marshal::graph_node(dst)?, src: marshal::graph_node(src)? }))
+    enter(498, || {
+        near(dst.0, || post(&wire::GraphKernelNodeCopyAttributes { dst: marshal::graph_node(dst)?, src: marshal::graph_node(src)? }))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3899,8 +4673,12 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(501, || unsafe { api::cuGraphKernelNodeGetParams_v2(hNode, nodeParams) })
+    enter(501, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphKernelNodeGetParams_v2(hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3910,26 +4688,42 @@ pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(503, || unsafe { api::cuGraphKernelNodeSetParams(hNode, nodeParams) })
+    enter(503, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphKernelNodeSetParams(hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(504, || unsafe { api::cuGraphKernelNodeSetParams_v2(hNode, nodeParams) })
+    enter(504, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphKernelNodeSetParams_v2(hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(505, || unsafe { api::cuGraphLaunch(hGraph, hStream) })
+    enter(505, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphLaunch(hGraph, hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphLaunch_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(506, || unsafe { api::cuGraphLaunch(hGraph, hStream.or_per_thread()) })
+    enter(506, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphLaunch(hGraph, hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3959,8 +4753,12 @@ pub unsafe extern "C" fn cuGraphMemsetNodeGetParams() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphMemsetNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMSET_NODE_PARAMS) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(512, || unsafe { api::cuGraphMemsetNodeSetParams(hNode, nodeParams) })
+    enter(512, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphMemsetNodeSetParams(hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3974,8 +4772,12 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies(
     dependencies: *mut CUgraphNode,
     numDependencies: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(514, || unsafe { api::cuGraphNodeGetDependencies(hNode, dependencies, numDependencies) })
+    enter(514, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphNodeGetDependencies(hNode, dependencies, numDependencies) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3985,8 +4787,12 @@ pub unsafe extern "C" fn cuGraphNodeGetDependencies_v2(
     edgeData: *mut CUgraphEdgeData,
     numDependencies: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(515, || unsafe { api::cuGraphNodeGetDependencies_v2(hNode, dependencies, edgeData, numDependencies) })
+    enter(515, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphNodeGetDependencies_v2(hNode, dependencies, edgeData, numDependencies) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3995,8 +4801,12 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes(
     dependentNodes: *mut CUgraphNode,
     numDependentNodes: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(516, || unsafe { api::cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes) })
+    enter(516, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphNodeGetDependentNodes(hNode, dependentNodes, numDependentNodes) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4006,34 +4816,49 @@ pub unsafe extern "C" fn cuGraphNodeGetDependentNodes_v2(
     edgeData: *mut CUgraphEdgeData,
     numDependentNodes: *mut usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(517, || unsafe { api::cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes, edgeData, numDependentNodes) })
+    enter(517, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphNodeGetDependentNodes_v2(hNode, dependentNodes, edgeData, numDependentNodes) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: *mut u32) -> CUresult {
     enter(518, || {
-        marshal::not_null(isEnabled)?;
-        call(&wire::GraphNodeGetEnabled { h_graph_exec: marshal::graph_exec(hGraphExec)?, h_node: marshal::graph_node(hNode)? }, |reply| {
-            marshal::output(isEnabled, reply.is_enabled);
-            Ok(())
+        near(hGraphExec.0, || {
+            marshal::not_null(isEnabled)?;
+            call(
+                &wire::GraphNodeGetEnabled { h_graph_exec: marshal::graph_exec(hGraphExec)?, h_node: marshal::graph_node(hNode)? },
+                |reply| {
+                    marshal::output(isEnabled, reply.is_enabled);
+                    Ok(())
+                },
+            )
         })
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut CUgraphNodeType) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(519, || unsafe { api::cuGraphNodeGetType(hNode, type_) })
+    enter(519, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphNodeGetType(hNode, type_) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32) -> CUresult {
     enter(520, || {
-        post(&wire::GraphNodeSetEnabled {
-            h_graph_exec: marshal::graph_exec(hGraphExec)?,
-            h_node: marshal::graph_node(hNode)?,
-            is_enabled: isEnabled,
+        near(hGraphExec.0, || {
+            post(&wire::GraphNodeSetEnabled {
+                h_graph_exec: marshal::graph_exec(hGraphExec)?,
+                h_node: marshal::graph_node(hNode)?,
+                is_enabled: isEnabled,
+            })
         })
     })
 }
@@ -4045,7 +4870,11 @@ pub unsafe extern "C" fn cuGraphNodeSetParams() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphReleaseUserObject(graph: CUgraph, object: CUuserObject, count: u32) -> CUresult {
-    enter(522, || post(&wire::GraphReleaseUserObject { graph: marshal::graph(graph)?, object: marshal::user_object(object)?, count }))
+    enter(522, || {
+        near(graph.0, || {
+            post(&wire::GraphReleaseUserObject { graph: marshal::graph(graph)?, object: marshal::user_object(object)?, count })
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4055,8 +4884,12 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies(
     to: *const CUgraphNode,
     numDependencies: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(523, || unsafe { api::cuGraphRemoveDependencies(hGraph, from, to, numDependencies) })
+    enter(523, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphRemoveDependencies(hGraph, from, to, numDependencies) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4067,23 +4900,35 @@ pub unsafe extern "C" fn cuGraphRemoveDependencies_v2(
     edgeData: *const CUgraphEdgeData,
     numDependencies: usize,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(524, || unsafe { api::cuGraphRemoveDependencies_v2(hGraph, from, to, edgeData, numDependencies) })
+    enter(524, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphRemoveDependencies_v2(hGraph, from, to, edgeData, numDependencies) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphRetainUserObject(graph: CUgraph, object: CUuserObject, count: u32, flags: u32) -> CUresult {
-    enter(525, || post(&wire::GraphRetainUserObject { graph: marshal::graph(graph)?, object: marshal::user_object(object)?, count, flags }))
+    enter(525, || {
+        near(graph.0, || {
+            post(&wire::GraphRetainUserObject { graph: marshal::graph(graph)?, object: marshal::user_object(object)?, count, flags })
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
-    enter(526, || post(&wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: marshal::stream(hStream)? }))
+    enter(526, || near(hStream.0, || post(&wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: marshal::stream(hStream)? })))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphUpload_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
-    enter(527, || post(&wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: marshal::stream(hStream.or_per_thread())? }))
+    enter(527, || {
+        near(hStream.0, || {
+            post(&wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: marshal::stream(hStream.or_per_thread())? })
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4100,12 +4945,12 @@ pub unsafe extern "C" fn cuUserObjectCreate(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuUserObjectRelease(object: CUuserObject, count: u32) -> CUresult {
-    enter(529, || post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count }))
+    enter(529, || near(object.0, || post(&wire::UserObjectRelease { object: marshal::user_object(object)?, count })))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) -> CUresult {
-    enter(530, || post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count }))
+    enter(530, || near(object.0, || post(&wire::UserObjectRetain { object: marshal::user_object(object)?, count })))
 }
 
 #[unsafe(no_mangle)]
@@ -4126,8 +4971,12 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(534, || unsafe { api::cuArray3DGetDescriptor_v2(pArrayDescriptor, hArray) })
+    enter(534, || {
+        near(hArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuArray3DGetDescriptor_v2(pArrayDescriptor, hArray) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4143,8 +4992,12 @@ pub unsafe extern "C" fn cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray:
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(537, || unsafe { api::cuArrayDestroy(hArray) })
+    enter(537, || {
+        near(hArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuArrayDestroy(hArray) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4154,8 +5007,12 @@ pub unsafe extern "C" fn cuArrayGetDescriptor() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArrayGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(539, || unsafe { api::cuArrayGetDescriptor_v2(pArrayDescriptor, hArray) })
+    enter(539, || {
+        near(hArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuArrayGetDescriptor_v2(pArrayDescriptor, hArray) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4165,10 +5022,12 @@ pub unsafe extern "C" fn cuArrayGetMemoryRequirements(
     device: CUdevice,
 ) -> CUresult {
     enter(540, || {
-        marshal::not_null(memoryRequirements)?;
-        call(&wire::ArrayGetMemoryRequirements { array: marshal::array(array)?, device: marshal::device(device)? }, |reply| {
-            marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
-            Ok(())
+        near(array.0, || {
+            marshal::not_null(memoryRequirements)?;
+            call(&wire::ArrayGetMemoryRequirements { array: marshal::array(array)?, device: marshal::device(device)? }, |reply| {
+                marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
+                Ok(())
+            })
         })
     })
 }
@@ -4195,14 +5054,22 @@ pub unsafe extern "C" fn cuMipmappedArrayCreate(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(544, || unsafe { api::cuMipmappedArrayDestroy(hMipmappedArray) })
+    enter(544, || {
+        near(hMipmappedArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMipmappedArrayDestroy(hMipmappedArray) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMipmappedArrayGetLevel(pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(545, || unsafe { api::cuMipmappedArrayGetLevel(pLevelArray, hMipmappedArray, level) })
+    enter(545, || {
+        near(hMipmappedArray.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMipmappedArrayGetLevel(pLevelArray, hMipmappedArray, level) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4212,14 +5079,16 @@ pub unsafe extern "C" fn cuMipmappedArrayGetMemoryRequirements(
     device: CUdevice,
 ) -> CUresult {
     enter(546, || {
-        marshal::not_null(memoryRequirements)?;
-        call(
-            &wire::MipmappedArrayGetMemoryRequirements { mipmap: marshal::mipmapped_array(mipmap)?, device: marshal::device(device)? },
-            |reply| {
-                marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
-                Ok(())
-            },
-        )
+        near(mipmap.0, || {
+            marshal::not_null(memoryRequirements)?;
+            call(
+                &wire::MipmappedArrayGetMemoryRequirements { mipmap: marshal::mipmapped_array(mipmap)?, device: marshal::device(device)? },
+                |reply| {
+                    marshal::output_struct(memoryRequirements, reply.memory_requirements)?;
+                    Ok(())
+                },
+            )
+        })
     })
 }
 

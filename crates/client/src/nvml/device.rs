@@ -1,13 +1,14 @@
-//! Devices: everything that identifies one was said at the handshake. NVML shows all of the node's, in its driver's order, whatever
+//! Devices: everything that identifies one was said at the handshake. NVML shows all of the nodes', in their drivers' order, whatever
 //! CUDA_VISIBLE_DEVICES says, as natively.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use super::entry::{Done, code_of, put, put_text, session};
+use super::entry::{Done, code_of, driver, put, put_text};
 use crate::api::ask_attribute;
+use crate::driver::Driver;
 use crate::facts::{Device, attribute};
 use crate::pci::PciAddress;
-use crate::session::{Session, ask_aside};
+use crate::session::ask_aside;
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::CUuuid;
 use outhaul_wire::codec::Reader;
@@ -18,18 +19,18 @@ use std::ffi::{CStr, c_char};
 /// A handle is the address of its ordinal's byte.
 static HANDLES: [u8; GPUS_MAX] = [0; GPUS_MAX];
 
-pub fn ordinal(session: &Session, device: nvmlDevice_t) -> Result<i32, nvmlReturn_t> {
+pub fn ordinal(driver: &Driver, device: nvmlDevice_t) -> Result<i32, nvmlReturn_t> {
     let ordinal = device.0.wrapping_sub(HANDLES.as_ptr() as usize);
-    if ordinal < session.facts.node_devices.len() { Ok(ordinal as i32) } else { Err(nvmlReturn_t::INVALID_ARGUMENT) }
+    if ordinal < driver.facts.node_devices.len() { Ok(ordinal as i32) } else { Err(nvmlReturn_t::INVALID_ARGUMENT) }
 }
 
-fn facts(device: nvmlDevice_t) -> Result<&'static Device, nvmlReturn_t> {
-    let session = session()?;
-    Ok(&session.facts.node_devices[ordinal(session, device)? as usize])
+pub fn facts(device: nvmlDevice_t) -> Result<&'static Device, nvmlReturn_t> {
+    let driver = driver()?;
+    Ok(&driver.facts.node_devices[ordinal(driver, device)? as usize])
 }
 
 pub fn facts_at(index: u32) -> Result<&'static Device, nvmlReturn_t> {
-    session()?.facts.node_devices.get(index as usize).map(|d| &**d).ok_or(nvmlReturn_t::INVALID_ARGUMENT)
+    driver()?.facts.node_devices.get(index as usize).map(|d| &**d).ok_or(nvmlReturn_t::INVALID_ARGUMENT)
 }
 
 /// # Safety
@@ -41,7 +42,7 @@ unsafe fn put_handle(place: *mut nvmlDevice_t, ordinal: usize) -> Done {
 
 pub unsafe fn nvmlDeviceGetCount(count: *mut u32) -> Done {
     // SAFETY: the program's place for a number.
-    unsafe { put(count, session()?.facts.node_devices.len() as u32) }
+    unsafe { put(count, driver()?.facts.node_devices.len() as u32) }
 }
 
 pub unsafe fn nvmlDeviceGetCount_v2(count: *mut u32) -> Done {
@@ -50,7 +51,7 @@ pub unsafe fn nvmlDeviceGetCount_v2(count: *mut u32) -> Done {
 }
 
 pub unsafe fn nvmlDeviceGetHandleByIndex(index: u32, device: *mut nvmlDevice_t) -> Done {
-    if index as usize >= session()?.facts.node_devices.len() {
+    if index as usize >= driver()?.facts.node_devices.len() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
     // SAFETY: the program's place for a handle.
@@ -67,13 +68,13 @@ pub unsafe fn nvmlDeviceGetHandleByIndex_v2(index: u32, device: *mut nvmlDevice_
 /// # Safety
 /// `text` is null or a C string, `device` null or has room for a handle.
 unsafe fn find(text: *const c_char, device: *mut nvmlDevice_t, fits: impl Fn(&Device, &str) -> bool) -> Done {
-    let session = session()?;
+    let driver = driver()?;
     if text.is_null() {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
     // SAFETY: not null, and the caller promises a C string.
     let text = unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| nvmlReturn_t::INVALID_ARGUMENT)?;
-    let found = session.facts.node_devices.iter().position(|d| fits(d, text)).ok_or(nvmlReturn_t::NOT_FOUND)?;
+    let found = driver.facts.node_devices.iter().position(|d| fits(d, text)).ok_or(nvmlReturn_t::NOT_FOUND)?;
     // SAFETY: the caller's promise.
     unsafe { put_handle(device, found) }
 }
@@ -95,7 +96,7 @@ pub unsafe fn nvmlDeviceGetHandleByUUID(uuid: *const c_char, device: *mut nvmlDe
 
 pub unsafe fn nvmlDeviceGetIndex(device: nvmlDevice_t, index: *mut u32) -> Done {
     // SAFETY: the program's place for a number.
-    unsafe { put(index, ordinal(session()?, device)? as u32) }
+    unsafe { put(index, ordinal(driver()?, device)? as u32) }
 }
 
 pub unsafe fn nvmlDeviceGetName(device: nvmlDevice_t, name: *mut c_char, length: u32) -> Done {
@@ -113,8 +114,8 @@ pub unsafe fn nvmlDeviceGetUUID(device: nvmlDevice_t, uuid: *mut c_char, length:
 }
 
 /// What CUDA does not tell is 0 if the node has no NVML.
-fn pci_ids(session: &Session, device: i32) -> Result<NvmlPciIdsReply, nvmlReturn_t> {
-    let (status, body) = ask_aside(session, &NvmlPciIds { device }).map_err(code_of)?;
+fn pci_ids(device: &Device) -> Result<NvmlPciIdsReply, nvmlReturn_t> {
+    let (status, body) = ask_aside(device.session, &NvmlPciIds { device: device.node_ordinal }).map_err(code_of)?;
     match status.ok().map_err(code_of) {
         Ok(()) => Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN),
         Err(nvmlReturn_t::NOT_SUPPORTED) => Ok(NvmlPciIdsReply { device_id: 0, subsystem_id: 0 }),
@@ -131,9 +132,9 @@ fn fixed_text<const N: usize>(text: &str) -> [c_char; N] {
 }
 
 pub unsafe fn nvmlDeviceGetPciInfo_v3(device: nvmlDevice_t, pci: *mut nvmlPciInfo_t) -> Done {
-    let session = session()?;
-    let PciAddress { domain, bus, device: slot } = facts(device)?.pci_address();
-    let ids = pci_ids(session, ordinal(session, device)?)?;
+    let facts = facts(device)?;
+    let PciAddress { domain, bus, device: slot } = facts.pci_address();
+    let ids = pci_ids(facts)?;
     let info = nvmlPciInfo_t {
         busIdLegacy: fixed_text(&format!("{domain:04X}:{bus:02X}:{slot:02X}.0")),
         domain,
@@ -195,15 +196,14 @@ pub unsafe fn nvmlDeviceGetP2PStatus(one: nvmlDevice_t, other: nvmlDevice_t, kin
     const NOT_SUPPORTED: u32 = 5;
     const ACCESS: i32 = 2;
     const NATIVE_ATOMICS: i32 = 3;
-    let (one, other) = (facts(one)?.node_ordinal, facts(other)?.node_ordinal);
+    let (one, other) = (facts(one)?, facts(other)?);
     let attribute = match kind {
         0 | 1 => Some(ACCESS),
         3 => Some(NATIVE_ATOMICS),
         KINDS.. => return Err(nvmlReturn_t::INVALID_ARGUMENT),
         _ => None,
     };
-    let session = session()?;
-    let is_supported = attribute.is_some_and(|attribute| ask_attribute(session, attribute, one, other) == Ok(1));
+    let is_supported = attribute.is_some_and(|attribute| ask_attribute(attribute, one, other) == Ok(1));
     // SAFETY: the program's place for a number.
     unsafe { put(status, if is_supported { OK } else { NOT_SUPPORTED }) }
 }

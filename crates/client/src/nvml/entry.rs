@@ -2,7 +2,7 @@
 //! gets no further.
 
 use crate::deferred::LOST;
-use crate::session::{self, Session};
+use crate::driver::{self, Driver};
 use crate::{log, stats};
 use outhaul_abi::nvml::nvmlReturn_t;
 use outhaul_abi::types::CUresult;
@@ -49,19 +49,19 @@ fn enter_initialized() -> Done {
     if INITIALIZED.load(SeqCst) == 0 { Err(nvmlReturn_t::UNINITIALIZED) } else { Ok(()) }
 }
 
-/// The session, for a program that has called nvmlInit. In a child that was forked, one of its own begins.
-pub fn session() -> Result<&'static Session, nvmlReturn_t> {
+/// The driver, for a program that has called nvmlInit. In a child that was forked, one of its own begins.
+pub fn driver() -> Result<&'static Driver, nvmlReturn_t> {
     enter_initialized()?;
-    session::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)
+    driver::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)
 }
 
 pub fn initialize() -> Done {
-    session::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)?;
+    driver::begin().map_err(|_| nvmlReturn_t::DRIVER_NOT_LOADED)?;
     INITIALIZED.fetch_add(1, SeqCst);
     Ok(())
 }
 
-/// The session stays: CUDA may be using it.
+/// The sessions stay: CUDA may be using them.
 pub fn shut_down() -> Done {
     let taken = INITIALIZED.try_update(SeqCst, SeqCst, |count| count.checked_sub(1));
     taken.map(|_| ()).map_err(|_| nvmlReturn_t::UNINITIALIZED)

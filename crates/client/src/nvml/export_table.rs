@@ -7,7 +7,7 @@
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
 use super::device::{facts_at, ordinal};
-use super::entry::{Done, enter, put, put_text, session};
+use super::entry::{Done, driver, enter, put, put_text};
 use super::system::driver_version;
 use crate::log;
 use outhaul_abi::export_table::{Word, size_word};
@@ -45,7 +45,7 @@ pub unsafe fn nvmlInternalGetExportTable(table: *mut *const c_void, id: *const C
     }
     // SAFETY: an id that is not null.
     let id = unsafe { id.read_unaligned() };
-    let version = driver_version(session()?)?;
+    let version = driver_version(driver()?)?;
     let is_known = id.bytes == ID && version.starts_with(BRANCH);
     let found = if is_known { TABLE.as_ptr().cast() } else { std::ptr::null() };
     // SAFETY: the program's place for a pointer.
@@ -70,7 +70,7 @@ extern "C" fn log_line() -> nvmlReturn_t {
 /// What dmon and pmon ask of a device before they show it.
 extern "C" fn is_usable(device: nvmlDevice_t, answer: *mut u32) -> nvmlReturn_t {
     enter("NVML's slot 72", || {
-        ordinal(session()?, device)?;
+        ordinal(driver()?, device)?;
         // SAFETY: nvidia-smi's place for a number.
         unsafe { put(answer, 1) }
     })
@@ -89,7 +89,7 @@ extern "C" fn bus_id(index: u32, buffer: *mut c_char, length: u32) -> nvmlReturn
 /// Since some time. nvidia-smi's session has run nothing.
 extern "C" fn process_utilization(device: nvmlDevice_t) -> nvmlReturn_t {
     enter("NVML's slot 145", || {
-        ordinal(session()?, device)?;
+        ordinal(driver()?, device)?;
         Err(nvmlReturn_t::NOT_FOUND)
     })
 }
@@ -97,7 +97,7 @@ extern "C" fn process_utilization(device: nvmlDevice_t) -> nvmlReturn_t {
 /// Processes by the kind of their work. What another session runs is not for this one to know, and nvidia-smi's has no context: nobody is there.
 extern "C" fn running_processes(device: nvmlDevice_t, count: *mut u32) -> nvmlReturn_t {
     enter("NVML's slots 213 to 215", || {
-        ordinal(session()?, device)?;
+        ordinal(driver()?, device)?;
         // SAFETY: nvidia-smi's place for a number.
         unsafe { put(count, 0) }
     })

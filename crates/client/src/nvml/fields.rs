@@ -2,8 +2,8 @@
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use super::device::ordinal;
-use super::entry::{Done, code_of, session};
+use super::device::facts;
+use super::entry::{Done, code_of};
 use super::question::Question;
 use crate::session::ask_aside;
 use outhaul_abi::nvml::*;
@@ -34,8 +34,7 @@ fn is_passed_on(field: u32) -> bool {
 }
 
 pub unsafe fn nvmlDeviceGetFieldValues(device: nvmlDevice_t, count: i32, place: *mut nvmlFieldValue_t) -> Done {
-    let session = session()?;
-    let device = ordinal(session, device)?;
+    let device = facts(device)?;
     if place.is_null() || !(1..=SENSOR_FIELDS_MAX as i32).contains(&count) {
         return Err(nvmlReturn_t::INVALID_ARGUMENT);
     }
@@ -49,7 +48,7 @@ pub unsafe fn nvmlDeviceGetFieldValues(device: nvmlDevice_t, count: i32, place: 
         return Ok(());
     }
     let fields = asked.iter().map(|r| NvmlField { field: r.fieldId, scope: r.scopeId }).collect();
-    let (status, body) = ask_aside(session, &NvmlFields { device, fields: List(fields) }).map_err(code_of)?;
+    let (status, body) = ask_aside(device.session, &NvmlFields { device: device.node_ordinal, fields: List(fields) }).map_err(code_of)?;
     match status.ok().map_err(code_of) {
         Err(nvmlReturn_t::NOT_SUPPORTED) => return Ok(()),
         other => other?,

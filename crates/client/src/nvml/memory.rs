@@ -2,16 +2,16 @@
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use super::device::ordinal;
-use super::entry::{Done, code_of, put, session};
+use super::device::facts;
+use super::entry::{Done, code_of, put};
 use crate::session::ask_aside;
 use outhaul_abi::nvml::*;
 use outhaul_wire::codec::Reader;
 use outhaul_wire::messages::{NvmlMemory, NvmlMemoryReply};
 
 pub fn memory(device: nvmlDevice_t) -> Result<NvmlMemoryReply, nvmlReturn_t> {
-    let session = session()?;
-    let (status, body) = ask_aside(session, &NvmlMemory { device: ordinal(session, device)? }).map_err(code_of)?;
+    let device = facts(device)?;
+    let (status, body) = ask_aside(device.session, &NvmlMemory { device: device.node_ordinal }).map_err(code_of)?;
     status.ok().map_err(code_of)?;
     Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)
 }

@@ -3,10 +3,11 @@
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
 use super::device::ordinal;
-use super::entry::{Done, put, session};
+use super::entry::{Done, driver, put};
 use super::memory::memory;
-use crate::session;
+use crate::driver;
 use outhaul_abi::nvml::*;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Stands for "not a slice of a GPU".
@@ -14,11 +15,13 @@ const NO_INSTANCE: u32 = u32::MAX;
 
 /// A process is on a device while it has a context there.
 fn is_on(device: i32) -> bool {
-    let Ok(session) = session::session() else { return false };
-    let Some(device) = session.facts.devices.iter().position(|d| d.node_ordinal == device) else { return false };
+    let Ok(driver) = driver::driver() else { return false };
+    let Some(device) = driver.facts.devices.iter().position(|d| Arc::ptr_eq(d, &driver.facts.node_devices[device as usize])) else {
+        return false;
+    };
     let device = device as i32;
-    let primary = session.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).active;
-    primary || session.contexts.all().iter().any(|c| c.device == device && !c.primary && !c.destroyed.load(Relaxed))
+    let primary = driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).active;
+    primary || driver.contexts.all().iter().any(|c| c.device == device && !c.primary && !c.destroyed.load(Relaxed))
 }
 
 /// Writes the list in the way that all of these functions share: `count` says how much room there is, and then how much was needed.
@@ -40,7 +43,7 @@ unsafe fn put_list<T>(count: *mut u32, place: *mut T, record: Option<T>) -> Done
 }
 
 fn compute<T>(device: nvmlDevice_t, record: impl FnOnce(u32, u64) -> T) -> Result<Option<T>, nvmlReturn_t> {
-    if !is_on(ordinal(session()?, device)?) {
+    if !is_on(ordinal(driver()?, device)?) {
         return Ok(None);
     }
     Ok(Some(record(std::process::id(), memory(device)?.used_bytes)))
@@ -48,7 +51,7 @@ fn compute<T>(device: nvmlDevice_t, record: impl FnOnce(u32, u64) -> T) -> Resul
 
 /// Graphics and MPS are not passed on: nobody is there.
 fn nobody<T>(device: nvmlDevice_t) -> Result<Option<T>, nvmlReturn_t> {
-    ordinal(session()?, device).map(|_| None)
+    ordinal(driver()?, device).map(|_| None)
 }
 
 fn first_form(pid: u32, bytes: u64) -> nvmlProcessInfo_v1_t {

@@ -1,7 +1,7 @@
 //! A question that the node's own NVML answers: the arguments go as they are, and what it would have written comes back. The callers are generated.
 
-use super::device::ordinal;
-use super::entry::{Done, code_of, put, put_text, session};
+use super::device::facts;
+use super::entry::{Done, code_of, driver, put, put_text};
 use crate::session::{Session, ask_aside};
 use outhaul_abi::nvml::{nvmlDevice_t, nvmlReturn_t, versioned};
 use outhaul_wire::codec::{Field, Reader};
@@ -11,15 +11,22 @@ use std::ffi::c_char;
 pub struct Question {
     function: u32,
     input: Vec<u8>,
+    /// Of the device that it is about.
+    session: Option<&'static Session>,
 }
 
 impl Question {
     pub fn new(function: u32) -> Question {
-        Question { function, input: Vec::new() }
+        Question { function, input: Vec::new(), session: None }
     }
 
     pub fn device(&mut self, device: nvmlDevice_t) -> Done {
-        ordinal(session()?, device)?.put(&mut self.input);
+        let device = facts(device)?;
+        if self.session.replace(device.session).is_some_and(|other| !std::ptr::eq(other, device.session)) {
+            // No node's NVML knows of another's devices.
+            return Err(nvmlReturn_t::NOT_SUPPORTED);
+        }
+        device.node_ordinal.put(&mut self.input);
         Ok(())
     }
 
@@ -40,7 +47,8 @@ impl Question {
     }
 
     pub fn ask(&self) -> Result<Answer, nvmlReturn_t> {
-        let session: &Session = session()?;
+        let driver = driver()?;
+        let session = self.session.unwrap_or(driver.sessions[0]);
         let (status, body) = ask_aside(session, &NvmlAsk { function: self.function, input: &self.input }).map_err(code_of)?;
         status.ok().map_err(code_of)?;
         let reply: NvmlAskReply<'_> = Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)?;

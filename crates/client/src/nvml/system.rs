@@ -2,8 +2,9 @@
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]
 
-use super::entry::{Done, code_of, initialize, put, put_text, session, shut_down};
-use crate::session::{Session, ask_aside};
+use super::entry::{Done, code_of, driver, initialize, put, put_text, shut_down};
+use crate::driver::Driver;
+use crate::session::ask_aside;
 use outhaul_abi::nvml::{nvmlEventSet_t, nvmlReturn_t};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::messages::{NvmlDriverVersion, NvmlDriverVersionReply};
@@ -35,8 +36,8 @@ pub extern "C" fn nvmlErrorString(result: nvmlReturn_t) -> *const c_char {
     result.text().as_ptr()
 }
 
-pub fn driver_version(session: &Session) -> Result<String, nvmlReturn_t> {
-    let (status, body) = ask_aside(session, &NvmlDriverVersion {}).map_err(code_of)?;
+pub fn driver_version(driver: &Driver) -> Result<String, nvmlReturn_t> {
+    let (status, body) = ask_aside(driver.sessions[0], &NvmlDriverVersion {}).map_err(code_of)?;
     status.ok().map_err(code_of)?;
     let reply: NvmlDriverVersionReply<'_> = Reader::new(&body).whole().map_err(|_| nvmlReturn_t::UNKNOWN)?;
     Ok(reply.text.to_owned())
@@ -44,20 +45,20 @@ pub fn driver_version(session: &Session) -> Result<String, nvmlReturn_t> {
 
 pub unsafe fn nvmlSystemGetDriverVersion(version: *mut c_char, length: u32) -> Done {
     // SAFETY: the program's buffer.
-    unsafe { put_text(version, length, &driver_version(session()?)?) }
+    unsafe { put_text(version, length, &driver_version(driver()?)?) }
 }
 
 /// CUDA's major version, then the driver's.
 pub unsafe fn nvmlSystemGetNVMLVersion(version: *mut c_char, length: u32) -> Done {
-    let session = session()?;
-    let text = format!("{}.{}", session.facts.driver_version / 1000, driver_version(session)?);
+    let driver = driver()?;
+    let text = format!("{}.{}", driver.facts.driver_version / 1000, driver_version(driver)?);
     // SAFETY: the program's buffer.
     unsafe { put_text(version, length, &text) }
 }
 
 pub unsafe fn nvmlSystemGetCudaDriverVersion(version: *mut i32) -> Done {
     // SAFETY: the program's place for a number.
-    unsafe { put(version, session()?.facts.driver_version) }
+    unsafe { put(version, driver()?.facts.driver_version) }
 }
 
 pub unsafe fn nvmlSystemGetCudaDriverVersion_v2(version: *mut i32) -> Done {
@@ -67,7 +68,7 @@ pub unsafe fn nvmlSystemGetCudaDriverVersion_v2(version: *mut i32) -> Done {
 
 /// Of a process of this machine: the session's processes run here.
 pub unsafe fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, length: u32) -> Done {
-    session()?;
+    driver()?;
     let line = std::fs::read(format!("/proc/{pid}/cmdline")).map_err(|_| nvmlReturn_t::NOT_FOUND)?;
     let program = line.split(|byte| *byte == 0).next().unwrap_or_default();
     // SAFETY: the program's buffer.
@@ -76,12 +77,12 @@ pub unsafe fn nvmlSystemGetProcessName(pid: u32, name: *mut c_char, length: u32)
 
 /// nvidia-smi makes a set before it asks anything. A set holds nothing, since no event of a device is passed on.
 pub unsafe fn nvmlEventSetCreate(set: *mut nvmlEventSet_t) -> Done {
-    session()?;
+    driver()?;
     // SAFETY: the program's place for a handle.
     unsafe { put(set, EMPTY_SET) }
 }
 
 pub unsafe fn nvmlEventSetFree(set: nvmlEventSet_t) -> Done {
-    session()?;
+    driver()?;
     if set == EMPTY_SET { Ok(()) } else { Err(nvmlReturn_t::INVALID_ARGUMENT) }
 }

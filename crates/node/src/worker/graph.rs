@@ -71,7 +71,8 @@ impl Worker {
         }
         self.graphs.minted += 1;
         let (index, generation) = (self.graphs.minted as u32 & 0xFF_FFFF, (self.graphs.minted >> 24) as u8);
-        let handle = Handle { kind: Kind::GraphNode, index, generation }.pack();
+        let node = Handle::unpack(graph).map_or(0, |graph| graph.node);
+        let handle = Handle { kind: Kind::GraphNode, node, index, generation }.pack();
         self.objects.put_graph_node(handle, raw)?;
         self.graphs.nodes.insert(raw, (handle, graph));
         Ok(handle)

@@ -1,0 +1,231 @@
+//! The driver as the program sees it: the devices of all nodes in one list, and the tables of what its handles mean. What belongs to the connection
+//! with one node is in its session.
+
+use crate::api::array::{Array, MipmappedArray};
+use crate::api::link::Link;
+use crate::api::sharing::Sharing;
+use crate::api::texture::Textures;
+use crate::api::virtual_memory::Physical;
+use crate::arena::Arena;
+use crate::connection::{self, Connection};
+use crate::context::{self, Context, Primary};
+use crate::facts::Facts;
+use crate::function::{Function, Module};
+use crate::graph::{Captures, Exec, Graph};
+use crate::host_memory::HostMemory;
+use crate::log;
+use crate::mirror::Mirrors;
+use crate::peers::Peers;
+use crate::pool::Pool;
+use crate::session::Session;
+use crate::slab::Slab;
+use crate::stream::{Event, Stream};
+use outhaul_abi::managed::Hints;
+use outhaul_abi::types::CUresult;
+use outhaul_wire::handle::{Handle, Kind};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::{Arc, Mutex, MutexGuard, Once};
+
+pub struct Driver {
+    pub facts: Facts,
+    /// One with each node, in the order of the nodes.
+    pub sessions: Vec<&'static Session>,
+    pub host: HostMemory,
+    pub arenas: Vec<Mutex<Arena>>,
+    pub peers: Peers,
+    pub sharing: Sharing,
+    pub primaries: Vec<Mutex<Primary>>,
+    pub contexts: Slab<Context>,
+    pub streams: Slab<Stream>,
+    pub events: Slab<Event>,
+    pub modules: Slab<Module>,
+    pub libraries: Slab<Module>,
+    pub functions: Slab<Function>,
+    pub kernels: Slab<Function>,
+    pub pools: Slab<Pool>,
+    pub physical: Slab<Physical>,
+    pub graphs: Slab<Graph>,
+    pub execs: Slab<Exec>,
+    pub user_objects: Slab<u64>,
+    pub captures: Captures,
+    pub mirrors: Mirrors,
+    /// What the program said of its managed memory.
+    hints: Mutex<Hints>,
+    pub links: Slab<Link>,
+    pub arrays: Slab<Array>,
+    pub mipmapped_arrays: Slab<MipmappedArray>,
+    pub textures: Textures,
+    ids: AtomicU64,
+}
+
+/// What this process has begun: its sessions, or the reason why there are none. Never freed: threads and handles refer to it.
+static BEGUN: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
+/// The same, once cuInit has been called: until then sessions serve questions that need no cuInit.
+static STARTED: AtomicPtr<Result<Driver, CUresult>> = AtomicPtr::new(std::ptr::null_mut());
+static BEGINNING: Mutex<()> = Mutex::new(());
+/// Set in a child that was forked after cuInit: what it knows of CUDA is the parent's.
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+fn at(place: &AtomicPtr<Result<Driver, CUresult>>) -> Result<&'static Driver, CUresult> {
+    // SAFETY: null, or leaked by `begin` and never changed since.
+    match unsafe { place.load(Acquire).as_ref() } {
+        Some(result) => result.as_ref().map_err(|code| *code),
+        None => Err(CUresult::NOT_INITIALIZED),
+    }
+}
+
+/// The driver, if cuInit has been called.
+pub fn driver() -> Result<&'static Driver, CUresult> {
+    at(&STARTED)
+}
+
+/// The driver, if it has begun for whatever reason.
+pub fn begun() -> Result<&'static Driver, CUresult> {
+    at(&BEGUN)
+}
+
+/// The body of cuInit.
+pub fn start() -> Result<(), CUresult> {
+    static STARTING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = STARTING.lock().unwrap_or_else(|e| e.into_inner());
+    if is_forked() {
+        return Err(CUresult::NOT_INITIALIZED);
+    }
+    if STARTED.load(Acquire).is_null() && begin().is_ok_and(|driver| !driver.facts.is_current()) {
+        // Only now does CUDA look at what the program may see; the first sessions are left to NVML's earlier questions.
+        BEGUN.store(std::ptr::null_mut(), Release);
+    }
+    let begun = begin();
+    if begun.is_ok_and(|driver| driver.facts.devices.is_empty()) {
+        return Err(CUresult::NO_DEVICE);
+    }
+    STARTED.store(BEGUN.load(Acquire), Release);
+    begun.map(|_| ())
+}
+
+/// Opens the sessions unless there are some. Says on stderr why it fails, once.
+pub fn begin() -> Result<&'static Driver, CUresult> {
+    let _one_at_a_time = BEGINNING.lock().unwrap_or_else(|e| e.into_inner());
+    if !BEGUN.load(Acquire).is_null() {
+        return begun();
+    }
+    let result = match connection::open_all() {
+        Ok(connections) => Driver::new(connections),
+        Err(reason) => {
+            log::warn(&reason);
+            Err(CUresult::NO_DEVICE)
+        }
+    };
+    watch_forks();
+    BEGUN.store(Box::into_raw(Box::new(result)), Release);
+    begun()
+}
+
+fn watch_forks() {
+    static WATCHED: Once = Once::new();
+    WATCHED.call_once(|| {
+        // SAFETY: the handler reads a result that never changes and stores to atomics.
+        unsafe { libc::pthread_atfork(None, None, Some(forked)) };
+    });
+}
+
+/// In the child of a fork: its parent's sessions are not its own. If the parent had not called cuInit, the child may, and begins with its own.
+extern "C" fn forked() {
+    let started = STARTED.swap(std::ptr::null_mut(), AcqRel);
+    // SAFETY: null, or leaked by `begin`.
+    if unsafe { started.as_ref() }.is_some_and(Result::is_ok) {
+        FORKED.store(true, Relaxed);
+    }
+    BEGUN.store(std::ptr::null_mut(), Release);
+}
+
+/// Whether this process is a fork of one that had called cuInit.
+pub fn is_forked() -> bool {
+    FORKED.load(Relaxed)
+}
+
+impl Driver {
+    fn new(connections: Vec<Connection>) -> Result<Driver, CUresult> {
+        let mut sessions = Vec::new();
+        let mut facts = Facts::default();
+        for (number, mut connection) in connections.into_iter().enumerate() {
+            let session: &'static Session = Box::leak(Box::new(Session::new(number as u8, &mut connection)));
+            facts.add(session, std::mem::take(&mut connection.offer));
+            connection.start(session);
+            sessions.push(session);
+        }
+        facts.look_at_visible();
+        if sessions.len() > 1 {
+            context::note_several();
+        }
+        let mut driver = Driver {
+            facts,
+            sessions,
+            host: HostMemory::default(),
+            arenas: Vec::new(),
+            peers: Peers::default(),
+            sharing: Sharing::default(),
+            primaries: Vec::new(),
+            contexts: Slab::new(Kind::Context),
+            streams: Slab::new(Kind::Stream),
+            events: Slab::new(Kind::Event),
+            modules: Slab::new(Kind::Module),
+            libraries: Slab::new(Kind::Library),
+            functions: Slab::new(Kind::Function),
+            kernels: Slab::new(Kind::Kernel),
+            pools: Slab::new(Kind::Pool),
+            physical: Slab::new(Kind::Memory),
+            graphs: Slab::new(Kind::Graph),
+            execs: Slab::new(Kind::GraphExec),
+            user_objects: Slab::new(Kind::UserObject),
+            captures: Captures::default(),
+            mirrors: Mirrors::default(),
+            hints: Mutex::default(),
+            links: Slab::new(Kind::Link),
+            arrays: Slab::new(Kind::Array),
+            mipmapped_arrays: Slab::new(Kind::MipmappedArray),
+            textures: Textures::default(),
+            ids: AtomicU64::new(1),
+        };
+        for (ordinal, device) in driver.facts.devices.iter().enumerate() {
+            let arena = Arena::new(device.arena_base, device.arena_bytes, device.granularity_bytes, device.granted_bytes);
+            driver.arenas.push(Mutex::new(arena));
+            let context = driver.new_context(ordinal as i32, true, 0)?;
+            let pool = driver.pools.insert(|handle| Pool::new(handle, ordinal as i32))?;
+            let primary = Primary { context, retained: 0, active: false, flags: 0, default_pool: pool.clone(), current_pool: pool };
+            driver.primaries.push(Mutex::new(primary));
+        }
+        Ok(driver)
+    }
+
+    pub fn hints(&self) -> MutexGuard<'_, Hints> {
+        self.hints.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// A number that no other object has.
+    pub fn next_id(&self) -> u64 {
+        self.ids.fetch_add(1, Relaxed)
+    }
+
+    /// A context that its worker does not know yet.
+    pub fn new_context(&self, device: i32, primary: bool, flags: u32) -> Result<Arc<Context>, CUresult> {
+        let id = self.next_id();
+        let session = self.facts.device(device)?.session;
+        self.contexts.insert_on(session.number, |handle| Context::new(handle, session, device, primary, id, flags))
+    }
+
+    /// The session that an object belongs to.
+    pub fn session_of(&self, handle: u64) -> Result<&'static Session, CUresult> {
+        let node = Handle::unpack(handle).map(|handle| usize::from(handle.node));
+        node.and_then(|node| self.sessions.get(node)).copied().ok_or(CUresult::INVALID_HANDLE)
+    }
+
+    /// A CUfunction or a CUkernel that the calling thread's node knows.
+    pub fn function(&self, handle: u64) -> Result<Arc<Function>, CUresult> {
+        let function = self.functions.get(handle).or_else(|| self.kernels.get(handle)).ok_or(CUresult::INVALID_HANDLE)?;
+        if self.sessions.len() > 1 {
+            function.learn(context::place_or_none()?)?;
+        }
+        Ok(function)
+    }
+}
