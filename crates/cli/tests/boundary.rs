@@ -155,7 +155,7 @@ impl Session {
     }
 
     fn create_context(&mut self) {
-        let context = Handle { kind: handle::Kind::Context, index: 0, generation: 0 }.pack();
+        let context = Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
         self.send(&ContextCreate { context, device: 0, flags: 0, primary: true });
     }
 
@@ -251,7 +251,7 @@ fn arrays_and_textures_outside_the_sessions_own() {
     let mut bytes = Vec::new();
     frame::append(&mut bytes, &TextureDestroy { texture: 0x1234 }, 0, 1, 0);
     ends_its_own_session_only(&bytes, "texture 0x1234 is not one of this session's");
-    let array = Handle { kind: handle::Kind::Array, index: 5, generation: 0 }.pack();
+    let array = Handle { kind: handle::Kind::Array, node: 0, index: 5, generation: 0 }.pack();
     let mut bytes = Vec::new();
     frame::append(&mut bytes, &SurfaceCreate { array }, 0, 1, 0);
     ends_its_own_session_only(&bytes, "is not one of this session's");
@@ -281,7 +281,7 @@ fn peers_outside_the_sessions_own() {
 fn a_key_opens_what_it_was_made_for() {
     let node = Node::start(&[]);
     let (mut owner, mut other) = (node.session(), node.session());
-    let memory = |index| Handle { kind: handle::Kind::Memory, index, generation: 0 }.pack();
+    let memory = |index| Handle { kind: handle::Kind::Memory, node: 0, index, generation: 0 }.pack();
     let (address, bytes) = (ARENA_BASE, 2 << 20);
     for session in [&mut owner, &mut other] {
         session.create_context();
