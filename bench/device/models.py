@@ -1,8 +1,11 @@
 """Real models, timed: prints one JSON object per case. Run natively and remotely, the ratio of the two is the result.
 
     models.py CASE STEPS      CASE: resnet50-bf16, resnet50-fp32, inception-bf16, llama
+
+`outhaul bench` carries this file and runs it.
 """
 
+import ctypes
 import json
 import sys
 import time
@@ -57,12 +60,23 @@ def decoding():
 
 
 CASES = {
+    "resnet50-bf16-16": lambda: training("resnet50", 16, 224, torch.bfloat16),
     "resnet50-bf16": lambda: training("resnet50", 64, 224, torch.bfloat16),
     "resnet50-bf16-256": lambda: training("resnet50", 256, 224, torch.bfloat16),
     "resnet50-fp32": lambda: training("resnet50", 64, 224, torch.float32),
     "inception-bf16": lambda: training("inception_v3", 64, 299, torch.bfloat16),
     "llama": decoding,
 }
+
+
+def totals():
+    """What Outhaul's client library counted so far: messages, waits, bytes sent and received. None natively, or where nothing is counted."""
+    numbers = (ctypes.c_uint64 * 4)()
+    function = getattr(ctypes.CDLL("libcuda.so.1"), "outhaul_totals", None)
+    if function is None:
+        return None
+    function.restype = ctypes.c_bool
+    return list(numbers) if function(numbers) else None
 
 
 def main():
@@ -73,6 +87,7 @@ def main():
     torch.cuda.synchronize()
     ready = time.perf_counter()
     times, thread_times, process_times = [], [], []
+    before = totals()
     for block in range(3):
         begin, thread, process = time.perf_counter(), time.thread_time(), time.process_time()
         for i in range(steps):
@@ -81,13 +96,17 @@ def main():
         times.append((time.perf_counter() - begin) / steps * 1e3)
         thread_times.append((time.thread_time() - thread) / steps * 1e3)
         process_times.append((time.process_time() - process) / steps * 1e3)
+    after = totals()
+    counted = [(b - a) / (3 * steps) for a, b in zip(before, after)] if before and after else None
     print(json.dumps({
+        "device": torch.cuda.get_device_name(),
         "case": case,
         "ms_per_step": round(sorted(times)[1], 3),
         "blocks_ms": [round(x, 2) for x in times],
         "main_thread_ms": [round(x, 2) for x in thread_times],
         "all_threads_ms": [round(x, 2) for x in process_times],
         "warm_up_s": round(ready - start, 2),
+        "traffic": counted and dict(zip(("messages", "waits", "bytes_sent", "bytes_received"), counted)),
         "losses": [round(x.item(), 5) for x in losses] + [round(last.item(), 5)],
     }))
 

@@ -20,4 +20,5 @@ ln "$into"/release/libouthaul_client.so "$into"/lib/client/libcuda.so.1
 ln -s libcuda.so.1 "$into"/lib/client/libcuda.so
 ln "$into"/release/libouthaul_client.so "$into"/lib/client/libnvidia-ml.so.1
 cp target/e2e/device/* "$into"/programs/
+bench/device/packages.sh || echo "pack.sh: no packages for links.sh; it will do with what the machine has" >&2
 du -sh "$into"

@@ -1,28 +1,213 @@
-//! `outhaul bench`: measures a driver from where a program would use it. The same command with another library, or under `outhaul run`, gives
-//! the figures to compare with.
+//! `outhaul bench`: how fast programs run on a GPU natively and over links, beside what the link itself allows.
 
+mod case;
+mod compare;
 mod copies;
+mod csv;
+mod energy;
+mod frames;
+mod gpu;
+mod latencies;
+mod link;
+mod models;
+mod network;
+mod particles;
+mod place;
+mod process;
+mod progress;
+mod random;
+mod reach;
+mod relay;
+mod results;
+mod rounds;
+mod search;
+mod stopwatch;
+mod table;
 
 use crate::error::Error;
+use crate::install::DRIVER;
+use case::{Case, Sample, Scale};
+use clap::ValueEnum;
+use link::Link;
+use place::{Setting, Shaper};
+use results::Results;
+use rounds::Plan;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use stopwatch::Stopwatch;
 
-/// Measure a driver as a program meets it; run it natively and under `outhaul run`, and compare.
+const LANES_VARIABLE: &str = "OUTHAUL_LANES";
+const LANES: usize = 4;
+
+/// Measure programs on a GPU natively and over links, beside what the links allow.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+The exit code is 1 if a case failed, computed something else than natively, or became slower than in --compare's file.
+
 Examples:
-  outhaul bench copies                                     the driver of this machine
-  outhaul run --node gpu7:7654 -- outhaul bench copies     the same through a node")]
+  outhaul bench                                             some cases, natively and over loopback and shared memory
+  outhaul bench search particles --link 0.94g,10g,100g      over links that the kernel or a relay shapes
+  outhaul bench --link 10g+hops:2 --json new.json --compare old.json
+  outhaul run --node gpu7:7654 -- outhaul bench --here copies     one case where this process finds a GPU"
+)]
 pub struct Arguments {
     #[command(subcommand)]
-    what: What,
+    part: Option<Part>,
+    /// What to measure; --list says what there is [default: latencies, search, particles].
+    #[arg(value_name = "CASE", hide_possible_values = true)]
+    cases: Vec<Case>,
+    /// List the cases and the links that have names.
+    #[arg(long)]
+    list: bool,
+    /// The links, with commas between: memory, loopback, a rate in Gb/s as in 10g, a delay as in rtt:200us or hops:2, or sums as in 10g+hops:2.
+    #[arg(long = "link", value_name = "LINK,...", value_delimiter = ',', default_value = "loopback,memory")]
+    links: Vec<Link>,
+    /// How often everything is measured, in turn.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    runs: u16,
+    /// How much work to do [default: full on a GPU, small on the software GPU].
+    #[arg(long, value_name = "small|full")]
+    scale: Option<Scale>,
+    /// The GPU: this machine's own if there is one (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
+    #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
+    gpu: String,
+    /// Who holds a link's rate: tc in network namespaces, a relay, or tc where it works.
+    #[arg(long, value_name = "auto|tc|relay", default_value = "auto")]
+    shaper: Shaper,
+    /// Start each remote client with this command, for example one that hides the GPU.
+    #[arg(long, value_name = "COMMAND")]
+    client_under: Option<PathBuf>,
+    /// Give one run of a case no more time than this.
+    #[arg(long, value_name = "S", default_value_t = 120)]
+    limit_s: u64,
+    /// Measure power too, which takes a second for each sample.
+    #[arg(long)]
+    energy: bool,
+    /// Show the results in this file instead of measuring.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "here"])]
+    from: Option<PathBuf>,
+    /// Write the results as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write the results as comma-separated values.
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Say what became slower than in this file, beyond the scatter.
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+    /// Measure the cases once in this process, on the libcuda.so.1 that the loader finds, and print one JSON object for each sample.
+    #[arg(long)]
+    here: bool,
 }
 
 #[derive(clap::Subcommand)]
-enum What {
-    Copies(copies::Arguments),
+enum Part {
+    Relay(relay::Arguments),
+    #[command(hide = true)]
+    FarEnd(reach::FarEnd),
+    #[command(hide = true)]
+    NearEnd(reach::NearEnd),
 }
 
-pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let What::Copies(arguments) = arguments.what;
-    copies::execute(arguments)
+pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
+    match arguments.part {
+        Some(Part::Relay(relay)) => return relay::execute(relay),
+        Some(Part::FarEnd(end)) => return reach::far_end(&end),
+        Some(Part::NearEnd(end)) => return reach::near_end(&end),
+        None => {}
+    }
+    if arguments.list {
+        list();
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.cases.is_empty() {
+        arguments.cases = vec![Case::Latencies, Case::Search, Case::Particles];
+    }
+    if arguments.here {
+        arguments.cases.iter().try_for_each(|case| here(*case, arguments.scale, arguments.energy))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let old = arguments.compare.as_deref().map(load).transpose()?;
+    let results = match &arguments.from {
+        Some(file) => load(file)?,
+        None => measure(&arguments)?,
+    };
+    show(&arguments, &results, old.as_ref())
+}
+
+fn list() {
+    for case in Case::value_variants() {
+        println!("{:<18} {}", case.name(), case.about());
+    }
+    println!();
+    for (name, source) in link::PROFILES {
+        println!("{name:<18} {source}");
+    }
+}
+
+/// Runs a case in this process.
+fn here(case: Case, scale: Option<Scale>, energy: bool) -> Result<(), Error> {
+    if case.is_model() {
+        return models::run(case, scale.unwrap_or(Scale::Full), print);
+    }
+    let mut watch = Stopwatch::new(Path::new(DRIVER), case, energy, print)?;
+    let scale = scale.unwrap_or(if watch.gpu.is_software() { Scale::Small } else { Scale::Full });
+    case.run(scale, &mut watch)
+}
+
+fn print(sample: &Sample) {
+    println!("{}", serde_json::to_string(sample).unwrap_or_default());
+}
+
+fn measure(arguments: &Arguments) -> Result<Results, Error> {
+    let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
+    let lanes = std::env::var(LANES_VARIABLE).ok().and_then(|lanes| lanes.parse().ok()).unwrap_or(LANES);
+    let client_under = arguments.client_under.clone();
+    let mut setting = Setting { gpu: arguments.gpu.clone(), lanes, shaper: arguments.shaper, client_under, cache: cache.clone() };
+    let plan = Plan {
+        cases: arguments.cases.clone(),
+        links: arguments.links.clone(),
+        rounds: usize::from(arguments.runs),
+        scale: arguments.scale,
+        energy: arguments.energy,
+        seconds_max: arguments.limit_s,
+    };
+    let results = rounds::measure(&plan, &mut setting);
+    // Nothing may have been cached.
+    let _ = std::fs::remove_dir_all(cache);
+    results
+}
+
+fn show(arguments: &Arguments, results: &Results, old: Option<&Results>) -> Result<ExitCode, Error> {
+    print!("{}", table::table(results));
+    if let Some(file) = &arguments.json {
+        let text = serde_json::to_string_pretty(results).map_err(|error| Error::Bench(error.to_string()))?;
+        write(file, text + "\n")?;
+    }
+    if let Some(file) = &arguments.csv {
+        write(file, csv::csv(results))?;
+    }
+    let mut good = rounds::is_sound(results);
+    if let Some(old) = old {
+        let (report, slower) = compare::report(old, results);
+        print!("{report}");
+        good &= !slower;
+    }
+    Ok(ExitCode::from(u8::from(!good)))
+}
+
+fn load(file: &Path) -> Result<Results, Error> {
+    let failed = |reason: String| Error::Bench(format!("{} holds no results: {reason}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|error| Error::Io { doing: format!("cannot read {}", file.display()), error })?;
+    let results: Results = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
+    match results.version {
+        results::VERSION => Ok(results),
+        other => Err(failed(format!("its form is {other}, and this release reads {}", results::VERSION))),
+    }
+}
+
+fn write(file: &Path, text: String) -> Result<(), Error> {
+    std::fs::write(file, text).map_err(|error| Error::Io { doing: format!("cannot write {}", file.display()), error })
 }

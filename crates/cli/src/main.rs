@@ -39,7 +39,7 @@ enum Command {
     Ls(ls::Arguments),
     Doctor(doctor::Arguments),
     Sim(sim::Arguments),
-    Bench(bench::Arguments),
+    Bench(Box<bench::Arguments>),
     #[command(hide = true)]
     Worker(worker::Arguments),
     #[command(hide = true)]
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         Command::Ls(arguments) => ls::execute(arguments),
         Command::Doctor(arguments) => doctor::execute(arguments),
         Command::Sim(arguments) => sim::execute(arguments),
-        Command::Bench(arguments) => bench::execute(arguments),
+        Command::Bench(arguments) => bench::execute(*arguments),
         Command::Worker(arguments) => worker::execute(arguments),
         Command::Probe(arguments) => probe::execute(arguments),
     };

@@ -510,20 +510,6 @@ fn the_doctor_finds_nothing_wrong_with_a_node_that_works() {
 }
 
 #[test]
-fn the_bench_measures_the_driver_that_it_is_given() {
-    let node = Node::start(&[]);
-    let installation = Installation::bare();
-    let library = built("libouthaul_client.so").display().to_string();
-    let mut command = installation.command(&["bench", "copies", "--json", "--largest", "1", "--library", &library]);
-    let output = command.env("OUTHAUL_NODE", &node.address).output().unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let lines: Vec<serde_json::Value> = text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    // Four latencies; two sizes, two directions, two kinds of memory, waited for and not.
-    assert_eq!(lines.len(), 4 + 2 * 2 * 2 * 2);
-    assert!(lines.iter().all(|line| line["us"].as_f64().unwrap() > 0.0));
-}
-
-#[test]
 fn ls_shows_the_devices_for_people_and_for_programs() {
     let node = Node::start(&[]);
     let installation = Installation::bare();

@@ -88,6 +88,21 @@ pub fn waiting<T>(wait: impl FnOnce() -> T) -> T {
     result
 }
 
+/// What was counted so far, for a benchmark that runs in this process: messages sent, waits, bytes sent, bytes received. False, and nothing is
+/// written, unless OUTHAUL_STATS is set.
+///
+/// # Safety
+/// `totals` has room for four numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn outhaul_totals(totals: *mut [u64; 4]) -> bool {
+    let Some(stats) = stats() else { return false };
+    let sum = |counter: fn(&Counters) -> &AtomicU64| stats.functions.iter().map(|c| counter(c).load(Relaxed)).sum();
+    let bytes = [&stats.bytes_sent, &stats.bytes_received].map(|b| b.load(Relaxed));
+    // SAFETY: the caller's promise.
+    unsafe { totals.write([sum(|c| &c.posts), sum(|c| &c.waits), bytes[0], bytes[1]]) };
+    true
+}
+
 extern "C" fn print_at_exit() {
     if let Some(stats) = stats() {
         eprint!("{}", stats.table());

@@ -1,0 +1,105 @@
+//! The cases by name, and what each measurement of one gives.
+
+use super::stopwatch::Stopwatch;
+use super::{copies, frames, latencies, models, particles, search};
+use crate::error::Error;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Case {
+    /// Copies of 4 KiB to 256 MiB, both ways, pinned and pageable, waited for and not.
+    Copies,
+    /// What a launch, a wait, a graph's replay and a value read back take.
+    Latencies,
+    /// Smith-Waterman: a database of sequences streamed to the GPU, scores read back.
+    Search,
+    /// Lennard-Jones particles: time steps with neighbour forces, energies read now and then.
+    Particles,
+    /// Pictures rendered from objects sent for each, and read back; the load is swept.
+    Frames,
+    /// Training ResNet-50 in PyTorch, bf16, for three batch sizes.
+    Resnet50,
+    /// Training Inception v3 in PyTorch, bf16.
+    Inception,
+    /// Decoding with a Llama of 1 B parameters in transformers, eager.
+    Llama,
+}
+
+/// How much work a case does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Scale {
+    /// For the software GPU, and to try things out.
+    Small,
+    /// For a GPU.
+    Full,
+}
+
+/// One line of a case's output: the time of one unit of its work.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Sample {
+    /// The device's name, as the driver gives it.
+    pub device: String,
+    pub case: String,
+    /// What was measured, unique in its case.
+    pub what: String,
+    pub us: f64,
+    /// The GPU's time by events, where the case takes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu_us: Option<f64>,
+    /// The problem's size, where there is a sweep of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<f64>,
+    /// What one copy moves, where copies are measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy_bytes: Option<u64>,
+    /// What the work computed; the same on any way to the same GPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<Traffic>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub power: Option<Power>,
+}
+
+/// What one unit of work sent and waited for.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Traffic {
+    pub messages: f64,
+    pub waits: f64,
+    pub bytes_sent: f64,
+    pub bytes_received: f64,
+}
+
+/// Average power while the unit was repeated.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Power {
+    pub gpu_w: Option<f64>,
+    pub host_w: Option<f64>,
+}
+
+impl Case {
+    pub fn name(self) -> String {
+        clap::ValueEnum::to_possible_value(&self).map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
+    pub fn about(self) -> String {
+        let value = clap::ValueEnum::to_possible_value(&self);
+        value.and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
+    }
+
+    /// Whether it is a program of its own, which needs python3 and PyTorch.
+    pub fn is_model(self) -> bool {
+        matches!(self, Case::Resnet50 | Case::Inception | Case::Llama)
+    }
+
+    pub fn run(self, scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
+        match self {
+            Case::Copies => copies::run(scale, watch),
+            Case::Latencies => latencies::run(scale, watch),
+            Case::Search => search::run(scale, watch),
+            Case::Particles => particles::run(scale, watch),
+            Case::Frames => frames::run(scale, watch),
+            Case::Resnet50 | Case::Inception | Case::Llama => models::run(self, scale, watch.emit),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Frames as a display wants them: for each, the objects' places go to the GPU, a picture is made and comes back. The number of objects sets
+//! the GPU's time, the picture's size the bytes. Some pixels of the last frame are made again on the processor.
+
+use super::case::Scale;
+use super::gpu::{Gpu, Pinned};
+use super::random::Random;
+use super::stopwatch::{Stopwatch, Unit};
+use crate::error::Error;
+use outhaul_abi::types::*;
+
+const THREADS: u32 = 256;
+const CHECKED: usize = 1000;
+const TIMES: usize = 9;
+const SEED: u64 = 20_180_416;
+
+struct Scene {
+    width: usize,
+    height: usize,
+    kernel: CUfunction,
+    bumps: Pinned<[i32; 4]>,
+    on_device: CUdeviceptr,
+    pixels: Pinned<u32>,
+    picture: CUdeviceptr,
+}
+
+pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
+    // The large one is a headset's.
+    let (width, height, loads): (usize, usize, &[usize]) = match scale {
+        Scale::Small => (240, 135, &[4, 8, 16, 32]),
+        Scale::Full => (2160, 1200, &[250, 500, 1000, 2000, 4000, 8000]),
+    };
+    let most = *loads.last().unwrap_or(&1);
+    let [kernel] = watch.gpu.functions(include_str!("kernels/frames.ptx"), [c"render"])?;
+    let mut random = Random::new(SEED);
+    let mut scene = Scene {
+        width,
+        height,
+        kernel,
+        bumps: watch.gpu.pin(most)?,
+        on_device: watch.gpu.allocate(most * size_of::<[i32; 4]>())?,
+        pixels: watch.gpu.pin(width * height)?,
+        picture: watch.gpu.allocate(width * height * size_of::<u32>())?,
+    };
+    for bump in scene.bumps.iter_mut() {
+        let peak = 400 + random.below(width * height / 40) as i32;
+        *bump = [random.below(width) as i32, random.below(height) as i32, peak, (random.next() as i32) & 0x7f00_0000];
+    }
+    for objects in loads {
+        let what = format!("{objects} objects, {width} x {height}");
+        let unit = Unit { size: Some(*objects as f64), ..Unit::new(&what, TIMES) };
+        let mut sample = watch.time(&unit, |gpu| scene.frame(gpu, *objects))?;
+        sample.gpu_us = Some(scene.gpu_us(&watch.gpu, *objects)?);
+        scene.check(*objects, &mut random)?;
+        watch.say(&sample);
+    }
+    Ok(())
+}
+
+impl Scene {
+    fn frame(&mut self, gpu: &Gpu, objects: usize) -> Result<(), Error> {
+        self.draw(gpu, objects)?;
+        gpu.wait(gpu.stream)
+    }
+
+    /// Moves every object a pixel, renders and reads back.
+    fn draw(&mut self, gpu: &Gpu, objects: usize) -> Result<(), Error> {
+        let width = self.width as i32;
+        self.bumps.iter_mut().for_each(|bump| bump[0] = (bump[0] + 1) % width);
+        gpu.send(self.on_device, &self.bumps[..objects], gpu.stream)?;
+        let pixels = self.width * self.height;
+        let arguments = [self.on_device, objects as u64, self.picture, self.width as u64, self.height as u64];
+        gpu.launch(self.kernel, pixels.div_ceil(THREADS as usize), THREADS, gpu.stream, &arguments)?;
+        gpu.fetch(&mut self.pixels, self.picture, gpu.stream)
+    }
+
+    /// The GPU's time of a frame by events, a median. Apart from the timed frames, since reading an event is one more wait.
+    fn gpu_us(&mut self, gpu: &Gpu, objects: usize) -> Result<f64, Error> {
+        let (start, end) = (gpu.new_event()?, gpu.new_event()?);
+        let mut us = Vec::new();
+        for _ in 0..TIMES {
+            gpu.record(start)?;
+            self.draw(gpu, objects)?;
+            gpu.record(end)?;
+            gpu.wait(gpu.stream)?;
+            us.push(gpu.elapsed_us(start, end)?);
+        }
+        us.sort_by(f64::total_cmp);
+        Ok(us[TIMES / 2])
+    }
+
+    fn check(&self, objects: usize, random: &mut Random) -> Result<(), Error> {
+        for _ in 0..CHECKED {
+            let at = random.below(self.pixels.len());
+            let (expected, found) = (self.pixel(at, objects), self.pixels[at]);
+            if expected != found {
+                return Err(Error::Bench(format!("frames: pixel {at} is {found:#x}; {expected:#x} is right")));
+            }
+        }
+        Ok(())
+    }
+
+    fn pixel(&self, at: usize, objects: usize) -> u32 {
+        let (x, y) = ((at % self.width) as i32, (at / self.width) as i32);
+        let (mut highest, mut colour) = (0, 0);
+        for [bump_x, bump_y, peak, bump_colour] in self.bumps[..objects].iter().copied() {
+            let (dx, dy) = (x - bump_x, y - bump_y);
+            let height = peak - dx * dx - dy * dy;
+            if height > highest {
+                (highest, colour) = (height, bump_colour);
+            }
+        }
+        (colour + highest) as u32
+    }
+}

@@ -1,0 +1,105 @@
+//! Two network namespaces with a cable between them whose rate is held by the kernel: one for the node, one for its clients. Nothing of the
+//! machine's own network is touched, and all of it is gone when the last process and descriptor in it is. Needs ip and tc, and the right to
+//! make namespaces.
+
+use crate::error::Error;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+pub const NODE_ADDRESS: &str = "10.77.0.1";
+const CLIENT_ADDRESS: &str = "10.77.0.2";
+/// A bucket holds what passes in this time, and two of the largest segments at least.
+const BURST_SECONDS: f64 = 150e-6;
+const BURST_BYTES_MIN: f64 = 131_072.0;
+/// What may wait before the bucket, and at least so many bytes: with less, several streams together lose segments and never reach the rate.
+const QUEUE_SECONDS: f64 = 4e-3;
+const QUEUE_BYTES_MIN: f64 = 2_000_000.0;
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum Side {
+    Node,
+    Client,
+}
+
+pub struct Network {
+    node: File,
+    client: File,
+}
+
+/// Without the right to make a network, the right to a user namespace is enough: in it this process may. Called before any thread starts.
+pub fn gain_rights() -> io::Result<()> {
+    // SAFETY: these calls take no pointers.
+    let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
+    if user == 0 {
+        return Ok(());
+    }
+    // SAFETY: as above; the process has one thread.
+    if unsafe { libc::unshare(libc::CLONE_NEWUSER) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    std::fs::write("/proc/self/setgroups", "deny")?;
+    std::fs::write("/proc/self/uid_map", format!("0 {user} 1"))?;
+    std::fs::write("/proc/self/gid_map", format!("0 {group} 1"))
+}
+
+impl Network {
+    pub fn new(bits_per_s: f64) -> Result<Network, Error> {
+        let refused = |error| Error::Io {
+            doing: "cannot make a network namespace (run as root, allow user namespaces, or use --shaper relay)".into(),
+            error,
+        };
+        let network = Network { node: namespace().map_err(refused)?, client: namespace().map_err(refused)? };
+        let client = format!("/proc/{}/fd/{}", std::process::id(), network.client.as_raw_fd());
+        network.tool(Side::Node, "ip", &["link", "add", "cable", "type", "veth", "peer", "name", "cable", "netns", &client])?;
+        for (side, address) in [(Side::Node, NODE_ADDRESS), (Side::Client, CLIENT_ADDRESS)] {
+            network.tool(side, "ip", &["address", "add", &format!("{address}/24"), "dev", "cable"])?;
+            network.tool(side, "ip", &["link", "set", "lo", "up"])?;
+            network.tool(side, "ip", &["link", "set", "cable", "up"])?;
+            let burst = (bits_per_s / 8.0 * BURST_SECONDS).max(BURST_BYTES_MIN);
+            let limit = burst + (bits_per_s / 8.0 * QUEUE_SECONDS).max(QUEUE_BYTES_MIN);
+            let numbers = [format!("{bits_per_s:.0}bit"), format!("{burst:.0}"), format!("{limit:.0}")];
+            let [rate, burst, limit] = numbers.each_ref().map(String::as_str);
+            network.tool(side, "tc", &["qdisc", "add", "dev", "cable", "root", "tbf", "rate", rate, "burst", burst, "limit", limit])?;
+        }
+        Ok(network)
+    }
+
+    /// Has the command start on one side.
+    pub fn enter(&self, side: Side, command: &mut Command) {
+        let descriptor: RawFd = if side == Side::Node { self.node.as_raw_fd() } else { self.client.as_raw_fd() };
+        // SAFETY: the closure makes one system call, which is safe between fork and exec.
+        unsafe {
+            command.pre_exec(move || match libc::setns(descriptor, libc::CLONE_NEWNET) {
+                0 => Ok(()),
+                _ => Err(io::Error::last_os_error()),
+            });
+        }
+    }
+
+    fn tool(&self, side: Side, name: &str, arguments: &[&str]) -> Result<(), Error> {
+        let mut command = Command::new(name);
+        command.args(arguments);
+        self.enter(side, &mut command);
+        let output = command.output().map_err(|error| Error::Command { command: name.into(), error })?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        Err(Error::Bench(format!("{name} {}: {}; --shaper relay needs neither ip nor tc", arguments.join(" "), said.trim())))
+    }
+}
+
+/// A new namespace lives as long as the file that it is.
+fn namespace() -> io::Result<File> {
+    let made = std::thread::spawn(|| {
+        // SAFETY: takes no pointers; only this thread moves, and it ends here.
+        match unsafe { libc::unshare(libc::CLONE_NEWNET) } {
+            0 => File::open("/proc/thread-self/ns/net"),
+            _ => Err(io::Error::last_os_error()),
+        }
+    });
+    made.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
+}

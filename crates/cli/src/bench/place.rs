@@ -1,0 +1,234 @@
+//! A place to run a case from: this machine's GPU itself, or a client at the end of a link whose other end is a node. Servers, networks and
+//! relays are made with the place and gone with it.
+
+use super::case::{Case, Sample, Scale};
+use super::link::Link;
+use super::network::{NODE_ADDRESS, Network, Side};
+use super::process::{self, Server};
+use super::reach::{self, Reach};
+use crate::error::Error;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const MEASURE_SECONDS_MAX: u64 = 60;
+
+/// Who holds a link's rate.
+#[derive(Clone, Copy, PartialEq, Debug, clap::ValueEnum)]
+pub enum Shaper {
+    /// tc where it works, else the relay.
+    Auto,
+    /// The kernel's tbf on a veth pair between two network namespaces.
+    Tc,
+    /// A process that passes bytes on.
+    Relay,
+}
+
+/// What all places share.
+pub struct Setting {
+    pub gpu: String,
+    pub lanes: usize,
+    pub shaper: Shaper,
+    /// Starts each remote client.
+    pub client_under: Option<PathBuf>,
+    pub cache: PathBuf,
+}
+
+pub struct Place {
+    /// None is native.
+    link: Option<Made>,
+    gpu: String,
+}
+
+struct Made {
+    link: Link,
+    network: Option<Network>,
+    client_under: Option<PathBuf>,
+    address: String,
+    report: LinkReport,
+    /// Alive as long as the place.
+    _servers: Vec<Server>,
+}
+
+/// A link as it was made and measured.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LinkReport {
+    pub name: String,
+    /// tbf, relay, both, or nothing.
+    pub shaped_by: String,
+    pub reach: Reach,
+    /// What iperf3 says of the way to the node, where it is installed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iperf_bytes_per_s: Option<f64>,
+}
+
+impl Place {
+    pub fn native(gpu: &str) -> Place {
+        Place { link: None, gpu: gpu.into() }
+    }
+
+    pub fn over(link: &Link, setting: &Setting) -> Result<Place, Error> {
+        Ok(Place { link: Some(Made::new(link, setting)?), gpu: setting.gpu.clone() })
+    }
+
+    pub fn name(&self) -> &str {
+        self.link.as_ref().map_or("native", |made| &made.link.name)
+    }
+
+    pub fn report(&self) -> Option<&LinkReport> {
+        self.link.as_ref().map(|made| &made.report)
+    }
+
+    /// Runs a case once in a process of its own, and counts what it sends if asked to.
+    pub fn run(&self, case: Case, scale: Scale, counted: bool, energy: bool, seconds_max: u64) -> Result<Vec<Sample>, String> {
+        let mut command = self.command().map_err(|error| error.to_string())?;
+        command.arg("bench").arg("--here").arg(case.name()).arg("--scale").arg(if scale == Scale::Full { "full" } else { "small" });
+        command.args(energy.then_some("--energy"));
+        if counted {
+            command.env("OUTHAUL_STATS", "1");
+        } else {
+            command.env_remove("OUTHAUL_STATS");
+        }
+        let printed = process::output(command, seconds_max)?;
+        let samples = printed.lines().filter(|line| line.starts_with('{')).map(serde_json::from_str);
+        samples.collect::<Result<_, _>>().map_err(|error| format!("its output is not understood: {error}"))
+    }
+
+    /// This binary, started so that it meets this place's GPU.
+    fn command(&self) -> Result<Command, Error> {
+        let outhaul = executable()?;
+        let mut command = match &self.link {
+            Some(made) => made.client(&outhaul),
+            None => Command::new(&outhaul),
+        };
+        command.env_remove(crate::node_address::VARIABLE);
+        match &self.link {
+            Some(made) => {
+                command.args(["run", "--node", &made.address, "--"]).arg(&outhaul);
+                command.env("OUTHAUL_TRANSPORT", if made.link.memory { "shared-memory" } else { "tcp" });
+            }
+            // The driver that the loader finds.
+            None if self.gpu == "auto" => {}
+            None => {
+                command.args(["run", "--gpu", &self.gpu, "--"]).arg(&outhaul);
+            }
+        }
+        Ok(command)
+    }
+}
+
+impl Made {
+    fn new(link: &Link, setting: &Setting) -> Result<Made, Error> {
+        let (network, relayed) = make_network(link, setting.shaper)?;
+        let mut servers = Vec::new();
+        let mut serve = |arguments: &[&str], side| -> Result<String, Error> {
+            let mut command = Command::new(executable()?);
+            command.args(arguments);
+            if let Some(network) = &network {
+                network.enter(side, &mut command);
+            }
+            servers.push(Server::start(command)?);
+            Ok(servers.last().map(|server| server.address.clone()).unwrap_or_default())
+        };
+        let listen = if network.is_some() { format!("{NODE_ADDRESS}:0") } else { "127.0.0.1:0".into() };
+        let cache = setting.cache.display().to_string();
+        let mut address = serve(&["serve", "--insecure", "--gpu", &setting.gpu, "--cache", &cache, "--listen", &listen], Side::Node)?;
+        let mut measured = serve(&["bench", "far-end", "--listen", &listen], Side::Node)?;
+        if let Some(relayed) = &relayed {
+            for end in [&mut address, &mut measured] {
+                *end = serve(&["bench", "relay", "--to", end, "--link", relayed], Side::Client)?;
+            }
+        }
+        let shaped_by = match (&network, &relayed) {
+            (Some(_), Some(_)) => "tbf, relay",
+            (Some(_), None) => "tbf",
+            (None, Some(_)) => "relay",
+            (None, None) => "nothing",
+        };
+        let reach = Reach { round_trip_us: 0.0, to_node_bytes_per_s: 0.0, to_client_bytes_per_s: 0.0 };
+        let report = LinkReport { name: link.name.clone(), shaped_by: shaped_by.into(), reach, iperf_bytes_per_s: None };
+        let client_under = setting.client_under.clone();
+        let mut made = Made { link: link.clone(), network, client_under, address, report, _servers: servers };
+        made.measure(&measured, setting.lanes.max(1), relayed.is_some())?;
+        Ok(made)
+    }
+
+    fn measure(&mut self, far_end: &str, connections: usize, relayed: bool) -> Result<(), Error> {
+        if self.link.memory {
+            self.report.reach = reach::measure_memory(connections);
+            return Ok(());
+        }
+        let mut near_end = self.at_client(&executable()?);
+        near_end.args(["bench", "near-end", "--to", far_end, "--connections", &connections.to_string()]);
+        let wrong = |error: String| Error::Bench(format!("link {}: {error}", self.link.name));
+        let printed = process::output(near_end, MEASURE_SECONDS_MAX).map_err(wrong)?;
+        self.report.reach = serde_json::from_str(&printed).map_err(|error| wrong(error.to_string()))?;
+        if !relayed {
+            self.report.iperf_bytes_per_s = self.iperf(connections);
+        }
+        Ok(())
+    }
+
+    /// A second opinion, where the machine has one.
+    fn iperf(&self, connections: usize) -> Option<f64> {
+        const PORT: &str = "7659";
+        let host = if self.network.is_some() { NODE_ADDRESS } else { "127.0.0.1" };
+        let mut far = Command::new("iperf3");
+        far.args(["-s", "-1", "-B", host, "-p", PORT, "--forceflush"]);
+        if let Some(network) = &self.network {
+            network.enter(Side::Node, &mut far);
+        }
+        let _far = Server::start(far).ok()?;
+        let mut near = self.at_client(Path::new("iperf3"));
+        near.args(["-c", host, "-p", PORT, "-P", &connections.to_string(), "-t", "1", "-J"]);
+        // It says that it listens before it does.
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        let printed: serde_json::Value = serde_json::from_str(&process::output(near, MEASURE_SECONDS_MAX).ok()?).ok()?;
+        printed["end"]["sum_received"]["bits_per_second"].as_f64().map(|bits| bits / 8.0)
+    }
+
+    /// A program on the client's side of the link.
+    fn at_client(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        if let Some(network) = &self.network {
+            network.enter(Side::Client, &mut command);
+        }
+        command
+    }
+
+    /// The same under the command that clients are started with.
+    fn client(&self, program: &Path) -> Command {
+        match &self.client_under {
+            Some(under) => {
+                let mut command = self.at_client(under);
+                command.arg(program);
+                command
+            }
+            None => self.at_client(program),
+        }
+    }
+}
+
+/// The namespaces that hold the link's rate, and the link that is left for a relay.
+fn make_network(link: &Link, shaper: Shaper) -> Result<(Option<Network>, Option<String>), Error> {
+    let delay = (!link.delay.is_zero()).then(|| format!("rtt:{}us", link.delay.as_secs_f64() * 2e6));
+    let Some(bits_per_s) = link.bits_per_s else { return Ok((None, delay)) };
+    match (shaper, Network::new(bits_per_s)) {
+        (Shaper::Auto | Shaper::Tc, Ok(network)) => Ok((Some(network), delay)),
+        (Shaper::Tc, Err(error)) => Err(error),
+        (Shaper::Auto, Err(error)) => {
+            eprintln!("outhaul: {}: the relay holds the rate, since {error}", link.name);
+            Ok((None, Some(relayed(bits_per_s, delay))))
+        }
+        (Shaper::Relay, _) => Ok((None, Some(relayed(bits_per_s, delay)))),
+    }
+}
+
+fn relayed(bits_per_s: f64, delay: Option<String>) -> String {
+    let rate = format!("{}g", bits_per_s / 1e9);
+    delay.map_or(rate.clone(), |delay| format!("{rate}+{delay}"))
+}
+
+fn executable() -> Result<PathBuf, Error> {
+    std::env::current_exe().map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })
+}

@@ -1,0 +1,114 @@
+//! Processes that the bench starts: servers that live as long as their handle, and commands that must end in time.
+
+use crate::error::Error;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const START_SECONDS_MAX: u64 = 60;
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// What is quoted of a failed command.
+const QUOTED_LINES: usize = 4;
+
+/// A process that serves until this is dropped.
+pub struct Server {
+    child: Child,
+    /// The last word of its first line: where it listens.
+    pub address: String,
+}
+
+impl Server {
+    /// Starts it and waits for the line that says where it listens.
+    pub fn start(mut command: Command) -> Result<Server, Error> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        tie(&mut command);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| Error::Command { command: name, error })?;
+        let errors = child.stderr.take().map(collect);
+        let (give, take) = std::sync::mpsc::channel();
+        if let Some(output) = child.stdout.take() {
+            std::thread::spawn(move || {
+                let mut lines = BufReader::new(output).lines();
+                let _ = give.send(lines.next().and_then(Result::ok));
+                lines.for_each(drop);
+            });
+        }
+        let line = take.recv_timeout(Duration::from_secs(START_SECONDS_MAX)).ok().flatten();
+        let mut server = Server { child, address: String::new() };
+        match line.as_deref().and_then(|line| line.rsplit(' ').next()) {
+            Some(address) => {
+                server.address = address.to_owned();
+                Ok(server)
+            }
+            None => {
+                let _ = server.child.kill();
+                let said = errors.and_then(|thread| thread.join().ok()).unwrap_or_default();
+                Err(Error::Bench(format!("{command:?} did not start: {}", tail(&said))))
+            }
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a command prints, if it ends well and in time.
+pub fn output(mut command: Command, seconds_max: u64) -> Result<String, String> {
+    tie(&mut command);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    let mut child = command.spawn().map_err(|error| format!("cannot run {:?}: {error}", command.get_program()))?;
+    let (printed, said) = (child.stdout.take().map(collect), child.stderr.take().map(collect));
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break Ok(status),
+            Ok(None) if start.elapsed() < Duration::from_secs(seconds_max) => std::thread::sleep(LOOK_EVERY),
+            Ok(None) => {
+                // SAFETY: signals the group that this child leads.
+                unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
+                let _ = child.wait();
+                break Err(format!("not done after {seconds_max} s"));
+            }
+            Err(error) => break Err(error.to_string()),
+        }
+    };
+    let text = |thread: Option<std::thread::JoinHandle<String>>| thread.and_then(|t| t.join().ok()).unwrap_or_default();
+    let (printed, said) = (text(printed), text(said));
+    match status? {
+        status if status.success() => Ok(printed),
+        status => Err(format!("{status}: {}", tail(&said))),
+    }
+}
+
+/// A process must not outlive the bench, whatever ends that.
+fn tie(command: &mut Command) {
+    // SAFETY: the closure makes one system call without pointers, which is safe between fork and exec.
+    unsafe {
+        command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        });
+    }
+}
+
+fn collect(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = from.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+/// The last lines that are no table of counters.
+fn tail(said: &str) -> String {
+    let counted =
+        |line: &&str| !line.starts_with("outhaul: cu") && !line.contains(" calls answered locally") && !line.contains("waited us");
+    let lines: Vec<&str> = said.lines().filter(counted).collect();
+    lines[lines.len().saturating_sub(QUOTED_LINES)..].join("; ")
+}

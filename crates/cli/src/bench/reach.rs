@@ -1,0 +1,264 @@
+//! What a link carries, measured without Outhaul: the round trip of a small message, and the rate of a stream over as many connections as a
+//! session has bulk lanes. The far end is a process of this binary that echoes, swallows or pours.
+
+use crate::error::Error;
+use serde::{Deserialize, Serialize};
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const ROUND_TRIPS: usize = 301;
+const ROUND_TRIPS_SECONDS_MAX: f64 = 1.0;
+const MESSAGE_BYTES: usize = 64;
+/// First enough for a guess at the rate, then so many times for about this long; the best counts, since a link carries what it carried once.
+const FIRST_BYTES: u64 = 4 << 20;
+const STREAMS: usize = 3;
+const STREAM_SECONDS: f64 = 0.2;
+const STREAM_BYTES_MAX: u64 = 4 << 30;
+const CHUNK_BYTES: usize = 1 << 20;
+const CONNECTIONS_MAX: u64 = 64;
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What a link was found to carry.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Reach {
+    pub round_trip_us: f64,
+    pub to_node_bytes_per_s: f64,
+    pub to_client_bytes_per_s: f64,
+}
+
+/// Echo, swallow or pour for the measurement of a link.
+#[derive(clap::Args)]
+pub struct FarEnd {
+    #[arg(long)]
+    listen: SocketAddr,
+}
+
+/// Measure a link to a far end.
+#[derive(clap::Args)]
+pub struct NearEnd {
+    #[arg(long)]
+    to: String,
+    #[arg(long)]
+    connections: usize,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Wish {
+    Echo = b'e' as isize,
+    EchoAwake = b'a' as isize,
+    Swallow = b's' as isize,
+    Pour = b'p' as isize,
+}
+
+fn failed(doing: &str) -> impl FnOnce(std::io::Error) -> Error {
+    move |error| Error::Io { doing: doing.into(), error }
+}
+
+/// Serves until it is killed.
+pub fn far_end(arguments: &FarEnd) -> Result<ExitCode, Error> {
+    let listener = TcpListener::bind(arguments.listen).map_err(failed("cannot listen for the measurement"))?;
+    println!("outhaul: measuring on {}", listener.local_addr().map_err(failed("cannot listen for the measurement"))?);
+    let open = std::sync::Arc::new(AtomicU64::new(0));
+    for stream in listener.incoming().flatten() {
+        let open = open.clone();
+        if open.fetch_add(1, Ordering::SeqCst) >= CONNECTIONS_MAX {
+            open.fetch_sub(1, Ordering::SeqCst);
+            continue;
+        }
+        std::thread::spawn(move || {
+            // The near end says what went wrong.
+            let _ = grant(stream);
+            open.fetch_sub(1, Ordering::SeqCst);
+        });
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn grant(mut stream: TcpStream) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let (mut wish, mut bytes) = ([0], [0; 8]);
+    stream.read_exact(&mut wish)?;
+    stream.read_exact(&mut bytes)?;
+    let bytes = u64::from_le_bytes(bytes).min(STREAM_BYTES_MAX);
+    match wish[0] {
+        kind @ (b'e' | b'a') => {
+            stream.set_nonblocking(kind == Wish::EchoAwake as u8)?;
+            let mut message = [0; MESSAGE_BYTES];
+            while receive(&mut stream, &mut message).is_ok() {
+                stream.write_all(&message)?;
+            }
+            Ok(())
+        }
+        b's' => {
+            swallow(&mut stream, bytes)?;
+            stream.write_all(&[1])
+        }
+        _ => pour(&mut stream, bytes),
+    }
+}
+
+/// Reads a whole message; from a stream that does not block, without ever sleeping.
+fn receive(stream: &mut TcpStream, message: &mut [u8]) -> std::io::Result<()> {
+    let (start, mut have) = (Instant::now(), 0);
+    while have < message.len() {
+        match stream.read(&mut message[have..]) {
+            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+            Ok(count) => have += count,
+            Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < PATIENCE => std::hint::spin_loop(),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn swallow(stream: &mut TcpStream, bytes: u64) -> std::io::Result<()> {
+    let mut buffer = vec![0; CHUNK_BYTES];
+    let mut left = bytes;
+    while left > 0 {
+        let most = left.min(CHUNK_BYTES as u64) as usize;
+        match stream.read(&mut buffer[..most])? {
+            0 => return Err(ErrorKind::UnexpectedEof.into()),
+            count => left -= count as u64,
+        }
+    }
+    Ok(())
+}
+
+fn pour(stream: &mut TcpStream, bytes: u64) -> std::io::Result<()> {
+    let buffer = vec![7; CHUNK_BYTES];
+    let mut left = bytes;
+    while left > 0 {
+        let count = left.min(CHUNK_BYTES as u64);
+        stream.write_all(&buffer[..count as usize])?;
+        left -= count;
+    }
+    Ok(())
+}
+
+/// Prints what was found as JSON.
+pub fn near_end(arguments: &NearEnd) -> Result<ExitCode, Error> {
+    let reach = measure(&arguments.to, arguments.connections).map_err(failed("cannot measure the link"))?;
+    println!("{}", serde_json::to_string(&reach).unwrap_or_default());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure(to: &str, connections: usize) -> std::io::Result<Reach> {
+    // Staying awake is faster where both ends have a core of their own, and far slower where they have not.
+    let round_trip_us = round_trip_us(to, Wish::EchoAwake)?.min(round_trip_us(to, Wish::Echo)?);
+    let rate = |wish| {
+        let mut best = stream(to, wish, FIRST_BYTES, connections)?;
+        for _ in 0..STREAMS {
+            let bytes = ((best * STREAM_SECONDS) as u64).clamp(FIRST_BYTES / 2, STREAM_BYTES_MAX);
+            best = best.max(stream(to, wish, bytes, connections)?);
+        }
+        Ok::<f64, std::io::Error>(best)
+    };
+    Ok(Reach { round_trip_us, to_node_bytes_per_s: rate(Wish::Swallow)?, to_client_bytes_per_s: rate(Wish::Pour)? })
+}
+
+fn wish(to: &str, wish: Wish, bytes: u64) -> std::io::Result<TcpStream> {
+    let mut stream = TcpStream::connect(to)?;
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.write_all(&[&[wish as u8][..], &bytes.to_le_bytes()].concat())?;
+    Ok(stream)
+}
+
+fn round_trip_us(to: &str, kind: Wish) -> std::io::Result<f64> {
+    let mut stream = wish(to, kind, 0)?;
+    let mut message = [1; MESSAGE_BYTES];
+    stream.set_nonblocking(kind == Wish::EchoAwake)?;
+    let mut us = Vec::with_capacity(ROUND_TRIPS);
+    let begin = Instant::now();
+    while us.len() < ROUND_TRIPS && (us.is_empty() || begin.elapsed().as_secs_f64() < ROUND_TRIPS_SECONDS_MAX) {
+        let start = Instant::now();
+        stream.write_all(&message)?;
+        receive(&mut stream, &mut message)?;
+        us.push(start.elapsed().as_secs_f64() * 1e6);
+    }
+    us.sort_by(f64::total_cmp);
+    Ok(us[us.len() / 2])
+}
+
+/// Bytes per second of all connections together.
+fn stream(to: &str, kind: Wish, bytes: u64, connections: usize) -> std::io::Result<f64> {
+    let each = bytes.div_ceil(connections as u64);
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..connections)
+            .map(|_| {
+                scope.spawn(move || {
+                    let mut stream = wish(to, kind, each)?;
+                    if kind == Wish::Pour {
+                        return swallow(&mut stream, each);
+                    }
+                    pour(&mut stream, each)?;
+                    stream.read_exact(&mut [0])
+                })
+            })
+            .collect();
+        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| Err(ErrorKind::Other.into())))
+    })?;
+    Ok((each * connections as u64) as f64 / start.elapsed().as_secs_f64())
+}
+
+/// The same for shared memory: two threads that watch a number, and copies by as many threads as there are lanes.
+pub fn measure_memory(threads: usize) -> Reach {
+    let bytes_per_s = copy_bytes_per_s(threads);
+    Reach { round_trip_us: hand_over_us(), to_node_bytes_per_s: bytes_per_s, to_client_bytes_per_s: bytes_per_s }
+}
+
+fn hand_over_us() -> f64 {
+    const TIMES: u64 = 20_000;
+    let number = AtomicU64::new(0);
+    let wait = |value| {
+        while number.load(Ordering::Acquire) != value {
+            std::hint::spin_loop();
+        }
+    };
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for i in 0..TIMES {
+                wait(2 * i + 1);
+                number.store(2 * i + 2, Ordering::Release);
+            }
+        });
+        for i in 0..TIMES {
+            number.store(2 * i + 1, Ordering::Release);
+            wait(2 * i + 2);
+        }
+    });
+    start.elapsed().as_secs_f64() * 1e6 / TIMES as f64
+}
+
+fn copy_bytes_per_s(threads: usize) -> f64 {
+    const BYTES: usize = 64 << 20;
+    const TIMES: usize = 4;
+    let mut places: Vec<(Vec<u8>, Vec<u8>)> = (0..threads).map(|_| (vec![1; BYTES], vec![2; BYTES])).collect();
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for (from, to) in &mut places {
+            scope.spawn(move || (0..TIMES).for_each(|_| to.copy_from_slice(std::hint::black_box(from))));
+        }
+    });
+    (threads * BYTES * TIMES) as f64 / start.elapsed().as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_far_end_echoes_swallows_and_pours() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let to = listener.local_addr().unwrap().to_string();
+        std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| drop(std::thread::spawn(|| grant(stream)))));
+        let reach = measure(&to, 2).unwrap();
+        assert!(reach.round_trip_us > 0.0 && reach.to_node_bytes_per_s > 1e6 && reach.to_client_bytes_per_s > 1e6, "{reach:?}");
+    }
+}

@@ -1,0 +1,166 @@
+//! A link made by hand: takes connections and passes their bytes on, each a fixed time later, and all of a direction together no faster than a
+//! rate. Needs no rights. It works on a stream's bytes, so there is no loss and no congestion. What it adds of its own shows in the measured
+//! round trip.
+
+use crate::error::Error;
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+const CONNECTIONS_MAX: usize = 256;
+/// Under way in one direction of one connection: 16 MiB.
+const PIECES_MAX: usize = 256;
+const PIECE_BYTES: usize = 64 << 10;
+/// How far the rate may be promised ahead: a queue in a switch is not longer, and what waits behind it is fairly shared.
+const BACKLOG_MAX: Duration = Duration::from_millis(2);
+/// A sleep ends late; the rest is waited out awake.
+const AWAKE: Duration = Duration::from_micros(60);
+
+/// Pass connections on, later and slower: a link for experiments.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  outhaul bench relay --to gpu7:7654 --link 1g+rtt:5ms --listen 127.0.0.1:7000
+  OUTHAUL_TRANSPORT=tcp outhaul run --node 127.0.0.1:7000 -- ./program")]
+pub struct Arguments {
+    /// Where to listen; port 0 takes a free one.
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    /// Where connections are passed on to.
+    #[arg(long, value_name = "HOST:PORT")]
+    to: String,
+    /// The rate and the delay, as in 10g+rtt:200us.
+    #[arg(long)]
+    link: super::link::Link,
+}
+
+struct Piece {
+    due: Instant,
+    bytes: Vec<u8>,
+}
+
+/// One way through the link, which all connections share.
+struct Direction {
+    bits_per_s: Option<f64>,
+    delay: Duration,
+    /// When what was promised so far has left.
+    free: Mutex<Instant>,
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let failed = |error| Error::Io { doing: format!("cannot relay on {}", arguments.listen), error };
+    let listener = TcpListener::bind(arguments.listen).map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    println!("outhaul: relaying to {} on {address}", arguments.to);
+    let direction = || Arc::new(Direction::new(arguments.link.bits_per_s, arguments.link.delay));
+    let (there, back) = (direction(), direction());
+    let open = Arc::new(AtomicUsize::new(0));
+    for stream in listener.incoming() {
+        let Ok(near) = stream else { continue };
+        if open.load(Ordering::SeqCst) >= CONNECTIONS_MAX {
+            continue;
+        }
+        match TcpStream::connect(&arguments.to) {
+            Ok(far) => join(near, far, &there, &back, &open).map_err(failed)?,
+            Err(error) => eprintln!("outhaul: cannot reach {}: {error}", arguments.to),
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Passes bytes both ways until either side ends.
+fn join(near: TcpStream, far: TcpStream, there: &Arc<Direction>, back: &Arc<Direction>, open: &Arc<AtomicUsize>) -> std::io::Result<()> {
+    near.set_nodelay(true)?;
+    far.set_nodelay(true)?;
+    for (from, to, direction) in [(near.try_clone()?, far.try_clone()?, there), (far, near, back)] {
+        let (give, take) = sync_channel(PIECES_MAX);
+        let direction = direction.clone();
+        std::thread::spawn(move || read(from, &direction, &give));
+        let open = open.clone();
+        open.fetch_add(1, Ordering::SeqCst);
+        std::thread::spawn(move || {
+            write(to, &take);
+            open.fetch_sub(1, Ordering::SeqCst);
+        });
+    }
+    Ok(())
+}
+
+impl Direction {
+    fn new(bits_per_s: Option<f64>, delay: Duration) -> Direction {
+        Direction { bits_per_s, delay, free: Mutex::new(Instant::now()) }
+    }
+
+    /// When the last of so many bytes arrives that are there now.
+    fn due(&self, bytes: usize, now: Instant) -> Instant {
+        let Some(bits_per_s) = self.bits_per_s else { return now + self.delay };
+        let mut free = self.free.lock().unwrap_or_else(|e| e.into_inner());
+        *free = now.max(*free) + Duration::from_secs_f64(bytes as f64 * 8.0 / bits_per_s);
+        *free + self.delay
+    }
+
+    /// When the next bytes may be taken from a sender.
+    fn open_from(&self) -> Option<Instant> {
+        self.bits_per_s?;
+        let free = *self.free.lock().unwrap_or_else(|e| e.into_inner());
+        free.checked_sub(BACKLOG_MAX)
+    }
+}
+
+fn read(mut from: TcpStream, direction: &Direction, give: &SyncSender<Piece>) {
+    let mut buffer = vec![0; PIECE_BYTES];
+    loop {
+        if let Some(when) = direction.open_from() {
+            std::thread::sleep(when.saturating_duration_since(Instant::now()));
+        }
+        match from.read(&mut buffer) {
+            Ok(0) | Err(_) => return,
+            Ok(count) => {
+                let piece = Piece { due: direction.due(count, Instant::now()), bytes: buffer[..count].to_vec() };
+                if give.send(piece).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Ends when the reader has, and tells the other side.
+fn write(mut to: TcpStream, take: &Receiver<Piece>) {
+    for piece in take {
+        wait_until(piece.due);
+        if to.write_all(&piece.bytes).is_err() {
+            let _ = to.shutdown(Shutdown::Both);
+            return;
+        }
+    }
+    let _ = to.shutdown(Shutdown::Write);
+}
+
+fn wait_until(due: Instant) {
+    std::thread::sleep(due.saturating_duration_since(Instant::now()).saturating_sub(AWAKE));
+    while Instant::now() < due {
+        std::hint::spin_loop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_delay_is_added_to_each_and_a_rate_to_all_in_turn() {
+        let now = Instant::now();
+        let delayed = Direction::new(None, Duration::from_micros(100));
+        assert_eq!((delayed.due(1 << 20, now) - now, delayed.due(1, now) - now), (Duration::from_micros(100), Duration::from_micros(100)));
+        let shaped = Direction { free: Mutex::new(now), ..Direction::new(Some(8e6), Duration::from_millis(1)) };
+        assert_eq!(shaped.due(1000, now) - now, Duration::from_millis(2));
+        assert_eq!(shaped.due(1000, now) - now, Duration::from_millis(3));
+        // Nothing is saved up while nothing was sent.
+        assert_eq!(shaped.due(1000, now + Duration::from_secs(1)) - now, Duration::from_millis(1002));
+    }
+}

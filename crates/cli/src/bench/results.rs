@@ -1,0 +1,171 @@
+//! What was measured: rows of times, one for each sample and link, as they are written to a file; and what follows from them.
+
+use super::case::{Power, Sample, Traffic};
+use super::place::LinkReport;
+use serde::{Deserialize, Serialize};
+
+pub const VERSION: u32 = 1;
+pub const NATIVE: &str = "native";
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Results {
+    /// Of this file's form.
+    pub version: u32,
+    pub outhaul: String,
+    pub device: String,
+    /// The software GPU: the figures say nothing about a GPU.
+    pub software: bool,
+    pub kernel: String,
+    pub cores: usize,
+    /// Bulk lanes of a session.
+    pub lanes: usize,
+    pub links: Vec<LinkReport>,
+    pub rows: Vec<Row>,
+    pub failures: Vec<Failure>,
+}
+
+/// One sample over one link.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Row {
+    pub case: String,
+    pub what: String,
+    pub link: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy_bytes: Option<u64>,
+    /// Of each round.
+    pub us: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gpu_us: Vec<f64>,
+    /// What was computed, if every round computed the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<Traffic>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub power: Option<Power>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    pub case: String,
+    pub link: String,
+    pub reason: String,
+}
+
+/// What a link allows at best for one unit of work, by two assumptions about what overlaps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limit {
+    /// Copies go on beside everything else.
+    pub overlapped_us: f64,
+    /// One thing after the other.
+    pub serial_us: f64,
+}
+
+impl Results {
+    /// The native row of the same sample.
+    pub fn native(&self, row: &Row) -> Option<&Row> {
+        self.rows.iter().find(|other| other.link == NATIVE && other.is_same_sample(row))
+    }
+
+    /// How many times the native time.
+    pub fn slowdown(&self, row: &Row) -> Option<f64> {
+        Some(row.median_us() / self.native(row)?.median_us())
+    }
+
+    pub fn limit(&self, row: &Row) -> Option<Limit> {
+        let (native, traffic) = (self.native(row)?, row.traffic.as_ref()?);
+        let reach = &self.links.iter().find(|link| link.name == row.link)?.reach;
+        let computing_us = native.median_us() + traffic.waits * reach.round_trip_us;
+        let to_node_us = traffic.bytes_sent / reach.to_node_bytes_per_s * 1e6;
+        let to_client_us = traffic.bytes_received / reach.to_client_bytes_per_s * 1e6;
+        Some(Limit { overlapped_us: computing_us.max(to_node_us).max(to_client_us), serial_us: computing_us + to_node_us + to_client_us })
+    }
+
+    /// Whether the row computed something else than natively.
+    pub fn differs(&self, row: &Row) -> bool {
+        self.native(row).is_some_and(|native| native.result != row.result)
+    }
+
+    /// The rows' cases, in order.
+    pub fn cases(&self) -> Vec<&str> {
+        let mut cases: Vec<&str> = Vec::new();
+        for row in &self.rows {
+            if !cases.contains(&row.case.as_str()) {
+                cases.push(&row.case);
+            }
+        }
+        cases
+    }
+
+    /// Takes in what one process measured.
+    pub fn add(&mut self, link: &str, samples: Vec<Sample>, timed: bool) {
+        for sample in samples {
+            let place = self.rows.iter().position(|r| r.link == link && r.case == sample.case && r.what == sample.what);
+            let place = place.unwrap_or_else(|| {
+                self.rows.push(Row::new(link, &sample));
+                self.rows.len() - 1
+            });
+            self.rows[place].add(sample, timed);
+        }
+    }
+}
+
+impl Row {
+    fn new(link: &str, sample: &Sample) -> Row {
+        Row {
+            case: sample.case.clone(),
+            what: sample.what.clone(),
+            link: link.into(),
+            size: sample.size,
+            copy_bytes: sample.copy_bytes,
+            us: Vec::new(),
+            gpu_us: Vec::new(),
+            result: sample.result.clone(),
+            traffic: None,
+            power: None,
+        }
+    }
+
+    fn add(&mut self, sample: Sample, timed: bool) {
+        if timed {
+            self.us.push(sample.us);
+            self.gpu_us.extend(sample.gpu_us);
+        }
+        self.traffic = self.traffic.or(sample.traffic);
+        self.power = self.power.or(sample.power);
+        if self.result != sample.result {
+            self.result = Some("differs from round to round".into());
+        }
+    }
+
+    pub fn is_same_sample(&self, other: &Row) -> bool {
+        self.case == other.case && self.what == other.what
+    }
+
+    pub fn median_us(&self) -> f64 {
+        median(&self.us)
+    }
+
+    /// The distance between the fastest and the slowest round, in medians.
+    pub fn spread(&self) -> f64 {
+        let (least, most) = range(&self.us);
+        (most - least) / self.median_us()
+    }
+
+    /// The GPU's energy for one unit of work.
+    pub fn gpu_j(&self) -> Option<f64> {
+        Some(self.power?.gpu_w? * self.median_us() / 1e6)
+    }
+}
+
+pub fn median(numbers: &[f64]) -> f64 {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+pub fn range(numbers: &[f64]) -> (f64, f64) {
+    numbers.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), n| (least.min(*n), most.max(*n)))
+}

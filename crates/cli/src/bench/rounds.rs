@@ -1,0 +1,88 @@
+//! The order of a measurement: every link is made first, then rounds go over all places and cases, so that what disturbs the machine for a
+//! while disturbs all of them. The round before the first counts messages and warms up, and is not timed.
+
+use super::case::{Case, Scale};
+use super::link::Link;
+use super::network;
+use super::place::{Place, Setting};
+use super::progress::Progress;
+use super::results::{Failure, NATIVE, Results, VERSION};
+use crate::error::Error;
+use crate::install::DRIVER;
+use crate::probe;
+use std::path::Path;
+
+const SOFTWARE: &str = "soft";
+
+pub struct Plan {
+    pub cases: Vec<Case>,
+    pub links: Vec<Link>,
+    pub rounds: usize,
+    pub scale: Option<Scale>,
+    pub energy: bool,
+    pub seconds_max: u64,
+}
+
+pub fn measure(plan: &Plan, setting: &mut Setting) -> Result<Results, Error> {
+    if setting.gpu == "auto" && probe::count(Path::new(DRIVER), &[]).is_err() {
+        setting.gpu = SOFTWARE.into();
+    }
+    if plan.links.iter().any(|link| link.bits_per_s.is_some()) && setting.shaper != super::place::Shaper::Relay {
+        // What is missing is said where a namespace is made.
+        let _ = network::gain_rights();
+    }
+    let scale = plan.scale.unwrap_or(if setting.gpu == SOFTWARE { Scale::Small } else { Scale::Full });
+    let mut progress = Progress::new(plan.links.len() + (plan.rounds + 1) * (plan.links.len() + 1) * plan.cases.len());
+    let mut places = vec![Place::native(&setting.gpu)];
+    for link in &plan.links {
+        progress.next(&format!("making {}", link.name));
+        places.push(Place::over(link, setting)?);
+    }
+    let mut results = empty(setting);
+    results.links = places.iter().filter_map(|place| place.report().cloned()).collect();
+    for round in 0..=plan.rounds {
+        for case in &plan.cases {
+            for place in &places {
+                progress.next(&format!("round {round}: {} over {}", case.name(), place.name()));
+                if results.failures.iter().any(|f| f.case == case.name() && f.link == place.name()) {
+                    continue;
+                }
+                let first = round == 0;
+                match place.run(*case, scale, first, first && plan.energy, plan.seconds_max) {
+                    Ok(samples) => {
+                        if let Some(sample) = samples.first() {
+                            results.device.clone_from(&sample.device);
+                        }
+                        results.add(place.name(), samples, !first);
+                    }
+                    Err(reason) => results.failures.push(Failure { case: case.name(), link: place.name().into(), reason }),
+                }
+            }
+        }
+    }
+    results.software = results.device.starts_with(super::gpu::SOFTWARE);
+    // A case that failed after its first round has no time; one that was measured natively alone is still worth showing.
+    results.rows.retain(|row| !row.us.is_empty());
+    Ok(results)
+}
+
+fn empty(setting: &Setting) -> Results {
+    let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    Results {
+        version: VERSION,
+        outhaul: outhaul_node::RELEASE.into(),
+        device: String::new(),
+        software: false,
+        kernel: kernel.trim().into(),
+        cores: std::thread::available_parallelism().map_or(0, usize::from),
+        lanes: setting.lanes,
+        links: Vec::new(),
+        rows: Vec::new(),
+        failures: Vec::new(),
+    }
+}
+
+/// Whether everything ran and computed the same everywhere.
+pub fn is_sound(results: &Results) -> bool {
+    results.failures.is_empty() && !results.rows.iter().any(|row| row.link != NATIVE && results.differs(row))
+}

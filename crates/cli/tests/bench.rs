@@ -1,0 +1,148 @@
+//! `outhaul bench` on the software GPU: what it measures is verified by the cases themselves, so these tests look at what it says and writes.
+
+mod installation;
+
+use installation::{Installation, text};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// An installation with both libraries: as programs load them, and the software GPU as a node finds it.
+fn installation() -> Installation {
+    let installation = Installation::bare();
+    let places = [
+        ("libouthaul_client.so", "outhaul-client/libcuda.so.1"),
+        ("libouthaul_softgpu.so", "outhaul-soft/libcuda.so.1"),
+        ("libouthaul_softgpu.so", "libouthaul_softgpu.so"),
+    ];
+    for (library, place) in places {
+        let built = Path::new(env!("CARGO_BIN_EXE_outhaul")).with_file_name(library);
+        assert!(built.exists(), "{} is missing: run `make build` first", built.display());
+        let place = installation.folder.join(place);
+        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        std::fs::hard_link(built, place).unwrap();
+    }
+    installation
+}
+
+fn bench(installation: &Installation, arguments: &[&str]) -> Output {
+    installation.output(&[&["bench", "--gpu", "soft"], arguments].concat())
+}
+
+fn json(file: &PathBuf) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+}
+
+#[test]
+fn every_case_is_right_natively_and_over_links_and_is_written_down() {
+    let installation = installation();
+    let [file, csv] = ["results.json", "results.csv"].map(|name| installation.folder.join(name));
+    let (to, csv_to) = (file.display().to_string(), csv.display().to_string());
+    let cases = ["copies", "latencies", "search", "particles", "frames"];
+    let options = ["--link", "loopback,memory", "--runs", "1", "--json", &to, "--csv", &csv_to];
+    let output = bench(&installation, &[&cases[..], &options[..]].concat());
+    let table = text(&output.stdout);
+    assert!(output.status.success(), "{table}{}", text(&output.stderr));
+    assert!(table.contains("The software GPU: these figures say nothing about a GPU."), "{table}");
+    let results = json(&file);
+    assert_eq!(results["software"], true);
+    let rows = results["rows"].as_array().unwrap();
+    for case in cases {
+        let of = |link: &str| rows.iter().filter(|row| row["case"] == case && row["link"] == link).count();
+        assert!(of("native") > 0 && of("native") == of("loopback") && of("native") == of("memory"), "{case}:\n{table}");
+    }
+    // A launch and a wait wait once; the database travels.
+    let row = |what: &str, link: &str| rows.iter().find(|row| row["what"] == what && row["link"] == link).unwrap();
+    assert_eq!(row("launch and wait", "loopback")["traffic"]["waits"], 1.0);
+    assert!(row("128 KiB of sequences", "loopback")["traffic"]["bytes_sent"].as_f64().unwrap() > 131_072.0);
+    assert!(row("128 KiB of sequences", "native")["traffic"].is_null());
+    let lines = std::fs::read_to_string(&csv).unwrap();
+    assert_eq!(lines.lines().count(), rows.len() + 1, "{lines}");
+    // What was written is what is shown again.
+    assert_eq!(text(&bench(&installation, &["--from", &to]).stdout), table);
+}
+
+#[test]
+fn what_became_slower_is_found_and_fails() {
+    let installation = installation();
+    let file = installation.folder.join("now.json");
+    let to = file.display().to_string();
+    let output = bench(&installation, &["frames", "--link", "loopback", "--runs", "2", "--json", &to]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let mut faster = json(&file);
+    for row in faster["rows"].as_array_mut().unwrap().iter_mut().filter(|row| row["link"] == "loopback" && row["size"] == 8.0) {
+        for us in row["us"].as_array_mut().unwrap() {
+            *us = (us.as_f64().unwrap() / 100.0).into();
+        }
+    }
+    let before = installation.folder.join("before.json");
+    std::fs::write(&before, faster.to_string()).unwrap();
+    let before = before.display().to_string();
+    let output = bench(&installation, &["--from", &to, "--compare", &before]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let slower: Vec<&str> = said.lines().filter(|line| line.contains("SLOWER")).collect();
+    assert!(slower.len() == 1 && slower[0].contains("frames: 8 objects") && slower[0].ends_with("over loopback"), "{said}");
+    assert!(bench(&installation, &["--from", &to, "--compare", &to]).status.success());
+}
+
+#[test]
+fn a_result_that_differs_fails() {
+    let installation = installation();
+    let file = installation.folder.join("results.json");
+    let to = file.display().to_string();
+    let output = bench(&installation, &["search", "--link", "loopback", "--runs", "1", "--json", &to]);
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    let mut results = json(&file);
+    for row in results["rows"].as_array_mut().unwrap().iter_mut().filter(|row| row["link"] == "loopback") {
+        row["result"] = "scores 0".into();
+    }
+    std::fs::write(&file, results.to_string()).unwrap();
+    let output = bench(&installation, &["--from", &to]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("RESULT DIFFERS"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn a_relay_passes_bytes_on_and_adds_its_delay() {
+    let echo = TcpListener::bind("127.0.0.1:0").unwrap();
+    let to = echo.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for stream in echo.incoming().flatten() {
+            std::thread::spawn(move || std::io::copy(&mut stream.try_clone().unwrap(), &mut &stream));
+        }
+    });
+    let installation = Installation::bare();
+    let mut command = installation.command(&["bench", "relay", "--to", &to, "--link", "rtt:40ms"]);
+    let mut relay = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(relay.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let mut stream = TcpStream::connect(line.trim().rsplit(' ').next().unwrap()).unwrap();
+    let sent: Vec<u8> = (0..=255).cycle().take(100_000).collect();
+    for _ in 0..3 {
+        let start = Instant::now();
+        stream.write_all(&sent).unwrap();
+        let mut back = vec![0; sent.len()];
+        stream.read_exact(&mut back).unwrap();
+        assert!(back == sent);
+        // It may take longer on a busy machine, never less.
+        assert!(start.elapsed() >= Duration::from_millis(40), "{:?}", start.elapsed());
+    }
+    relay.kill().unwrap();
+    relay.wait().unwrap();
+}
+
+#[test]
+fn what_cannot_be_measured_is_named() {
+    let installation = installation();
+    let error = text(&bench(&installation, &["search", "--link", "fast"]).stderr);
+    assert!(error.contains("'fast' is no link"), "{error}");
+    let error = text(&bench(&installation, &["dance"]).stderr);
+    assert!(error.contains("dance") && error.contains("particles"), "{error}");
+    let output = bench(&installation, &["search", "--link", "loopback", "--runs", "1", "--limit-s", "0"]);
+    let said = text(&output.stdout);
+    assert!(output.status.code() == Some(1) && said.contains("FAILED search over native: not done after 0 s"), "{said}");
+}
