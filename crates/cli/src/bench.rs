@@ -34,7 +34,6 @@ use results::Results;
 use rounds::Plan;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use stopwatch::Stopwatch;
 
 const LANES_VARIABLE: &str = "OUTHAUL_LANES";
 const LANES: usize = 4;
@@ -126,7 +125,8 @@ pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
         arguments.cases = vec![Case::Latencies, Case::Search, Case::Particles];
     }
     if arguments.here {
-        arguments.cases.iter().try_for_each(|case| here(*case, arguments.scale, arguments.energy))?;
+        let run = |case: &Case| case.run(Path::new(DRIVER), arguments.scale, arguments.energy, print);
+        arguments.cases.iter().try_for_each(run)?;
         return Ok(ExitCode::SUCCESS);
     }
     let old = arguments.compare.as_deref().map(load).transpose()?;
@@ -145,16 +145,6 @@ fn list() {
     for (name, source) in link::PROFILES {
         println!("{name:<18} {source}");
     }
-}
-
-/// Runs a case in this process.
-fn here(case: Case, scale: Option<Scale>, energy: bool) -> Result<(), Error> {
-    if case.is_model() {
-        return models::run(case, scale.unwrap_or(Scale::Full), print);
-    }
-    let mut watch = Stopwatch::new(Path::new(DRIVER), case, energy, print)?;
-    let scale = scale.unwrap_or(if watch.gpu.is_software() { Scale::Small } else { Scale::Full });
-    case.run(scale, &mut watch)
 }
 
 fn print(sample: &Sample) {

@@ -4,6 +4,7 @@ use super::stopwatch::Stopwatch;
 use super::{copies, frames, latencies, models, particles, search};
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Case {
@@ -87,19 +88,20 @@ impl Case {
         value.and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
     }
 
-    /// Whether it is a program of its own, which needs python3 and PyTorch.
-    pub fn is_model(self) -> bool {
-        matches!(self, Case::Resnet50 | Case::Inception | Case::Llama)
-    }
-
-    pub fn run(self, scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
+    /// Runs it in this process, on the driver that the library is.
+    pub fn run(self, library: &Path, scale: Option<Scale>, energy: bool, emit: fn(&Sample)) -> Result<(), Error> {
+        if matches!(self, Case::Resnet50 | Case::Inception | Case::Llama) {
+            return models::run(self, scale.unwrap_or(Scale::Full), emit);
+        }
+        let mut watch = Stopwatch::new(library, self, energy, emit)?;
+        let scale = scale.unwrap_or(if watch.gpu.is_software() { Scale::Small } else { Scale::Full });
         match self {
-            Case::Copies => copies::run(scale, watch),
-            Case::Latencies => latencies::run(scale, watch),
-            Case::Search => search::run(scale, watch),
-            Case::Particles => particles::run(scale, watch),
-            Case::Frames => frames::run(scale, watch),
-            Case::Resnet50 | Case::Inception | Case::Llama => models::run(self, scale, watch.emit),
+            Case::Copies => copies::run(scale, &mut watch),
+            Case::Latencies => latencies::run(scale, &mut watch),
+            Case::Search => search::run(scale, &mut watch),
+            Case::Particles => particles::run(scale, &mut watch),
+            Case::Frames => frames::run(scale, &mut watch),
+            Case::Resnet50 | Case::Inception | Case::Llama => Ok(()),
         }
     }
 }

@@ -20,8 +20,7 @@ pub struct Stopwatch {
     case: Case,
     totals: Option<Totals>,
     meters: Option<Meters>,
-    /// Takes what was measured.
-    pub emit: fn(&Sample),
+    emit: fn(&Sample),
 }
 
 /// How a unit of work is called and measured.
