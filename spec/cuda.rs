@@ -58,6 +58,10 @@ mod messages {
     /// What any session of the node shares becomes memory that can be mapped.
     #[call(op = 285)] struct MemoryAdopt { memory: u64, door: u64, key: [u8; 16] }
     #[reply] struct MemoryAdoptReply { device: i32, bytes: u64 }
+    /// The same of an event: whoever knows the key may record it and wait for it.
+    #[call(op = 286)] struct EventShare { event: u64 }
+    #[reply] struct EventShareReply { door: u64, key: [u8; 16] }
+    #[call(op = 287)] struct EventAdopt { event: u64, door: u64, key: [u8; 16] }
 
     // -- several devices of one node --
     /// The context may reach the memory of a context of another device, or may no longer.
@@ -145,6 +149,7 @@ mod messages {
     #[post(op = 64)] struct EventCreate { event: u64, flags: u32 }
     #[post(op = 65)] struct EventDestroy { event: u64 }
     #[post(op = 66)] struct EventRecord { event: u64, stream: u64, flags: u32 }
+    #[post(op = 122)] struct StreamWaitEvent { stream: u64, event: u64, flags: u32 }
     #[call(op = 67)] struct EventSynchronize { event: u64 }
     #[call(op = 68)] struct EventQuery { event: u64 }
 
@@ -641,7 +646,7 @@ fn cuStreamSynchronize(hStream: CUstream);
 fn cuStreamUpdateCaptureDependencies(hStream: CUstream, dependencies: *mut CUgraphNode, numDependencies: usize, flags: u32);
 #[since(12030)] #[ptsz(12030)] #[custom] #[soft]
 fn cuStreamUpdateCaptureDependencies_v2(hStream: CUstream, dependencies: *mut CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, flags: u32);
-#[since(3020)] #[ptsz(7000)] #[post(op = 122)] #[soft]
+#[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported]
 fn cuStreamWaitValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
@@ -879,11 +884,11 @@ fn cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOf
 
 #[since(4010)] #[custom]
 fn cuIpcCloseMemHandle(dptr: CUdeviceptr);
-#[since(4010)] #[unsupported]
+#[since(4010)] #[custom] #[soft]
 fn cuIpcGetEventHandle(pHandle: *mut CUipcEventHandle, event: CUevent);
 #[since(4010)] #[custom]
 fn cuIpcGetMemHandle(pHandle: *mut CUipcMemHandle, dptr: CUdeviceptr);
-#[since(4010)] #[unsupported]
+#[since(4010)] #[custom] #[soft]
 fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHandle);
 #[since(4010)] #[custom]
 fn cuIpcOpenMemHandle(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);

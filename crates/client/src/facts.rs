@@ -32,14 +32,13 @@ pub mod attribute {
     pub const DMA_BUF_SUPPORTED: i32 = 124;
     pub const SPARSE_CUDA_ARRAY_SUPPORTED: i32 = 112;
     pub const DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED: i32 = 121;
-    pub const IPC_EVENT_SUPPORTED: i32 = 125;
     pub const HANDLE_TYPE_FABRIC_SUPPORTED: i32 = 128;
     pub const MULTICAST_SUPPORTED: i32 = 132;
     pub const GPU_DIRECT_RDMA_SUPPORTED: i32 = 116;
 }
 
 /// What a device can do that this library cannot pass on: it says so rather than let a program find out.
-const NOT_PASSED_ON: [i32; 14] = [
+const NOT_PASSED_ON: [i32; 13] = [
     attribute::HOST_NATIVE_ATOMIC_SUPPORTED,
     attribute::PAGEABLE_MEMORY_ACCESS,
     attribute::PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES,
@@ -50,7 +49,6 @@ const NOT_PASSED_ON: [i32; 14] = [
     attribute::DMA_BUF_SUPPORTED,
     attribute::SPARSE_CUDA_ARRAY_SUPPORTED,
     attribute::DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED,
-    attribute::IPC_EVENT_SUPPORTED,
     attribute::HANDLE_TYPE_FABRIC_SUPPORTED,
     attribute::MULTICAST_SUPPORTED,
     attribute::GPU_DIRECT_RDMA_SUPPORTED,

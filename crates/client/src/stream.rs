@@ -95,12 +95,15 @@ pub struct Event {
     captured: AtomicBool,
     /// Graphs record it at their launches, which nobody says here.
     by_graphs: AtomicBool,
+    /// Other processes may record it, and wait for it.
+    pub interprocess: bool,
 }
 
 impl Event {
-    pub fn new(handle: u64) -> Event {
+    pub fn new(handle: u64, interprocess: bool) -> Event {
         Event {
             handle,
+            interprocess,
             recorded: Mutex::new(None),
             known_complete: AtomicBool::new(true),
             captured: AtomicBool::new(false),
@@ -124,7 +127,7 @@ impl Event {
 
     /// Never recorded, or known to be done.
     pub fn is_complete(&self) -> bool {
-        if self.captured.load(Relaxed) || self.by_graphs.load(Relaxed) {
+        if self.interprocess || self.captured.load(Relaxed) || self.by_graphs.load(Relaxed) {
             return false;
         }
         if self.known_complete.load(Relaxed) {

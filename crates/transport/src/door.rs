@@ -1,4 +1,4 @@
-//! A door: where a process hands descriptors to other processes of its user on the same machine, each for a secret key. Its number is in the
+//! A door: where a process tells other processes of its user on the same machine something, or hands them a descriptor, each for a secret key. Its number is in the
 //! door's name, which anybody can read; only who knows a key is given anything.
 
 use crate::local::{is_trusted, receive, send};
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 pub type Key = [u8; 16];
 
-/// What is said about a descriptor.
+/// What is said for a key.
 const WORDS_BYTES_MAX: usize = 64;
 /// A visitor that is silent so long is shown out, and a door that does not answer is given up.
 const SILENCE_MAX: Duration = Duration::from_secs(5);
@@ -29,7 +29,7 @@ impl Door {
     }
 
     /// Hears visitors one after the other, for ever. `find` gives what a key is for, and what is to be said about it.
-    pub fn serve(&self, find: impl Fn(&Key) -> Option<(Vec<u8>, OwnedFd)>) {
+    pub fn serve(&self, find: impl Fn(&Key) -> Option<(Vec<u8>, Option<OwnedFd>)>) {
         for visitor in self.listener.incoming().flatten() {
             // A visitor that goes wrong is its own affair.
             let _ = hear(visitor, &find);
@@ -37,7 +37,7 @@ impl Door {
     }
 }
 
-fn hear(mut visitor: UnixStream, find: &impl Fn(&Key) -> Option<(Vec<u8>, OwnedFd)>) -> io::Result<()> {
+fn hear(mut visitor: UnixStream, find: &impl Fn(&Key) -> Option<(Vec<u8>, Option<OwnedFd>)>) -> io::Result<()> {
     if !is_trusted(&visitor) {
         return Ok(());
     }
@@ -45,13 +45,14 @@ fn hear(mut visitor: UnixStream, find: &impl Fn(&Key) -> Option<(Vec<u8>, OwnedF
     let mut key = Key::default();
     visitor.read_exact(&mut key)?;
     match find(&key) {
-        Some((words, descriptor)) => send(&visitor, &words, descriptor.as_fd()),
+        Some((words, Some(descriptor))) => send(&visitor, &words, descriptor.as_fd()),
+        Some((words, None)) => visitor.write_all(&words),
         None => Ok(()),
     }
 }
 
 /// What lies behind another process's door under the key. `NotFound`: there is no such door or no such key.
-pub fn fetch(number: u64, key: &Key) -> io::Result<(Vec<u8>, OwnedFd)> {
+pub fn fetch(number: u64, key: &Key) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
     let nothing = || io::Error::from(io::ErrorKind::NotFound);
     let mut door = UnixStream::connect_addr(&name(number)?).map_err(|_| nothing())?;
     if !is_trusted(&door) {
@@ -62,7 +63,7 @@ pub fn fetch(number: u64, key: &Key) -> io::Result<(Vec<u8>, OwnedFd)> {
     let mut words = vec![0; WORDS_BYTES_MAX];
     let (count, descriptor) = receive(&door, &mut words, 0)?;
     words.truncate(count);
-    Ok((words, descriptor.ok_or_else(nothing)?))
+    if count == 0 { Err(nothing()) } else { Ok((words, descriptor)) }
 }
 
 #[cfg(test)]
@@ -78,15 +79,20 @@ mod tests {
         assert!(Door::open(number).is_err());
         let (reading, mut writing) = std::io::pipe().unwrap();
         std::thread::spawn(move || {
-            door.serve(|key| (*key == [7; 16]).then(|| (b"a pipe".to_vec(), reading.try_clone().unwrap().into())));
+            door.serve(|key| match key {
+                [7, ..] => Some((b"a pipe".to_vec(), Some(reading.try_clone().unwrap().into()))),
+                [6, ..] => Some((b"words".to_vec(), None)),
+                _ => None,
+            });
         });
         assert_eq!(fetch(number, &[8; 16]).unwrap_err().kind(), io::ErrorKind::NotFound);
         let (words, descriptor) = fetch(number, &[7; 16]).unwrap();
         assert_eq!(words, b"a pipe");
         writing.write_all(b"through").unwrap();
         let mut text = [0; 7];
-        File::from(descriptor).read_exact(&mut text).unwrap();
+        File::from(descriptor.unwrap()).read_exact(&mut text).unwrap();
         assert_eq!(&text, b"through");
+        assert!(matches!(fetch(number, &[6; 16]).unwrap(), (words, None) if words == b"words"));
         assert_eq!(fetch(number + 1, &[7; 16]).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 }

@@ -9,7 +9,7 @@ use crate::mirror;
 use crate::session::{ask, barrier, post};
 use crate::stream::{self, Event};
 use outhaul_abi::types::*;
-use outhaul_wire::messages::{EventCreate, EventDestroy, EventQuery, EventRecord, EventSynchronize};
+use outhaul_wire::messages::{EventCreate, EventDestroy, EventQuery, EventRecord, EventSynchronize, StreamWaitEvent};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -25,12 +25,13 @@ pub unsafe fn cuEventCreate(out: *mut CUevent, flags: u32) -> Done {
     if out.is_null() || flags & !FLAGS_KNOWN != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    if flags & values::EVENT_INTERPROCESS != 0 {
-        return Err(CUresult::NOT_SUPPORTED);
+    let interprocess = flags & values::EVENT_INTERPROCESS != 0;
+    if interprocess && flags & values::EVENT_DISABLE_TIMING == 0 {
+        return Err(CUresult::INVALID_VALUE);
     }
     let driver = driver()?;
     let place = context::place()?;
-    let event = driver.events.insert_on(place.session.number, Event::new)?;
+    let event = driver.events.insert_on(place.session.number, |handle| Event::new(handle, interprocess))?;
     place.post(&EventCreate { event: event.handle, flags }).inspect_err(|_| {
         driver.events.remove(event.handle);
     })?;
@@ -61,7 +62,18 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
     } else if capturing(driver()?, &stream)?.is_some() {
         event.note_capture();
     }
-    Ok(())
+    settled(&event)
+}
+
+/// What other processes are told once this has returned must hold for them too, so it must have happened.
+fn settled(event: &Event) -> Done {
+    if event.interprocess { barrier() } else { Ok(()) }
+}
+
+pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -> Done {
+    let (stream, event) = (marshal::stream(stream)?, resolve(handle)?);
+    post(&StreamWaitEvent { stream, event: event.handle, flags })?;
+    settled(&event)
 }
 
 pub unsafe fn cuEventQuery(handle: CUevent) -> Done {

@@ -1965,7 +1965,10 @@ pub unsafe extern "C" fn cuStreamUpdateCaptureDependencies_v2_ptsz(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32) -> CUresult {
     enter(212, || {
-        near(hStream.0, || post(&wire::StreamWaitEvent { stream: marshal::stream(hStream)?, event: marshal::event(hEvent)?, flags: Flags }))
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamWaitEvent(hStream, hEvent, Flags) }
+        })
     })
 }
 
@@ -1973,7 +1976,8 @@ pub unsafe extern "C" fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, F
 pub unsafe extern "C" fn cuStreamWaitEvent_ptsz(hStream: CUstream, hEvent: CUevent, Flags: u32) -> CUresult {
     enter(213, || {
         near(hStream.0, || {
-            post(&wire::StreamWaitEvent { stream: marshal::stream(hStream.or_per_thread())?, event: marshal::event(hEvent)?, flags: Flags })
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamWaitEvent(hStream.or_per_thread(), hEvent, Flags) }
         })
     })
 }
@@ -3685,8 +3689,13 @@ pub unsafe extern "C" fn cuIpcCloseMemHandle(dptr: CUdeviceptr) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcGetEventHandle() -> CUresult {
-    unsupported(388)
+pub unsafe extern "C" fn cuIpcGetEventHandle(pHandle: *mut CUipcEventHandle, event: CUevent) -> CUresult {
+    enter(388, || {
+        near(event.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuIpcGetEventHandle(pHandle, event) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3696,8 +3705,9 @@ pub unsafe extern "C" fn cuIpcGetMemHandle(pHandle: *mut CUipcMemHandle, dptr: C
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcOpenEventHandle() -> CUresult {
-    unsupported(390)
+pub unsafe extern "C" fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHandle) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(390, || unsafe { api::cuIpcOpenEventHandle(phEvent, handle) })
 }
 
 #[unsafe(no_mangle)]
@@ -5858,7 +5868,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 424] = [
+static ADDRESSES: [(&str, Address); 426] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -6012,7 +6022,9 @@ static ADDRESSES: [(&str, Address); 424] = [
     ("cuGreenCtxStreamCreate", Address(cuGreenCtxStreamCreate as *const c_void)),
     ("cuInit", Address(cuInit as *const c_void)),
     ("cuIpcCloseMemHandle", Address(cuIpcCloseMemHandle as *const c_void)),
+    ("cuIpcGetEventHandle", Address(cuIpcGetEventHandle as *const c_void)),
     ("cuIpcGetMemHandle", Address(cuIpcGetMemHandle as *const c_void)),
+    ("cuIpcOpenEventHandle", Address(cuIpcOpenEventHandle as *const c_void)),
     ("cuIpcOpenMemHandle", Address(cuIpcOpenMemHandle as *const c_void)),
     ("cuIpcOpenMemHandle_v2", Address(cuIpcOpenMemHandle_v2 as *const c_void)),
     ("cuKernelGetAttribute", Address(cuKernelGetAttribute as *const c_void)),

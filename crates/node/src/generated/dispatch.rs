@@ -24,6 +24,8 @@ pub trait Custom {
     fn virtual_set_access(&mut self, message: VirtualSetAccess) -> Result<(), Refusal>;
     fn memory_share(&mut self, message: MemoryShare, ticket: Ticket) -> Result<(), Refusal>;
     fn memory_adopt(&mut self, message: MemoryAdopt, ticket: Ticket) -> Result<(), Refusal>;
+    fn event_share(&mut self, message: EventShare, ticket: Ticket) -> Result<(), Refusal>;
+    fn event_adopt(&mut self, message: EventAdopt, ticket: Ticket) -> Result<(), Refusal>;
     fn peer_access(&mut self, message: PeerAccess, ticket: Ticket) -> Result<(), Refusal>;
     fn peer_open(&mut self, message: PeerOpen) -> Result<(), Refusal>;
     fn copy_between_devices(&mut self, message: CopyBetweenDevices) -> Result<(), Refusal>;
@@ -61,6 +63,7 @@ pub trait Custom {
     fn event_create(&mut self, message: EventCreate) -> Result<(), Refusal>;
     fn event_destroy(&mut self, message: EventDestroy) -> Result<(), Refusal>;
     fn event_record(&mut self, message: EventRecord) -> Result<(), Refusal>;
+    fn stream_wait_event(&mut self, message: StreamWaitEvent) -> Result<(), Refusal>;
     fn event_synchronize(&mut self, message: EventSynchronize, ticket: Ticket) -> Result<(), Refusal>;
     fn event_query(&mut self, message: EventQuery, ticket: Ticket) -> Result<(), Refusal>;
     fn array_create(&mut self, message: ArrayCreate, ticket: Ticket) -> Result<(), Refusal>;
@@ -148,6 +151,16 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
             decode::<MemoryAdopt>(&incoming.take_body()).and_then(|m| worker.memory_adopt(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        EventShare::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<EventShare>(&incoming.take_body()).and_then(|m| worker.event_share(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        EventAdopt::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<EventAdopt>(&incoming.take_body()).and_then(|m| worker.event_adopt(m, ticket)).or_else(|e| kept.refuse(e))
         }
         PeerAccess::OP => {
             let ticket = worker.ticket(incoming);
@@ -240,6 +253,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         EventCreate::OP => decode::<EventCreate>(&incoming.take_body()).and_then(|m| worker.event_create(m)),
         EventDestroy::OP => decode::<EventDestroy>(&incoming.take_body()).and_then(|m| worker.event_destroy(m)),
         EventRecord::OP => decode::<EventRecord>(&incoming.take_body()).and_then(|m| worker.event_record(m)),
+        StreamWaitEvent::OP => decode::<StreamWaitEvent>(&incoming.take_body()).and_then(|m| worker.stream_wait_event(m)),
         EventSynchronize::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
@@ -536,15 +550,6 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let value: CUstreamAttrValue = plain::read(m.value)?;
             // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
             unsafe { worker.driver.cuStreamSetAttribute(stream, m.attr, &value) }.ok()?;
-            Ok(())
-        })(),
-        StreamWaitEvent::OP => (|| {
-            let body = incoming.take_body();
-            let m = decode::<StreamWaitEvent>(&body)?;
-            let stream = worker.objects.stream(m.stream)?;
-            let event = worker.objects.event(m.event)?;
-            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-            unsafe { worker.driver.cuStreamWaitEvent(stream, event, m.flags) }.ok()?;
             Ok(())
         })(),
         StreamWaitValue32::OP => (|| {

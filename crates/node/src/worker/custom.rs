@@ -5,6 +5,7 @@ use super::callbacks::{cancel, trampoline};
 use super::delivery::Answer;
 use super::frame::{Incoming, Refusal, Ticket};
 use super::objects::{Event, Stream};
+use super::sharing::adopt_event;
 use super::{array, bulk, code, copy, host_segments, launch, peer, texture};
 use crate::RELEASE;
 use crate::generated::dispatch::Custom;
@@ -383,7 +384,7 @@ impl Custom for Worker {
         let mut raw = CUevent::NULL;
         // SAFETY: the handle goes to a local.
         let made = unsafe { self.driver.cuEventCreate(&mut raw, m.flags) };
-        self.objects.put_event(m.event, made.ok().map(|()| Event { raw, behind: None }))
+        self.objects.put_event(m.event, made.ok().map(|()| Event::new(raw)))
     }
 
     fn event_destroy(&mut self, m: EventDestroy) -> Result<(), Refusal> {
@@ -408,6 +409,33 @@ impl Custom for Worker {
         let entered = stream.delivery.entered();
         self.objects.recorded(m.event, (stream.delivery, entered));
         Ok(())
+    }
+
+    fn event_share(&mut self, m: EventShare, ticket: Ticket) -> Result<(), Refusal> {
+        let event = self.objects.event_object(m.event)?;
+        let (door, key) = match &event.share {
+            Some(share) => (self.memory.sharing.door()?, share.key),
+            None => {
+                let share = self.memory.sharing.share_event(&self.driver, event.raw)?;
+                let key = share.key;
+                self.objects.shared(m.event, share);
+                (self.memory.sharing.door()?, key)
+            }
+        };
+        ticket.answer(&EventShareReply { door, key });
+        Ok(())
+    }
+
+    fn event_adopt(&mut self, m: EventAdopt, ticket: Ticket) -> Result<(), Refusal> {
+        self.objects.put_event(m.event, Ok(Event::new(adopt_event(&self.driver, m.door, &m.key)?)))?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    fn stream_wait_event(&mut self, m: StreamWaitEvent) -> Result<(), Refusal> {
+        let (stream, event) = (self.objects.stream(m.stream)?, self.objects.event(m.event)?);
+        // SAFETY: both are the session's own.
+        Ok(unsafe { self.driver.cuStreamWaitEvent(stream, event, m.flags) }.ok()?)
     }
 
     fn event_synchronize(&mut self, m: EventSynchronize, ticket: Ticket) -> Result<(), Refusal> {

@@ -29,7 +29,7 @@ pub struct Memory {
     physical: HashMap<u64, Physical>,
     /// Where the client mapped it.
     virtual_maps: BTreeMap<u64, VirtualMapping>,
-    sharing: Sharing,
+    pub sharing: Sharing,
 }
 
 struct Physical {

@@ -3,6 +3,7 @@
 
 use super::delivery::Delivery;
 use super::frame::Refusal;
+use super::sharing::Share;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::limits::OBJECTS_MAX;
@@ -20,6 +21,14 @@ pub struct Event {
     pub raw: CUevent,
     /// Data that was on its way to the client when the event was recorded.
     pub behind: Option<(Arc<Delivery>, u64)>,
+    /// That other sessions may open it.
+    pub share: Option<Arc<Share>>,
+}
+
+impl Event {
+    pub fn new(raw: CUevent) -> Event {
+        Event { raw, behind: None, share: None }
+    }
 }
 
 #[derive(Clone)]
@@ -170,6 +179,12 @@ impl Objects {
     pub fn recorded(&mut self, handle: u64, behind: (Arc<Delivery>, u64)) {
         if let Some(Object::Event(event)) = self.table.get_mut(&handle) {
             event.behind = Some(behind);
+        }
+    }
+
+    pub fn shared(&mut self, handle: u64, share: Share) {
+        if let Some(Object::Event(event)) = self.table.get_mut(&handle) {
+            event.share = Some(Arc::new(share));
         }
     }
 

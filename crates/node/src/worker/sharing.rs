@@ -1,10 +1,10 @@
-//! Memory that sessions of one node share. A worker keeps the descriptors of what its client shares behind a door, each under a random key. A key
-//! holds as long as the memory is the session's; what another worker has adopted by then stays with that one.
+//! Memory and events that sessions of one node share. A worker keeps the descriptors of what its client shares behind a door, each under a random
+//! key. A key holds as long as the memory or the event is the session's; what another worker has adopted by then stays with that one.
 
 use super::facts::device_count;
 use super::frame::Refusal;
 use outhaul_abi::Driver;
-use outhaul_abi::types::{CUdevice, CUmemGenericAllocationHandle, CUresult, CUuuid};
+use outhaul_abi::types::{CUdevice, CUevent, CUipcEventHandle, CUmemGenericAllocationHandle, CUresult, CUuuid};
 use outhaul_transport::{Door, Key, fetch};
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -12,14 +12,18 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::{Arc, Mutex};
 
 pub const POSIX_FILE_DESCRIPTOR: i32 = 1;
-/// Each holds a descriptor of this process.
+/// Each may hold a descriptor of this process.
 const SHARED_MAX: usize = 512;
 
-struct Shared {
-    descriptor: OwnedFd,
-    /// Of the device, which another node on this machine may number otherwise.
-    uuid: CUuuid,
-    bytes: u64,
+enum Shared {
+    Memory {
+        descriptor: OwnedFd,
+        /// Of the device, which another node on this machine may number otherwise.
+        uuid: CUuuid,
+        bytes: u64,
+    },
+    /// By the driver's own handle, which it alone would not keep from anybody on the machine.
+    Event(CUipcEventHandle),
 }
 
 #[derive(Default)]
@@ -32,7 +36,7 @@ pub struct Sharing {
     door: Option<u64>,
 }
 
-/// That a piece of memory is shared. It ends with the memory that holds it.
+/// That a piece of memory or an event is shared. It ends with what holds it.
 pub struct Share {
     pub key: Key,
     keys: Arc<Keys>,
@@ -86,28 +90,43 @@ impl Sharing {
         unsafe { driver.cuMemExportToShareableHandle(place, handle, POSIX_FILE_DESCRIPTOR, 0) }.ok()?;
         // SAFETY: made just now for this process.
         let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
-        let (key, uuid) = (random()?, uuid_of(driver, device)?);
+        self.insert(Shared::Memory { descriptor, uuid: uuid_of(driver, device)?, bytes })
+    }
+
+    pub fn share_event(&self, driver: &Driver, event: CUevent) -> Result<Share, Refusal> {
+        let mut handle = CUipcEventHandle { reserved: [0; 64] };
+        // SAFETY: the event is the session's own, and the handle goes to a local.
+        unsafe { driver.cuIpcGetEventHandle(&mut handle, event) }.ok()?;
+        self.insert(Shared::Event(handle))
+    }
+
+    fn insert(&self, shared: Shared) -> Result<Share, Refusal> {
+        let key = random()?;
         let mut keys = self.keys.0.lock().unwrap_or_else(|e| e.into_inner());
         if keys.len() >= SHARED_MAX {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
         }
-        keys.insert(key, Shared { descriptor, uuid, bytes });
+        keys.insert(key, shared);
         Ok(Share { key, keys: self.keys.clone() })
     }
 }
 
 impl Keys {
-    fn find(&self, key: &Key) -> Option<(Vec<u8>, OwnedFd)> {
+    fn find(&self, key: &Key) -> Option<(Vec<u8>, Option<OwnedFd>)> {
         let keys = self.0.lock().unwrap_or_else(|e| e.into_inner());
-        let shared = keys.get(key)?;
-        let words = [&shared.uuid.bytes[..], &shared.bytes.to_le_bytes()].concat();
-        Some((words, shared.descriptor.try_clone().ok()?))
+        Some(match keys.get(key)? {
+            Shared::Memory { descriptor, uuid, bytes } => {
+                ([&uuid.bytes[..], &bytes.to_le_bytes()].concat(), Some(descriptor.try_clone().ok()?))
+            }
+            Shared::Event(handle) => (handle.reserved.to_vec(), None),
+        })
     }
 }
 
 /// Memory that some worker of this node shares under the key.
 pub fn adopt(driver: &Driver, door: u64, key: &Key) -> Result<Adopted, CUresult> {
     let (words, descriptor) = fetch(door, key).map_err(|_| CUresult::INVALID_VALUE)?;
+    let descriptor = descriptor.ok_or(CUresult::INVALID_VALUE)?;
     let (uuid, bytes) = words.split_first_chunk().ok_or(CUresult::INVALID_VALUE)?;
     let bytes = u64::from_le_bytes(bytes.try_into().map_err(|_| CUresult::INVALID_VALUE)?);
     let own = |device: &CUdevice| uuid_of(driver, *device).is_ok_and(|found| found.bytes == *uuid);
@@ -117,4 +136,14 @@ pub fn adopt(driver: &Driver, door: u64, key: &Key) -> Result<Adopted, CUresult>
     // SAFETY: the descriptor is open, the driver takes its number as a pointer, and the handle goes to a local.
     unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }.ok()?;
     Ok(Adopted { handle, device, bytes })
+}
+
+/// An event that some worker of this node shares under the key.
+pub fn adopt_event(driver: &Driver, door: u64, key: &Key) -> Result<CUevent, CUresult> {
+    let (words, _) = fetch(door, key).map_err(|_| CUresult::INVALID_VALUE)?;
+    let reserved = words.try_into().map_err(|_| CUresult::INVALID_VALUE)?;
+    let mut event = CUevent::NULL;
+    // SAFETY: a worker of this user had the handle from its driver, and the event goes to a local.
+    unsafe { driver.cuIpcOpenEventHandle(&mut event, CUipcEventHandle { reserved }) }.ok()?;
+    Ok(event)
 }

@@ -8,6 +8,7 @@ use super::error::{Error, Result};
 use super::graph::Dependency;
 use super::lock;
 use super::queue::{Operation, Queue, Ticket};
+use super::shared_event::{Approach, Moment, SharedEvent};
 use super::stream::{Length, Stream};
 use super::task::Task;
 
@@ -21,6 +22,8 @@ pub struct Event {
     pub context: u64,
     flags: u32,
     last: Mutex<Option<Last>>,
+    /// Of an event that other processes may record and wait for: its records are counted there.
+    shared: Option<Arc<SharedEvent>>,
 }
 
 /// What an event was last recorded as.
@@ -32,11 +35,15 @@ pub enum Last {
 }
 
 /// One `cuEventRecord`: waiting for an event means waiting for the record it has at that moment.
-pub struct Record {
-    /// Done only when the stream counts the record as done too, so that what a program asks of
-    /// the stream agrees with what it learned from the event.
-    ticket: Ticket,
-    reached: Arc<OnceLock<Instant>>,
+pub enum Record {
+    Own {
+        /// Done only when the stream counts the record as done too, so that what a program asks of
+        /// the stream agrees with what it learned from the event.
+        ticket: Ticket,
+        reached: Arc<OnceLock<Instant>>,
+    },
+    /// By whichever process was the last.
+    Shared(Moment),
 }
 
 /// A record that the launch of a graph will reach. Dropping it reaches it, whether the graph got
@@ -44,6 +51,8 @@ pub struct Record {
 pub struct Pending {
     gate: Arc<Queue>,
     reached: Arc<OnceLock<Instant>>,
+    /// Dropped with this.
+    _shared: Option<Approach>,
 }
 
 impl Event {
@@ -51,10 +60,19 @@ impl Event {
         if flags & !FLAGS_KNOWN != 0 || flags & (INTERPROCESS | DISABLE_TIMING) == INTERPROCESS {
             return Err(Error::InvalidValue);
         }
-        if flags & INTERPROCESS != 0 {
-            return Err(Error::NotSupported);
-        }
-        Ok(Event { context, flags, last: Mutex::new(None) })
+        let shared = if flags & INTERPROCESS != 0 { Some(Arc::new(SharedEvent::create()?)) } else { None };
+        Ok(Event { context, flags, last: Mutex::new(None), shared })
+    }
+
+    /// An event of another process.
+    pub fn open(context: u64, handle: &[u8; 64]) -> Result<Event> {
+        let shared = Some(Arc::new(SharedEvent::open(handle)?));
+        Ok(Event { context, flags: INTERPROCESS | DISABLE_TIMING, last: Mutex::new(None), shared })
+    }
+
+    /// What another process opens it by.
+    pub fn handle(&self) -> Result<[u8; 64]> {
+        self.shared.as_ref().ok_or(Error::InvalidHandle)?.handle()
     }
 
     /// `external`: becomes a node that records the event at each launch, rather than a mark in
@@ -77,10 +95,12 @@ impl Event {
         let clock = Arc::clone(&reached);
         // The lock is held across the submission so that two threads leave the later record here.
         let mut last = lock(&self.last);
+        let shared = self.shared.as_ref().map(SharedEvent::begin);
         let ticket = stream.submit_always(Length::Short, move || {
             clock.get_or_init(Instant::now);
+            drop(shared);
         })?;
-        *last = Some(Last::Recorded(Arc::new(Record { ticket, reached })));
+        *last = Some(Last::Recorded(Arc::new(Record::Own { ticket, reached })));
         Ok(())
     }
 
@@ -88,14 +108,17 @@ impl Event {
     pub fn expect(&self) -> Pending {
         let (gate, reached) = (Arc::new(Queue::default()), Arc::new(OnceLock::new()));
         if let Some(ticket) = gate.claim() {
-            *lock(&self.last) = Some(Last::Recorded(Arc::new(Record { ticket, reached: Arc::clone(&reached) })));
+            *lock(&self.last) = Some(Last::Recorded(Arc::new(Record::Own { ticket, reached: Arc::clone(&reached) })));
         }
-        Pending { gate, reached }
+        Pending { gate, reached, _shared: self.shared.as_ref().map(SharedEvent::begin) }
     }
 
     /// None before the first record.
     pub fn state(&self) -> Option<Last> {
-        lock(&self.last).clone()
+        match (lock(&self.last).clone(), &self.shared) {
+            (None | Some(Last::Recorded(_)), Some(shared)) => shared.last().map(|moment| Last::Recorded(Arc::new(Record::Shared(moment)))),
+            (last, _) => last,
+        }
     }
 
     /// The record that a wait would wait for. An event of a capture has none, and to ask for it
@@ -113,7 +136,7 @@ impl Event {
 
     pub fn query(&self) -> Result<()> {
         match self.last()? {
-            Some(record) if record.time().is_none() => Err(Error::NotReady),
+            Some(record) if !record.is_reached() => Err(Error::NotReady),
             _ => Ok(()),
         }
     }
@@ -140,12 +163,25 @@ impl Event {
 }
 
 impl Record {
+    fn is_reached(&self) -> bool {
+        match self {
+            Record::Own { .. } => self.time().is_some(),
+            Record::Shared(moment) => moment.is_reached(),
+        }
+    }
+
     fn time(&self) -> Option<Instant> {
-        self.reached.get().copied().filter(|_| self.ticket.is_done())
+        match self {
+            Record::Own { ticket, reached } => reached.get().copied().filter(|_| ticket.is_done()),
+            Record::Shared(_) => None,
+        }
     }
 
     pub fn wait(&self) {
-        self.ticket.wait();
+        match self {
+            Record::Own { ticket, .. } => ticket.wait(),
+            Record::Shared(moment) => moment.wait(),
+        }
     }
 }
 

@@ -36,6 +36,7 @@ mod pool;
 mod queue;
 mod ranges;
 mod settings;
+mod shared_event;
 mod signals;
 mod state;
 mod stream;

@@ -4,7 +4,7 @@
 //! rest of the driver layer reasons about numbers.
 
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::ptr;
+use std::ptr::{self, NonNull};
 
 use super::error::{Error, Result};
 
@@ -107,6 +107,14 @@ pub fn shared_bytes(fd: &OwnedFd) -> Result<u64> {
         return Err(Error::InvalidValue);
     }
     u64::try_from(stat.st_size).map_err(|_| Error::InvalidValue)
+}
+
+/// The start of a shared file, readable and writable anywhere.
+pub fn map_file(fd: &OwnedFd, bytes: u64) -> Result<NonNull<u8>> {
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: a new mapping that replaces none.
+    let got = unsafe { libc::mmap(std::ptr::null_mut(), bytes as usize, access, libc::MAP_SHARED, fd.as_raw_fd(), 0) };
+    if got == libc::MAP_FAILED { Err(Error::OutOfMemory) } else { NonNull::new(got.cast()).ok_or(Error::OutOfMemory) }
 }
 
 /// Puts shared memory over reserved pages, inaccessible until `protect`.

@@ -2833,8 +2833,9 @@ pub unsafe extern "C" fn cuIpcCloseMemHandle() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcGetEventHandle() -> CUresult {
-    unsupported(388)
+pub unsafe extern "C" fn cuIpcGetEventHandle(pHandle: *mut CUipcEventHandle, event: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(388, || unsafe { api::cuIpcGetEventHandle(pHandle, event) })
 }
 
 #[unsafe(no_mangle)]
@@ -2843,8 +2844,9 @@ pub unsafe extern "C" fn cuIpcGetMemHandle() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuIpcOpenEventHandle() -> CUresult {
-    unsupported(390)
+pub unsafe extern "C" fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHandle) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(390, || unsafe { api::cuIpcOpenEventHandle(phEvent, handle) })
 }
 
 #[unsafe(no_mangle)]
@@ -4592,7 +4594,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 391] = [
+static ADDRESSES: [(&str, Address); 393] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -4732,6 +4734,8 @@ static ADDRESSES: [(&str, Address); 391] = [
     ("cuGraphUpload", Address(cuGraphUpload as *const c_void)),
     ("cuGraphUpload_ptsz", Address(cuGraphUpload_ptsz as *const c_void)),
     ("cuInit", Address(cuInit as *const c_void)),
+    ("cuIpcGetEventHandle", Address(cuIpcGetEventHandle as *const c_void)),
+    ("cuIpcOpenEventHandle", Address(cuIpcOpenEventHandle as *const c_void)),
     ("cuKernelGetAttribute", Address(cuKernelGetAttribute as *const c_void)),
     ("cuKernelGetFunction", Address(cuKernelGetFunction as *const c_void)),
     ("cuKernelGetLibrary", Address(cuKernelGetLibrary as *const c_void)),

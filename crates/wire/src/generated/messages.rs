@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x4cd77bdef96809bd;
+pub const SPEC_HASH: u64 = 0xb7357fb927886c41;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -455,6 +455,76 @@ impl<'a> Field<'a> for MemoryAdoptReply {
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(MemoryAdoptReply { device: Field::take(reader)?, bytes: Field::take(reader)? })
     }
+}
+
+/// The same of an event: whoever knows the key may record it and wait for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventShare {
+    pub event: u64,
+}
+
+impl<'a> Field<'a> for EventShare {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.event.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventShare { event: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for EventShare {
+    const OP: u16 = 286;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for EventShare {
+    type Reply<'r> = EventShareReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventShareReply {
+    pub door: u64,
+    pub key: [u8; 16],
+}
+
+impl<'a> Field<'a> for EventShareReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.door.put(out);
+        self.key.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventShareReply { door: Field::take(reader)?, key: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventAdopt {
+    pub event: u64,
+    pub door: u64,
+    pub key: [u8; 16],
+}
+
+impl<'a> Field<'a> for EventAdopt {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.event.put(out);
+        self.door.put(out);
+        self.key.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventAdopt { event: Field::take(reader)?, door: Field::take(reader)?, key: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for EventAdopt {
+    const OP: u16 = 287;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for EventAdopt {
+    type Reply<'r> = ();
 }
 
 /// The context may reach the memory of a context of another device, or may no longer.
@@ -1813,6 +1883,30 @@ impl<'a> Field<'a> for EventRecord {
 
 impl<'a> Message<'a> for EventRecord {
     const OP: u16 = 66;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamWaitEvent {
+    pub stream: u64,
+    pub event: u64,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for StreamWaitEvent {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.event.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamWaitEvent { stream: Field::take(reader)?, event: Field::take(reader)?, flags: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for StreamWaitEvent {
+    const OP: u16 = 122;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -3984,31 +4078,6 @@ impl<'a> Message<'a> for StreamSetAttribute<'a> {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// `cuStreamWaitEvent`
-#[derive(Clone, Debug, PartialEq)]
-pub struct StreamWaitEvent {
-    pub stream: u64,
-    pub event: u64,
-    pub flags: u32,
-}
-
-impl<'a> Field<'a> for StreamWaitEvent {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.stream.put(out);
-        self.event.put(out);
-        self.flags.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(StreamWaitEvent { stream: Field::take(reader)?, event: Field::take(reader)?, flags: Field::take(reader)? })
-    }
-}
-
-impl<'a> Message<'a> for StreamWaitEvent {
-    const OP: u16 = 122;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
 /// `cuStreamWaitValue32_v2`
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamWaitValue32 {
@@ -5064,6 +5133,8 @@ pub fn op_name(op: u16) -> &'static str {
         VirtualSetAccess::OP => "VirtualSetAccess",
         MemoryShare::OP => "MemoryShare",
         MemoryAdopt::OP => "MemoryAdopt",
+        EventShare::OP => "EventShare",
+        EventAdopt::OP => "EventAdopt",
         PeerAccess::OP => "PeerAccess",
         PeerOpen::OP => "PeerOpen",
         CopyBetweenDevices::OP => "CopyBetweenDevices",
@@ -5104,6 +5175,7 @@ pub fn op_name(op: u16) -> &'static str {
         EventCreate::OP => "EventCreate",
         EventDestroy::OP => "EventDestroy",
         EventRecord::OP => "EventRecord",
+        StreamWaitEvent::OP => "StreamWaitEvent",
         EventSynchronize::OP => "EventSynchronize",
         EventQuery::OP => "EventQuery",
         ArrayCreate::OP => "ArrayCreate",
@@ -5164,7 +5236,6 @@ pub fn op_name(op: u16) -> &'static str {
         StreamCopyAttributes::OP => "StreamCopyAttributes",
         StreamGetAttribute::OP => "StreamGetAttribute",
         StreamSetAttribute::OP => "StreamSetAttribute",
-        StreamWaitEvent::OP => "StreamWaitEvent",
         StreamWaitValue32::OP => "StreamWaitValue32",
         StreamWaitValue64::OP => "StreamWaitValue64",
         StreamWriteValue32::OP => "StreamWriteValue32",
@@ -5301,6 +5372,21 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("MemoryAdoptReply", None, &MemoryAdoptReply { device: seed.next_i32(), bytes: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MemoryAdoptReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
+        Sample::new("EventShare", Some(286), &EventShare { event: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<EventShare>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "EventShareReply",
+            None,
+            &EventShareReply { door: seed.next_u64(), key: std::array::from_fn(|_| seed.next_u8()) },
+            |body| Reader::new(body).whole::<EventShareReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "EventAdopt",
+            Some(287),
+            &EventAdopt { event: seed.next_u64(), door: seed.next_u64(), key: std::array::from_fn(|_| seed.next_u8()) },
+            |body| Reader::new(body).whole::<EventAdopt>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("PeerAccess", Some(280), &PeerAccess { peer: seed.next_u64(), enable: seed.next_bool() }, |body| {
             Reader::new(body).whole::<PeerAccess>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -5632,6 +5718,12 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             Some(66),
             &EventRecord { event: seed.next_u64(), stream: seed.next_u64(), flags: seed.next_u32() },
             |body| Reader::new(body).whole::<EventRecord>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "StreamWaitEvent",
+            Some(122),
+            &StreamWaitEvent { stream: seed.next_u64(), event: seed.next_u64(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<StreamWaitEvent>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new("EventSynchronize", Some(67), &EventSynchronize { event: seed.next_u64() }, |body| {
             Reader::new(body).whole::<EventSynchronize>().map(|m| (m.encoded(), format!("{m:?}")))
@@ -6161,12 +6253,6 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             Some(121),
             &StreamSetAttribute { stream: seed.next_u64(), attr: seed.next_i32(), value: &bytes },
             |body| Reader::new(body).whole::<StreamSetAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
-        ),
-        Sample::new(
-            "StreamWaitEvent",
-            Some(122),
-            &StreamWaitEvent { stream: seed.next_u64(), event: seed.next_u64(), flags: seed.next_u32() },
-            |body| Reader::new(body).whole::<StreamWaitEvent>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
             "StreamWaitValue32",

@@ -1,4 +1,4 @@
-//! Memory that two processes share: by handles of 64 bytes, and by descriptors. The second process is this program in a role.
+//! Memory and events that two processes share: by handles of 64 bytes, and memory by descriptors. The second process is this program in a role.
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
@@ -20,6 +20,9 @@ pub const TESTS: &[Test] = &[
     ("ipc/what_is_no_descriptor", no_descriptor),
     ("ipc/descriptor_in_its_own_process", own_descriptor),
     ("ipc/memory_outlives_its_exporter", outlives),
+    ("ipc/event_holds_up_another_process", event_holds_up),
+    ("ipc/event_of_another_process", event_of_another),
+    ("ipc/what_is_no_event", no_event),
 ];
 
 /// What a second process does.
@@ -32,6 +35,8 @@ pub const ROLES: &[Role] = &[
     ("ipc/importer", importer),
     ("ipc/leaving_exporter", leaving_exporter),
     ("ipc/staying_importer", staying_importer),
+    ("ipc/follower", follower),
+    ("ipc/recorder", recorder),
 ];
 
 const LAZY_ENABLE_PEER_ACCESS: u32 = 1;
@@ -302,4 +307,99 @@ fn staying_importer(gpu: &Gpu, arguments: &[&str]) -> Done {
     same("what the exporter wrote", gpu.read(address, 1000)?, pattern(5, 1000))?;
     println!("found");
     Ok(())
+}
+
+// ---- events ----
+
+const SHARED: u32 = values::EVENT_INTERPROCESS | values::EVENT_DISABLE_TIMING;
+
+fn event_text(gpu: &Gpu, event: CUevent) -> Result<String, Outcome> {
+    let mut handle = CUipcEventHandle { reserved: [0; 64] };
+    cu!(gpu.cuIpcGetEventHandle(&mut handle, event)).ok()?;
+    Ok(hex(&CUipcMemHandle { reserved: handle.reserved }))
+}
+
+fn open_event(gpu: &Gpu, text: &str) -> Result<CUevent, CUresult> {
+    let (mut event, reserved) = (CUevent::NULL, from_hex(text).reserved);
+    cu!(gpu.cuIpcOpenEventHandle(&mut event, CUipcEventHandle { reserved })).ok().map(|()| event)
+}
+
+fn check_events(gpu: &Gpu) -> Done {
+    const SUPPORTED: i32 = 125;
+    if gpu.attribute(SUPPORTED)? == 0 { Err(Outcome::Skipped("events are not shared between processes".into())) } else { Ok(()) }
+}
+
+/// The recording stream stands still until the other process has asked about the event and put its own work behind it.
+fn event_holds_up(gpu: &Gpu) -> Done {
+    check_events(gpu)?;
+    let (memory, gate) = (gpu.alloc(4096)?, gpu.alloc(4096)?);
+    gpu.write(memory, &pattern(1, 1000))?;
+    gpu.write(gate, &[0])?;
+    let memory_handle = hex(&handle(gpu, memory)?);
+    let (event, held, other) = (gpu.event(SHARED)?, gpu.stream(1)?, gpu.stream(1)?);
+    gpu.synchronize().ok()?;
+    cu!(gpu.cuStreamWaitValue32_v2(held, gate, 1, 0)).ok()?;
+    cu!(gpu.cuMemsetD32Async(memory, 7, 1000, held)).ok()?;
+    cu!(gpu.cuEventRecord(event, held)).ok()?;
+    let mut command = role(gpu, "ipc/follower", &[event_text(gpu, event)?, memory_handle]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = child.map_err(|e| Outcome::Failed(e.to_string()))?;
+    let mut line = String::new();
+    let _ = BufReader::new(child.stderr.take().expect("piped")).read_line(&mut line);
+    cu!(gpu.cuStreamWriteValue32_v2(other, gate, 1, 0)).ok()?;
+    gpu.synchronize().ok()?;
+    let said = child.wait_with_output().map_err(|e| Outcome::Failed(e.to_string()))?;
+    same("the other's first word", line.trim(), "behind the event")?;
+    if said.status.success() { Ok(()) } else { fail(String::from_utf8_lossy(&said.stdout).trim().to_owned()) }
+}
+
+fn follower(gpu: &Gpu, arguments: &[&str]) -> Done {
+    let [event, memory] = arguments else { return fail("event, memory") };
+    let (event, memory, stream, copy) = (open_event(gpu, event)?, open(gpu, memory)?, gpu.stream(1)?, gpu.alloc(4096)?);
+    same("before it was reached", cu!(gpu.cuEventQuery(event)), CUresult::NOT_READY)?;
+    cu!(gpu.cuStreamWaitEvent(stream, event, 0)).ok()?;
+    cu!(gpu.cuMemcpyDtoDAsync_v2(copy, memory, 4000, stream)).ok()?;
+    same("work behind it", cu!(gpu.cuStreamQuery(stream)), CUresult::NOT_READY)?;
+    eprintln!("behind the event");
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    same("what the owner wrote before it", gpu.read(copy, 1000)?, vec![7; 1000])?;
+    same("after it was reached", cu!(gpu.cuEventQuery(event)), CUresult::SUCCESS)
+}
+
+/// Whoever opens an event may record it too.
+fn event_of_another(gpu: &Gpu) -> Done {
+    check_events(gpu)?;
+    let (memory, event, stream, copy) = (gpu.alloc(4096)?, gpu.event(SHARED)?, gpu.stream(1)?, gpu.alloc(4096)?);
+    gpu.write(memory, &[1])?;
+    gpu.synchronize().ok()?;
+    same("never recorded", cu!(gpu.cuEventQuery(event)), CUresult::SUCCESS)?;
+    for round in 2..5u32 {
+        run(&mut role(gpu, "ipc/recorder", &[event_text(gpu, event)?, hex(&handle(gpu, memory)?), round.to_string()]))?;
+        cu!(gpu.cuStreamWaitEvent(stream, event, 0)).ok()?;
+        cu!(gpu.cuMemcpyDtoDAsync_v2(copy, memory, 4000, stream)).ok()?;
+        cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+        same("what the other wrote", gpu.read(copy, 1000)?, vec![round; 1000])?;
+        cu!(gpu.cuEventSynchronize(event)).ok()?;
+    }
+    Ok(cu!(gpu.cuEventDestroy_v2(event)).ok()?)
+}
+
+fn recorder(gpu: &Gpu, arguments: &[&str]) -> Done {
+    let [event, memory, number] = arguments else { return fail("event, memory, number") };
+    let (event, memory, stream) = (open_event(gpu, event)?, open(gpu, memory)?, gpu.stream(1)?);
+    cu!(gpu.cuMemsetD32Async(memory, number.parse().unwrap_or(0), 1000, stream)).ok()?;
+    cu!(gpu.cuEventRecord(event, stream)).ok()?;
+    cu!(gpu.cuEventSynchronize(event)).ok()?;
+    same("once reached", cu!(gpu.cuEventQuery(event)), CUresult::SUCCESS)?;
+    Ok(cu!(gpu.cuEventDestroy_v2(event)).ok()?)
+}
+
+fn no_event(gpu: &Gpu) -> Done {
+    check_events(gpu)?;
+    let (mut event, mut out) = (CUevent::NULL, CUipcEventHandle { reserved: [0; 64] });
+    same("with timing", cu!(gpu.cuEventCreate(&mut event, values::EVENT_INTERPROCESS)), CUresult::INVALID_VALUE)?;
+    let private = gpu.event(values::EVENT_DISABLE_TIMING)?;
+    same("an event of this process alone", cu!(gpu.cuIpcGetEventHandle(&mut out, private)).ok().is_err(), true)?;
+    same("nothing", open_event(gpu, "").is_err(), true)?;
+    gpu.write(gpu.alloc(4096)?, &[1])
 }

@@ -79,3 +79,16 @@ pub unsafe fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUevent, hEnd:
     // SAFETY: the caller's promise about pMilliseconds.
     unsafe { cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd) }
 }
+
+pub unsafe fn cuIpcGetEventHandle(pHandle: *mut CUipcEventHandle, event: CUevent) -> Result<()> {
+    put(pHandle, CUipcEventHandle { reserved: find(event)?.handle()? })
+}
+
+pub unsafe fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHandle) -> Result<()> {
+    let driver = driver()?;
+    let context = driver.current()?;
+    if phEvent.is_null() {
+        return Err(Error::InvalidValue);
+    }
+    put(phEvent, CUevent(driver.events.insert(Event::open(context.handle, &handle.reserved)?) as usize))
+}
