@@ -8,7 +8,7 @@
 //!
 //! `Out<T>` is a pointer to one T that is written, `Versioned<T>` one to a struct whose first field the program sets to its version, of which
 //! the first is known, `Text` a buffer and its length. Devices travel as ordinals. Numbers of node functions are
-//! for ever: append, never reuse. What only concerns links between devices, the node's own processes or its processors is left unsupported,
+//! for ever: append, never reuse. What only concerns the node's own processes or its processors is left unsupported,
 //! as is every setting: a session does not change a GPU that others use.
 
 // ---- The library ----
@@ -163,6 +163,14 @@
 #[local] fn nvmlEventSetCreate(set: *mut nvmlEventSet_t);
 #[local] fn nvmlEventSetFree(set: nvmlEventSet_t);
 
+// ---- Links between devices ----
+
+#[node(110)] fn nvmlDeviceGetNvLinkState(device: nvmlDevice_t, link: u32, isActive: Out<u32>);
+#[node(111)] fn nvmlDeviceGetNvLinkVersion(device: nvmlDevice_t, link: u32, version: Out<u32>);
+#[node(112)] fn nvmlDeviceGetNvLinkCapability(device: nvmlDevice_t, link: u32, capability: u32, capResult: Out<u32>);
+#[node(113)] fn nvmlDeviceGetNvLinkRemotePciInfo_v2(device: nvmlDevice_t, link: u32, pci: Out<nvmlPciInfo_t>);
+#[node(114)] fn nvmlDeviceGetNvLinkRemoteDeviceType(device: nvmlDevice_t, link: u32, pNvLinkDeviceType: Out<u32>);
+
 // ---- What is there under its name only ----
 
 #[unsupported] fn nvmlComputeInstanceDestroy();
@@ -244,17 +252,12 @@
 #[unsupported] fn nvmlDeviceGetMinMaxClockOfPState();
 #[unsupported] fn nvmlDeviceGetMinMaxFanSpeed();
 #[unsupported] fn nvmlDeviceGetNumaNodeId();
-#[unsupported] fn nvmlDeviceGetNvLinkCapability();
 #[unsupported] fn nvmlDeviceGetNvLinkErrorCounter();
 #[unsupported] fn nvmlDeviceGetNvLinkInfo();
-#[unsupported] fn nvmlDeviceGetNvLinkRemoteDeviceType();
 #[unsupported] fn nvmlDeviceGetNvLinkRemotePciInfo();
-#[unsupported] fn nvmlDeviceGetNvLinkRemotePciInfo_v2();
-#[unsupported] fn nvmlDeviceGetNvLinkState();
 #[unsupported] fn nvmlDeviceGetNvLinkTelemetrySamples_v1();
 #[unsupported] fn nvmlDeviceGetNvLinkUtilizationControl();
 #[unsupported] fn nvmlDeviceGetNvLinkUtilizationCounter();
-#[unsupported] fn nvmlDeviceGetNvLinkVersion();
 #[unsupported] fn nvmlDeviceGetNvlinkBwMode();
 #[unsupported] fn nvmlDeviceGetNvlinkSupportedBwModes();
 #[unsupported] fn nvmlDeviceGetPciInfo();

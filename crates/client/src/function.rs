@@ -4,7 +4,7 @@ use crate::api::module::Source;
 use crate::context::{self, Context};
 use crate::driver::driver;
 use crate::session::{Memo, Place, Session};
-use outhaul_abi::types::{CUresult, values};
+use outhaul_abi::types::{CUdevice, CUresult, values};
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::{DescribeFunction, GetFunction, GetFunctionReply, ParamLayout};
 use std::collections::HashMap;
@@ -80,8 +80,8 @@ pub struct Function {
     pub handle: u64,
     pub module: u64,
     pub name: CString,
-    /// By node. Unknown while no context was current since it was looked up.
-    facts: Box<[OnceLock<Facts>]>,
+    /// By device. Unknown while no context of it was current since it was looked up.
+    facts: Box<[OnceLock<Arc<Facts>>]>,
     nodes: Nodes,
     /// The CUfunctions of a CUkernel, once asked for.
     pub inner: Inner,
@@ -89,6 +89,7 @@ pub struct Function {
     pub memo: Memo,
 }
 
+/// A kernel's and those of its functions on one device are the same.
 pub struct Facts {
     /// Offset and size in bytes, by parameter.
     pub params: Arc<[(u32, u32)]>,
@@ -131,39 +132,40 @@ impl Facts {
     }
 }
 
-impl Clone for Facts {
-    fn clone(&self) -> Facts {
-        Facts { params: self.params.clone(), attributes: self.attributes.iter().map(|v| v.load(Relaxed).into()).collect() }
-    }
-}
-
 impl Function {
     /// A function that the place's node knows.
-    pub fn new(handle: u64, module: u64, name: CString, place: Place, facts: Option<Facts>) -> Result<Function, CUresult> {
-        let known: Box<[OnceLock<Facts>]> = driver()?.sessions.iter().map(|_| OnceLock::new()).collect();
+    pub fn new(handle: u64, module: u64, name: CString, place: Place, facts: Option<Arc<Facts>>) -> Result<Function, CUresult> {
+        let known: Box<[OnceLock<Arc<Facts>>]> = driver()?.facts.devices.iter().map(|_| OnceLock::new()).collect();
         let function =
             Function { handle, module, name, facts: known, nodes: Nodes::default(), inner: Inner::default(), memo: Memo::default() };
         function.note(place.session, facts);
         Ok(function)
     }
 
-    fn note(&self, session: &Session, facts: Option<Facts>) {
-        if let Some(facts) = facts {
-            let _ = self.facts[usize::from(session.number)].set(facts);
+    /// `facts` are those on the device of the calling thread's context.
+    fn note(&self, session: &Session, facts: Option<Arc<Facts>>) {
+        if let Some((facts, device)) = facts.zip(context::with_current(|c| Ok(c.device)).ok()) {
+            let _ = self.facts[device as usize].set(facts);
         }
         self.nodes.add(session);
     }
 
-    /// As the calling thread's node says. Asked for once on each, in a context.
-    pub fn facts(&self) -> Result<&Facts, CUresult> {
-        let number = if self.facts.len() == 1 { 0 } else { context::place()?.session.number };
-        let facts = &self.facts[usize::from(number)];
-        if let Some(facts) = facts.get() {
+    /// On the device of the calling thread's context.
+    pub fn facts(&self) -> Result<&Arc<Facts>, CUresult> {
+        self.facts_on(if self.facts.len() == 1 { 0 } else { context::with_current(|c| Ok(c.device))? })
+    }
+
+    /// Asked for once, in a context.
+    pub fn facts_on(&self, device: CUdevice) -> Result<&Arc<Facts>, CUresult> {
+        let known = self.facts.get(device as usize).ok_or(CUresult::INVALID_DEVICE)?;
+        if let Some(facts) = known.get() {
             return Ok(facts);
         }
-        let place = context::place()?;
-        let found = place.call(&DescribeFunction { function: self.handle }, |reply| Ok(Facts::new(&reply.params.0, reply.attributes.0)))?;
-        Ok(facts.get_or_init(|| found))
+        let place = context::place_of_device(driver()?, device)?;
+        self.learn(place)?;
+        let message = DescribeFunction { function: self.handle, device: driver()?.facts.device(device)?.node_ordinal };
+        let found = place.call(&message, |reply| Ok(Facts::new(&reply.params.0, reply.attributes.0)))?;
+        Ok(known.get_or_init(|| Arc::new(found)))
     }
 
     /// Sees to it that the place's node knows the function: a kernel is looked up on each node that uses it.
@@ -183,8 +185,8 @@ impl Function {
     }
 }
 
-pub fn described(reply: GetFunctionReply) -> Result<Option<Facts>, CUresult> {
-    Ok(reply.described.then(|| Facts::new(&reply.params.0, reply.attributes.0)))
+pub fn described(reply: GetFunctionReply) -> Result<Option<Arc<Facts>>, CUresult> {
+    Ok(reply.described.then(|| Arc::new(Facts::new(&reply.params.0, reply.attributes.0))))
 }
 
 impl Module {

@@ -142,6 +142,11 @@ struct Functions {
     nvmlDeviceGetCapabilities: Option<unsafe extern "C" fn(nvmlDevice_t, *mut nvmlDeviceCapabilities_v1_t) -> nvmlReturn_t>,
     nvmlEventSetCreate: Option<unsafe extern "C" fn(*mut nvmlEventSet_t) -> nvmlReturn_t>,
     nvmlEventSetFree: Option<unsafe extern "C" fn(nvmlEventSet_t) -> nvmlReturn_t>,
+    nvmlDeviceGetNvLinkState: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetNvLinkVersion: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetNvLinkCapability: Option<unsafe extern "C" fn(nvmlDevice_t, u32, u32, *mut u32) -> nvmlReturn_t>,
+    nvmlDeviceGetNvLinkRemotePciInfo_v2: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut nvmlPciInfo_t) -> nvmlReturn_t>,
+    nvmlDeviceGetNvLinkRemoteDeviceType: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
 }
 
 impl Nvml {
@@ -276,6 +281,11 @@ impl Nvml {
                 nvmlDeviceGetCapabilities: library.symbol(c"nvmlDeviceGetCapabilities"),
                 nvmlEventSetCreate: library.symbol(c"nvmlEventSetCreate"),
                 nvmlEventSetFree: library.symbol(c"nvmlEventSetFree"),
+                nvmlDeviceGetNvLinkState: library.symbol(c"nvmlDeviceGetNvLinkState"),
+                nvmlDeviceGetNvLinkVersion: library.symbol(c"nvmlDeviceGetNvLinkVersion"),
+                nvmlDeviceGetNvLinkCapability: library.symbol(c"nvmlDeviceGetNvLinkCapability"),
+                nvmlDeviceGetNvLinkRemotePciInfo_v2: library.symbol(c"nvmlDeviceGetNvLinkRemotePciInfo_v2"),
+                nvmlDeviceGetNvLinkRemoteDeviceType: library.symbol(c"nvmlDeviceGetNvLinkRemoteDeviceType"),
             }
         };
         Ok(Nvml { functions, _library: library })
@@ -1425,6 +1435,52 @@ impl Nvml {
         match self.functions.nvmlEventSetFree {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(set) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetNvLinkState(&self, device: nvmlDevice_t, link: u32, isActive: *mut u32) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetNvLinkState {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, link, isActive) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetNvLinkVersion(&self, device: nvmlDevice_t, link: u32, version: *mut u32) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetNvLinkVersion {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, link, version) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetNvLinkCapability(
+        &self,
+        device: nvmlDevice_t,
+        link: u32,
+        capability: u32,
+        capResult: *mut u32,
+    ) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetNvLinkCapability {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, link, capability, capResult) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetNvLinkRemotePciInfo_v2(&self, device: nvmlDevice_t, link: u32, pci: *mut nvmlPciInfo_t) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetNvLinkRemotePciInfo_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, link, pci) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetNvLinkRemoteDeviceType(&self, device: nvmlDevice_t, link: u32, pNvLinkDeviceType: *mut u32) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetNvLinkRemoteDeviceType {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, link, pNvLinkDeviceType) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,
         }
     }

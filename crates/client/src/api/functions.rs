@@ -73,34 +73,34 @@ pub unsafe fn cuFuncGetAttribute(value: *mut i32, what: CUfunction_attribute, ha
 }
 
 pub unsafe fn cuKernelGetAttribute(value: *mut i32, what: CUfunction_attribute, handle: CUkernel, device: CUdevice) -> Done {
-    driver()?.facts.device(device)?;
     // SAFETY: the program's place for a number.
-    unsafe { put(value, kernel(handle)?.facts()?.attribute(what)?) }
+    unsafe { put(value, kernel(handle)?.facts_on(device)?.attribute(what)?) }
 }
 
 /// Only a change is sent, and only one that the device can make.
-fn set_attribute(function: &Function, what: CUfunction_attribute, value: i32) -> Done {
+fn set_attribute(function: &Function, what: CUfunction_attribute, value: i32, device: CUdevice) -> Done {
     let driver = driver()?;
+    let limits = driver.facts.device(device)?;
+    let facts = function.facts_on(device)?;
     if what == values::FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES {
-        let device = driver.facts.device(context::with_current(|c| Ok(c.device))?)?;
-        let fixed = function.facts()?.attribute(values::FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
-        if value < 0 || value.saturating_add(fixed) > device.attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)? {
+        let fixed = facts.attribute(values::FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
+        if value < 0 || value.saturating_add(fixed) > limits.attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)? {
             return Err(CUresult::INVALID_VALUE);
         }
     }
-    if !function.facts()?.set_attribute(what, value)? {
+    if !facts.set_attribute(what, value)? {
         return Ok(());
     }
-    post(&FunctionSetAttribute { function: function.handle, attribute: what, value })
+    let message = FunctionSetAttribute { function: function.handle, attribute: what, value, device: limits.node_ordinal };
+    context::place_of_device(driver, device)?.post(&message)
 }
 
 pub unsafe fn cuFuncSetAttribute(handle: CUfunction, what: CUfunction_attribute, value: i32) -> Done {
-    set_attribute(&*function(handle)?, what, value)
+    set_attribute(&*function(handle)?, what, value, context::with_current(|c| Ok(c.device))?)
 }
 
 pub unsafe fn cuKernelSetAttribute(what: CUfunction_attribute, value: i32, handle: CUkernel, device: CUdevice) -> Done {
-    driver()?.facts.device(device)?;
-    set_attribute(&*kernel(handle)?, what, value)
+    set_attribute(&*kernel(handle)?, what, value, device)
 }
 
 pub unsafe fn cuFuncSetCacheConfig(handle: CUfunction, config: CUfunc_cache) -> Done {

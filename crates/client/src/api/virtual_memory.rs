@@ -69,6 +69,9 @@ pub unsafe fn cuMemAddressFree(address: CUdeviceptr, bytes: usize) -> Done {
     if arena(driver, device).unreserve(address, bytes as u64) { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 
+/// The host, one of its NUMA nodes, or the nearest of them.
+const HOST_LOCATIONS: std::ops::RangeInclusive<i32> = 2..=4;
+
 /// Whether memory of this kind is made here: a device's own, which no other machine is to see.
 fn is_served(properties: &CUmemAllocationProp) -> bool {
     let on_device = properties.location.type_ == values::MEM_LOCATION_TYPE_DEVICE && properties.type_ == values::MEM_ALLOCATION_TYPE_PINNED;
@@ -88,11 +91,14 @@ pub unsafe fn cuMemGetAllocationGranularity(
     if !(0..OPTIONS).contains(&option) {
         return Err(CUresult::INVALID_VALUE);
     }
-    if !is_served(properties) {
+    // Host memory has a granularity, as programs ask for it before they try whether they get such memory. They do not.
+    let on_host = HOST_LOCATIONS.contains(&properties.location.type_);
+    if !on_host && !is_served(properties) {
         return Err(CUresult::NOT_SUPPORTED);
     }
+    let device = if on_host { home() } else { properties.location.id };
     // SAFETY: the program's place for a size.
-    unsafe { put(granularity, driver.facts.device(properties.location.id)?.granularity_bytes as usize) }
+    unsafe { put(granularity, driver.facts.device(device)?.granularity_bytes as usize) }
 }
 
 pub unsafe fn cuMemCreate(

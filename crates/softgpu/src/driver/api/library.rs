@@ -133,16 +133,14 @@ pub unsafe fn cuKernelGetParamInfo(kernel: CUkernel, paramIndex: usize, paramOff
 /// The software GPUs of one process are alike, so an attribute is the same for all of them.
 pub unsafe fn cuKernelGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, kernel: CUkernel, dev: CUdevice) -> Result<()> {
     let found = find_kernel(kernel)?;
-    put(pi, found.tuning.get(&found.kernel, driver()?.device(dev)?, attrib)?)
+    put(pi, found.tuning(dev)?.get(&found.kernel, driver()?.device(dev)?, attrib)?)
 }
 
 pub unsafe fn cuKernelSetAttribute(attrib: CUfunction_attribute, val: i32, kernel: CUkernel, dev: CUdevice) -> Result<()> {
-    driver()?.device(dev)?;
     let found = find_kernel(kernel)?;
-    found.tuning.set(&found.kernel, attrib, val)
+    found.tuning(dev)?.set(&found.kernel, attrib, val)
 }
 
 pub unsafe fn cuKernelSetCacheConfig(kernel: CUkernel, config: CUfunc_cache, dev: CUdevice) -> Result<()> {
-    driver()?.device(dev)?;
-    find_kernel(kernel)?.tuning.set_cache_config(config)
+    find_kernel(kernel)?.tuning(dev)?.set_cache_config(config)
 }
