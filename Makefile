@@ -40,7 +40,7 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 test-aarch64: build ## Run real CUDA programs of another kind of machine, emulated, on a node of this one
 	@tests/e2e/aarch64.sh
 
-sanitize: build ## Run client and node with the address and the thread sanitizer
+sanitize: ## Run client, node and software GPU with the address and the thread sanitizer
 	@status=0; \
 	for sanitizer in address thread; do tests/sanitize.sh $$sanitizer || status=1; done; \
 	exit $$status

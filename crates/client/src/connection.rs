@@ -2,6 +2,7 @@
 
 use crate::callbacks;
 use crate::facts::Offer;
+use crate::host_segment;
 use crate::inbox;
 use crate::log;
 use crate::session::Session;
@@ -58,6 +59,7 @@ pub fn open_all() -> Result<Vec<Connection>, String> {
         return Err(format!("OUTHAUL_NODE names {} nodes; a program can use {NODES_MAX}", nodes.len()));
     }
     let mut base = arena_base().map_err(|e| e.to_string())?;
+    host_segment::begin(base);
     let mut connections = Vec::new();
     for node in nodes {
         let connection = open(node, base)?;

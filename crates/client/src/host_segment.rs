@@ -8,12 +8,15 @@ use outhaul_wire::messages::{HostSegmentClose, HostSegmentOpen, StreamSynchroniz
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-/// Half of the user's addresses below the device's own; nothing else is known to lie there.
-const PINNED_BASE: usize = 0x1800_0000_0000;
 const PINNED_STEP_BYTES: usize = 1 << 21;
 
 /// Where the next piece of pinned memory is to lie, in a range that is free in workers too.
-static NEXT_ADDRESS: AtomicUsize = AtomicUsize::new(PINNED_BASE);
+static NEXT_ADDRESS: AtomicUsize = AtomicUsize::new(0);
+
+/// Pinned memory lies below the devices' own, which begins at `arena_base`: nothing else is known to lie there.
+pub fn begin(arena_base: u64) {
+    NEXT_ADDRESS.store((arena_base as usize / 4 * 3).next_multiple_of(PINNED_STEP_BYTES), Relaxed);
+}
 
 /// A place for memory that a worker may have to mirror.
 pub fn place(bytes: usize) -> usize {

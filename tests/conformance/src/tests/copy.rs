@@ -159,6 +159,8 @@ fn overlapping(gpu: &Gpu) -> Done {
     unsafe {
         gpu.driver.cuMemsetD32_v2(ones, 1, WORDS).ok()?;
         gpu.driver.cuMemsetD32_v2(twos, 2, WORDS).ok()?;
+        // The stream does not wait for the default stream by itself.
+        gpu.driver.cuCtxSynchronize().ok()?;
         gpu.driver.cuMemHostRegister_v2(place.cast(), WORDS * 4, 0).ok()?;
         for _ in 0..5 {
             gpu.driver.cuMemcpyDtoHAsync_v2(place.cast(), twos, WORDS * 4, stream).ok()?;
