@@ -2,206 +2,28 @@
 //! sessions go on, and what a session held is gone within a second.
 
 mod installation;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+mod node_process;
 
-use installation::{Installation, text};
+use node_process::*;
 use outhaul_abi::types::CUresult;
-use outhaul_transport::{HelloError, Lane, LaneError, SharedMemory, Transport, connect};
+use outhaul_transport::{HelloError, SharedMemory, Transport, connect};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::frame::{self, Header};
 use outhaul_wire::handle::{self, Handle};
-use outhaul_wire::handshake::{self, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
+use outhaul_wire::handshake::{self, Hello, LANE_BULK, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
-    CallbackDone, ContextCreate, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, CopyToHost, Data, HostCallback, HostSegmentClose,
-    HostSegmentOpen, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerAccess, PeerOpen, Piece, Reply,
-    RunCallback, SPEC_HASH, SurfaceCreate, TextureDestroy,
+    CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, HostCallback, HostSegmentClose, HostSegmentOpen, MemGetInfo,
+    MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerAccess, PeerOpen, Piece, Reply, RunCallback, SPEC_HASH,
+    SurfaceCreate, TextureDestroy,
 };
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
-use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
-
-const SECOND: Duration = Duration::from_secs(1);
-/// For what has no promise but must come: this machine may be busy.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-const PAGE_BYTES: usize = 4096;
-const TRANSPORTS: [Transport; 2] = [Transport::Tcp, Transport::SharedMemory];
-
-struct Node {
-    address: String,
-    /// How sessions are opened.
-    transport: Transport,
-    process: Child,
-    /// The lines of its log.
-    log: Receiver<String>,
-    _installation: Installation,
-}
-
-impl Node {
-    fn start(arguments: &[&str]) -> Node {
-        let installation = Installation::bare();
-        std::fs::hard_link(built("libouthaul_softgpu.so"), installation.folder.join("libouthaul_softgpu.so")).unwrap();
-        let cache = installation.folder.join("cache").display().to_string();
-        let mut command = installation.command(&["serve", "--listen", "127.0.0.1:0", "--gpu", "soft", "--cache", &cache]);
-        let mut process = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().rsplit(' ').next().unwrap().to_owned();
-        assert!(line.starts_with("outhaul: serving "), "{line}");
-        let (give, log) = channel();
-        let lines = BufReader::new(process.stderr.take().unwrap()).lines();
-        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| give.send(line)));
-        let node = Node { address, transport: Transport::Tcp, process, log, _installation: installation };
-        // The session by which the node found out what it serves.
-        node.wait_for("ended");
-        node
-    }
-
-    fn over(transport: Transport) -> Node {
-        let mut node = Node::start(&[]);
-        node.transport = transport;
-        node
-    }
-
-    fn wait_for(&self, part: &str) -> String {
-        let start = Instant::now();
-        while let Ok(line) = self.log.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) {
-            if line.contains(part) {
-                return line;
-            }
-        }
-        panic!("the node's log has no line with '{part}'");
-    }
-
-    fn open(&self) -> Result<Session, HelloError> {
-        self.open_with(LANE_BULK).map(|(session, _)| session)
-    }
-
-    /// A session, and the bulk lanes that it has with so many lanes.
-    fn open_with(&self, lanes: u16) -> Result<(Session, Vec<Lane>), HelloError> {
-        static COUNT: AtomicU8 = AtomicU8::new(1);
-        let session = [COUNT.fetch_add(1, Ordering::Relaxed); 16];
-        let lane = |lane| {
-            let hello = Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "0", session, lane, lanes, arena_base: ARENA_BASE };
-            connect(&self.address, &hello, self.transport, PATIENCE).map(|(lane, _)| lane)
-        };
-        let bulk = (LANE_BULK..lanes).map(lane).collect::<Result<_, _>>()?;
-        let callbacks = lane(LANE_CALLBACKS)?;
-        Ok((Session { commands: lane(LANE_COMMANDS)?, callbacks }, bulk))
-    }
-
-    fn session(&self) -> Session {
-        self.open().unwrap()
-    }
-
-    /// A session as soon as an earlier one has given up its place, which the node notices when its worker has been reaped.
-    fn session_in_the_next_place(&self) -> Session {
-        let start = Instant::now();
-        loop {
-            match self.open() {
-                Ok(session) => return session,
-                Err(HelloError::Refused(reason)) => assert!(start.elapsed() < SECOND, "{reason}"),
-                Err(error) => panic!("{error}"),
-            }
-        }
-    }
-
-    /// Of the session that was opened last.
-    fn worker(&self) -> u32 {
-        self.wait_for("is worker").rsplit(' ').next().unwrap().parse().unwrap()
-    }
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-struct Session {
-    commands: Lane,
-    callbacks: Lane,
-}
-
-impl Session {
-    fn send<'a>(&mut self, message: &impl Message<'a>) {
-        let mut bytes = Vec::new();
-        // In the context that a session's first context gets, if it creates one.
-        frame::append(&mut bytes, message, 1, 1, 0);
-        self.commands.writer.write(&[&bytes]).unwrap();
-    }
-
-    /// Whether a call is answered.
-    fn answers(&mut self) -> bool {
-        self.send(&MemGetInfo {});
-        self.commands.reader.header().and_then(|header| self.commands.reader.skip(header.body_bytes as usize)).is_ok()
-    }
-
-    /// The status of an answer, and what follows it.
-    fn ask<'a>(&mut self, message: &impl Message<'a>) -> (CUresult, Vec<u8>) {
-        self.send(message);
-        let header = self.commands.reader.header().unwrap();
-        assert_eq!(header.op, Reply::OP);
-        let body = self.commands.reader.body(header.body_bytes as usize).unwrap();
-        let (status, rest) = body.split_first_chunk().unwrap();
-        (CUresult(i32::from_le_bytes(*status)), rest.to_vec())
-    }
-
-    fn create_context(&mut self) {
-        let context = Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
-        self.send(&ContextCreate { context, device: 0, flags: 0, primary: true });
-    }
-
-    /// What lies in device memory.
-    fn read_page(&mut self, address: u64) -> Vec<u8> {
-        let width_bytes = PAGE_BYTES as u64;
-        self.send(&CopyToHost { address, pitch_bytes: width_bytes, width_bytes, rows: 1, stream: 0, transfer: 1, offset: 0 });
-        let header = self.commands.reader.header().unwrap();
-        let body = self.commands.reader.body(header.body_bytes as usize).unwrap();
-        assert_eq!(header.op, Data::OP);
-        body[body.len() - PAGE_BYTES..].to_vec()
-    }
-
-    /// What the next frame is.
-    fn next_op(&mut self) -> u16 {
-        let header = self.commands.reader.header().unwrap();
-        self.commands.reader.skip(header.body_bytes as usize).unwrap();
-        header.op
-    }
-
-    fn assert_ended(&mut self) {
-        let start = Instant::now();
-        assert!(matches!(self.commands.reader.header(), Err(LaneError::Closed)));
-        assert!(start.elapsed() < SECOND, "the client waited for {:?}", start.elapsed());
-    }
-}
-
-/// A library that the build left beside the binary.
-fn built(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_BIN_EXE_outhaul")).with_file_name(name);
-    assert!(path.exists(), "{} is missing: run `make build` first", path.display());
-    path
-}
-
-fn is_gone(process: u32) -> bool {
-    // A process that ended and was not waited for yet holds nothing any more.
-    std::fs::read_to_string(format!("/proc/{process}/stat")).map_or(true, |stat| stat.contains(") Z "))
-}
-
-fn assert_gone_within_a_second(process: u32) {
-    let start = Instant::now();
-    while !is_gone(process) {
-        assert!(start.elapsed() < SECOND, "worker {process} outlives its session");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 /// Sends a frame that breaks the protocol on one of two sessions; that one ends with the reason in the log, the other does not notice.
 fn ends_its_own_session_only(bytes: &[u8], reason: &str) {
@@ -493,30 +315,4 @@ fn a_node_that_ends_takes_its_workers_along() {
         session.assert_ended();
         assert_gone_within_a_second(worker);
     }
-}
-
-#[test]
-fn the_doctor_finds_nothing_wrong_with_a_node_that_works() {
-    let node = Node::start(&[]);
-    let client = Installation::bare();
-    std::fs::create_dir(client.folder.join("outhaul-client")).unwrap();
-    std::fs::hard_link(built("libouthaul_client.so"), client.folder.join("outhaul-client/libcuda.so.1")).unwrap();
-    let output = client.output(&["doctor", "--node", &node.address]);
-    let report = text(&output.stdout);
-    assert!(output.status.success(), "{report}");
-    for finding in ["Outhaul Software GPU", "ms round trip", "the client library starts and finds 1 GPU"] {
-        assert!(report.contains(finding), "{finding} is missing:\n{report}");
-    }
-}
-
-#[test]
-fn ls_shows_the_devices_for_people_and_for_programs() {
-    let node = Node::start(&[]);
-    let installation = Installation::bare();
-    let table = text(&installation.output(&["ls", "--node", &node.address]).stdout);
-    assert!(table.contains("Outhaul Software GPU") && table.contains("CAPABILITY"), "{table}");
-    let json = text(&installation.output(&["ls", "--json", "--node", &node.address]).stdout);
-    let parsed: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(parsed["devices"][0]["name"], "Outhaul Software GPU");
-    assert!(parsed["devices"][0]["memory_bytes"].as_u64().unwrap() > 0);
 }

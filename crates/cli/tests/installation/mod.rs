@@ -34,6 +34,7 @@ impl Installation {
         command
     }
 
+    #[allow(dead_code, reason = "each test file compiles this module for itself")]
     pub fn output(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().unwrap()
     }
@@ -45,6 +46,7 @@ impl Drop for Installation {
     }
 }
 
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -1,0 +1,114 @@
+//! A real worker on the software GPU, sent messages that its decoder takes and that mean little: live handles and addresses in the wrong places,
+//! absurd sizes, payloads of nothing. Whatever it makes of them, its process ends in order. OUTHAUL_MUTATION_SECONDS makes it a longer search,
+//! and OUTHAUL_MUTATION_SEED begins elsewhere.
+
+mod installation;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+mod node_process;
+
+use node_process::{Node, PATIENCE, Session};
+use outhaul_transport::Transport;
+use outhaul_wire::frame::Header;
+use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::limits::{ARENA_BASE, BODY_BYTES_MAX};
+use outhaul_wire::messages::{EventCreate, GraphCreate, MemoryMap, StreamCreate, head_bytes, samples};
+use outhaul_wire::sample::Seed;
+use std::time::{Duration, Instant};
+
+const MESSAGES: usize = 40;
+const MAPPED_BYTES: u64 = 4 << 20;
+
+fn number_of(variable: &str, usual: u64) -> u64 {
+    std::env::var(variable).map_or(usual, |text| text.parse().expect("a number"))
+}
+
+fn own(kind: Kind) -> u64 {
+    Handle { kind, node: 0, index: 0, generation: 0 }.pack()
+}
+
+/// What the worker knows, what it does not, and the edges of what it may be asked for.
+fn likely() -> Vec<u64> {
+    let handles = [Kind::Context, Kind::Stream, Kind::Event, Kind::Graph, Kind::Module, Kind::Array, Kind::Memory].map(own);
+    let addresses = [ARENA_BASE, ARENA_BASE + 512, ARENA_BASE + MAPPED_BYTES - 1, ARENA_BASE + MAPPED_BYTES];
+    let sizes = [0, 0, 0, 1, 1, 2, 3, 4, 16, 4096, MAPPED_BYTES, 1 << 32, 1 << 40, u64::MAX, i64::MAX as u64];
+    [&handles[..], &addresses, &sizes].concat()
+}
+
+/// A session that has one of several things.
+fn furnished(node: &Node) -> Session {
+    let mut session = node.session();
+    session.create_context();
+    session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: MAPPED_BYTES });
+    session.send(&StreamCreate { stream: own(Kind::Stream), flags: 1, priority: 0 });
+    session.send(&EventCreate { event: own(Kind::Event), flags: 0 });
+    session.send(&GraphCreate { graph: own(Kind::Graph), flags: 0 });
+    assert!(session.answers());
+    session
+}
+
+/// A frame of any kind that a client may send; now and then one that a client may not, or one with a byte that is wrong.
+fn frame(seed: &mut Seed) -> Vec<u8> {
+    let all: Vec<_> = samples(seed).into_iter().filter(|sample| sample.op.is_some()).collect();
+    let sample = seed.pick(&all).expect("there are messages");
+    let op = sample.op.expect("filtered");
+    let mut body = sample.body.clone();
+    if seed.roll().is_multiple_of(8) && !body.is_empty() {
+        let at = seed.roll() as usize % body.len();
+        body[at] = seed.roll() as u8;
+    }
+    if head_bytes(op).is_some() {
+        body.resize(body.len() + (seed.roll() as usize % 9000).min(BODY_BYTES_MAX), 7);
+    }
+    let context = u16::from(!seed.roll().is_multiple_of(8));
+    let header = Header { body_bytes: body.len() as u32, op, context, sequence: seed.roll() };
+    [&header.encode()[..], &body].concat()
+}
+
+/// Sends messages until the worker has had enough, reading what it answers meanwhile.
+fn talk(session: Session, seed: &mut Seed) {
+    let Session { mut commands, callbacks } = session;
+    let reading = std::thread::spawn(move || {
+        while let Ok(header) = commands.reader.header() {
+            if commands.reader.skip(header.body_bytes as usize).is_err() {
+                break;
+            }
+        }
+    });
+    for _ in 0..MESSAGES {
+        if commands.writer.write(&[&frame(seed)]).is_err() {
+            break;
+        }
+    }
+    drop((commands.writer, callbacks));
+    reading.join().unwrap();
+}
+
+/// How the worker ended, and what it said.
+fn fate(node: &Node, worker: u32) -> String {
+    let (start, mut said) = (Instant::now(), String::new());
+    while let Ok(line) = node.log.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) {
+        said += &format!("{line}\n");
+        if line.contains(&format!("worker {worker} of")) {
+            return said;
+        }
+    }
+    format!("{said}worker {worker} outlives its session")
+}
+
+#[test]
+fn messages_that_mean_little_end_a_session_at_worst() {
+    let limit = Duration::from_secs(number_of("OUTHAUL_MUTATION_SECONDS", 5));
+    let (node, start) = (Node::over(Transport::Tcp), Instant::now());
+    for number in number_of("OUTHAUL_MUTATION_SEED", 0).. {
+        let mut seed = Seed::with_likely(number, likely());
+        let session = furnished(&node);
+        let worker = node.worker();
+        talk(session, &mut seed);
+        let fate = fate(&node, worker);
+        let in_order = fate.ends_with("ended\n") && !fate.contains("panicked");
+        assert!(in_order, "OUTHAUL_MUTATION_SEED={number}:\n{fate}");
+        if start.elapsed() > limit {
+            return;
+        }
+    }
+}

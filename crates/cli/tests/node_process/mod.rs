@@ -1,0 +1,202 @@
+//! A real node on the software GPU, and sessions with it that are spoken by hand.
+
+use super::installation::Installation;
+use outhaul_abi::types::CUresult;
+use outhaul_transport::{HelloError, Lane, LaneError, Transport, connect};
+use outhaul_wire::codec::Message;
+use outhaul_wire::frame;
+use outhaul_wire::handle::{self, Handle};
+use outhaul_wire::handshake::{Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
+use outhaul_wire::limits::ARENA_BASE;
+use outhaul_wire::messages::{ContextCreate, CopyToHost, Data, MemGetInfo, Reply, SPEC_HASH};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+pub const SECOND: Duration = Duration::from_secs(1);
+/// For what has no promise but must come: this machine may be busy.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+pub const PAGE_BYTES: usize = 4096;
+pub const TRANSPORTS: [Transport; 2] = [Transport::Tcp, Transport::SharedMemory];
+
+pub struct Node {
+    pub address: String,
+    /// How sessions are opened.
+    pub transport: Transport,
+    pub process: Child,
+    /// The lines of its log.
+    pub log: Receiver<String>,
+    _installation: Installation,
+}
+
+impl Node {
+    pub fn start(arguments: &[&str]) -> Node {
+        Node::start_as(|command| {
+            command.args(arguments);
+        })
+    }
+
+    /// A node whose command line or environment is not the usual one.
+    pub fn start_as(adapt: impl FnOnce(&mut Command)) -> Node {
+        let installation = Installation::bare();
+        std::fs::hard_link(built("libouthaul_softgpu.so"), installation.folder.join("libouthaul_softgpu.so")).unwrap();
+        let mut command = installation.command(&["serve", "--listen", "127.0.0.1:0", "--gpu", "soft"]);
+        command.env("XDG_CACHE_HOME", installation.folder.join("cache"));
+        adapt(&mut command);
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().rsplit(' ').next().unwrap().to_owned();
+        assert!(line.starts_with("outhaul: serving "), "{line}");
+        let (give, log) = channel();
+        let lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| give.send(line)));
+        let node = Node { address, transport: Transport::Tcp, process, log, _installation: installation };
+        // The session by which the node found out what it serves.
+        node.wait_for("ended");
+        node
+    }
+
+    pub fn over(transport: Transport) -> Node {
+        let mut node = Node::start(&[]);
+        node.transport = transport;
+        node
+    }
+
+    pub fn wait_for(&self, part: &str) -> String {
+        let start = Instant::now();
+        while let Ok(line) = self.log.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) {
+            if line.contains(part) {
+                return line;
+            }
+        }
+        panic!("the node's log has no line with '{part}'");
+    }
+
+    pub fn open(&self) -> Result<Session, HelloError> {
+        self.open_with(LANE_BULK).map(|(session, _)| session)
+    }
+
+    /// A session, and the bulk lanes that it has with so many lanes.
+    pub fn open_with(&self, lanes: u16) -> Result<(Session, Vec<Lane>), HelloError> {
+        static COUNT: AtomicU8 = AtomicU8::new(1);
+        let session = [COUNT.fetch_add(1, Ordering::Relaxed); 16];
+        let lane = |lane| {
+            let hello = Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "0", session, lane, lanes, arena_base: ARENA_BASE };
+            connect(&self.address, &hello, self.transport, PATIENCE).map(|(lane, _)| lane)
+        };
+        let bulk = (LANE_BULK..lanes).map(lane).collect::<Result<_, _>>()?;
+        let callbacks = lane(LANE_CALLBACKS)?;
+        Ok((Session { commands: lane(LANE_COMMANDS)?, callbacks }, bulk))
+    }
+
+    pub fn session(&self) -> Session {
+        self.open().unwrap()
+    }
+
+    /// A session as soon as an earlier one has given up its place, which the node notices when its worker has been reaped.
+    pub fn session_in_the_next_place(&self) -> Session {
+        let start = Instant::now();
+        loop {
+            match self.open() {
+                Ok(session) => return session,
+                Err(HelloError::Refused(reason)) => assert!(start.elapsed() < SECOND, "{reason}"),
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+
+    /// Of the session that was opened last.
+    pub fn worker(&self) -> u32 {
+        self.wait_for("is worker").rsplit(' ').next().unwrap().parse().unwrap()
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+pub struct Session {
+    pub commands: Lane,
+    pub callbacks: Lane,
+}
+
+impl Session {
+    pub fn send<'a>(&mut self, message: &impl Message<'a>) {
+        let mut bytes = Vec::new();
+        // In the context that a session's first context gets, if it creates one.
+        frame::append(&mut bytes, message, 1, 1, 0);
+        self.commands.writer.write(&[&bytes]).unwrap();
+    }
+
+    /// Whether a call is answered.
+    pub fn answers(&mut self) -> bool {
+        self.send(&MemGetInfo {});
+        self.commands.reader.header().and_then(|header| self.commands.reader.skip(header.body_bytes as usize)).is_ok()
+    }
+
+    /// The status of an answer, and what follows it.
+    pub fn ask<'a>(&mut self, message: &impl Message<'a>) -> (CUresult, Vec<u8>) {
+        self.send(message);
+        let header = self.commands.reader.header().unwrap();
+        assert_eq!(header.op, Reply::OP);
+        let body = self.commands.reader.body(header.body_bytes as usize).unwrap();
+        let (status, rest) = body.split_first_chunk().unwrap();
+        (CUresult(i32::from_le_bytes(*status)), rest.to_vec())
+    }
+
+    pub fn create_context(&mut self) {
+        let context = Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
+        self.send(&ContextCreate { context, device: 0, flags: 0, primary: true });
+    }
+
+    /// What lies in device memory.
+    pub fn read_page(&mut self, address: u64) -> Vec<u8> {
+        let width_bytes = PAGE_BYTES as u64;
+        self.send(&CopyToHost { address, pitch_bytes: width_bytes, width_bytes, rows: 1, stream: 0, transfer: 1, offset: 0 });
+        let header = self.commands.reader.header().unwrap();
+        let body = self.commands.reader.body(header.body_bytes as usize).unwrap();
+        assert_eq!(header.op, Data::OP);
+        body[body.len() - PAGE_BYTES..].to_vec()
+    }
+
+    /// What the next frame is.
+    pub fn next_op(&mut self) -> u16 {
+        let header = self.commands.reader.header().unwrap();
+        self.commands.reader.skip(header.body_bytes as usize).unwrap();
+        header.op
+    }
+
+    pub fn assert_ended(&mut self) {
+        let start = Instant::now();
+        assert!(matches!(self.commands.reader.header(), Err(LaneError::Closed)));
+        assert!(start.elapsed() < SECOND, "the client waited for {:?}", start.elapsed());
+    }
+}
+
+/// A library that the build left beside the binary.
+pub fn built(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_BIN_EXE_outhaul")).with_file_name(name);
+    assert!(path.exists(), "{} is missing: run `make build` first", path.display());
+    path
+}
+
+pub fn is_gone(process: u32) -> bool {
+    // A process that ended and was not waited for yet holds nothing any more.
+    std::fs::read_to_string(format!("/proc/{process}/stat")).map_or(true, |stat| stat.contains(") Z "))
+}
+
+pub fn assert_gone_within_a_second(process: u32) {
+    let start = Instant::now();
+    while !is_gone(process) {
+        assert!(start.elapsed() < SECOND, "worker {process} outlives its session");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}

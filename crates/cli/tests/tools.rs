@@ -1,0 +1,34 @@
+//! The commands that ask a node, against a real one on the software GPU.
+
+mod installation;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+mod node_process;
+
+use installation::{Installation, text};
+use node_process::{Node, built};
+
+#[test]
+fn the_doctor_finds_nothing_wrong_with_a_node_that_works() {
+    let node = Node::start(&[]);
+    let client = Installation::bare();
+    std::fs::create_dir(client.folder.join("outhaul-client")).unwrap();
+    std::fs::hard_link(built("libouthaul_client.so"), client.folder.join("outhaul-client/libcuda.so.1")).unwrap();
+    let output = client.output(&["doctor", "--node", &node.address]);
+    let report = text(&output.stdout);
+    assert!(output.status.success(), "{report}");
+    for finding in ["Outhaul Software GPU", "ms round trip", "the client library starts and finds 1 GPU"] {
+        assert!(report.contains(finding), "{finding} is missing:\n{report}");
+    }
+}
+
+#[test]
+fn ls_shows_the_devices_for_people_and_for_programs() {
+    let node = Node::start(&[]);
+    let installation = Installation::bare();
+    let table = text(&installation.output(&["ls", "--node", &node.address]).stdout);
+    assert!(table.contains("Outhaul Software GPU") && table.contains("CAPABILITY"), "{table}");
+    let json = text(&installation.output(&["ls", "--json", "--node", &node.address]).stdout);
+    let parsed: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(parsed["devices"][0]["name"], "Outhaul Software GPU");
+    assert!(parsed["devices"][0]["memory_bytes"].as_u64().unwrap() > 0);
+}
