@@ -35,6 +35,7 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run tests/e2e/startup.sh target/lib/soft; \
 	run tests/e2e/startup.sh --remote; \
 	run tests/e2e/compile-cache.sh; \
+	run crates/cli/src/bench/kernels/build.sh --check; \
 	exit $$status
 
 test-aarch64: build ## Run real CUDA programs of another kind of machine, emulated, on a node of this one

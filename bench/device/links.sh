@@ -35,7 +35,7 @@ done
 export PATH=$PATH:$work/bin
 
 if [ $# -eq 0 ]; then
-  set -- latencies search particles frames --link loopback,memory,0.94g,10g,25g,100g,10g+hops:3,rtt:1ms --runs 3
+  set -- latencies search particles frames --link loopback,memory,0.94g,10g,25g,100g,10g+hops:3 --runs 3
 fi
 hide=()
 [ "$gpu" = soft ] || hide=(--client-under "$PWD/bench/device/without-gpu.sh")

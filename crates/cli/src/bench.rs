@@ -1,6 +1,7 @@
 //! `outhaul bench`: how fast programs run on a GPU natively and over links, beside what the link itself allows.
 
 mod case;
+mod chart;
 mod compare;
 mod copies;
 mod csv;
@@ -13,6 +14,7 @@ mod models;
 mod network;
 mod particles;
 mod place;
+mod plots;
 mod process;
 mod progress;
 mod random;
@@ -49,6 +51,7 @@ Examples:
   outhaul bench                                             some cases, natively and over loopback and shared memory
   outhaul bench search particles --link 0.94g,10g,100g      over links that the kernel or a relay shapes
   outhaul bench --link 10g+hops:2 --json new.json --compare old.json
+  outhaul bench --from new.json --plots figures             draws what was measured earlier, or elsewhere
   outhaul run --node gpu7:7654 -- outhaul bench --here copies     one case where this process finds a GPU"
 )]
 pub struct Arguments {
@@ -93,6 +96,9 @@ pub struct Arguments {
     /// Write the results as comma-separated values.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    /// Draw the results into this folder: slowdown against bandwidth, round trip and size, and time-time graphs.
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
     /// Say what became slower than in this file, beyond the scatter.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
@@ -178,6 +184,9 @@ fn show(arguments: &Arguments, results: &Results, old: Option<&Results>) -> Resu
     }
     if let Some(file) = &arguments.csv {
         write(file, csv::csv(results))?;
+    }
+    if let Some(folder) = &arguments.plots {
+        plots::write(results, folder)?;
     }
     let mut good = rounds::is_sound(results);
     if let Some(old) = old {

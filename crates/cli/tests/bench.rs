@@ -61,8 +61,15 @@ fn every_case_is_right_natively_and_over_links_and_is_written_down() {
     assert!(row("128 KiB of sequences", "native")["traffic"].is_null());
     let lines = std::fs::read_to_string(&csv).unwrap();
     assert_eq!(lines.lines().count(), rows.len() + 1, "{lines}");
-    // What was written is what is shown again.
-    assert_eq!(text(&bench(&installation, &["--from", &to]).stdout), table);
+    // What was written is what is shown again, and drawn.
+    let plots = installation.folder.join("plots");
+    let output = bench(&installation, &["--from", &to, "--plots", &plots.display().to_string()]);
+    assert_eq!(text(&output.stdout), table);
+    let svg = |name: &str| std::fs::read_to_string(plots.join(name)).unwrap();
+    assert!(svg("search-size.svg").contains(">loopback<") && svg("search-size.svg").contains("says nothing about a GPU"));
+    assert!(svg("frames-time-time-gpu.svg").contains(">memory<") && svg("frames-time-time-whole.svg").contains(">native<"));
+    let png = std::fs::read(plots.join("frames-size.png"));
+    assert!(png.is_ok_and(|png| png.starts_with(b"\x89PNG")) || text(&output.stderr).contains("no font"), "{}", text(&output.stderr));
 }
 
 #[test]

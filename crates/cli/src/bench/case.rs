@@ -88,6 +88,17 @@ impl Case {
         value.and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
     }
 
+    /// What the size counts.
+    pub fn size_unit(self) -> &'static str {
+        match self {
+            Case::Copies | Case::Latencies => "bytes",
+            Case::Search => "residues in the database",
+            Case::Particles => "particles",
+            Case::Frames => "objects",
+            Case::Resnet50 | Case::Inception | Case::Llama => "images or sequences in a batch",
+        }
+    }
+
     /// Runs it in this process, on the driver that the library is.
     pub fn run(self, library: &Path, scale: Option<Scale>, energy: bool, emit: fn(&Sample)) -> Result<(), Error> {
         if matches!(self, Case::Resnet50 | Case::Inception | Case::Llama) {

@@ -83,12 +83,14 @@ impl Network {
         let mut command = Command::new(name);
         command.args(arguments);
         self.enter(side, &mut command);
-        let output = command.output().map_err(|error| Error::Command { command: name.into(), error })?;
+        let output = command
+            .output()
+            .map_err(|error| Error::Io { doing: format!("cannot run {name} (install iproute2, or use --shaper relay)"), error })?;
         if output.status.success() {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&output.stderr);
-        Err(Error::Bench(format!("{name} {}: {}; --shaper relay needs neither ip nor tc", arguments.join(" "), said.trim())))
+        Err(Error::Bench(format!("{name} {}: {} (--shaper relay needs neither ip nor tc)", arguments.join(" "), said.trim())))
     }
 }
 

@@ -217,7 +217,7 @@ fn make_network(link: &Link, shaper: Shaper) -> Result<(Option<Network>, Option<
         (Shaper::Auto | Shaper::Tc, Ok(network)) => Ok((Some(network), delay)),
         (Shaper::Tc, Err(error)) => Err(error),
         (Shaper::Auto, Err(error)) => {
-            eprintln!("outhaul: {}: the relay holds the rate, since {error}", link.name);
+            eprintln!("outhaul: a relay holds the rate of {}: {error}", link.name);
             Ok((None, Some(relayed(bits_per_s, delay))))
         }
         (Shaper::Relay, _) => Ok((None, Some(relayed(bits_per_s, delay)))),
