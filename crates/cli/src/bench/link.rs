@@ -19,9 +19,9 @@ pub const PROFILES: [(&str, &str); 10] = [
     ("10g", "10 Gb Ethernet: remote GPUs for VR (2018) with one cable; VMware's study of Bitfusion, VMXNET3"),
     ("20g", "remote GPUs for VR (2018) with two cables"),
     ("25g", "25 Gb Ethernet"),
-    ("80g", "between 25 and 100: what PCIe 3.0 x16 carries less protocol, roughly"),
+    ("80g", "the raw rate of PCIe 2.0 x16"),
     ("100g", "100 Gb Ethernet: VMware's study of Bitfusion, RoCE"),
-    ("hops:0 to hops:3", "as many switches between, 5 us each way for each; rtt:200us adds any round trip"),
+    ("hops:0 to hops:3", "a relay and as many switches between, 5 us each way for each; rtt:200us adds any round trip"),
 ];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +30,8 @@ pub struct Link {
     /// Shared memory; then there is no rate and no delay.
     pub memory: bool,
     pub bits_per_s: Option<f64>,
-    /// Added each way.
-    pub delay: Duration,
+    /// Added each way. None also means that no relay adds its own.
+    pub delay: Option<Duration>,
 }
 
 impl FromStr for Link {
@@ -39,7 +39,7 @@ impl FromStr for Link {
 
     /// Parts with `+` between them: `memory`, `loopback`, `10g`, `rtt:200us`, `hops:2`.
     fn from_str(name: &str) -> Result<Link, String> {
-        let mut link = Link { name: name.into(), memory: false, bits_per_s: None, delay: Duration::ZERO };
+        let mut link = Link { name: name.into(), memory: false, bits_per_s: None, delay: None };
         if name == "memory" {
             return Ok(Link { memory: true, ..link });
         }
@@ -47,9 +47,10 @@ impl FromStr for Link {
             if let Some(hops) = part.strip_prefix("hops:") {
                 let hops =
                     hops.parse().ok().filter(|hops| *hops <= HOPS_MAX).ok_or(format!("'{part}': write hops:0 to hops:{HOPS_MAX}"))?;
-                link.delay += HOP * hops;
+                link.delay = Some(link.delay.unwrap_or_default() + HOP * hops);
             } else if let Some(text) = part.strip_prefix("rtt:") {
-                link.delay += round_trip(text).ok_or(format!("'{part}': write rtt:200us or rtt:1.5ms, at most 2 s"))? / 2;
+                let added = round_trip(text).ok_or(format!("'{part}': write rtt:200us or rtt:1.5ms, at most 2 s"))? / 2;
+                link.delay = Some(link.delay.unwrap_or_default() + added);
             } else if let Some(gbits) = part.strip_suffix('g') {
                 link.bits_per_s = Some(rate(gbits).ok_or(format!("'{part}': write a rate in Gb/s as in 0.94g or 25g"))?);
             } else if part != "loopback" {
@@ -83,9 +84,9 @@ mod tests {
     #[test]
     fn parts_add_up() {
         let link: Link = "10g+hops:2+rtt:200us".parse().unwrap();
-        assert_eq!((link.bits_per_s, link.delay, link.memory), (Some(1e10), Duration::from_micros(110), false));
+        assert_eq!((link.bits_per_s, link.delay, link.memory), (Some(1e10), Some(Duration::from_micros(110)), false));
         let plain: Link = "loopback".parse().unwrap();
-        assert_eq!((plain.bits_per_s, plain.delay), (None, Duration::ZERO));
+        assert_eq!((plain.bits_per_s, plain.delay), (None, None));
         assert!("memory".parse::<Link>().unwrap().memory);
         assert_eq!("0.94g".parse::<Link>().unwrap().bits_per_s, Some(0.94e9));
     }

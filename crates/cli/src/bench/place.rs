@@ -211,7 +211,7 @@ impl Made {
 
 /// The namespaces that hold the link's rate, and the link that is left for a relay.
 fn make_network(link: &Link, shaper: Shaper) -> Result<(Option<Network>, Option<String>), Error> {
-    let delay = (!link.delay.is_zero()).then(|| format!("rtt:{}us", link.delay.as_secs_f64() * 2e6));
+    let delay = link.delay.map(|delay| format!("rtt:{}us", delay.as_secs_f64() * 2e6));
     let Some(bits_per_s) = link.bits_per_s else { return Ok((None, delay)) };
     match (shaper, Network::new(bits_per_s)) {
         (Shaper::Auto | Shaper::Tc, Ok(network)) => Ok((Some(network), delay)),

@@ -39,7 +39,7 @@ fn charts(results: &Results) -> Vec<(String, Chart)> {
     let mut charts = Vec::new();
     for case in results.cases() {
         let rates = series_over_links(results, case, |link, report| {
-            (link.delay.is_zero() && !link.memory).then_some(report.reach.to_node_bytes_per_s * 8.0 / 1e9)
+            (link.delay.is_none() && !link.memory).then_some(report.reach.to_node_bytes_per_s * 8.0 / 1e9)
         });
         if case != Case::Latencies.name() {
             let chart = slowdown(results, case, "measured bandwidth to the node, Gb/s", "bandwidth", rates);

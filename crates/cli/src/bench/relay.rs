@@ -11,7 +11,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-const CONNECTIONS_MAX: usize = 256;
+/// Two of each connection.
+const DIRECTIONS_MAX: usize = 512;
 /// Under way in one direction of one connection: 16 MiB.
 const PIECES_MAX: usize = 256;
 const PIECE_BYTES: usize = 64 << 10;
@@ -56,12 +57,12 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let listener = TcpListener::bind(arguments.listen).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     println!("outhaul: relaying to {} on {address}", arguments.to);
-    let direction = || Arc::new(Direction::new(arguments.link.bits_per_s, arguments.link.delay));
+    let direction = || Arc::new(Direction::new(arguments.link.bits_per_s, arguments.link.delay.unwrap_or_default()));
     let (there, back) = (direction(), direction());
     let open = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming() {
         let Ok(near) = stream else { continue };
-        if open.load(Ordering::SeqCst) >= CONNECTIONS_MAX {
+        if open.load(Ordering::SeqCst) >= DIRECTIONS_MAX {
             continue;
         }
         match TcpStream::connect(&arguments.to) {

@@ -30,8 +30,10 @@ pub fn table(results: &Results) -> String {
     for failure in &results.failures {
         let _ = writeln!(out, "\nFAILED {} over {}: {}", failure.case, failure.link, failure.reason);
     }
-    if results.rows.iter().any(|row| row.power.is_some()) {
-        out += &power(results);
+    let mut powers = results.rows.iter().filter_map(|row| row.power).peekable();
+    if powers.peek().is_some() {
+        let metered = powers.any(|power| power.gpu_w.is_some() || power.host_w.is_some());
+        out += &if metered { power(results) } else { "\npower: neither the GPU nor the host has a meter that can be read\n".into() };
     }
     out
 }
