@@ -79,7 +79,7 @@ fn advice(error: &HelloError) -> &'static str {
             _ => "; check the network between the two machines",
         },
         HelloError::Refused(_) | HelloError::Transport(_) | HelloError::Arena(_) => "",
-        HelloError::NotLocal { .. } => "; leave the variable out to reach it over TCP",
+        HelloError::NotLocal { .. } | HelloError::Unshared { .. } => "; leave the variable out to reach it over TCP",
         HelloError::Handshake(_) => "; another program owns that port: check the port number",
         HelloError::Io(_) => "; another program may own that port; if it is a node, its log says what happened",
     }

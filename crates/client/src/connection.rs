@@ -37,6 +37,9 @@ pub struct Connection {
 /// Says in words what went wrong and what to do.
 fn explain(address: &str, error: &HelloError) -> String {
     match error {
+        _ if error.is_out_of_descriptors() => {
+            format!("no session with {address}: {error}: this process may open no more files; raise its limit (`ulimit -n`)")
+        }
         HelloError::Unreachable { .. } | HelloError::Unresolvable { .. } => {
             format!("{error}; start one there with `outhaul serve`, or name another with OUTHAUL_NODE=HOST:PORT")
         }
@@ -45,7 +48,7 @@ fn explain(address: &str, error: &HelloError) -> String {
         }
         HelloError::Refused(reason) => format!("the node at {address} refuses: {reason}"),
         HelloError::Transport(_) | HelloError::Arena(_) => error.to_string(),
-        HelloError::NotLocal { .. } => format!("{error}; leave the variable out to reach it over TCP"),
+        HelloError::NotLocal { .. } | HelloError::Unshared { .. } => format!("{error}; leave OUTHAUL_TRANSPORT out to reach it over TCP"),
         _ => format!("no session with {address}: {error}; `outhaul doctor --node {address}` looks closer"),
     }
 }
@@ -88,6 +91,9 @@ fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     let mut bulk = others.split_off(1);
     let callbacks = others.remove(0);
     let (mut commands, welcome) = lane(LANE_COMMANDS)?;
+    if let Some(error) = &commands.detour {
+        log::note(|| format!("the node at {node} is on this machine and is reached over TCP: no memory can be shared: {error}"));
+    }
     if commands.passage.is_some() && wanted.is_none() && available_parallelism().map_or(1, NonZero::get) < CORES_FOR_COPIES {
         bulk.clear();
     }

@@ -35,12 +35,26 @@ pub enum HelloError {
     Arena(String),
     #[error("{TRANSPORT_VARIABLE} asks for shared memory, and {address} is no node on this machine that offers it")]
     NotLocal { address: String },
+    #[error("no memory can be shared with the node at {address}: {error}")]
+    Unshared { address: String, error: io::Error },
     #[error("{0}")]
     Refused(String),
     #[error(transparent)]
     Handshake(#[from] HandshakeError),
     #[error("the connection broke during the handshake: {0}")]
     Io(#[from] io::Error),
+}
+
+impl HelloError {
+    /// That this process may open no more descriptors.
+    pub fn is_out_of_descriptors(&self) -> bool {
+        match self {
+            HelloError::Unreachable { error, .. } | HelloError::Unshared { error, .. } | HelloError::Io(error) => {
+                error.raw_os_error() == Some(libc::EMFILE)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// Which kinds of connection may be tried.
@@ -88,18 +102,23 @@ pub fn connect(address: &str, hello: &Hello<'_>, transport: Transport, timeout: 
         .map_err(|e| HelloError::Unresolvable { address: address.to_owned(), reason: e.to_string() })?
         .collect::<Vec<_>>();
     let local = if transport == Transport::Tcp { None } else { resolved.iter().find_map(|candidate| local::dial(*candidate)) };
-    if let Some((mut connection, memory)) = local.and_then(|stream| offer_memory(stream, hello).ok()) {
-        let welcome = connection.welcome(hello)?;
-        return Ok((connection.over(Some(memory), End::Client)?, welcome));
-    }
-    if transport == Transport::SharedMemory {
-        return Err(HelloError::NotLocal { address: address.to_owned() });
-    }
+    let detour = match local.map(|stream| offer_memory(stream, hello)) {
+        Some(Ok((mut connection, memory))) => {
+            let welcome = connection.welcome(hello)?;
+            return Ok((connection.over(Some(memory), End::Client)?, welcome));
+        }
+        Some(Err(error)) if transport == Transport::SharedMemory => {
+            return Err(HelloError::Unshared { address: address.to_owned(), error });
+        }
+        None if transport == Transport::SharedMemory => return Err(HelloError::NotLocal { address: address.to_owned() }),
+        Some(Err(error)) => Some(error),
+        None => None,
+    };
     let mut stream = tcp::dial(&resolved, timeout).map_err(|error| HelloError::Unreachable { address: address.to_owned(), error })?;
     stream.write_all(&handshake::encode(Kind::Hello, hello))?;
     let mut connection = Connection::Tcp(stream);
     let welcome = connection.welcome(hello)?;
-    Ok((connection.over(None, End::Client)?, welcome))
+    Ok((Lane { detour, ..connection.over(None, End::Client)? }, welcome))
 }
 
 /// Says hello with the memory of the lane.
@@ -199,7 +218,7 @@ impl Connection {
 
     fn over(self, memory: Option<SharedMemory>, end: End) -> io::Result<Lane> {
         match (self, memory) {
-            (Connection::Tcp(stream), _) => tcp::lane(stream),
+            (Connection::Tcp(stream), _) => Ok(tcp::lane(stream)),
             (Connection::Local(stream, _), Some(memory)) => Ok(ring::lane(memory, stream, end)),
             (Connection::Local(..), None) => Err(io::Error::other("a local connection has no memory")),
         }

@@ -32,6 +32,8 @@ pub struct Lane {
     pub writer: LaneWriter,
     /// On one machine, the way for memory that both sides map.
     pub passage: Option<Passage>,
+    /// Why a lane to a node on this machine does not go through shared memory.
+    pub detour: Option<io::Error>,
 }
 
 /// Where a lane's bytes come from.

@@ -244,7 +244,7 @@ fn lane_that_looks(memory: SharedMemory, peer: UnixStream, end: End, look: Durat
     // The ring looks by itself before it sleeps.
     let reader = LaneReader::new(Box::new(RingReader { ring: ring(other), read: 0 }), Duration::ZERO);
     let writer = LaneWriter::new(Box::new(RingWriter { ring: ring(own), written: 0 }));
-    Lane { reader, writer, passage: Some(Passage::new(peer)) }
+    Lane { reader, writer, passage: Some(Passage::new(peer)), detour: None }
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use crate::lane::{Lane, LaneReader, LaneWriter, Source};
 use crate::look;
-use std::io::{self, Read};
+use std::io::{self, IoSlice, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
+use std::sync::Arc;
 use std::time::Duration;
 
 const KEEPALIVE_IDLE_SECONDS: i32 = 5;
@@ -26,17 +27,32 @@ pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream
     Err(last)
 }
 
-pub fn lane(stream: TcpStream) -> io::Result<Lane> {
-    let reader = LaneReader::new(Box::new(Socket(stream.try_clone()?)), look());
-    Ok(Lane { reader, writer: LaneWriter::new(Box::new(stream)), passage: None })
+pub fn lane(stream: TcpStream) -> Lane {
+    let stream = Arc::new(stream);
+    let reader = LaneReader::new(Box::new(Socket(stream.clone())), look());
+    Lane { reader, writer: LaneWriter::new(Box::new(Socket(stream))), passage: None, detour: None }
 }
 
-/// The reading half of a connection.
-struct Socket(TcpStream);
+/// One half of a connection, which takes one descriptor for both.
+struct Socket(Arc<TcpStream>);
 
 impl Read for Socket {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.0.read(out)
+        (&*self.0).read(out)
+    }
+}
+
+impl Write for Socket {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (&*self.0).write(bytes)
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        (&*self.0).write_vectored(slices)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Modules, functions, variables, the linker, launches.
 
 use super::Test;
-use crate::gpu::{Done, Gpu, fail, same};
+use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
 use crate::kernels::MODULE;
 use outhaul_abi::types::*;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -11,6 +11,7 @@ pub const TESTS: &[Test] = &[
     ("code/variables", variables),
     ("code/missing_names", missing),
     ("code/bad_images", bad_images),
+    ("code/for_another_architecture", another_architecture),
     ("code/libraries_and_kernels", libraries),
     ("code/function_facts", facts),
     ("code/the_linker", linker),
@@ -67,6 +68,22 @@ fn bad_images(gpu: &Gpu) -> Done {
     // SAFETY: the file does not exist.
     let result = unsafe { gpu.driver.cuModuleLoad(&mut module, c"/nowhere/at.ptx".as_ptr()) };
     same("a file that is not there", result, CUresult::FILE_NOT_FOUND)
+}
+
+/// Code for a GPU that this one is not is refused when it is loaded, and other code still runs.
+fn another_architecture(gpu: &Gpu) -> Done {
+    const CAPABILITY_MAJOR: i32 = 75;
+    if gpu.attribute(CAPABILITY_MAJOR)? >= 12 {
+        return Err(Outcome::Skipped("the device runs what the test takes for another's".into()));
+    }
+    let text = CString::new(MODULE.replace(".target sm_75", ".target sm_120").replace(".version 6.4", ".version 8.7")).expect("no NUL");
+    let mut module = CUmodule::NULL;
+    let result = cu!(gpu.cuModuleLoadData(&mut module, text.as_ptr().cast()));
+    let refusals = [CUresult::NO_BINARY_FOR_GPU, CUresult::INVALID_PTX, CUresult::UNSUPPORTED_PTX_VERSION];
+    if !refusals.contains(&result) {
+        return fail(format!("code for another GPU: {result}"));
+    }
+    runs(gpu)
 }
 
 fn libraries(gpu: &Gpu) -> Done {

@@ -139,6 +139,8 @@ fn reopener(gpu: &Gpu, arguments: &[&str]) -> Done {
 fn no_handle(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(4096)?;
     let own = handle(gpu, memory)?;
+    let mut address = 0;
+    same("flags that there are not", cu!(gpu.cuIpcOpenMemHandle_v2(&mut address, own, 0x80)), CUresult::INVALID_VALUE)?;
     same("one's own", open(gpu, &hex(&own)).is_err(), true)?;
     same("nothing", open(gpu, "").is_err(), true)?;
     let mut out = CUipcMemHandle { reserved: [0; 64] };
@@ -271,6 +273,9 @@ fn own_descriptor(gpu: &Gpu) -> Done {
     let memory = create(gpu, POSIX_FILE_DESCRIPTOR)?;
     let (one, other) = (map(gpu, memory)?, map(gpu, import(gpu, export(gpu, memory)?.as_raw_fd())?)?);
     same("two addresses", one != other, true)?;
+    let (size, mut room) = (page(gpu)?, 0);
+    cu!(gpu.cuMemAddressReserve(&mut room, 2 * size, 0, 0, 0)).ok()?;
+    same("more than there is", cu!(gpu.cuMemMap(room, 2 * size, 0, memory, 0)), CUresult::INVALID_VALUE)?;
     gpu.write(one, &[1, 2, 3])?;
     gpu.synchronize().ok()?;
     same("one memory", gpu.read(other, 3)?, vec![1, 2, 3])

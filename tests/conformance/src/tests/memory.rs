@@ -1,7 +1,7 @@
 //! Device memory, pinned memory, what pointers are, virtual memory, pools.
 
 use super::Test;
-use crate::gpu::{Done, Gpu, Outcome, same};
+use crate::gpu::{Done, Gpu, Outcome, cu, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
@@ -9,6 +9,7 @@ pub const TESTS: &[Test] = &[
     ("memory/alignment_and_range", range),
     ("memory/bad_frees", bad_frees),
     ("memory/too_much_is_said_at_the_call", too_much),
+    ("memory/all_of_it_and_again", all_of_it),
     ("memory/many_blocks_keep_apart", many),
     ("memory/info_follows", info),
     ("memory/pointer_attributes", attributes),
@@ -47,6 +48,29 @@ fn too_much(gpu: &Gpu) -> Done {
         same("no bytes", gpu.driver.cuMemAlloc_v2(&mut address, 0), CUresult::INVALID_VALUE)?;
     }
     gpu.alloc(1 << 20).map(|_| ())
+}
+
+/// A program that takes memory until there is no more gets an error that it can handle, and what it gives back it can take again.
+fn all_of_it(gpu: &Gpu) -> Done {
+    let mut total = 0;
+    cu!(gpu.cuDeviceTotalMem_v2(&mut total, 0)).ok()?;
+    for _ in 0..2 {
+        let mut blocks = Vec::new();
+        let mut address = 0;
+        let last = loop {
+            match cu!(gpu.cuMemAlloc_v2(&mut address, total / 4)) {
+                CUresult::SUCCESS => blocks.push(address),
+                other => break other,
+            }
+        };
+        same("the end of the memory", (last, (1..=4).contains(&blocks.len())), (CUresult::OUT_OF_MEMORY, true))?;
+        gpu.write(blocks[0], &[5, 6])?;
+        same("a block that is there", gpu.read(blocks[0], 2)?, vec![5, 6])?;
+        for block in blocks {
+            cu!(gpu.cuMemFree_v2(block)).ok()?;
+        }
+    }
+    Ok(())
 }
 
 fn many(gpu: &Gpu) -> Done {
