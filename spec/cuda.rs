@@ -6,7 +6,7 @@
 //! * `#[post(op = N)]` sent, not answered; generated on both sides; `like = F` sends F's message with the default stream
 //! * `#[call(op = N)]` sent, answered; generated on both sides; `memo` remembers the answer (about a kernel: for the attributes that it has)
 //! * `#[custom]`       hand-written on both sides over the messages below
-//! * `#[unsupported]`  returns CUDA_ERROR_NOT_SUPPORTED, and is never handed out by cuGetProcAddress
+//! * `#[unsupported(why)]` returns CUDA_ERROR_NOT_SUPPORTED, and is never handed out by cuGetProcAddress; `why` is one of REASONS
 //!
 //! `#[since(V)]` is the CUDA version in which the symbol's ABI appeared, the key of cuGetProcAddress. `#[ptsz(V)]` and
 //! `#[ptds(V)]` say that a per-thread-default-stream flavour is exported too. `#[soft]` says that the software GPU implements it.
@@ -22,6 +22,39 @@ const HANDLES: [&str; 21] = [
     "CUcontext", "CUmodule", "CUfunction", "CUkernel", "CUlibrary", "CUstream", "CUevent", "CUgraph", "CUgraphNode", "CUgraphExec", "CUarray",
     "CUmipmappedArray", "CUmemoryPool", "CUlinkState", "CUtexref", "CUsurfref", "CUuserObject", "CUgraphicsResource", "CUexternalMemory",
     "CUexternalSemaphore", "CUgreenCtx",
+];
+
+/// Why functions are unsupported: a word, what they are, and what a program gets instead or why there is nothing.
+const REASONS: [(&str, &str, &str); 29] = [
+    ("older", "Superseded forms", "Every program built since gets the later form under the same name, which cuda.h renames. Most of these take sizes and addresses of 32 bits."),
+    ("launch_state", "Launches by state of the function", "The way to launch before CUDA 4.0. cuLaunchKernel is what libraries and compilers have used since."),
+    ("references", "Texture and surface references", "CUDA 12 has removed them from its runtime. Texture and surface objects work."),
+    ("graphics", "OpenGL and other graphics interoperation", "A frame would have to cross to the display's machine; there is no display context of the program's on the node."),
+    ("egl", "EGL streams", "They connect producers and consumers on one machine, and the program's are not on the node."),
+    ("vdpau", "VDPAU", "Video surfaces belong to the display's machine."),
+    ("external", "Memory and semaphores of other interfaces", "They come from Vulkan, Direct3D or NvSci on the program's machine, where there is no GPU to share them with."),
+    ("windows", "Windows", "The function has no meaning on Linux."),
+    ("debugger", "The debugger's symbols", "A debugger stops the GPU of its own machine through them. They are data, and not exported."),
+    ("coredump", "Core dumps of the GPU", "They would be written on the node, where the program cannot read them."),
+    ("logs", "The driver's log", "It belongs to the worker's driver, whose calls are not the program's."),
+    ("checkpoint", "Checkpoints", "They stop a process and keep its GPU state in it; the process that has the state is the worker."),
+    ("green", "Parts of a GPU: green contexts, execution affinity, and events over whole contexts", "Libraries look these functions up and go on without them. Dividing a GPU is the node's affair."),
+    ("multicast", "Multicast memory", "The device attribute says that there is none, since it needs a fabric that sessions are not given."),
+    ("rdma", "Access to GPU memory by other hardware", "The device attributes say that there is none: a network card of the program's machine cannot reach the node's GPU."),
+    ("sparse", "Sparse arrays", "The device attribute says that there are none. Nobody has asked for them."),
+    ("planes", "Planes of arrays", "Formats of several planes belong to video interoperation."),
+    ("pools", "Memory pools that processes share", "The device attribute says that no kind of handle is possible. Memory of cuMemAlloc and of cuMemCreate can be shared."),
+    ("memory_nodes", "Graphs that allocate", "Addresses of a session are given out in the client, and those of memory nodes by the driver. A capture refuses cuMemAllocAsync; memory from before the capture works."),
+    ("conditional", "Conditional nodes of graphs", "Adding such a node is refused. Not done yet."),
+    ("batch_nodes", "Batches of memory operations as graph nodes", "cuStreamBatchMemOp_v2 works in streams. Not done yet."),
+    ("graph_rest", "Graphs as texts and as parts", "The text would be written on the node; the graph inside a child node is not handed out. Not done yet."),
+    ("discard", "Hints that memory may be forgotten", "Nobody has asked for them. Memory keeps what it holds."),
+    ("notifications", "Notifications about memory budgets", "They come where several programs share a GPU under a budget of its driver, which the node does not set."),
+    ("atomics", "Which atomic operations reach across", "The attributes answer: none between the program's memory and the device; between devices as the node's driver says."),
+    ("decompression", "Decompression by hardware", "The device attribute says that there is none. Nobody has asked for it."),
+    ("several_devices", "Launches over several devices", "CUDA 13 has removed it from its runtime."),
+    ("unified", "Functions of host and device at once", "The device attribute says that there are none."),
+    ("undocumented", "Without a document", "No program is known to call it."),
 ];
 
 /// Messages of the hand-written functions. `#[post]` and `#[call]` travel from client to worker, `#[push]` from worker to client.
@@ -223,6 +256,15 @@ mod messages {
     /// exec: 0 changes the graph's own node.
     #[post(op = 143)] struct GraphSetNode { exec: u64, node: u64, kind: i32, object: u64, numbers: List<u64>, params: Bytes }
     #[post(op = 144)] struct GraphDestroyNode { node: u64 }
+    /// What a node was given: object and numbers as in GraphAddNode. A copy from or to the program's memory has its callback as the object, and the
+    /// numbers to_host, address, pitch_bytes, width_bytes, rows.
+    #[call(op = 288)] struct GraphNodeParams { node: u64 }
+    #[reply] struct GraphNodeParamsReply { kind: i32, object: u64, numbers: List<u64> }
+    #[post(op = 289)] struct GraphSetNodeAttribute { node: u64, attribute: i32, value: Bytes }
+    #[call(op = 290)] struct GraphNodeAttribute { node: u64, attribute: i32 }
+    #[reply] struct GraphNodeAttributeReply { value: Bytes }
+    #[call(op = 291)] struct GraphFindInClone { node: u64, graph: u64 }
+    #[reply] struct GraphFindInCloneReply { node: u64 }
     /// A copy between the device and the program's memory: a callback of the client fetches or stores the bytes at each launch.
     #[call(op = 165)] struct GraphAddCopy { graph: u64, dependencies: List<u64>, edges: Bytes, callback: u64, to_host: bool, transfer: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
     #[reply] struct GraphAddCopyReply { node: u64 }
@@ -309,26 +351,26 @@ fn cuDeviceGetByPCIBusId(dev: *mut CUdevice, pciBusId: *const c_char);
 fn cuDeviceGetCount(count: *mut i32);
 #[since(11020)] #[local] #[soft]
 fn cuDeviceGetDefaultMemPool(pool_out: *mut CUmemoryPool, dev: CUdevice);
-#[since(12040)] #[unsupported] #[refused] #[untyped] fn cuDeviceGetDevResource();
+#[since(12040)] #[unsupported(green)] #[refused] #[untyped] fn cuDeviceGetDevResource();
 #[since(11040)] #[local] #[soft]
 fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice);
 #[since(11040)] #[local]
 fn cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
-#[since(13000)] #[unsupported] #[untyped] fn cuDeviceGetHostAtomicCapabilities();
-#[since(10000)] #[unsupported]
+#[since(13000)] #[unsupported(atomics)] #[untyped] fn cuDeviceGetHostAtomicCapabilities();
+#[since(10000)] #[unsupported(windows)]
 fn cuDeviceGetLuid(luid: *mut c_char, deviceNodeMask: *mut u32, dev: CUdevice);
 #[since(11020)] #[local] #[soft]
 fn cuDeviceGetMemPool(pool: *mut CUmemoryPool, dev: CUdevice);
 #[since(2000)] #[local] #[soft]
 fn cuDeviceGetName(name: *mut c_char, len: i32, dev: CUdevice);
-#[since(10020)] #[unsupported]
+#[since(10020)] #[unsupported(external)]
 fn cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: *mut c_void, dev: CUdevice, flags: i32);
-#[since(13000)] #[unsupported] #[untyped] fn cuDeviceGetP2PAtomicCapabilities();
+#[since(13000)] #[unsupported(atomics)] #[untyped] fn cuDeviceGetP2PAtomicCapabilities();
 #[since(8000)] #[custom] #[soft]
 fn cuDeviceGetP2PAttribute(value: *mut i32, attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice);
 #[since(4010)] #[local] #[soft]
 fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice);
 #[since(11010)] #[call(op = 104, memo)] #[soft]
 fn cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements: Out<usize>, format: CUarray_format, numChannels: u32, dev: CUdevice);
@@ -338,22 +380,22 @@ fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice);
 fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice);
 #[since(11040)] #[local]
 fn cuDeviceGraphMemTrim(device: CUdevice);
-#[since(12040)] #[unsupported] #[untyped] fn cuDeviceRegisterAsyncNotification();
+#[since(12040)] #[unsupported(notifications)] #[untyped] fn cuDeviceRegisterAsyncNotification();
 #[since(11040)] #[local]
 fn cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
 #[since(11020)] #[local] #[soft]
 fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice);
 #[since(3020)] #[local] #[soft]
 fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice);
-#[since(12040)] #[unsupported] #[untyped] fn cuDeviceUnregisterAsyncNotification();
+#[since(12040)] #[unsupported(notifications)] #[untyped] fn cuDeviceUnregisterAsyncNotification();
 
 // ---- Contexts ----
 
 #[since(2000)] #[custom]
 fn cuCtxAttach(pctx: *mut CUcontext, flags: u32);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
 #[since(3020)] #[custom] #[soft]
 fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
@@ -361,7 +403,7 @@ fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
 fn cuCtxCreate_v3(pctx: *mut CUcontext, paramsArray: *mut CUexecAffinityParam, numParams: i32, flags: u32, dev: CUdevice);
 #[since(12050)] #[custom] #[soft]
 fn cuCtxCreate_v4(pctx: *mut CUcontext, ctxCreateParams: *mut CUctxCreateParams, flags: u32, dev: CUdevice);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuCtxDestroy(ctx: CUcontext);
 #[since(4000)] #[custom] #[soft]
 fn cuCtxDestroy_v2(ctx: CUcontext);
@@ -371,7 +413,7 @@ fn cuCtxDetach(ctx: CUcontext);
 fn cuCtxDisablePeerAccess(peerContext: CUcontext);
 #[since(4000)] #[custom] #[soft]
 fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32);
-#[since(12040)] #[unsupported] #[refused]
+#[since(12040)] #[unsupported(green)] #[refused]
 fn cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx);
 #[since(3020)] #[local] #[soft]
 fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32);
@@ -379,12 +421,12 @@ fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32);
 fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache);
 #[since(4000)] #[local] #[soft]
 fn cuCtxGetCurrent(pctx: *mut CUcontext);
-#[since(12040)] #[unsupported] #[untyped] fn cuCtxGetDevResource();
+#[since(12040)] #[unsupported(green)] #[untyped] fn cuCtxGetDevResource();
 #[since(2000)] #[local] #[soft]
 fn cuCtxGetDevice(device: *mut CUdevice);
 #[since(13000)] #[local] #[soft]
 fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext);
-#[since(11040)] #[unsupported]
+#[since(11040)] #[unsupported(green)]
 fn cuCtxGetExecAffinity(pExecAffinity: *mut CUexecAffinityParam, type_: CUexecAffinityType);
 #[since(7000)] #[local] #[soft]
 fn cuCtxGetFlags(flags: *mut u32);
@@ -396,15 +438,15 @@ fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit);
 fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig);
 #[since(5050)] #[call(op = 100, memo)] #[soft]
 fn cuCtxGetStreamPriorityRange(leastPriority: Option<Out<i32>>, greatestPriority: Option<Out<i32>>);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuCtxPopCurrent(pctx: *mut CUcontext);
 #[since(4000)] #[local] #[soft]
 fn cuCtxPopCurrent_v2(pctx: *mut CUcontext);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuCtxPushCurrent(ctx: CUcontext);
 #[since(4000)] #[local] #[soft]
 fn cuCtxPushCurrent_v2(ctx: CUcontext);
-#[since(12050)] #[unsupported]
+#[since(12050)] #[unsupported(green)]
 fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent);
 #[since(11000)] #[post(op = 101)] #[soft]
 fn cuCtxResetPersistingL2Cache();
@@ -422,7 +464,7 @@ fn cuCtxSetSharedMemConfig(config: CUsharedconfig);
 fn cuCtxSynchronize();
 #[since(13000)] #[custom] #[soft]
 fn cuCtxSynchronize_v2(ctx: CUcontext);
-#[since(12050)] #[unsupported]
+#[since(12050)] #[unsupported(green)]
 fn cuCtxWaitEvent(hCtx: CUcontext, hEvent: CUevent);
 #[since(7000)] #[local] #[soft]
 fn cuDevicePrimaryCtxGetState(dev: CUdevice, flags: *mut u32, active: *mut i32);
@@ -443,17 +485,17 @@ fn cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice, flags: u32);
 
 // ---- Modules ----
 
-#[since(5050)] #[unsupported]
+#[since(5050)] #[unsupported(older)]
 fn cuLinkAddData(state: CUlinkState, type_: CUjitInputType, data: *mut c_void, size: usize, name: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
 #[since(6050)] #[custom] #[soft]
 fn cuLinkAddData_v2(state: CUlinkState, type_: CUjitInputType, data: *mut c_void, size: usize, name: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
-#[since(5050)] #[unsupported]
+#[since(5050)] #[unsupported(older)]
 fn cuLinkAddFile(state: CUlinkState, type_: CUjitInputType, path: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
 #[since(6050)] #[custom] #[soft]
 fn cuLinkAddFile_v2(state: CUlinkState, type_: CUjitInputType, path: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
 #[since(5050)] #[custom] #[soft]
 fn cuLinkComplete(state: CUlinkState, cubinOut: *mut *mut c_void, sizeOut: *mut usize);
-#[since(5050)] #[unsupported]
+#[since(5050)] #[unsupported(older)]
 fn cuLinkCreate(numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void, stateOut: *mut CUlinkState);
 #[since(6050)] #[custom] #[soft]
 fn cuLinkCreate_v2(numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void, stateOut: *mut CUlinkState);
@@ -465,14 +507,14 @@ fn cuModuleEnumerateFunctions(functions: *mut CUfunction, numFunctions: u32, mod
 fn cuModuleGetFunction(hfunc: *mut CUfunction, hmod: CUmodule, name: *const c_char);
 #[since(12040)] #[custom] #[soft]
 fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodule);
-#[since(2000)] #[unsupported] #[untyped] fn cuModuleGetGlobal();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuModuleGetGlobal();
 #[since(3020)] #[custom] #[soft]
 fn cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char);
 #[since(11070)] #[local] #[soft]
 fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode);
-#[since(3000)] #[unsupported]
+#[since(3000)] #[unsupported(references)]
 fn cuModuleGetSurfRef(pSurfRef: *mut CUsurfref, hmod: CUmodule, name: *const c_char);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(references)]
 fn cuModuleGetTexRef(pTexRef: *mut CUtexref, hmod: CUmodule, name: *const c_char);
 #[since(2000)] #[custom] #[soft]
 fn cuModuleLoad(module: *mut CUmodule, fname: *const c_char);
@@ -501,13 +543,13 @@ fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, hfunc: CUfunction);
 fn cuFuncLoad(hfunc: CUfunction);
 #[since(9000)] #[custom] #[soft]
 fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunction_attribute, value: i32);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(launch_state)]
 fn cuFuncSetBlockShape(hfunc: CUfunction, x: i32, y: i32, z: i32);
 #[since(3000)] #[custom] #[soft]
 fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache);
 #[since(4020)] #[local] #[soft]
 fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(launch_state)]
 fn cuFuncSetSharedSize(hfunc: CUfunction, bytes: u32);
 #[since(12000)] #[local] #[soft]
 fn cuKernelGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, kernel: CUkernel, dev: CUdevice);
@@ -535,7 +577,7 @@ fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary);
 fn cuLibraryGetManaged(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
 #[since(12000)] #[custom] #[soft]
 fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary);
-#[since(12000)] #[unsupported]
+#[since(12000)] #[unsupported(unified)]
 fn cuLibraryGetUnifiedFunction(fptr: *mut *mut c_void, library: CUlibrary, symbol: *const c_char);
 #[since(12000)] #[custom] #[soft]
 fn cuLibraryLoadData(library: *mut CUlibrary, code: *const c_void, jitOptions: *mut CUjit_option, jitOptionsValues: *mut *mut c_void, numJitOptions: u32, libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void, numLibraryOptions: u32);
@@ -546,14 +588,14 @@ fn cuLibraryUnload(library: CUlibrary);
 
 // ---- Launches ----
 
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(launch_state)]
 fn cuLaunch(f: CUfunction);
 #[since(9000)] #[ptsz(9000)] #[custom] #[soft]
 fn cuLaunchCooperativeKernel(f: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32, hStream: CUstream, kernelParams: *mut *mut c_void);
-#[since(9000)] #[unsupported] #[untyped] fn cuLaunchCooperativeKernelMultiDevice();
-#[since(2000)] #[unsupported]
+#[since(9000)] #[unsupported(several_devices)] #[untyped] fn cuLaunchCooperativeKernelMultiDevice();
+#[since(2000)] #[unsupported(launch_state)]
 fn cuLaunchGrid(f: CUfunction, grid_width: i32, grid_height: i32);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(launch_state)]
 fn cuLaunchGridAsync(f: CUfunction, grid_width: i32, grid_height: i32, hStream: CUstream);
 #[since(10000)] #[ptsz(10000)] #[custom] #[soft]
 fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void);
@@ -575,15 +617,15 @@ fn cuOccupancyMaxPotentialBlockSize(minGridSize: *mut i32, blockSize: *mut i32, 
 fn cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize: *mut i32, blockSize: *mut i32, func: CUfunction, blockSizeToDynamicSMemSize: CUoccupancyB2DSize, dynamicSMemSize: usize, blockSizeLimit: i32, flags: u32);
 #[since(11070)] #[custom]
 fn cuOccupancyMaxPotentialClusterSize(clusterSize: *mut i32, func: CUfunction, config: *const CUlaunchConfig);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(launch_state)]
 fn cuParamSetSize(hfunc: CUfunction, numbytes: u32);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(references)]
 fn cuParamSetTexRef(hfunc: CUfunction, texunit: i32, hTexRef: CUtexref);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(launch_state)]
 fn cuParamSetf(hfunc: CUfunction, offset: i32, value: f32);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(launch_state)]
 fn cuParamSeti(hfunc: CUfunction, offset: i32, value: u32);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(launch_state)]
 fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: *mut c_void, numbytes: u32);
 
 // ---- Streams ----
@@ -592,9 +634,10 @@ fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: *mut c_void, numbytes: u32);
 fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32);
 #[since(6000)] #[ptsz(7000)] #[local] #[soft]
 fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32);
-#[since(8000)] #[ptsz(8000)] #[unsupported] #[untyped] fn cuStreamBatchMemOp();
-#[since(11070)] #[ptsz(11070)] #[unsupported] #[untyped] fn cuStreamBatchMemOp_v2();
-#[since(10000)] #[ptsz(10000)] #[unsupported]
+#[since(8000)] #[ptsz(8000)] #[unsupported(older)] #[untyped] fn cuStreamBatchMemOp();
+#[since(11070)] #[ptsz(11070)] #[post(op = 292)] #[soft]
+fn cuStreamBatchMemOp_v2(stream: CUstream, count: u32, paramArray: In<[CUstreamBatchMemOpParams; count]>, flags: u32);
+#[since(10000)] #[ptsz(10000)] #[unsupported(older)]
 fn cuStreamBeginCapture(hStream: CUstream);
 #[since(10010)] #[ptsz(10010)] #[custom] #[soft]
 fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode);
@@ -606,7 +649,7 @@ fn cuStreamCopyAttributes(dst: CUstream, src: CUstream);
 fn cuStreamCreate(phStream: *mut CUstream, Flags: u32);
 #[since(5050)] #[custom] #[soft]
 fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuStreamDestroy(hStream: CUstream);
 #[since(4000)] #[custom] #[soft]
 fn cuStreamDestroy_v2(hStream: CUstream);
@@ -628,7 +671,7 @@ fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CU
 fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice);
 #[since(5050)] #[ptsz(7000)] #[local] #[soft]
 fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32);
-#[since(12040)] #[unsupported]
+#[since(12040)] #[unsupported(green)]
 fn cuStreamGetGreenCtx(hStream: CUstream, phCtx: *mut CUgreenCtx);
 #[since(12000)] #[ptsz(12000)] #[local] #[soft]
 fn cuStreamGetId(hStream: CUstream, streamId: *mut u64);
@@ -648,19 +691,19 @@ fn cuStreamUpdateCaptureDependencies(hStream: CUstream, dependencies: *mut CUgra
 fn cuStreamUpdateCaptureDependencies_v2(hStream: CUstream, dependencies: *mut CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, flags: u32);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32);
-#[since(8000)] #[ptsz(8000)] #[unsupported]
+#[since(8000)] #[ptsz(8000)] #[unsupported(older)]
 fn cuStreamWaitValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 123)] #[soft]
 fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
-#[since(9000)] #[ptsz(9000)] #[unsupported]
+#[since(9000)] #[ptsz(9000)] #[unsupported(older)]
 fn cuStreamWaitValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 124)] #[soft]
 fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
-#[since(8000)] #[ptsz(8000)] #[unsupported]
+#[since(8000)] #[ptsz(8000)] #[unsupported(older)]
 fn cuStreamWriteValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 125)] #[soft]
 fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
-#[since(9000)] #[ptsz(9000)] #[unsupported]
+#[since(9000)] #[ptsz(9000)] #[unsupported(older)]
 fn cuStreamWriteValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 126)] #[soft]
 fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
@@ -671,7 +714,7 @@ fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode);
 
 #[since(2000)] #[custom] #[soft]
 fn cuEventCreate(phEvent: *mut CUevent, Flags: u32);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuEventDestroy(hEvent: CUevent);
 #[since(4000)] #[custom] #[soft]
 fn cuEventDestroy_v2(hEvent: CUevent);
@@ -692,19 +735,19 @@ fn cuEventSynchronize(hEvent: CUevent);
 
 #[since(4000)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemcpy2D();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpy2D();
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemcpy2DAsync();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpy2DAsync();
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemcpy2DUnaligned();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpy2DUnaligned();
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemcpy3D();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpy3D();
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemcpy3DAsync();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpy3DAsync();
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream);
 #[since(12080)] #[ptsz(12080)] #[custom] #[soft]
@@ -717,18 +760,18 @@ fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER);
 fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream);
 #[since(4000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuMemcpyAtoA(dstArray: CUarray, dstOffset: u32, srcArray: CUarray, srcOffset: u32, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyAtoA_v2(dstArray: CUarray, dstOffset: usize, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyAtoD();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyAtoD();
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyAtoD_v2(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuMemcpyAtoH(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuMemcpyAtoHAsync(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32, hStream: CUstream);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyAtoHAsync_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize, hStream: CUstream);
@@ -736,33 +779,33 @@ fn cuMemcpyAtoHAsync_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usiz
 fn cuMemcpyBatchAsync(dsts: *const CUdeviceptr, srcs: *const CUdeviceptr, sizes: *const usize, count: usize, attrs: *const CUmemcpyAttributes, attrsIdxs: *const usize, numAttrs: usize, failIdx: *mut usize, hStream: CUstream);
 #[since(13000)] #[ptsz(13000)] #[custom] #[soft]
 fn cuMemcpyBatchAsync_v2(dsts: *const CUdeviceptr, srcs: *const CUdeviceptr, sizes: *const usize, count: usize, attrs: *const CUmemcpyAttributes, attrsIdxs: *const usize, numAttrs: usize, hStream: CUstream);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoA();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyDtoA();
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoD();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyDtoD();
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize);
-#[since(3000)] #[unsupported] #[untyped] fn cuMemcpyDtoDAsync();
+#[since(3000)] #[unsupported(older)] #[untyped] fn cuMemcpyDtoDAsync();
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoH();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyDtoH();
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyDtoHAsync();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyDtoHAsync();
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyDtoHAsync_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuMemcpyHtoA(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuMemcpyHtoAAsync(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32, hStream: CUstream);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyHtoAAsync_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyHtoD();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyHtoD();
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemcpyHtoDAsync();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyHtoDAsync();
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyHtoDAsync_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
 #[since(4000)] #[ptds(7000)] #[custom] #[soft]
@@ -772,32 +815,32 @@ fn cuMemcpyPeerAsync(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: C
 
 // ---- Fills ----
 
-#[since(2000)] #[unsupported] #[untyped] fn cuMemsetD16();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemsetD16();
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD16Async)] #[soft] #[touches(dstDevice, N.saturating_mul(2))]
 fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 110)] #[soft] #[touches(dstDevice, N.saturating_mul(2))]
 fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemsetD2D16();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemsetD2D16();
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D16Async)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
 fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 111)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
 fn cuMemsetD2D16Async(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize, hStream: CUstream);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemsetD2D32();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemsetD2D32();
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D32Async)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
 fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 112)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
 fn cuMemsetD2D32Async(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize, hStream: CUstream);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemsetD2D8();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemsetD2D8();
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D8Async)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
 fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 113)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
 fn cuMemsetD2D8Async(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize, hStream: CUstream);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemsetD32();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemsetD32();
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD32Async)] #[soft] #[touches(dstDevice, N.saturating_mul(4))]
 fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 114)] #[soft] #[touches(dstDevice, N.saturating_mul(4))]
 fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemsetD8();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemsetD8();
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD8Async)] #[soft] #[touches(dstDevice, N)]
 fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 115)] #[soft] #[touches(dstDevice, N)]
@@ -819,17 +862,17 @@ fn cuMemGetMemPool(pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, ty
 fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolDestroy(pool: CUmemoryPool);
-#[since(11020)] #[unsupported]
+#[since(11020)] #[unsupported(pools)]
 fn cuMemPoolExportPointer(shareData_out: *mut CUmemPoolPtrExportData, ptr: CUdeviceptr);
-#[since(11020)] #[unsupported]
+#[since(11020)] #[unsupported(pools)]
 fn cuMemPoolExportToShareableHandle(handle_out: *mut c_void, pool: CUmemoryPool, handleType: CUmemAllocationHandleType, flags: u64);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, memPool: CUmemoryPool, location: *mut CUmemLocation);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
-#[since(11020)] #[unsupported]
+#[since(11020)] #[unsupported(pools)]
 fn cuMemPoolImportFromShareableHandle(pool_out: *mut CUmemoryPool, handle: *mut c_void, handleType: CUmemAllocationHandleType, flags: u64);
-#[since(11020)] #[unsupported]
+#[since(11020)] #[unsupported(pools)]
 fn cuMemPoolImportPointer(ptr_out: *mut CUdeviceptr, pool: CUmemoryPool, shareData: *mut CUmemPoolPtrExportData);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize);
@@ -860,7 +903,7 @@ fn cuMemGetAllocationPropertiesFromHandle(prop: *mut CUmemAllocationProp, handle
 fn cuMemImportFromShareableHandle(handle: *mut CUmemGenericAllocationHandle, osHandle: *mut c_void, shHandleType: CUmemAllocationHandleType);
 #[since(10020)] #[custom] #[soft]
 fn cuMemMap(ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64);
-#[since(11010)] #[ptsz(11010)] #[unsupported] #[untyped] fn cuMemMapArrayAsync();
+#[since(11010)] #[ptsz(11010)] #[unsupported(sparse)] #[untyped] fn cuMemMapArrayAsync();
 #[since(10020)] #[custom] #[soft]
 fn cuMemRelease(handle: CUmemGenericAllocationHandle);
 #[since(11000)] #[local] #[soft]
@@ -869,15 +912,15 @@ fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: 
 fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize);
 #[since(10020)] #[custom] #[soft]
 fn cuMemUnmap(ptr: CUdeviceptr, size: usize);
-#[since(12010)] #[unsupported] #[refused]
+#[since(12010)] #[unsupported(multicast)] #[refused]
 fn cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice);
-#[since(12010)] #[unsupported] #[refused]
+#[since(12010)] #[unsupported(multicast)] #[refused]
 fn cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memptr: CUdeviceptr, size: usize, flags: u64);
-#[since(12010)] #[unsupported] #[refused]
+#[since(12010)] #[unsupported(multicast)] #[refused]
 fn cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memHandle: CUmemGenericAllocationHandle, memOffset: usize, size: usize, flags: u64);
-#[since(12010)] #[unsupported] #[refused] #[untyped] fn cuMulticastCreate();
-#[since(12010)] #[unsupported] #[refused] #[untyped] fn cuMulticastGetGranularity();
-#[since(12010)] #[unsupported] #[refused]
+#[since(12010)] #[unsupported(multicast)] #[refused] #[untyped] fn cuMulticastCreate();
+#[since(12010)] #[unsupported(multicast)] #[refused] #[untyped] fn cuMulticastGetGranularity();
+#[since(12010)] #[unsupported(multicast)] #[refused]
 fn cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOffset: usize, size: usize);
 
 // ---- Memory ----
@@ -898,46 +941,46 @@ fn cuIpcOpenMemHandle_v2(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags:
 fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice);
 #[since(12020)] #[local] #[soft]
 fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemAlloc();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemAlloc();
 #[since(3020)] #[custom] #[soft]
 fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(older)]
 fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32);
 #[since(3020)] #[local] #[soft]
 fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize);
 #[since(6000)] #[custom] #[soft]
 fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemAllocPitch();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemAllocPitch();
 #[since(3020)] #[custom] #[soft]
 fn cuMemAllocPitch_v2(dptr: *mut CUdeviceptr, pPitch: *mut usize, WidthInBytes: usize, Height: usize, ElementSizeBytes: u32);
-#[since(12060)] #[ptsz(12060)] #[unsupported] #[untyped] fn cuMemBatchDecompressAsync();
-#[since(13000)] #[ptsz(13000)] #[unsupported]
+#[since(12060)] #[ptsz(12060)] #[unsupported(decompression)] #[untyped] fn cuMemBatchDecompressAsync();
+#[since(13000)] #[ptsz(13000)] #[unsupported(discard)]
 fn cuMemDiscardAndPrefetchBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, prefetchLocs: *mut CUmemLocation, prefetchLocIdxs: *mut usize, numPrefetchLocs: usize, flags: u64, hStream: CUstream);
-#[since(13000)] #[ptsz(13000)] #[unsupported]
+#[since(13000)] #[ptsz(13000)] #[unsupported(discard)]
 fn cuMemDiscardBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, flags: u64, hStream: CUstream);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemFree();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemFree();
 #[since(3020)] #[custom] #[soft]
 fn cuMemFree_v2(dptr: CUdeviceptr);
 #[since(2000)] #[custom] #[soft]
 fn cuMemFreeHost(p: *mut c_void);
-#[since(2000)] #[unsupported] #[untyped] fn cuMemGetAddressRange();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemGetAddressRange();
 #[since(3020)] #[local] #[soft]
 fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr);
-#[unsupported] #[untyped] fn cuMemGetAttribute();
-#[unsupported] #[untyped] fn cuMemGetAttribute_v2();
-#[since(11070)] #[unsupported] #[refused] #[untyped] fn cuMemGetHandleForAddressRange();
-#[since(2000)] #[unsupported]
+#[unsupported(undocumented)] #[untyped] fn cuMemGetAttribute();
+#[unsupported(undocumented)] #[untyped] fn cuMemGetAttribute_v2();
+#[since(11070)] #[unsupported(rdma)] #[refused] #[untyped] fn cuMemGetHandleForAddressRange();
+#[since(2000)] #[unsupported(older)]
 fn cuMemGetInfo(free: *mut u32, total: *mut u32);
 #[since(3020)] #[call(op = 109)] #[soft]
 fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>);
 #[since(2020)] #[local] #[soft]
 fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, Flags: u32);
-#[since(2020)] #[unsupported] #[untyped] fn cuMemHostGetDevicePointer();
+#[since(2020)] #[unsupported(older)] #[untyped] fn cuMemHostGetDevicePointer();
 #[since(3020)] #[local] #[soft]
 fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: u32);
 #[since(2030)] #[local] #[soft]
 fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void);
-#[since(4000)] #[unsupported] #[soft]
+#[since(4000)] #[unsupported(older)] #[soft]
 fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32);
 #[since(6050)] #[local] #[soft]
 fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, Flags: u32);
@@ -962,7 +1005,7 @@ fn cuPointerSetAttribute(value: *const c_void, attribute: CUpointer_attribute, p
 
 // ---- Graphs ----
 
-#[since(11070)] #[unsupported] #[untyped] fn cuGraphAddBatchMemOpNode();
+#[since(11070)] #[unsupported(batch_nodes)] #[untyped] fn cuGraphAddBatchMemOpNode();
 #[since(10000)] #[custom] #[soft]
 fn cuGraphAddChildGraphNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, childGraph: CUgraph);
 #[since(10000)] #[custom] #[soft]
@@ -975,16 +1018,16 @@ fn cuGraphAddEmptyNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependenc
 fn cuGraphAddEventRecordNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, event: CUevent);
 #[since(11010)] #[custom] #[soft]
 fn cuGraphAddEventWaitNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, event: CUevent);
-#[since(11020)] #[unsupported] #[untyped] fn cuGraphAddExternalSemaphoresSignalNode();
-#[since(11020)] #[unsupported] #[untyped] fn cuGraphAddExternalSemaphoresWaitNode();
+#[since(11020)] #[unsupported(external)] #[untyped] fn cuGraphAddExternalSemaphoresSignalNode();
+#[since(11020)] #[unsupported(external)] #[untyped] fn cuGraphAddExternalSemaphoresWaitNode();
 #[since(10000)] #[custom] #[soft]
 fn cuGraphAddHostNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *const CUDA_HOST_NODE_PARAMS);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphAddKernelNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1);
 #[since(12000)] #[custom] #[soft]
 fn cuGraphAddKernelNode_v2(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *const CUDA_KERNEL_NODE_PARAMS);
-#[since(11040)] #[unsupported] #[untyped] fn cuGraphAddMemAllocNode();
-#[since(11040)] #[unsupported]
+#[since(11040)] #[unsupported(memory_nodes)] #[untyped] fn cuGraphAddMemAllocNode();
+#[since(11040)] #[unsupported(memory_nodes)]
 fn cuGraphAddMemFreeNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, dptr: CUdeviceptr);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphAddMemcpyNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, copyParams: *const CUDA_MEMCPY3D, ctx: CUcontext);
@@ -994,30 +1037,30 @@ fn cuGraphAddMemsetNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependen
 fn cuGraphAddNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *mut CUgraphNodeParams);
 #[since(12030)] #[custom] #[soft]
 fn cuGraphAddNode_v2(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, nodeParams: *mut CUgraphNodeParams);
-#[since(11070)] #[unsupported] #[untyped] fn cuGraphBatchMemOpNodeGetParams();
-#[since(11070)] #[unsupported] #[untyped] fn cuGraphBatchMemOpNodeSetParams();
-#[since(10000)] #[unsupported]
+#[since(11070)] #[unsupported(batch_nodes)] #[untyped] fn cuGraphBatchMemOpNodeGetParams();
+#[since(11070)] #[unsupported(batch_nodes)] #[untyped] fn cuGraphBatchMemOpNodeSetParams();
+#[since(10000)] #[unsupported(graph_rest)]
 fn cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode, phGraph: *mut CUgraph);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphClone(phGraphClone: *mut CUgraph, originalGraph: CUgraph);
-#[since(12030)] #[unsupported] #[untyped] fn cuGraphConditionalHandleCreate();
+#[since(12030)] #[unsupported(conditional)] #[untyped] fn cuGraphConditionalHandleCreate();
 #[since(10000)] #[custom] #[soft]
 fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32);
-#[since(11030)] #[unsupported]
+#[since(11030)] #[unsupported(graph_rest)]
 fn cuGraphDebugDotPrint(hGraph: CUgraph, path: *const c_char, flags: u32);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphDestroy(hGraph: CUgraph);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphDestroyNode(hNode: CUgraphNode);
-#[since(11010)] #[unsupported]
+#[since(11010)] #[custom] #[soft]
 fn cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent);
 #[since(11010)] #[custom] #[soft]
 fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent);
-#[since(11010)] #[unsupported]
+#[since(11010)] #[custom] #[soft]
 fn cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent);
 #[since(11010)] #[custom] #[soft]
 fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent);
-#[since(11070)] #[unsupported] #[untyped] fn cuGraphExecBatchMemOpNodeSetParams();
+#[since(11070)] #[unsupported(batch_nodes)] #[untyped] fn cuGraphExecBatchMemOpNodeSetParams();
 #[since(11010)] #[custom]
 fn cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph);
 #[since(10000)] #[custom] #[soft]
@@ -1026,27 +1069,30 @@ fn cuGraphExecDestroy(hGraphExec: CUgraphExec);
 fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent);
 #[since(11010)] #[custom] #[soft]
 fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent);
-#[since(11020)] #[unsupported] #[untyped] fn cuGraphExecExternalSemaphoresSignalNodeSetParams();
-#[since(11020)] #[unsupported] #[untyped] fn cuGraphExecExternalSemaphoresWaitNodeSetParams();
+#[since(11020)] #[unsupported(external)] #[untyped] fn cuGraphExecExternalSemaphoresSignalNodeSetParams();
+#[since(11020)] #[unsupported(external)] #[untyped] fn cuGraphExecExternalSemaphoresWaitNodeSetParams();
 #[since(12000)] #[call(op = 152)] #[soft]
 fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: Out<u64>);
-#[since(10020)] #[unsupported] #[untyped] fn cuGraphExecHostNodeSetParams();
+#[since(10020)] #[custom] #[soft]
+fn cuGraphExecHostNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_HOST_NODE_PARAMS);
 #[since(10010)] #[custom] #[soft]
 fn cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1);
 #[since(12000)] #[custom] #[soft]
 fn cuGraphExecKernelNodeSetParams_v2(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS);
-#[since(10020)] #[unsupported]
+#[since(10020)] #[custom] #[soft]
 fn cuGraphExecMemcpyNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, copyParams: *const CUDA_MEMCPY3D, ctx: CUcontext);
 #[since(10020)] #[custom] #[soft]
 fn cuGraphExecMemsetNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, memsetParams: *const CUDA_MEMSET_NODE_PARAMS, ctx: CUcontext);
-#[since(12020)] #[unsupported] #[untyped] fn cuGraphExecNodeSetParams();
-#[since(10020)] #[unsupported] #[untyped] fn cuGraphExecUpdate();
+#[since(12020)] #[custom] #[soft]
+fn cuGraphExecNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *mut CUgraphNodeParams);
+#[since(10020)] #[custom]
+fn cuGraphExecUpdate(hGraphExec: CUgraphExec, hGraph: CUgraph, hErrorNode_out: *mut CUgraphNode, updateResult_out: *mut CUgraphExecUpdateResult);
 #[since(12000)] #[custom] #[soft]
 fn cuGraphExecUpdate_v2(hGraphExec: CUgraphExec, hGraph: CUgraph, resultInfo: *mut CUgraphExecUpdateResultInfo);
-#[since(11020)] #[unsupported] #[untyped] fn cuGraphExternalSemaphoresSignalNodeGetParams();
-#[since(11020)] #[unsupported] #[untyped] fn cuGraphExternalSemaphoresSignalNodeSetParams();
-#[since(11020)] #[unsupported] #[untyped] fn cuGraphExternalSemaphoresWaitNodeGetParams();
-#[since(11020)] #[unsupported] #[untyped] fn cuGraphExternalSemaphoresWaitNodeSetParams();
+#[since(11020)] #[unsupported(external)] #[untyped] fn cuGraphExternalSemaphoresSignalNodeGetParams();
+#[since(11020)] #[unsupported(external)] #[untyped] fn cuGraphExternalSemaphoresSignalNodeSetParams();
+#[since(11020)] #[unsupported(external)] #[untyped] fn cuGraphExternalSemaphoresWaitNodeGetParams();
+#[since(11020)] #[unsupported(external)] #[untyped] fn cuGraphExternalSemaphoresWaitNodeSetParams();
 #[since(10000)] #[custom] #[soft]
 fn cuGraphGetEdges(hGraph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, numEdges: *mut usize);
 #[since(12030)] #[custom] #[soft]
@@ -1055,9 +1101,11 @@ fn cuGraphGetEdges_v2(hGraph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphN
 fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphGetRootNodes(hGraph: CUgraph, rootNodes: *mut CUgraphNode, numRootNodes: *mut usize);
-#[since(10000)] #[unsupported] #[untyped] fn cuGraphHostNodeGetParams();
-#[since(10000)] #[unsupported] #[untyped] fn cuGraphHostNodeSetParams();
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
+fn cuGraphHostNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_HOST_NODE_PARAMS);
+#[since(10000)] #[custom] #[soft]
+fn cuGraphHostNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_HOST_NODE_PARAMS);
+#[since(10000)] #[unsupported(older)]
 fn cuGraphInstantiate(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, phErrorNode: *mut CUgraphNode, logBuffer: *mut c_char, bufferSize: usize);
 #[since(11000)] #[custom] #[soft]
 fn cuGraphInstantiate_v2(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, phErrorNode: *mut CUgraphNode, logBuffer: *mut c_char, bufferSize: usize);
@@ -1067,28 +1115,32 @@ fn cuGraphInstantiateWithFlags(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, f
 fn cuGraphInstantiateWithParams(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS);
 #[since(11000)] #[post(op = 163)] #[soft]
 fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode);
-#[since(11000)] #[unsupported] #[untyped] fn cuGraphKernelNodeGetAttribute();
-#[since(10000)] #[unsupported] #[untyped] fn cuGraphKernelNodeGetParams();
+#[since(11000)] #[custom] #[soft]
+fn cuGraphKernelNodeGetAttribute(hNode: CUgraphNode, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue);
+#[since(10000)] #[custom] #[soft]
+fn cuGraphKernelNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS_v1);
 #[since(12000)] #[custom] #[soft]
 fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS);
-#[since(11000)] #[unsupported] #[untyped] fn cuGraphKernelNodeSetAttribute();
+#[since(11000)] #[custom] #[soft]
+fn cuGraphKernelNodeSetAttribute(hNode: CUgraphNode, attr: CUstreamAttrID, value: *const CUstreamAttrValue);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1);
 #[since(12000)] #[custom] #[soft]
 fn cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS);
 #[since(10000)] #[ptsz(10000)] #[custom] #[soft]
 fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream);
-#[since(11040)] #[unsupported] #[untyped] fn cuGraphMemAllocNodeGetParams();
-#[since(11040)] #[unsupported]
+#[since(11040)] #[unsupported(memory_nodes)] #[untyped] fn cuGraphMemAllocNodeGetParams();
+#[since(11040)] #[unsupported(memory_nodes)]
 fn cuGraphMemFreeNodeGetParams(hNode: CUgraphNode, dptr_out: *mut CUdeviceptr);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphMemcpyNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_MEMCPY3D);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphMemcpyNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMCPY3D);
-#[since(10000)] #[unsupported] #[untyped] fn cuGraphMemsetNodeGetParams();
+#[since(10000)] #[custom] #[soft]
+fn cuGraphMemsetNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_MEMSET_NODE_PARAMS);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphMemsetNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMSET_NODE_PARAMS);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[custom] #[soft]
 fn cuGraphNodeFindInClone(phNode: *mut CUgraphNode, hOriginalNode: CUgraphNode, hClonedGraph: CUgraph);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphNodeGetDependencies(hNode: CUgraphNode, dependencies: *mut CUgraphNode, numDependencies: *mut usize);
@@ -1104,7 +1156,8 @@ fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled:
 fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut CUgraphNodeType);
 #[since(11060)] #[post(op = 157)] #[soft]
 fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32);
-#[since(12020)] #[unsupported] #[untyped] fn cuGraphNodeSetParams();
+#[since(12020)] #[custom] #[soft]
+fn cuGraphNodeSetParams(hNode: CUgraphNode, nodeParams: *mut CUgraphNodeParams);
 #[since(11030)] #[post(op = 156)] #[soft]
 fn cuGraphReleaseUserObject(graph: CUgraph, object: CUuserObject, count: u32);
 #[since(10000)] #[custom] #[soft]
@@ -1124,25 +1177,25 @@ fn cuUserObjectRetain(object: CUuserObject, count: u32);
 
 // ---- Arrays, textures, surfaces ----
 
-#[since(2000)] #[unsupported] #[untyped] fn cuArray3DCreate();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuArray3DCreate();
 #[since(3020)] #[custom] #[soft]
 fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR);
-#[since(2000)] #[unsupported] #[untyped] fn cuArray3DGetDescriptor();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuArray3DGetDescriptor();
 #[since(3020)] #[local] #[soft]
 fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray);
-#[since(2000)] #[unsupported] #[untyped] fn cuArrayCreate();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuArrayCreate();
 #[since(3020)] #[custom] #[soft]
 fn cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR);
 #[since(2000)] #[custom] #[soft]
 fn cuArrayDestroy(hArray: CUarray);
-#[since(2000)] #[unsupported] #[untyped] fn cuArrayGetDescriptor();
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuArrayGetDescriptor();
 #[since(3020)] #[local] #[soft]
 fn cuArrayGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray);
 #[since(11060)] #[call(op = 213)] #[soft]
 fn cuArrayGetMemoryRequirements(memoryRequirements: Out<CUDA_ARRAY_MEMORY_REQUIREMENTS>, array: CUarray, device: CUdevice);
-#[since(11020)] #[unsupported]
+#[since(11020)] #[unsupported(planes)]
 fn cuArrayGetPlane(pPlaneArray: *mut CUarray, hArray: CUarray, planeIdx: u32);
-#[since(11010)] #[unsupported] #[untyped] fn cuArrayGetSparseProperties();
+#[since(11010)] #[unsupported(sparse)] #[untyped] fn cuArrayGetSparseProperties();
 #[since(5000)] #[custom] #[soft]
 fn cuMipmappedArrayCreate(pHandle: *mut CUmipmappedArray, pMipmappedArrayDesc: *const CUDA_ARRAY3D_DESCRIPTOR, numMipmapLevels: u32);
 #[since(5000)] #[custom] #[soft]
@@ -1151,16 +1204,16 @@ fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray);
 fn cuMipmappedArrayGetLevel(pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32);
 #[since(11060)] #[call(op = 214)] #[soft]
 fn cuMipmappedArrayGetMemoryRequirements(memoryRequirements: Out<CUDA_ARRAY_MEMORY_REQUIREMENTS>, mipmap: CUmipmappedArray, device: CUdevice);
-#[since(11010)] #[unsupported] #[untyped] fn cuMipmappedArrayGetSparseProperties();
+#[since(11010)] #[unsupported(sparse)] #[untyped] fn cuMipmappedArrayGetSparseProperties();
 #[since(5000)] #[custom] #[soft]
 fn cuSurfObjectCreate(pSurfObject: *mut CUsurfObject, pResDesc: *const CUDA_RESOURCE_DESC);
 #[since(5000)] #[custom] #[soft]
 fn cuSurfObjectDestroy(surfObject: CUsurfObject);
 #[since(5000)] #[local] #[soft]
 fn cuSurfObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject);
-#[since(3000)] #[unsupported]
+#[since(3000)] #[unsupported(references)]
 fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref);
-#[since(3000)] #[unsupported]
+#[since(3000)] #[unsupported(references)]
 fn cuSurfRefSetArray(hSurfRef: CUsurfref, hArray: CUarray, Flags: u32);
 #[since(12000)] #[call(op = 201, memo)]
 fn cuTensorMapEncodeIm2col(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank]>, globalStrides: In<[u64; tensorRank.saturating_sub(1)]>, pixelBoxLowerCorner: In<[i32; tensorRank.saturating_sub(2)]>, pixelBoxUpperCorner: In<[i32; tensorRank.saturating_sub(2)]>, channelsPerPixel: u32, pixelsPerColumn: u32, elementStrides: In<[u32; tensorRank]>, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
@@ -1180,187 +1233,187 @@ fn cuTexObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUte
 fn cuTexObjectGetResourceViewDesc(pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC, texObject: CUtexObject);
 #[since(5000)] #[local] #[soft]
 fn cuTexObjectGetTextureDesc(pTexDesc: *mut CUDA_TEXTURE_DESC, texObject: CUtexObject);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(references)]
 fn cuTexRefCreate(pTexRef: *mut CUtexref);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(references)]
 fn cuTexRefDestroy(hTexRef: CUtexref);
-#[since(2000)] #[unsupported] #[untyped] fn cuTexRefGetAddress();
-#[since(3020)] #[unsupported]
+#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefGetAddress();
+#[since(3020)] #[unsupported(references)]
 fn cuTexRefGetAddress_v2(pdptr: *mut CUdeviceptr, hTexRef: CUtexref);
-#[since(2000)] #[unsupported] #[untyped] fn cuTexRefGetAddressMode();
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefGetAddressMode();
+#[since(2000)] #[unsupported(references)]
 fn cuTexRefGetArray(phArray: *mut CUarray, hTexRef: CUtexref);
-#[since(8000)] #[unsupported]
+#[since(8000)] #[unsupported(references)]
 fn cuTexRefGetBorderColor(pBorderColor: *mut f32, hTexRef: CUtexref);
-#[since(2000)] #[unsupported] #[untyped] fn cuTexRefGetFilterMode();
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefGetFilterMode();
+#[since(2000)] #[unsupported(references)]
 fn cuTexRefGetFlags(pFlags: *mut u32, hTexRef: CUtexref);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(references)]
 fn cuTexRefGetFormat(pFormat: *mut CUarray_format, pNumChannels: *mut i32, hTexRef: CUtexref);
-#[since(5000)] #[unsupported]
+#[since(5000)] #[unsupported(references)]
 fn cuTexRefGetMaxAnisotropy(pmaxAniso: *mut i32, hTexRef: CUtexref);
-#[since(5000)] #[unsupported] #[untyped] fn cuTexRefGetMipmapFilterMode();
-#[since(5000)] #[unsupported]
+#[since(5000)] #[unsupported(references)] #[untyped] fn cuTexRefGetMipmapFilterMode();
+#[since(5000)] #[unsupported(references)]
 fn cuTexRefGetMipmapLevelBias(pbias: *mut f32, hTexRef: CUtexref);
-#[since(5000)] #[unsupported]
+#[since(5000)] #[unsupported(references)]
 fn cuTexRefGetMipmapLevelClamp(pminMipmapLevelClamp: *mut f32, pmaxMipmapLevelClamp: *mut f32, hTexRef: CUtexref);
-#[since(5000)] #[unsupported]
+#[since(5000)] #[unsupported(references)]
 fn cuTexRefGetMipmappedArray(phMipmappedArray: *mut CUmipmappedArray, hTexRef: CUtexref);
-#[since(2000)] #[unsupported] #[untyped] fn cuTexRefSetAddress();
-#[since(3020)] #[unsupported]
+#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddress();
+#[since(3020)] #[unsupported(references)]
 fn cuTexRefSetAddress_v2(ByteOffset: *mut usize, hTexRef: CUtexref, dptr: CUdeviceptr, bytes: usize);
-#[since(2020)] #[unsupported] #[untyped] fn cuTexRefSetAddress2D();
-#[since(3020)] #[unsupported] #[untyped] fn cuTexRefSetAddress2D_v2();
-#[since(4010)] #[unsupported] #[untyped] fn cuTexRefSetAddress2D_v3();
-#[since(2000)] #[unsupported] #[untyped] fn cuTexRefSetAddressMode();
-#[since(2000)] #[unsupported]
+#[since(2020)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddress2D();
+#[since(3020)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddress2D_v2();
+#[since(4010)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddress2D_v3();
+#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddressMode();
+#[since(2000)] #[unsupported(references)]
 fn cuTexRefSetArray(hTexRef: CUtexref, hArray: CUarray, Flags: u32);
-#[since(8000)] #[unsupported]
+#[since(8000)] #[unsupported(references)]
 fn cuTexRefSetBorderColor(hTexRef: CUtexref, pBorderColor: *mut f32);
-#[since(2000)] #[unsupported] #[untyped] fn cuTexRefSetFilterMode();
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefSetFilterMode();
+#[since(2000)] #[unsupported(references)]
 fn cuTexRefSetFlags(hTexRef: CUtexref, Flags: u32);
-#[since(2000)] #[unsupported]
+#[since(2000)] #[unsupported(references)]
 fn cuTexRefSetFormat(hTexRef: CUtexref, fmt: CUarray_format, NumPackedComponents: i32);
-#[since(5000)] #[unsupported]
+#[since(5000)] #[unsupported(references)]
 fn cuTexRefSetMaxAnisotropy(hTexRef: CUtexref, maxAniso: u32);
-#[since(5000)] #[unsupported] #[untyped] fn cuTexRefSetMipmapFilterMode();
-#[since(5000)] #[unsupported]
+#[since(5000)] #[unsupported(references)] #[untyped] fn cuTexRefSetMipmapFilterMode();
+#[since(5000)] #[unsupported(references)]
 fn cuTexRefSetMipmapLevelBias(hTexRef: CUtexref, bias: f32);
-#[since(5000)] #[unsupported]
+#[since(5000)] #[unsupported(references)]
 fn cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref, minMipmapLevelClamp: f32, maxMipmapLevelClamp: f32);
-#[since(5000)] #[unsupported]
+#[since(5000)] #[unsupported(references)]
 fn cuTexRefSetMipmappedArray(hTexRef: CUtexref, hMipmappedArray: CUmipmappedArray, Flags: u32);
 
 // ---- Other processes and APIs ----
 
-#[since(12080)] #[unsupported] #[untyped] fn cuCheckpointProcessCheckpoint();
-#[since(12080)] #[unsupported]
+#[since(12080)] #[unsupported(checkpoint)] #[untyped] fn cuCheckpointProcessCheckpoint();
+#[since(12080)] #[unsupported(checkpoint)]
 fn cuCheckpointProcessGetRestoreThreadId(pid: i32, tid: *mut i32);
-#[since(12080)] #[unsupported] #[untyped] fn cuCheckpointProcessGetState();
-#[since(12080)] #[unsupported] #[untyped] fn cuCheckpointProcessLock();
-#[since(12080)] #[unsupported] #[untyped] fn cuCheckpointProcessRestore();
-#[since(12080)] #[unsupported] #[untyped] fn cuCheckpointProcessUnlock();
-#[since(12010)] #[unsupported] #[untyped] fn cuCoredumpGetAttribute();
-#[since(12010)] #[unsupported] #[untyped] fn cuCoredumpGetAttributeGlobal();
-#[since(12010)] #[unsupported] #[untyped] fn cuCoredumpSetAttribute();
-#[since(12010)] #[unsupported] #[untyped] fn cuCoredumpSetAttributeGlobal();
-#[since(10000)] #[unsupported]
+#[since(12080)] #[unsupported(checkpoint)] #[untyped] fn cuCheckpointProcessGetState();
+#[since(12080)] #[unsupported(checkpoint)] #[untyped] fn cuCheckpointProcessLock();
+#[since(12080)] #[unsupported(checkpoint)] #[untyped] fn cuCheckpointProcessRestore();
+#[since(12080)] #[unsupported(checkpoint)] #[untyped] fn cuCheckpointProcessUnlock();
+#[since(12010)] #[unsupported(coredump)] #[untyped] fn cuCoredumpGetAttribute();
+#[since(12010)] #[unsupported(coredump)] #[untyped] fn cuCoredumpGetAttributeGlobal();
+#[since(12010)] #[unsupported(coredump)] #[untyped] fn cuCoredumpSetAttribute();
+#[since(12010)] #[unsupported(coredump)] #[untyped] fn cuCoredumpSetAttributeGlobal();
+#[since(10000)] #[unsupported(external)]
 fn cuDestroyExternalMemory(extMem: CUexternalMemory);
-#[since(10000)] #[unsupported]
+#[since(10000)] #[unsupported(external)]
 fn cuDestroyExternalSemaphore(extSem: CUexternalSemaphore);
-#[since(12040)] #[unsupported] #[refused] #[untyped] fn cuDevResourceGenerateDesc();
-#[since(12040)] #[unsupported] #[refused] #[untyped] fn cuDevSmResourceSplitByCount();
-#[unsupported] #[untyped] fn cuEGLApiInit();
-#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamConsumerAcquireFrame();
-#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamConsumerConnect();
-#[since(8000)] #[unsupported] #[untyped] fn cuEGLStreamConsumerConnectWithFlags();
-#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamConsumerDisconnect();
-#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamConsumerReleaseFrame();
-#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamProducerConnect();
-#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamProducerDisconnect();
-#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamProducerPresentFrame();
-#[since(7000)] #[unsupported] #[untyped] fn cuEGLStreamProducerReturnFrame();
-#[since(10000)] #[unsupported] #[untyped] fn cuExternalMemoryGetMappedBuffer();
-#[since(10000)] #[unsupported] #[untyped] fn cuExternalMemoryGetMappedMipmappedArray();
-#[since(11030)] #[unsupported] #[untyped] fn cuFlushGPUDirectRDMAWrites();
-#[since(2000)] #[unsupported]
+#[since(12040)] #[unsupported(green)] #[refused] #[untyped] fn cuDevResourceGenerateDesc();
+#[since(12040)] #[unsupported(green)] #[refused] #[untyped] fn cuDevSmResourceSplitByCount();
+#[unsupported(egl)] #[untyped] fn cuEGLApiInit();
+#[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamConsumerAcquireFrame();
+#[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamConsumerConnect();
+#[since(8000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamConsumerConnectWithFlags();
+#[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamConsumerDisconnect();
+#[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamConsumerReleaseFrame();
+#[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamProducerConnect();
+#[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamProducerDisconnect();
+#[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamProducerPresentFrame();
+#[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamProducerReturnFrame();
+#[since(10000)] #[unsupported(external)] #[untyped] fn cuExternalMemoryGetMappedBuffer();
+#[since(10000)] #[unsupported(external)] #[untyped] fn cuExternalMemoryGetMappedMipmappedArray();
+#[since(11030)] #[unsupported(rdma)] #[untyped] fn cuFlushGPUDirectRDMAWrites();
+#[since(2000)] #[unsupported(graphics)]
 fn cuGLCtxCreate(pCtx: *mut CUcontext, Flags: u32, device: CUdevice);
-#[since(3020)] #[unsupported]
+#[since(3020)] #[unsupported(graphics)]
 fn cuGLCtxCreate_v2(pCtx: *mut CUcontext, Flags: u32, device: CUdevice);
-#[since(4010)] #[unsupported] #[untyped] fn cuGLGetDevices();
-#[since(6050)] #[unsupported] #[untyped] fn cuGLGetDevices_v2();
-#[since(2000)] #[unsupported]
+#[since(4010)] #[unsupported(graphics)] #[untyped] fn cuGLGetDevices();
+#[since(6050)] #[unsupported(graphics)] #[untyped] fn cuGLGetDevices_v2();
+#[since(2000)] #[unsupported(graphics)]
 fn cuGLInit();
-#[since(2000)] #[unsupported] #[untyped] fn cuGLMapBufferObject();
-#[since(3020)] #[ptds(7000)] #[unsupported] #[untyped] fn cuGLMapBufferObject_v2();
-#[since(2030)] #[unsupported] #[untyped] fn cuGLMapBufferObjectAsync();
-#[since(3020)] #[ptsz(7000)] #[unsupported] #[untyped] fn cuGLMapBufferObjectAsync_v2();
-#[since(2000)] #[unsupported] #[untyped] fn cuGLRegisterBufferObject();
-#[since(2030)] #[unsupported] #[untyped] fn cuGLSetBufferObjectMapFlags();
-#[since(2000)] #[unsupported] #[untyped] fn cuGLUnmapBufferObject();
-#[since(2030)] #[unsupported] #[untyped] fn cuGLUnmapBufferObjectAsync();
-#[since(2000)] #[unsupported] #[untyped] fn cuGLUnregisterBufferObject();
-#[since(7000)] #[unsupported] #[untyped] fn cuGraphicsEGLRegisterImage();
-#[since(3000)] #[unsupported] #[untyped] fn cuGraphicsGLRegisterBuffer();
-#[since(3000)] #[unsupported] #[untyped] fn cuGraphicsGLRegisterImage();
-#[since(3000)] #[ptsz(7000)] #[unsupported]
+#[since(2000)] #[unsupported(graphics)] #[untyped] fn cuGLMapBufferObject();
+#[since(3020)] #[ptds(7000)] #[unsupported(graphics)] #[untyped] fn cuGLMapBufferObject_v2();
+#[since(2030)] #[unsupported(graphics)] #[untyped] fn cuGLMapBufferObjectAsync();
+#[since(3020)] #[ptsz(7000)] #[unsupported(graphics)] #[untyped] fn cuGLMapBufferObjectAsync_v2();
+#[since(2000)] #[unsupported(graphics)] #[untyped] fn cuGLRegisterBufferObject();
+#[since(2030)] #[unsupported(graphics)] #[untyped] fn cuGLSetBufferObjectMapFlags();
+#[since(2000)] #[unsupported(graphics)] #[untyped] fn cuGLUnmapBufferObject();
+#[since(2030)] #[unsupported(graphics)] #[untyped] fn cuGLUnmapBufferObjectAsync();
+#[since(2000)] #[unsupported(graphics)] #[untyped] fn cuGLUnregisterBufferObject();
+#[since(7000)] #[unsupported(egl)] #[untyped] fn cuGraphicsEGLRegisterImage();
+#[since(3000)] #[unsupported(graphics)] #[untyped] fn cuGraphicsGLRegisterBuffer();
+#[since(3000)] #[unsupported(graphics)] #[untyped] fn cuGraphicsGLRegisterImage();
+#[since(3000)] #[ptsz(7000)] #[unsupported(graphics)]
 fn cuGraphicsMapResources(count: u32, resources: *mut CUgraphicsResource, hStream: CUstream);
-#[since(7000)] #[unsupported] #[untyped] fn cuGraphicsResourceGetMappedEglFrame();
-#[since(5000)] #[unsupported]
+#[since(7000)] #[unsupported(egl)] #[untyped] fn cuGraphicsResourceGetMappedEglFrame();
+#[since(5000)] #[unsupported(graphics)]
 fn cuGraphicsResourceGetMappedMipmappedArray(pMipmappedArray: *mut CUmipmappedArray, resource: CUgraphicsResource);
-#[since(3000)] #[unsupported] #[untyped] fn cuGraphicsResourceGetMappedPointer();
-#[since(3020)] #[unsupported]
+#[since(3000)] #[unsupported(graphics)] #[untyped] fn cuGraphicsResourceGetMappedPointer();
+#[since(3020)] #[unsupported(graphics)]
 fn cuGraphicsResourceGetMappedPointer_v2(pDevPtr: *mut CUdeviceptr, pSize: *mut usize, resource: CUgraphicsResource);
-#[since(3000)] #[unsupported]
+#[since(3000)] #[unsupported(graphics)]
 fn cuGraphicsResourceSetMapFlags(resource: CUgraphicsResource, flags: u32);
-#[since(6050)] #[unsupported]
+#[since(6050)] #[unsupported(graphics)]
 fn cuGraphicsResourceSetMapFlags_v2(resource: CUgraphicsResource, flags: u32);
-#[since(3000)] #[unsupported]
+#[since(3000)] #[unsupported(graphics)]
 fn cuGraphicsSubResourceGetMappedArray(pArray: *mut CUarray, resource: CUgraphicsResource, arrayIndex: u32, mipLevel: u32);
-#[since(3000)] #[ptsz(7000)] #[unsupported]
+#[since(3000)] #[ptsz(7000)] #[unsupported(graphics)]
 fn cuGraphicsUnmapResources(count: u32, resources: *mut CUgraphicsResource, hStream: CUstream);
-#[since(3000)] #[unsupported]
+#[since(3000)] #[unsupported(graphics)]
 fn cuGraphicsUnregisterResource(resource: CUgraphicsResource);
-#[since(3010)] #[unsupported] #[untyped] fn cuGraphicsVDPAURegisterOutputSurface();
-#[since(3010)] #[unsupported] #[untyped] fn cuGraphicsVDPAURegisterVideoSurface();
-#[since(12040)] #[unsupported] #[refused] #[untyped] fn cuGreenCtxCreate();
-#[since(12040)] #[unsupported] #[refused]
+#[since(3010)] #[unsupported(vdpau)] #[untyped] fn cuGraphicsVDPAURegisterOutputSurface();
+#[since(3010)] #[unsupported(vdpau)] #[untyped] fn cuGraphicsVDPAURegisterVideoSurface();
+#[since(12040)] #[unsupported(green)] #[refused] #[untyped] fn cuGreenCtxCreate();
+#[since(12040)] #[unsupported(green)] #[refused]
 fn cuGreenCtxDestroy(hCtx: CUgreenCtx);
-#[since(12040)] #[unsupported] #[refused] #[untyped] fn cuGreenCtxGetDevResource();
-#[since(12090)] #[unsupported]
+#[since(12040)] #[unsupported(green)] #[refused] #[untyped] fn cuGreenCtxGetDevResource();
+#[since(12090)] #[unsupported(green)]
 fn cuGreenCtxGetId(greenCtx: CUgreenCtx, greenCtxId: *mut u64);
-#[since(12040)] #[unsupported]
+#[since(12040)] #[unsupported(green)]
 fn cuGreenCtxRecordEvent(hCtx: CUgreenCtx, hEvent: CUevent);
-#[since(12050)] #[unsupported] #[refused]
+#[since(12050)] #[unsupported(green)] #[refused]
 fn cuGreenCtxStreamCreate(phStream: *mut CUstream, greenCtx: CUgreenCtx, flags: u32, priority: i32);
-#[since(12040)] #[unsupported]
+#[since(12040)] #[unsupported(green)]
 fn cuGreenCtxWaitEvent(hCtx: CUgreenCtx, hEvent: CUevent);
-#[since(10000)] #[unsupported] #[untyped] fn cuImportExternalMemory();
-#[since(10000)] #[unsupported] #[untyped] fn cuImportExternalSemaphore();
-#[since(12090)] #[unsupported] #[untyped] fn cuLogsCurrent();
-#[since(12090)] #[unsupported] #[untyped] fn cuLogsDumpToFile();
-#[since(12090)] #[unsupported] #[untyped] fn cuLogsDumpToMemory();
-#[since(12090)] #[unsupported] #[untyped] fn cuLogsRegisterCallback();
-#[since(12090)] #[unsupported] #[untyped] fn cuLogsUnregisterCallback();
-#[since(10000)] #[ptsz(10000)] #[unsupported] #[untyped] fn cuSignalExternalSemaphoresAsync();
-#[since(3010)] #[unsupported] #[untyped] fn cuVDPAUCtxCreate();
-#[since(3020)] #[unsupported] #[untyped] fn cuVDPAUCtxCreate_v2();
-#[since(3010)] #[unsupported] #[untyped] fn cuVDPAUGetDevice();
-#[since(10000)] #[ptsz(10000)] #[unsupported] #[untyped] fn cuWaitExternalSemaphoresAsync();
+#[since(10000)] #[unsupported(external)] #[untyped] fn cuImportExternalMemory();
+#[since(10000)] #[unsupported(external)] #[untyped] fn cuImportExternalSemaphore();
+#[since(12090)] #[unsupported(logs)] #[untyped] fn cuLogsCurrent();
+#[since(12090)] #[unsupported(logs)] #[untyped] fn cuLogsDumpToFile();
+#[since(12090)] #[unsupported(logs)] #[untyped] fn cuLogsDumpToMemory();
+#[since(12090)] #[unsupported(logs)] #[untyped] fn cuLogsRegisterCallback();
+#[since(12090)] #[unsupported(logs)] #[untyped] fn cuLogsUnregisterCallback();
+#[since(10000)] #[ptsz(10000)] #[unsupported(external)] #[untyped] fn cuSignalExternalSemaphoresAsync();
+#[since(3010)] #[unsupported(vdpau)] #[untyped] fn cuVDPAUCtxCreate();
+#[since(3020)] #[unsupported(vdpau)] #[untyped] fn cuVDPAUCtxCreate_v2();
+#[since(3010)] #[unsupported(vdpau)] #[untyped] fn cuVDPAUGetDevice();
+#[since(10000)] #[ptsz(10000)] #[unsupported(external)] #[untyped] fn cuWaitExternalSemaphoresAsync();
 
 // ---- Debugger: data and entry points that only cuda-gdb uses ----
 
-#[unsupported] #[untyped] #[data] fn cudbgApiAttach();
-#[unsupported] #[untyped] #[data] fn cudbgApiClientPid();
-#[unsupported] #[untyped] #[data] fn cudbgApiClientRevision();
-#[unsupported] #[untyped] #[data] fn cudbgApiDetach();
-#[unsupported] #[untyped] #[data] fn cudbgApiInit();
-#[unsupported] #[untyped] #[data] fn cudbgAttachHandlerAvailable();
-#[unsupported] #[untyped] #[data] fn cudbgDebuggerCapabilities();
-#[unsupported] #[untyped] #[data] fn cudbgDebuggerInitialized();
-#[unsupported] #[untyped] #[data] fn cudbgDetachSuspendedDevicesMask();
-#[unsupported] #[untyped] #[data] fn cudbgEnableIntegratedMemcheck();
-#[unsupported] #[untyped] #[data] fn cudbgEnableLaunchBlocking();
-#[unsupported] #[untyped] #[data] fn cudbgEnablePreemptionDebugging();
-#[unsupported] #[untyped] #[data] fn cudbgGetAPI();
-#[unsupported] #[untyped] #[data] fn cudbgGetAPIVersion();
-#[unsupported] #[untyped] #[data] fn cudbgInjectionPath();
-#[unsupported] #[untyped] #[data] fn cudbgIpcFlag();
-#[unsupported] #[untyped] #[data] fn cudbgMain();
-#[unsupported] #[untyped] #[data] fn cudbgReportDriverApiError();
-#[unsupported] #[untyped] #[data] fn cudbgReportDriverApiErrorFlags();
-#[unsupported] #[untyped] #[data] fn cudbgReportDriverInternalError();
-#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorCode();
-#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorFuncNameAddr();
-#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorFuncNameSize();
-#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorNameAddr();
-#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorNameSize();
-#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorSource();
-#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorStringAddr();
-#[unsupported] #[untyped] #[data] fn cudbgReportedDriverApiErrorStringSize();
-#[unsupported] #[untyped] #[data] fn cudbgReportedDriverInternalErrorCode();
-#[unsupported] #[untyped] #[data] fn cudbgResumeForAttachDetach();
-#[unsupported] #[untyped] #[data] fn cudbgRpcEnabled();
-#[unsupported] #[untyped] #[data] fn cudbgSessionId();
-#[unsupported] #[untyped] #[data] fn cudbgUseExternalDebugger();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgApiAttach();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgApiClientPid();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgApiClientRevision();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgApiDetach();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgApiInit();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgAttachHandlerAvailable();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgDebuggerCapabilities();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgDebuggerInitialized();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgDetachSuspendedDevicesMask();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgEnableIntegratedMemcheck();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgEnableLaunchBlocking();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgEnablePreemptionDebugging();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgGetAPI();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgGetAPIVersion();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgInjectionPath();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgIpcFlag();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgMain();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgReportDriverApiError();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgReportDriverApiErrorFlags();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgReportDriverInternalError();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgReportedDriverApiErrorCode();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgReportedDriverApiErrorFuncNameAddr();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgReportedDriverApiErrorFuncNameSize();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgReportedDriverApiErrorNameAddr();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgReportedDriverApiErrorNameSize();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgReportedDriverApiErrorSource();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgReportedDriverApiErrorStringAddr();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgReportedDriverApiErrorStringSize();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgReportedDriverInternalErrorCode();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgResumeForAttachDetach();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgRpcEnabled();
+#[unsupported(debugger)] #[untyped] #[data] fn cudbgSessionId();
+#[unsupported(external)] #[untyped] #[data] fn cudbgUseExternalDebugger();

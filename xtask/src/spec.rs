@@ -6,8 +6,16 @@ use syn::{Attribute, Expr, FnArg, Item, ItemConst, ItemFn, ItemStruct, Lit, Pat,
 
 pub struct Spec {
     pub handles: Vec<String>,
+    pub reasons: Vec<Reason>,
     pub functions: Vec<Function>,
     pub messages: Vec<Message>,
+}
+
+/// Why functions are unsupported.
+pub struct Reason {
+    pub word: String,
+    pub title: String,
+    pub text: String,
 }
 
 #[derive(Clone, PartialEq)]
@@ -60,6 +68,8 @@ pub struct Function {
     pub touches: Vec<(String, String)>,
     /// Unsupported, and handed out by cuGetProcAddress all the same.
     pub refused: bool,
+    /// The word of a reason, if it is unsupported.
+    pub reason: Option<String>,
 }
 
 #[derive(Clone)]
@@ -154,9 +164,10 @@ impl Message {
 
 pub fn parse(text: &str) -> Result<Spec, String> {
     let file = syn::parse_file(text).map_err(|e| format!("spec/cuda.rs:{}: {e}", e.span().start().line))?;
-    let mut spec = Spec { handles: Vec::new(), functions: Vec::new(), messages: Vec::new() };
+    let mut spec = Spec { handles: Vec::new(), reasons: Vec::new(), functions: Vec::new(), messages: Vec::new() };
     for item in &file.items {
         match item {
+            Item::Const(constant) if constant.ident == "REASONS" => spec.reasons = reasons(constant)?,
             Item::Const(constant) => spec.handles = handles(constant)?,
             Item::Mod(module) => {
                 for item in &module.content.as_ref().ok_or("mod messages has no body")?.1 {
@@ -166,11 +177,12 @@ pub fn parse(text: &str) -> Result<Spec, String> {
             }
             Item::Fn(_) => return Err("a function of the spec ends in `;`".into()),
             Item::Verbatim(tokens) => spec.functions.push(function(tokens.clone())?),
-            _ => return Err("the spec holds HANDLES, mod messages and functions only".into()),
+            _ => return Err("the spec holds HANDLES, REASONS, mod messages and functions only".into()),
         }
     }
     generated_messages(&mut spec)?;
     check(&spec)?;
+    check_reasons(&spec)?;
     Ok(spec)
 }
 
@@ -187,6 +199,32 @@ fn handles(constant: &ItemConst) -> Result<Vec<String>, String> {
             _ => Err("HANDLES holds strings".to_owned()),
         })
         .collect()
+}
+
+fn reasons(constant: &ItemConst) -> Result<Vec<Reason>, String> {
+    let wrong = || "REASONS holds words with a title and a text".to_owned();
+    let Expr::Array(array) = constant.expr.as_ref() else { return Err(wrong()) };
+    let reason = |element: &Expr| {
+        let Expr::Tuple(tuple) = element else { return None };
+        let text = |e: &Expr| match e {
+            Expr::Lit(syn::ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+            _ => None,
+        };
+        let [word, title, text] = tuple.elems.iter().map(text).collect::<Option<Vec<_>>>()?.try_into().ok()?;
+        Some(Reason { word, title, text })
+    };
+    array.elems.iter().map(|element| reason(element).ok_or_else(wrong)).collect()
+}
+
+/// Every reason has functions, and every word is a reason's.
+fn check_reasons(spec: &Spec) -> Result<(), String> {
+    let used: std::collections::HashSet<&str> = spec.functions.iter().filter_map(|f| f.reason.as_deref()).collect();
+    let known: std::collections::HashSet<&str> = spec.reasons.iter().map(|r| r.word.as_str()).collect();
+    match used.symmetric_difference(&known).next() {
+        Some(word) if used.contains(word) => Err(format!("{word} is not one of REASONS")),
+        Some(word) => Err(format!("no function has the reason {word}")),
+        None => Ok(()),
+    }
 }
 
 fn number(attribute: &Attribute) -> Result<u32, String> {
@@ -239,6 +277,7 @@ fn function(tokens: proc_macro2::TokenStream) -> Result<Function, String> {
         data: false,
         touches: Vec::new(),
         refused: false,
+        reason: None,
     };
     let (mut classes, mut typed) = (0, true);
     for attribute in &item.attrs {
@@ -284,7 +323,11 @@ fn function(tokens: proc_macro2::TokenStream) -> Result<Function, String> {
             "doc" => continue,
             "local" => Class::Local,
             "custom" => Class::Custom,
-            "unsupported" => Class::Unsupported,
+            "unsupported" => {
+                let word: syn::Ident = attribute.parse_args().map_err(|e| format!("{}: unsupported takes a reason: {e}", function.name))?;
+                function.reason = Some(word.to_string());
+                Class::Unsupported
+            }
             "post" => {
                 let found = class_arguments(attribute)?;
                 match (found.op, found.like) {

@@ -49,7 +49,7 @@ macro_rules! enums {
 }
 
 enums! {
-    CUjit_option CUjitInputType CUstreamCaptureStatus CUstreamCaptureMode CUstreamAttrID CUfunction_attribute CUdevice_attribute CUfunc_cache
+    CUjit_option CUjitInputType CUstreamCaptureStatus CUstreamCaptureMode CUstreamAttrID CUgraphExecUpdateResult CUfunction_attribute CUdevice_attribute CUfunc_cache
     CUsharedconfig CUlimit CUpointer_attribute CUmemPool_attribute CUmemAllocationGranularity_flags CUmemAccess_flags
     CUdriverProcAddressQueryResult CUmoduleLoadingMode CUlibraryOption CUfunctionLoadingState CUdevice_P2PAttribute CUarray_format
     CUtensorMapDataType CUtensorMapInterleave CUtensorMapSwizzle CUtensorMapL2promotion CUtensorMapFloatOOBfill CUtensorMapIm2ColWideMode
@@ -147,6 +147,8 @@ plain! {
     struct CUmemPoolPtrExportData { reserved: [u8; 64], }
 
     struct CUstreamAttrValue { value: [u64; 8], }
+
+    struct CUstreamBatchMemOpParams { words: [u64; 6], }
 
     struct CUexecAffinityParam { type_: CUexecAffinityType, smCount: u32, }
 

@@ -31,6 +31,7 @@ pub enum Callback {
     Fetch(HostBox),
     /// A captured copy to the program's memory, whose transfer stays while this does.
     Store {
+        target: HostBox,
         _right: Arc<Standing>,
     },
     /// The destructor of a user object, with the object's handle.
@@ -132,6 +133,11 @@ impl Callbacks {
         let id = state.next;
         state.due.insert(id, Entry { callback, standing: true });
         id
+    }
+
+    /// What runs whenever a graph comes by.
+    pub fn standing(&self, id: u64) -> Option<Callback> {
+        self.lock().due.get(&id).filter(|entry| entry.standing).map(|entry| entry.callback.clone())
     }
 
     /// Takes back a callback that was not posted.

@@ -33,12 +33,14 @@ pub mod attribute {
     pub const SPARSE_CUDA_ARRAY_SUPPORTED: i32 = 112;
     pub const DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED: i32 = 121;
     pub const HANDLE_TYPE_FABRIC_SUPPORTED: i32 = 128;
+    pub const UNIFIED_FUNCTION_POINTERS: i32 = 129;
     pub const MULTICAST_SUPPORTED: i32 = 132;
+    pub const MEM_DECOMPRESS_ALGORITHM_MASK: i32 = 136;
     pub const GPU_DIRECT_RDMA_SUPPORTED: i32 = 116;
 }
 
 /// What a device can do that this library cannot pass on: it says so rather than let a program find out.
-const NOT_PASSED_ON: [i32; 13] = [
+const NOT_PASSED_ON: [i32; 15] = [
     attribute::HOST_NATIVE_ATOMIC_SUPPORTED,
     attribute::PAGEABLE_MEMORY_ACCESS,
     attribute::PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES,
@@ -50,7 +52,9 @@ const NOT_PASSED_ON: [i32; 13] = [
     attribute::SPARSE_CUDA_ARRAY_SUPPORTED,
     attribute::DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED,
     attribute::HANDLE_TYPE_FABRIC_SUPPORTED,
+    attribute::UNIFIED_FUNCTION_POINTERS,
     attribute::MULTICAST_SUPPORTED,
+    attribute::MEM_DECOMPRESS_ALGORITHM_MASK,
     attribute::GPU_DIRECT_RDMA_SUPPORTED,
 ];
 

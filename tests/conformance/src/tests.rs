@@ -9,6 +9,7 @@ mod copy;
 mod device;
 mod fault;
 mod graph;
+mod graph_params;
 mod ipc;
 mod managed;
 mod memory;
@@ -43,6 +44,7 @@ pub fn all() -> Vec<Test> {
         stream::TESTS,
         capture::TESTS,
         graph::TESTS,
+        graph_params::TESTS,
         tensor_map::TESTS,
         fault::TESTS,
     ]

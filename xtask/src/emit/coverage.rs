@@ -7,7 +7,7 @@ pub fn page(spec: &Spec) -> String {
     let functions: Vec<_> = spec.functions.iter().filter(|f| !f.data).collect();
     let count = |wanted: fn(&Class) -> bool| functions.iter().filter(|f| wanted(&f.class)).count();
     let mut out = String::from(
-        "# Coverage of the driver API\n\nWritten by `cargo xtask codegen` from `spec/cuda.rs`. An unsupported function returns `CUDA_ERROR_NOT_SUPPORTED`\nand `cuGetProcAddress` does not hand it out. *Software GPU* says whether `libcuda.so.1` of the software GPU implements it.\n\n| class | meaning | functions |\n|---|---|---|\n",
+        "# Coverage of the driver API\n\nWritten by `cargo xtask codegen` from `spec/cuda.rs`. *Software GPU* says whether `libcuda.so.1` of the software GPU implements it.\n\n| class | meaning | functions |\n|---|---|---|\n",
     );
     for (name, meaning, n) in [
         ("local", "answered by the client", count(|c| *c == Class::Local)),
@@ -23,17 +23,31 @@ pub fn page(spec: &Spec) -> String {
         "\nSoftware GPU: {} functions.\n\n| function | since | per-thread flavour | remote | software GPU |\n|---|---|---|---|---|",
         functions.iter().filter(|f| f.soft).count()
     );
-    for f in &functions {
+    for f in functions.iter().filter(|f| f.class != Class::Unsupported) {
         let class = match f.class {
             Class::Local => "local",
             Class::Post { .. } | Class::PostLike { .. } => "post",
             Class::Call { .. } => "call",
             Class::Custom => "custom",
-            Class::Unsupported => "-",
+            Class::Unsupported => unreachable!("filtered"),
         };
         let since = f.since.map_or("-".into(), |v| format!("{}.{}", v / 1000, v % 1000 / 10));
         let per_thread = f.per_thread.map_or("-", |(flavour, _)| &flavour.suffix()[1..]);
         let _ = writeln!(out, "| `{}` | {since} | {per_thread} | {class} | {} |", f.name, if f.soft { "yes" } else { "-" });
     }
+    unsupported(spec, &mut out);
     out
+}
+
+/// What is not there, by the reason.
+fn unsupported(spec: &Spec, out: &mut String) {
+    out.push_str(
+        "\n## Unsupported\n\nCalled by name, each of these returns `CUDA_ERROR_NOT_SUPPORTED`, but for the debugger's, which are not exported. `cuGetProcAddress` answers that they\ndo not exist, as an older driver would, so that a library takes the way that it has for such drivers. Those with a star are handed out, since programs\nlook them up before they ask whether the device has the feature.\n",
+    );
+    for reason in &spec.reasons {
+        let _ = writeln!(out, "\n### {}\n\n{}\n", reason.title, reason.text);
+        let of_it = spec.functions.iter().filter(|f| f.reason.as_deref() == Some(&reason.word));
+        let names: Vec<String> = of_it.map(|f| format!("`{}`{}", f.name, if f.refused { "\\*" } else { "" })).collect();
+        let _ = writeln!(out, "{}", names.join(", "));
+    }
 }

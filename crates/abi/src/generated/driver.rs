@@ -212,6 +212,7 @@ struct Functions {
     cuParamSetv: Option<unsafe extern "C" fn(CUfunction, i32, *mut c_void, u32) -> CUresult>,
     cuStreamAddCallback: Option<unsafe extern "C" fn(CUstream, CUstreamCallback, *mut c_void, u32) -> CUresult>,
     cuStreamAttachMemAsync: Option<unsafe extern "C" fn(CUstream, CUdeviceptr, usize, u32) -> CUresult>,
+    cuStreamBatchMemOp_v2: Option<unsafe extern "C" fn(CUstream, u32, *const CUstreamBatchMemOpParams, u32) -> CUresult>,
     cuStreamBeginCapture: Option<unsafe extern "C" fn(CUstream) -> CUresult>,
     cuStreamBeginCapture_v2: Option<unsafe extern "C" fn(CUstream, CUstreamCaptureMode) -> CUresult>,
     cuStreamBeginCaptureToGraph:
@@ -461,29 +462,38 @@ struct Functions {
     cuGraphExecEventRecordNodeSetEvent: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, CUevent) -> CUresult>,
     cuGraphExecEventWaitNodeSetEvent: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, CUevent) -> CUresult>,
     cuGraphExecGetFlags: Option<unsafe extern "C" fn(CUgraphExec, *mut u64) -> CUresult>,
+    cuGraphExecHostNodeSetParams: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_HOST_NODE_PARAMS) -> CUresult>,
     cuGraphExecKernelNodeSetParams: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
     cuGraphExecKernelNodeSetParams_v2: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
     cuGraphExecMemcpyNodeSetParams: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_MEMCPY3D, CUcontext) -> CUresult>,
     cuGraphExecMemsetNodeSetParams:
         Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_MEMSET_NODE_PARAMS, CUcontext) -> CUresult>,
+    cuGraphExecNodeSetParams: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *mut CUgraphNodeParams) -> CUresult>,
+    cuGraphExecUpdate: Option<unsafe extern "C" fn(CUgraphExec, CUgraph, *mut CUgraphNode, *mut CUgraphExecUpdateResult) -> CUresult>,
     cuGraphExecUpdate_v2: Option<unsafe extern "C" fn(CUgraphExec, CUgraph, *mut CUgraphExecUpdateResultInfo) -> CUresult>,
     cuGraphGetEdges: Option<unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut CUgraphNode, *mut usize) -> CUresult>,
     cuGraphGetEdges_v2:
         Option<unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut CUgraphNode, *mut CUgraphEdgeData, *mut usize) -> CUresult>,
     cuGraphGetNodes: Option<unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut usize) -> CUresult>,
     cuGraphGetRootNodes: Option<unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut usize) -> CUresult>,
+    cuGraphHostNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_HOST_NODE_PARAMS) -> CUresult>,
+    cuGraphHostNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_HOST_NODE_PARAMS) -> CUresult>,
     cuGraphInstantiate: Option<unsafe extern "C" fn(*mut CUgraphExec, CUgraph, *mut CUgraphNode, *mut c_char, usize) -> CUresult>,
     cuGraphInstantiate_v2: Option<unsafe extern "C" fn(*mut CUgraphExec, CUgraph, *mut CUgraphNode, *mut c_char, usize) -> CUresult>,
     cuGraphInstantiateWithFlags: Option<unsafe extern "C" fn(*mut CUgraphExec, CUgraph, u64) -> CUresult>,
     cuGraphInstantiateWithParams: Option<unsafe extern "C" fn(*mut CUgraphExec, CUgraph, *mut CUDA_GRAPH_INSTANTIATE_PARAMS) -> CUresult>,
     cuGraphKernelNodeCopyAttributes: Option<unsafe extern "C" fn(CUgraphNode, CUgraphNode) -> CUresult>,
+    cuGraphKernelNodeGetAttribute: Option<unsafe extern "C" fn(CUgraphNode, CUstreamAttrID, *mut CUstreamAttrValue) -> CUresult>,
+    cuGraphKernelNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
     cuGraphKernelNodeGetParams_v2: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
+    cuGraphKernelNodeSetAttribute: Option<unsafe extern "C" fn(CUgraphNode, CUstreamAttrID, *const CUstreamAttrValue) -> CUresult>,
     cuGraphKernelNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
     cuGraphKernelNodeSetParams_v2: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
     cuGraphLaunch: Option<unsafe extern "C" fn(CUgraphExec, CUstream) -> CUresult>,
     cuGraphMemFreeNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUdeviceptr) -> CUresult>,
     cuGraphMemcpyNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_MEMCPY3D) -> CUresult>,
     cuGraphMemcpyNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_MEMCPY3D) -> CUresult>,
+    cuGraphMemsetNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_MEMSET_NODE_PARAMS) -> CUresult>,
     cuGraphMemsetNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_MEMSET_NODE_PARAMS) -> CUresult>,
     cuGraphNodeFindInClone: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraphNode, CUgraph) -> CUresult>,
     cuGraphNodeGetDependencies: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNode, *mut usize) -> CUresult>,
@@ -495,6 +505,7 @@ struct Functions {
     cuGraphNodeGetEnabled: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *mut u32) -> CUresult>,
     cuGraphNodeGetType: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNodeType) -> CUresult>,
     cuGraphNodeSetEnabled: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, u32) -> CUresult>,
+    cuGraphNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraphNodeParams) -> CUresult>,
     cuGraphReleaseUserObject: Option<unsafe extern "C" fn(CUgraph, CUuserObject, u32) -> CUresult>,
     cuGraphRemoveDependencies: Option<unsafe extern "C" fn(CUgraph, *const CUgraphNode, *const CUgraphNode, usize) -> CUresult>,
     cuGraphRemoveDependencies_v2:
@@ -785,6 +796,7 @@ impl Driver {
                 cuParamSetv: library.symbol(c"cuParamSetv"),
                 cuStreamAddCallback: library.symbol(c"cuStreamAddCallback"),
                 cuStreamAttachMemAsync: library.symbol(c"cuStreamAttachMemAsync"),
+                cuStreamBatchMemOp_v2: library.symbol(c"cuStreamBatchMemOp_v2"),
                 cuStreamBeginCapture: library.symbol(c"cuStreamBeginCapture"),
                 cuStreamBeginCapture_v2: library.symbol(c"cuStreamBeginCapture_v2"),
                 cuStreamBeginCaptureToGraph: library.symbol(c"cuStreamBeginCaptureToGraph"),
@@ -972,27 +984,36 @@ impl Driver {
                 cuGraphExecEventRecordNodeSetEvent: library.symbol(c"cuGraphExecEventRecordNodeSetEvent"),
                 cuGraphExecEventWaitNodeSetEvent: library.symbol(c"cuGraphExecEventWaitNodeSetEvent"),
                 cuGraphExecGetFlags: library.symbol(c"cuGraphExecGetFlags"),
+                cuGraphExecHostNodeSetParams: library.symbol(c"cuGraphExecHostNodeSetParams"),
                 cuGraphExecKernelNodeSetParams: library.symbol(c"cuGraphExecKernelNodeSetParams"),
                 cuGraphExecKernelNodeSetParams_v2: library.symbol(c"cuGraphExecKernelNodeSetParams_v2"),
                 cuGraphExecMemcpyNodeSetParams: library.symbol(c"cuGraphExecMemcpyNodeSetParams"),
                 cuGraphExecMemsetNodeSetParams: library.symbol(c"cuGraphExecMemsetNodeSetParams"),
+                cuGraphExecNodeSetParams: library.symbol(c"cuGraphExecNodeSetParams"),
+                cuGraphExecUpdate: library.symbol(c"cuGraphExecUpdate"),
                 cuGraphExecUpdate_v2: library.symbol(c"cuGraphExecUpdate_v2"),
                 cuGraphGetEdges: library.symbol(c"cuGraphGetEdges"),
                 cuGraphGetEdges_v2: library.symbol(c"cuGraphGetEdges_v2"),
                 cuGraphGetNodes: library.symbol(c"cuGraphGetNodes"),
                 cuGraphGetRootNodes: library.symbol(c"cuGraphGetRootNodes"),
+                cuGraphHostNodeGetParams: library.symbol(c"cuGraphHostNodeGetParams"),
+                cuGraphHostNodeSetParams: library.symbol(c"cuGraphHostNodeSetParams"),
                 cuGraphInstantiate: library.symbol(c"cuGraphInstantiate"),
                 cuGraphInstantiate_v2: library.symbol(c"cuGraphInstantiate_v2"),
                 cuGraphInstantiateWithFlags: library.symbol(c"cuGraphInstantiateWithFlags"),
                 cuGraphInstantiateWithParams: library.symbol(c"cuGraphInstantiateWithParams"),
                 cuGraphKernelNodeCopyAttributes: library.symbol(c"cuGraphKernelNodeCopyAttributes"),
+                cuGraphKernelNodeGetAttribute: library.symbol(c"cuGraphKernelNodeGetAttribute"),
+                cuGraphKernelNodeGetParams: library.symbol(c"cuGraphKernelNodeGetParams"),
                 cuGraphKernelNodeGetParams_v2: library.symbol(c"cuGraphKernelNodeGetParams_v2"),
+                cuGraphKernelNodeSetAttribute: library.symbol(c"cuGraphKernelNodeSetAttribute"),
                 cuGraphKernelNodeSetParams: library.symbol(c"cuGraphKernelNodeSetParams"),
                 cuGraphKernelNodeSetParams_v2: library.symbol(c"cuGraphKernelNodeSetParams_v2"),
                 cuGraphLaunch: library.symbol(c"cuGraphLaunch"),
                 cuGraphMemFreeNodeGetParams: library.symbol(c"cuGraphMemFreeNodeGetParams"),
                 cuGraphMemcpyNodeGetParams: library.symbol(c"cuGraphMemcpyNodeGetParams"),
                 cuGraphMemcpyNodeSetParams: library.symbol(c"cuGraphMemcpyNodeSetParams"),
+                cuGraphMemsetNodeGetParams: library.symbol(c"cuGraphMemsetNodeGetParams"),
                 cuGraphMemsetNodeSetParams: library.symbol(c"cuGraphMemsetNodeSetParams"),
                 cuGraphNodeFindInClone: library.symbol(c"cuGraphNodeFindInClone"),
                 cuGraphNodeGetDependencies: library.symbol(c"cuGraphNodeGetDependencies"),
@@ -1002,6 +1023,7 @@ impl Driver {
                 cuGraphNodeGetEnabled: library.symbol(c"cuGraphNodeGetEnabled"),
                 cuGraphNodeGetType: library.symbol(c"cuGraphNodeGetType"),
                 cuGraphNodeSetEnabled: library.symbol(c"cuGraphNodeSetEnabled"),
+                cuGraphNodeSetParams: library.symbol(c"cuGraphNodeSetParams"),
                 cuGraphReleaseUserObject: library.symbol(c"cuGraphReleaseUserObject"),
                 cuGraphRemoveDependencies: library.symbol(c"cuGraphRemoveDependencies"),
                 cuGraphRemoveDependencies_v2: library.symbol(c"cuGraphRemoveDependencies_v2"),
@@ -2480,6 +2502,20 @@ impl Driver {
         match self.functions.cuStreamAttachMemAsync {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hStream, dptr, length, flags) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuStreamBatchMemOp_v2(
+        &self,
+        stream: CUstream,
+        count: u32,
+        paramArray: *const CUstreamBatchMemOpParams,
+        flags: u32,
+    ) -> CUresult {
+        match self.functions.cuStreamBatchMemOp_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(stream, count, paramArray, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4411,6 +4447,19 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuGraphExecHostNodeSetParams(
+        &self,
+        hGraphExec: CUgraphExec,
+        hNode: CUgraphNode,
+        nodeParams: *const CUDA_HOST_NODE_PARAMS,
+    ) -> CUresult {
+        match self.functions.cuGraphExecHostNodeSetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hGraphExec, hNode, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuGraphExecKernelNodeSetParams(
         &self,
         hGraphExec: CUgraphExec,
@@ -4465,6 +4514,33 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuGraphExecNodeSetParams(
+        &self,
+        hGraphExec: CUgraphExec,
+        hNode: CUgraphNode,
+        nodeParams: *mut CUgraphNodeParams,
+    ) -> CUresult {
+        match self.functions.cuGraphExecNodeSetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hGraphExec, hNode, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphExecUpdate(
+        &self,
+        hGraphExec: CUgraphExec,
+        hGraph: CUgraph,
+        hErrorNode_out: *mut CUgraphNode,
+        updateResult_out: *mut CUgraphExecUpdateResult,
+    ) -> CUresult {
+        match self.functions.cuGraphExecUpdate {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hGraphExec, hGraph, hErrorNode_out, updateResult_out) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuGraphExecUpdate_v2(
         &self,
         hGraphExec: CUgraphExec,
@@ -4513,6 +4589,22 @@ impl Driver {
         match self.functions.cuGraphGetRootNodes {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hGraph, rootNodes, numRootNodes) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphHostNodeGetParams(&self, hNode: CUgraphNode, nodeParams: *mut CUDA_HOST_NODE_PARAMS) -> CUresult {
+        match self.functions.cuGraphHostNodeGetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphHostNodeSetParams(&self, hNode: CUgraphNode, nodeParams: *const CUDA_HOST_NODE_PARAMS) -> CUresult {
+        match self.functions.cuGraphHostNodeSetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4576,10 +4668,44 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuGraphKernelNodeGetAttribute(
+        &self,
+        hNode: CUgraphNode,
+        attr: CUstreamAttrID,
+        value_out: *mut CUstreamAttrValue,
+    ) -> CUresult {
+        match self.functions.cuGraphKernelNodeGetAttribute {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, attr, value_out) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphKernelNodeGetParams(&self, hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult {
+        match self.functions.cuGraphKernelNodeGetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuGraphKernelNodeGetParams_v2(&self, hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS) -> CUresult {
         match self.functions.cuGraphKernelNodeGetParams_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphKernelNodeSetAttribute(
+        &self,
+        hNode: CUgraphNode,
+        attr: CUstreamAttrID,
+        value: *const CUstreamAttrValue,
+    ) -> CUresult {
+        match self.functions.cuGraphKernelNodeSetAttribute {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, attr, value) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4626,6 +4752,14 @@ impl Driver {
 
     pub unsafe fn cuGraphMemcpyNodeSetParams(&self, hNode: CUgraphNode, nodeParams: *const CUDA_MEMCPY3D) -> CUresult {
         match self.functions.cuGraphMemcpyNodeSetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphMemsetNodeGetParams(&self, hNode: CUgraphNode, nodeParams: *mut CUDA_MEMSET_NODE_PARAMS) -> CUresult {
+        match self.functions.cuGraphMemsetNodeGetParams {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
@@ -4722,6 +4856,14 @@ impl Driver {
         match self.functions.cuGraphNodeSetEnabled {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hGraphExec, hNode, isEnabled) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphNodeSetParams(&self, hNode: CUgraphNode, nodeParams: *mut CUgraphNodeParams) -> CUresult {
+        match self.functions.cuGraphNodeSetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
     }

@@ -213,7 +213,7 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     if note_in_client(driver, stream)? {
         let standing = session.transfers.stand(session, target);
         let transfer = standing.transfer;
-        return capture(session.callbacks.stand(Callback::Store { _right: standing }), Some(transfer), from, extent, stream);
+        return capture(session.callbacks.stand(Callback::Store { target, _right: standing }), Some(transfer), from, extent, stream);
     }
     let flat = extent.flattened([from.pitch, host_pitch]);
     if let Some(rows) = direct::find(driver, host as usize, host_pitch, extent) {

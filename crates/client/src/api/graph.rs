@@ -344,6 +344,15 @@ pub unsafe fn cuGraphExecUpdate_v2(exec: CUgraphExec, graph: CUgraph, info: *mut
     status.ok()
 }
 
+pub unsafe fn cuGraphExecUpdate(exec: CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, result: *mut CUgraphExecUpdateResult) -> Done {
+    let mut info = CUgraphExecUpdateResultInfo { result: 0, errorNode: CUgraphNode::NULL, errorFromNode: CUgraphNode::NULL };
+    // SAFETY: the result goes to a local.
+    let done = unsafe { cuGraphExecUpdate_v2(exec, graph, &mut info) };
+    marshal::output(node, info.errorNode);
+    marshal::output(result, info.result);
+    done
+}
+
 pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     let driver = driver()?;
     let exec = find_exec(exec)?;

@@ -1,22 +1,18 @@
 //! Nodes that a program puts into graphs itself. Each travels as its kind, the object that it is about, numbers, and packed parameters.
 
+use super::Done;
 use super::copy::{NodeCopy, node_copy};
 use super::graph::find;
 use super::launch::{Shape, parameters};
-use super::{Done, put};
 use crate::callbacks::Callback;
 use crate::context;
 use crate::driver::driver;
-use crate::graph::Graph;
-use crate::graph::KernelParams;
 use crate::marshal;
 use crate::memory::check_range;
-use crate::session::{barrier, call, post};
+use crate::session::{barrier, post};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
-use outhaul_wire::messages::{
-    GraphAddCopy, GraphAddCopyReply, GraphAddNode, GraphAddNodeReply, GraphDestroyNode, GraphKernelNode, GraphNodeType, GraphSetNode,
-};
+use outhaul_wire::messages::{GraphAddCopy, GraphAddCopyReply, GraphAddNode, GraphAddNodeReply, GraphDestroyNode, GraphSetNode};
 use std::sync::atomic::Ordering::SeqCst;
 
 /// What a node does, as it travels.
@@ -160,7 +156,7 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
     let (callback, transfer) = if to_host {
         let right = session.transfers.stand(session, host);
         let transfer = right.transfer;
-        (Callback::Store { _right: right }, transfer)
+        (Callback::Store { target: host, _right: right }, transfer)
     } else {
         (Callback::Fetch(host), 0)
     };
@@ -173,6 +169,12 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
     let reply: GraphAddCopyReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
     *place.out = CUgraphNode(reply.node as usize);
     Ok(())
+}
+
+/// A copy that a node is to make instead of its own: one on the device, since the ends of others cannot be moved.
+fn copy_on_device(p: &CUDA_MEMCPY3D, context: CUcontext) -> Result<What, CUresult> {
+    let NodeCopy::Device(numbers) = node_copy(p)? else { return Err(CUresult::NOT_SUPPORTED) };
+    Ok(What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() })
 }
 
 fn fill(p: &CUDA_MEMSET_NODE_PARAMS, context: CUcontext) -> Result<What, CUresult> {
@@ -336,6 +338,55 @@ pub unsafe fn cuGraphExecMemsetNodeSetParams(
     set(marshal::graph_exec(exec)?, node, &fill(unsafe { read(p)? }, context)?)
 }
 
+pub unsafe fn cuGraphMemcpyNodeSetParams(node: CUgraphNode, p: *const CUDA_MEMCPY3D) -> Done {
+    // SAFETY: the program's description.
+    set(0, node, &copy_on_device(unsafe { read(p)? }, CUcontext::NULL)?)
+}
+
+pub unsafe fn cuGraphExecMemcpyNodeSetParams(exec: CUgraphExec, node: CUgraphNode, p: *const CUDA_MEMCPY3D, context: CUcontext) -> Done {
+    // SAFETY: the program's description.
+    set(marshal::graph_exec(exec)?, node, &copy_on_device(unsafe { read(p)? }, context)?)
+}
+
+pub unsafe fn cuGraphHostNodeSetParams(node: CUgraphNode, p: *const CUDA_HOST_NODE_PARAMS) -> Done {
+    // SAFETY: the program's description.
+    set(0, node, &host(unsafe { read(p)? })?)
+}
+
+pub unsafe fn cuGraphExecHostNodeSetParams(exec: CUgraphExec, node: CUgraphNode, p: *const CUDA_HOST_NODE_PARAMS) -> Done {
+    // SAFETY: the program's description.
+    set(marshal::graph_exec(exec)?, node, &host(unsafe { read(p)? })?)
+}
+
+/// # Safety
+/// The description is as CUDA's functions ask.
+unsafe fn set_any(exec: u64, node: CUgraphNode, params: *const CUgraphNodeParams) -> Done {
+    // SAFETY: the caller's promise; the words hold the description that belongs to the kind.
+    let what = unsafe {
+        let params = read(params)?;
+        match params.type_ {
+            values::GRAPH_NODE_TYPE_MEMCPY => {
+                let p = &*params.words.as_ptr().cast::<CUDA_MEMCPY_NODE_PARAMS>();
+                copy_on_device(&p.copyParams, p.copyCtx)?
+            }
+            // A child graph is changed in graphs that run only, and by the function for it, which waits.
+            values::GRAPH_NODE_TYPE_GRAPH => return Err(CUresult::NOT_SUPPORTED),
+            _ => any(params)?,
+        }
+    };
+    set(exec, node, &what)
+}
+
+pub unsafe fn cuGraphNodeSetParams(node: CUgraphNode, params: *mut CUgraphNodeParams) -> Done {
+    // SAFETY: the program's description.
+    unsafe { set_any(0, node, params) }
+}
+
+pub unsafe fn cuGraphExecNodeSetParams(exec: CUgraphExec, node: CUgraphNode, params: *mut CUgraphNodeParams) -> Done {
+    // SAFETY: the program's description.
+    unsafe { set_any(marshal::graph_exec(exec)?, node, params) }
+}
+
 pub unsafe fn cuGraphExecChildGraphNodeSetParams(exec: CUgraphExec, node: CUgraphNode, graph: CUgraph) -> Done {
     let what = child(graph)?;
     if what.in_client {
@@ -362,48 +413,4 @@ macro_rules! sets_event {
 sets_event! {
     cuGraphEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent => values::GRAPH_NODE_TYPE_EVENT_RECORD;
     cuGraphEventWaitNodeSetEvent, cuGraphExecEventWaitNodeSetEvent => values::GRAPH_NODE_TYPE_WAIT_EVENT;
-}
-
-// ---- asking ----
-
-pub unsafe fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) -> Done {
-    let found = call(&GraphNodeType { node: marshal::graph_node(node)? }, |r| Ok(r.kind))?;
-    // SAFETY: the program's place for a type.
-    unsafe { put(kind.cast(), found) }
-}
-
-pub unsafe fn cuGraphKernelNodeGetParams_v2(node: CUgraphNode, out: *mut CUDA_KERNEL_NODE_PARAMS) -> Done {
-    let node = marshal::graph_node(node)?;
-    marshal::not_null(out)?;
-    let driver = driver()?;
-    let found = call(&GraphKernelNode { node }, |r| Ok((r.graph, r.function, r.grid, r.block, r.shared_bytes, r.params.to_vec())))?;
-    let (graph, function, grid, block, shared_bytes, params) = found;
-    let graph = driver.graphs.get(graph).ok_or(CUresult::INVALID_VALUE)?;
-    let function = driver.function(function)?;
-    let kernel_params = keep(&graph, node, KernelParams::new(params, &function.facts()?.params));
-    let is_kernel = driver.kernels.get(function.handle).is_some();
-    let handle = function.handle as usize;
-    let described = CUDA_KERNEL_NODE_PARAMS {
-        func: if is_kernel { CUfunction::NULL } else { CUfunction(handle) },
-        gridDimX: grid[0],
-        gridDimY: grid[1],
-        gridDimZ: grid[2],
-        blockDimX: block[0],
-        blockDimY: block[1],
-        blockDimZ: block[2],
-        sharedMemBytes: shared_bytes,
-        kernelParams: kernel_params,
-        extra: std::ptr::null_mut(),
-        kern: if is_kernel { CUkernel(handle) } else { CUkernel::NULL },
-        ctx: context::current_handle(),
-    };
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, described) }
-}
-
-/// The program reads the parameters in place for as long as the graph lives.
-fn keep(graph: &Graph, node: u64, mut params: KernelParams) -> *mut *mut std::ffi::c_void {
-    let first = params.pointers();
-    graph.kernel_params.lock().unwrap_or_else(|e| e.into_inner()).insert(node, params);
-    first
 }

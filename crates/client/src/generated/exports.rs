@@ -1410,13 +1410,41 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamBatchMemOp_v2() -> CUresult {
-    unsupported(163)
+pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
+    stream: CUstream,
+    count: u32,
+    paramArray: *const CUstreamBatchMemOpParams,
+    flags: u32,
+) -> CUresult {
+    enter(163, || {
+        near(stream.0, || {
+            post(&wire::StreamBatchMemOp {
+                stream: marshal::stream(stream)?,
+                count,
+                param_array: marshal::input_array(&paramArray, (count) as usize)?,
+                flags,
+            })
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz() -> CUresult {
-    unsupported(164)
+pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
+    stream: CUstream,
+    count: u32,
+    paramArray: *const CUstreamBatchMemOpParams,
+    flags: u32,
+) -> CUresult {
+    enter(164, || {
+        near(stream.0, || {
+            post(&wire::StreamBatchMemOp {
+                stream: marshal::stream(stream.or_per_thread())?,
+                count,
+                param_array: marshal::input_array(&paramArray, (count) as usize)?,
+                flags,
+            })
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4355,8 +4383,13 @@ pub unsafe extern "C" fn cuGraphDestroyNode(hNode: CUgraphNode) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent() -> CUresult {
-    unsupported(463)
+pub unsafe extern "C" fn cuGraphEventRecordNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent) -> CUresult {
+    enter(463, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphEventRecordNodeGetEvent(hNode, event_out) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4370,8 +4403,13 @@ pub unsafe extern "C" fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, even
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent() -> CUresult {
-    unsupported(465)
+pub unsafe extern "C" fn cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent) -> CUresult {
+    enter(465, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphEventWaitNodeGetEvent(hNode, event_out) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4453,8 +4491,17 @@ pub unsafe extern "C" fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecHostNodeSetParams() -> CUresult {
-    unsupported(475)
+pub unsafe extern "C" fn cuGraphExecHostNodeSetParams(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_HOST_NODE_PARAMS,
+) -> CUresult {
+    enter(475, || {
+        near(hGraphExec.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphExecHostNodeSetParams(hGraphExec, hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4486,8 +4533,18 @@ pub unsafe extern "C" fn cuGraphExecKernelNodeSetParams_v2(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecMemcpyNodeSetParams() -> CUresult {
-    unsupported(478)
+pub unsafe extern "C" fn cuGraphExecMemcpyNodeSetParams(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    copyParams: *const CUDA_MEMCPY3D,
+    ctx: CUcontext,
+) -> CUresult {
+    enter(478, || {
+        near(hGraphExec.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphExecMemcpyNodeSetParams(hGraphExec, hNode, copyParams, ctx) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4506,13 +4563,32 @@ pub unsafe extern "C" fn cuGraphExecMemsetNodeSetParams(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecNodeSetParams() -> CUresult {
-    unsupported(480)
+pub unsafe extern "C" fn cuGraphExecNodeSetParams(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    nodeParams: *mut CUgraphNodeParams,
+) -> CUresult {
+    enter(480, || {
+        near(hGraphExec.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphExecNodeSetParams(hGraphExec, hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecUpdate() -> CUresult {
-    unsupported(481)
+pub unsafe extern "C" fn cuGraphExecUpdate(
+    hGraphExec: CUgraphExec,
+    hGraph: CUgraph,
+    hErrorNode_out: *mut CUgraphNode,
+    updateResult_out: *mut CUgraphExecUpdateResult,
+) -> CUresult {
+    enter(481, || {
+        near(hGraphExec.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphExecUpdate(hGraphExec, hGraph, hErrorNode_out, updateResult_out) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4596,13 +4672,23 @@ pub unsafe extern "C" fn cuGraphGetRootNodes(hGraph: CUgraph, rootNodes: *mut CU
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphHostNodeGetParams() -> CUresult {
-    unsupported(491)
+pub unsafe extern "C" fn cuGraphHostNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_HOST_NODE_PARAMS) -> CUresult {
+    enter(491, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphHostNodeGetParams(hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphHostNodeSetParams() -> CUresult {
-    unsupported(492)
+pub unsafe extern "C" fn cuGraphHostNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_HOST_NODE_PARAMS) -> CUresult {
+    enter(492, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphHostNodeSetParams(hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4672,13 +4758,27 @@ pub unsafe extern "C" fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute() -> CUresult {
-    unsupported(499)
+pub unsafe extern "C" fn cuGraphKernelNodeGetAttribute(
+    hNode: CUgraphNode,
+    attr: CUstreamAttrID,
+    value_out: *mut CUstreamAttrValue,
+) -> CUresult {
+    enter(499, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphKernelNodeGetAttribute(hNode, attr, value_out) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeGetParams() -> CUresult {
-    unsupported(500)
+pub unsafe extern "C" fn cuGraphKernelNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult {
+    enter(500, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphKernelNodeGetParams(hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4692,8 +4792,17 @@ pub unsafe extern "C" fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeP
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute() -> CUresult {
-    unsupported(502)
+pub unsafe extern "C" fn cuGraphKernelNodeSetAttribute(
+    hNode: CUgraphNode,
+    attr: CUstreamAttrID,
+    value: *const CUstreamAttrValue,
+) -> CUresult {
+    enter(502, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphKernelNodeSetAttribute(hNode, attr, value) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4747,18 +4856,33 @@ pub unsafe extern "C" fn cuGraphMemFreeNodeGetParams() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams() -> CUresult {
-    unsupported(509)
+pub unsafe extern "C" fn cuGraphMemcpyNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_MEMCPY3D) -> CUresult {
+    enter(509, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphMemcpyNodeGetParams(hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemcpyNodeSetParams() -> CUresult {
-    unsupported(510)
+pub unsafe extern "C" fn cuGraphMemcpyNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_MEMCPY3D) -> CUresult {
+    enter(510, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphMemcpyNodeSetParams(hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemsetNodeGetParams() -> CUresult {
-    unsupported(511)
+pub unsafe extern "C" fn cuGraphMemsetNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_MEMSET_NODE_PARAMS) -> CUresult {
+    enter(511, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphMemsetNodeGetParams(hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4772,8 +4896,13 @@ pub unsafe extern "C" fn cuGraphMemsetNodeSetParams(hNode: CUgraphNode, nodePara
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeFindInClone() -> CUresult {
-    unsupported(513)
+pub unsafe extern "C" fn cuGraphNodeFindInClone(phNode: *mut CUgraphNode, hOriginalNode: CUgraphNode, hClonedGraph: CUgraph) -> CUresult {
+    enter(513, || {
+        near(hClonedGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphNodeFindInClone(phNode, hOriginalNode, hClonedGraph) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4874,8 +5003,13 @@ pub unsafe extern "C" fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: C
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphNodeSetParams() -> CUresult {
-    unsupported(521)
+pub unsafe extern "C" fn cuGraphNodeSetParams(hNode: CUgraphNode, nodeParams: *mut CUgraphNodeParams) -> CUresult {
+    enter(521, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphNodeSetParams(hNode, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5868,7 +6002,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 426] = [
+static ADDRESSES: [(&str, Address); 444] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -5977,32 +6111,47 @@ static ADDRESSES: [(&str, Address); 426] = [
     ("cuGraphCreate", Address(cuGraphCreate as *const c_void)),
     ("cuGraphDestroy", Address(cuGraphDestroy as *const c_void)),
     ("cuGraphDestroyNode", Address(cuGraphDestroyNode as *const c_void)),
+    ("cuGraphEventRecordNodeGetEvent", Address(cuGraphEventRecordNodeGetEvent as *const c_void)),
     ("cuGraphEventRecordNodeSetEvent", Address(cuGraphEventRecordNodeSetEvent as *const c_void)),
+    ("cuGraphEventWaitNodeGetEvent", Address(cuGraphEventWaitNodeGetEvent as *const c_void)),
     ("cuGraphEventWaitNodeSetEvent", Address(cuGraphEventWaitNodeSetEvent as *const c_void)),
     ("cuGraphExecChildGraphNodeSetParams", Address(cuGraphExecChildGraphNodeSetParams as *const c_void)),
     ("cuGraphExecDestroy", Address(cuGraphExecDestroy as *const c_void)),
     ("cuGraphExecEventRecordNodeSetEvent", Address(cuGraphExecEventRecordNodeSetEvent as *const c_void)),
     ("cuGraphExecEventWaitNodeSetEvent", Address(cuGraphExecEventWaitNodeSetEvent as *const c_void)),
     ("cuGraphExecGetFlags", Address(cuGraphExecGetFlags as *const c_void)),
+    ("cuGraphExecHostNodeSetParams", Address(cuGraphExecHostNodeSetParams as *const c_void)),
     ("cuGraphExecKernelNodeSetParams", Address(cuGraphExecKernelNodeSetParams as *const c_void)),
     ("cuGraphExecKernelNodeSetParams_v2", Address(cuGraphExecKernelNodeSetParams_v2 as *const c_void)),
+    ("cuGraphExecMemcpyNodeSetParams", Address(cuGraphExecMemcpyNodeSetParams as *const c_void)),
     ("cuGraphExecMemsetNodeSetParams", Address(cuGraphExecMemsetNodeSetParams as *const c_void)),
+    ("cuGraphExecNodeSetParams", Address(cuGraphExecNodeSetParams as *const c_void)),
+    ("cuGraphExecUpdate", Address(cuGraphExecUpdate as *const c_void)),
     ("cuGraphExecUpdate_v2", Address(cuGraphExecUpdate_v2 as *const c_void)),
     ("cuGraphGetEdges", Address(cuGraphGetEdges as *const c_void)),
     ("cuGraphGetEdges_v2", Address(cuGraphGetEdges_v2 as *const c_void)),
     ("cuGraphGetNodes", Address(cuGraphGetNodes as *const c_void)),
     ("cuGraphGetRootNodes", Address(cuGraphGetRootNodes as *const c_void)),
+    ("cuGraphHostNodeGetParams", Address(cuGraphHostNodeGetParams as *const c_void)),
+    ("cuGraphHostNodeSetParams", Address(cuGraphHostNodeSetParams as *const c_void)),
     ("cuGraphInstantiateWithFlags", Address(cuGraphInstantiateWithFlags as *const c_void)),
     ("cuGraphInstantiateWithParams", Address(cuGraphInstantiateWithParams as *const c_void)),
     ("cuGraphInstantiateWithParams_ptsz", Address(cuGraphInstantiateWithParams_ptsz as *const c_void)),
     ("cuGraphInstantiate_v2", Address(cuGraphInstantiate_v2 as *const c_void)),
     ("cuGraphKernelNodeCopyAttributes", Address(cuGraphKernelNodeCopyAttributes as *const c_void)),
+    ("cuGraphKernelNodeGetAttribute", Address(cuGraphKernelNodeGetAttribute as *const c_void)),
+    ("cuGraphKernelNodeGetParams", Address(cuGraphKernelNodeGetParams as *const c_void)),
     ("cuGraphKernelNodeGetParams_v2", Address(cuGraphKernelNodeGetParams_v2 as *const c_void)),
+    ("cuGraphKernelNodeSetAttribute", Address(cuGraphKernelNodeSetAttribute as *const c_void)),
     ("cuGraphKernelNodeSetParams", Address(cuGraphKernelNodeSetParams as *const c_void)),
     ("cuGraphKernelNodeSetParams_v2", Address(cuGraphKernelNodeSetParams_v2 as *const c_void)),
     ("cuGraphLaunch", Address(cuGraphLaunch as *const c_void)),
     ("cuGraphLaunch_ptsz", Address(cuGraphLaunch_ptsz as *const c_void)),
+    ("cuGraphMemcpyNodeGetParams", Address(cuGraphMemcpyNodeGetParams as *const c_void)),
+    ("cuGraphMemcpyNodeSetParams", Address(cuGraphMemcpyNodeSetParams as *const c_void)),
+    ("cuGraphMemsetNodeGetParams", Address(cuGraphMemsetNodeGetParams as *const c_void)),
     ("cuGraphMemsetNodeSetParams", Address(cuGraphMemsetNodeSetParams as *const c_void)),
+    ("cuGraphNodeFindInClone", Address(cuGraphNodeFindInClone as *const c_void)),
     ("cuGraphNodeGetDependencies", Address(cuGraphNodeGetDependencies as *const c_void)),
     ("cuGraphNodeGetDependencies_v2", Address(cuGraphNodeGetDependencies_v2 as *const c_void)),
     ("cuGraphNodeGetDependentNodes", Address(cuGraphNodeGetDependentNodes as *const c_void)),
@@ -6010,6 +6159,7 @@ static ADDRESSES: [(&str, Address); 426] = [
     ("cuGraphNodeGetEnabled", Address(cuGraphNodeGetEnabled as *const c_void)),
     ("cuGraphNodeGetType", Address(cuGraphNodeGetType as *const c_void)),
     ("cuGraphNodeSetEnabled", Address(cuGraphNodeSetEnabled as *const c_void)),
+    ("cuGraphNodeSetParams", Address(cuGraphNodeSetParams as *const c_void)),
     ("cuGraphReleaseUserObject", Address(cuGraphReleaseUserObject as *const c_void)),
     ("cuGraphRemoveDependencies", Address(cuGraphRemoveDependencies as *const c_void)),
     ("cuGraphRemoveDependencies_v2", Address(cuGraphRemoveDependencies_v2 as *const c_void)),
@@ -6229,6 +6379,8 @@ static ADDRESSES: [(&str, Address); 426] = [
     ("cuStreamAddCallback_ptsz", Address(cuStreamAddCallback_ptsz as *const c_void)),
     ("cuStreamAttachMemAsync", Address(cuStreamAttachMemAsync as *const c_void)),
     ("cuStreamAttachMemAsync_ptsz", Address(cuStreamAttachMemAsync_ptsz as *const c_void)),
+    ("cuStreamBatchMemOp_v2", Address(cuStreamBatchMemOp_v2 as *const c_void)),
+    ("cuStreamBatchMemOp_v2_ptsz", Address(cuStreamBatchMemOp_v2_ptsz as *const c_void)),
     ("cuStreamBeginCaptureToGraph", Address(cuStreamBeginCaptureToGraph as *const c_void)),
     ("cuStreamBeginCaptureToGraph_ptsz", Address(cuStreamBeginCaptureToGraph_ptsz as *const c_void)),
     ("cuStreamBeginCapture_v2", Address(cuStreamBeginCapture_v2 as *const c_void)),

@@ -98,6 +98,10 @@ pub trait Custom {
     fn graph_add_node(&mut self, message: GraphAddNode<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_set_node(&mut self, message: GraphSetNode<'_>) -> Result<(), Refusal>;
     fn graph_destroy_node(&mut self, message: GraphDestroyNode) -> Result<(), Refusal>;
+    fn graph_node_params(&mut self, message: GraphNodeParams, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_set_node_attribute(&mut self, message: GraphSetNodeAttribute<'_>) -> Result<(), Refusal>;
+    fn graph_node_attribute(&mut self, message: GraphNodeAttribute, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_find_in_clone(&mut self, message: GraphFindInClone, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_add_copy(&mut self, message: GraphAddCopy<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_node_type(&mut self, message: GraphNodeType, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_copy(&mut self, message: CaptureCopy) -> Result<(), Refusal>;
@@ -372,6 +376,28 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         }
         GraphSetNode::OP => decode::<GraphSetNode>(&incoming.take_body()).and_then(|m| worker.graph_set_node(m)),
         GraphDestroyNode::OP => decode::<GraphDestroyNode>(&incoming.take_body()).and_then(|m| worker.graph_destroy_node(m)),
+        GraphNodeParams::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphNodeParams>(&incoming.take_body()).and_then(|m| worker.graph_node_params(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GraphSetNodeAttribute::OP => {
+            decode::<GraphSetNodeAttribute>(&incoming.take_body()).and_then(|m| worker.graph_set_node_attribute(m))
+        }
+        GraphNodeAttribute::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphNodeAttribute>(&incoming.take_body())
+                .and_then(|m| worker.graph_node_attribute(m, ticket))
+                .or_else(|e| kept.refuse(e))
+        }
+        GraphFindInClone::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphFindInClone>(&incoming.take_body())
+                .and_then(|m| worker.graph_find_in_clone(m, ticket))
+                .or_else(|e| kept.refuse(e))
+        }
         GraphAddCopy::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
@@ -520,6 +546,15 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             })()
             .or_else(|e| ticket.refuse(e))
         }
+        StreamBatchMemOp::OP => (|| {
+            let body = incoming.take_body();
+            let m = decode::<StreamBatchMemOp>(&body)?;
+            let stream = worker.objects.stream(m.stream)?;
+            let param_array = plain::read_array::<CUstreamBatchMemOpParams>(m.param_array, (m.count) as usize)?;
+            // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+            unsafe { worker.driver.cuStreamBatchMemOp_v2(stream, m.count, param_array.as_ptr(), m.flags) }.ok()?;
+            Ok(())
+        })(),
         StreamCopyAttributes::OP => (|| {
             let body = incoming.take_body();
             let m = decode::<StreamCopyAttributes>(&body)?;

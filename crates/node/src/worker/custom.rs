@@ -6,7 +6,7 @@ use super::delivery::Answer;
 use super::frame::{Incoming, Refusal, Ticket};
 use super::objects::{Event, Stream};
 use super::sharing::adopt_event;
-use super::{array, bulk, code, copy, host_segments, launch, peer, texture};
+use super::{array, bulk, code, copy, host_segments, launch, peer, plain, texture};
 use crate::RELEASE;
 use crate::generated::dispatch::Custom;
 use outhaul_abi::types::*;
@@ -483,6 +483,7 @@ impl Custom for Worker {
         let original = self.objects.graph(m.original)?;
         // SAFETY: the original is the session's own; the graph goes to a local of the caller.
         self.graph_made(m.graph, |worker, raw| Ok(unsafe { worker.driver.cuGraphClone(raw, original) }))?;
+        self.note_clone(m.graph, m.original)?;
         ticket.answer(&());
         Ok(())
     }
@@ -506,6 +507,8 @@ impl Custom for Worker {
     fn graph_exec_destroy(&mut self, m: GraphExecDestroy) -> Result<(), Refusal> {
         let exec = self.objects.graph_exec(m.exec)?;
         self.objects.remove(m.exec)?;
+        let replaced = self.graphs.replaced.extract_if(|(of, _), _| *of == m.exec).map(|(_, standing)| standing).collect();
+        self.retire(replaced);
         self.callbacks.buffers.sweep(&self.driver);
         // SAFETY: the executable graph is the session's own and has left the table; a launch of it goes on to its end.
         Ok(unsafe { self.driver.cuGraphExecDestroy(exec) }.ok()?)
@@ -533,6 +536,28 @@ impl Custom for Worker {
         let node = self.forget_node(m.node)?;
         // SAFETY: the node is the session's own and has left the table.
         Ok(unsafe { self.driver.cuGraphDestroyNode(node) }.ok()?)
+    }
+
+    fn graph_node_params(&mut self, m: GraphNodeParams, ticket: Ticket) -> Result<(), Refusal> {
+        self.node_params(&m, &ticket)
+    }
+
+    fn graph_set_node_attribute(&mut self, m: GraphSetNodeAttribute<'_>) -> Result<(), Refusal> {
+        let (node, value) = (self.objects.graph_node(m.node)?, plain::read::<CUstreamAttrValue>(m.value)?);
+        // SAFETY: the node is the session's own; the value lives through the call.
+        Ok(unsafe { self.driver.cuGraphKernelNodeSetAttribute(node, m.attribute, &value) }.ok()?)
+    }
+
+    fn graph_node_attribute(&mut self, m: GraphNodeAttribute, ticket: Ticket) -> Result<(), Refusal> {
+        let (node, mut value) = (self.objects.graph_node(m.node)?, plain::zero::<CUstreamAttrValue>());
+        // SAFETY: the node is the session's own; the value goes to a local.
+        unsafe { self.driver.cuGraphKernelNodeGetAttribute(node, m.attribute, &mut value) }.ok()?;
+        ticket.answer(&GraphNodeAttributeReply { value: plain::bytes(&value) });
+        Ok(())
+    }
+
+    fn graph_find_in_clone(&mut self, m: GraphFindInClone, ticket: Ticket) -> Result<(), Refusal> {
+        self.find_in_clone(&m, &ticket)
     }
 
     fn graph_kernel_node(&mut self, m: GraphKernelNode, ticket: Ticket) -> Result<(), Refusal> {

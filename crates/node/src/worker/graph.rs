@@ -4,6 +4,7 @@
 use super::Worker;
 use super::callbacks::{cancel, trampoline};
 use super::frame::{Refusal, Ticket};
+use super::graph_node::HostCopy;
 use super::standing::{Standing, come_by};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
@@ -19,9 +20,19 @@ pub struct Graphs {
     captures: HashMap<u64, Capture>,
     /// Handles of nodes, and the graph that each is in.
     nodes: HashMap<CUgraphNode, (u64, u64)>,
-    /// Child graphs that stand for one copy each, and the graph that each is in.
-    copies: HashMap<CUgraphNode, u64>,
+    /// Child graphs that stand for one copy each.
+    pub copies: HashMap<CUgraphNode, StandIn>,
+    /// Host functions that nodes of executable graphs were given in place of their own: they are of no graph, which would keep them.
+    pub replaced: HashMap<(u64, CUgraphNode), Box<Standing>>,
     minted: u64,
+}
+
+/// The copy that a child graph stands for.
+#[derive(Clone, Copy)]
+pub struct StandIn {
+    /// That it is in.
+    pub graph: u64,
+    pub copy: HostCopy,
 }
 
 pub struct Capture {
@@ -87,8 +98,49 @@ impl Worker {
     }
 
     /// To a program, this node is a copy.
-    pub fn note_copy(&mut self, node: CUgraphNode, graph: u64) {
-        self.graphs.copies.insert(node, graph);
+    pub fn note_copy(&mut self, node: CUgraphNode, graph: u64, copy: HostCopy) {
+        self.graphs.copies.insert(node, StandIn { graph, copy });
+    }
+
+    /// The copies in a clone are copies too.
+    pub fn note_clone(&mut self, graph: u64, original: u64) -> Result<(), Refusal> {
+        let clone = self.objects.graph(graph)?;
+        let inside: Vec<_> = self.graphs.copies.iter().filter(|(_, s)| s.graph == original).map(|(node, s)| (*node, s.copy)).collect();
+        for (node, copy) in inside {
+            let mut found = CUgraphNode::NULL;
+            // SAFETY: node and graph are the session's own; the node goes to a local.
+            unsafe { self.driver.cuGraphNodeFindInClone(&mut found, node, clone) }.ok()?;
+            self.note_copy(found, graph, copy);
+        }
+        Ok(())
+    }
+
+    pub fn find_in_clone(&mut self, m: &GraphFindInClone, ticket: &Ticket) -> Result<(), Refusal> {
+        let (node, graph) = (self.objects.graph_node(m.node)?, self.objects.graph(m.graph)?);
+        let mut found = CUgraphNode::NULL;
+        // SAFETY: node and graph are the session's own; the node goes to a local.
+        unsafe { self.driver.cuGraphNodeFindInClone(&mut found, node, graph) }.ok()?;
+        let node = self.node_handle(found, m.graph)?;
+        ticket.answer(&GraphFindInCloneReply { node });
+        Ok(())
+    }
+
+    /// Ends what nothing will call once the work that the device has now is over.
+    pub fn retire(&self, standings: Vec<Box<Standing>>) {
+        if standings.is_empty() {
+            return;
+        }
+        let (driver, contexts) = (self.driver.clone(), self.contexts.values().copied().collect::<Vec<_>>());
+        self.carrier.waiters.run(move || {
+            for context in contexts {
+                // SAFETY: the contexts are the session's own; one that is gone has no work.
+                unsafe {
+                    let _ = driver.cuCtxSetCurrent(context);
+                    let _ = driver.cuCtxSynchronize();
+                }
+            }
+            drop(standings);
+        });
     }
 
     pub fn node_type(&mut self, m: &GraphNodeType, ticket: &Ticket) -> Result<(), Refusal> {
@@ -242,7 +294,7 @@ impl Worker {
             self.graphs.nodes.remove(&raw);
             self.objects.remove(handle)?;
         }
-        self.graphs.copies.retain(|_, of| *of != graph);
+        self.graphs.copies.retain(|_, s| s.graph != graph);
         self.objects.remove(graph)
     }
 

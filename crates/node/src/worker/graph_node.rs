@@ -124,6 +124,12 @@ impl Worker {
         let mut params = self.params(&described)?;
         let exec = if m.exec == 0 { CUgraphExec::NULL } else { self.objects.graph_exec(m.exec)? };
         let context = self.context()?;
+        if let Params::Host(callback) = params {
+            return self.set_host(m, (exec, node), callback);
+        }
+        if self.graphs.copies.contains_key(&node) {
+            return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
+        }
         let driver = &self.driver;
         // SAFETY: handles are the session's own, and descriptions live through the call.
         let set = unsafe {
@@ -135,6 +141,8 @@ impl Worker {
                         driver.cuGraphExecKernelNodeSetParams_v2(exec, node, shape)
                     }
                 }),
+                Params::Copy(copy) if exec.is_null() => driver.cuGraphMemcpyNodeSetParams(node, copy),
+                Params::Copy(copy) => driver.cuGraphExecMemcpyNodeSetParams(exec, node, copy, context),
                 Params::Fill(fill) if exec.is_null() => driver.cuGraphMemsetNodeSetParams(node, fill),
                 Params::Fill(fill) => driver.cuGraphExecMemsetNodeSetParams(exec, node, fill, context),
                 Params::Child(child) if !exec.is_null() => driver.cuGraphExecChildGraphNodeSetParams(exec, node, *child),
@@ -146,6 +154,23 @@ impl Worker {
             }
         };
         Ok(set.ok()?)
+    }
+
+    /// Another host function for a node, kept by the node's graph, or here for an executable one.
+    fn set_host(&mut self, m: &GraphSetNode<'_>, (exec, node): (CUgraphExec, CUgraphNode), callback: u64) -> Result<(), Refusal> {
+        let mut standing = Box::new(Standing::run(&self.callbacks, callback));
+        if exec.is_null() {
+            let graph = self.objects.graph(self.graph_of(node))?;
+            let host = CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: standing.into_graph(&self.driver, graph)? };
+            // SAFETY: the node is the session's own, and its graph keeps what the function takes.
+            return Ok(unsafe { self.driver.cuGraphHostNodeSetParams(node, &host) }.ok()?);
+        }
+        let host = CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: (&raw mut *standing).cast() };
+        // SAFETY: handles are the session's own, and what the function takes stays until no launch can call it.
+        unsafe { self.driver.cuGraphExecHostNodeSetParams(exec, node, &host) }.ok()?;
+        let before = self.graphs.replaced.insert((m.exec, node), standing);
+        self.retire(before.into_iter().collect());
+        Ok(())
     }
 
     pub fn kernel_node(&mut self, m: &GraphKernelNode, ticket: &Ticket) -> Result<(), Refusal> {
@@ -261,7 +286,7 @@ impl Worker {
         };
         made?;
         tie(driver, graph, node, on, edges)?;
-        self.note_copy(node, handle);
+        self.note_copy(node, handle, *m);
         Ok(node)
     }
 
@@ -303,14 +328,15 @@ impl Worker {
 }
 
 /// A copy between the device and the program's memory, at every launch of a graph.
-struct HostCopy {
-    callback: u64,
+#[derive(Clone, Copy)]
+pub struct HostCopy {
+    pub callback: u64,
     /// The transfer of a copy towards the program.
-    to_host: Option<u64>,
-    address: u64,
-    pitch_bytes: u64,
-    width_bytes: u64,
-    rows: u64,
+    pub to_host: Option<u64>,
+    pub address: u64,
+    pub pitch_bytes: u64,
+    pub width_bytes: u64,
+    pub rows: u64,
 }
 
 impl HostCopy {

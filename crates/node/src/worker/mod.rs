@@ -13,6 +13,7 @@ mod facts;
 pub mod frame;
 mod graph;
 mod graph_node;
+mod graph_params;
 mod host_segments;
 pub mod images;
 mod launch;

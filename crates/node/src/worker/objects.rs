@@ -156,6 +156,11 @@ impl Objects {
         self.table.iter().find(|(_, o)| matches!(o, Object::Function(f) if *f == raw)).map(|(handle, _)| *handle)
     }
 
+    /// The handle of an event that the driver speaks of.
+    pub fn find_event(&self, raw: CUevent) -> Option<u64> {
+        self.table.iter().find(|(_, o)| matches!(o, Object::Event(e) if e.raw == raw)).map(|(handle, _)| *handle)
+    }
+
     pub fn event(&self, handle: u64) -> Result<CUevent, Refusal> {
         Ok(self.event_object(handle)?.raw)
     }

@@ -149,6 +149,15 @@ impl Drop for Standing {
     }
 }
 
+/// The number of what a node of `come_by` calls.
+///
+/// # Safety
+/// As `come_by`.
+pub unsafe fn callback_of(standing: *mut c_void) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe { &*standing.cast::<Standing>() }.callback
+}
+
 /// The driver calls this whenever a graph comes to its node.
 ///
 /// # Safety

@@ -17,6 +17,8 @@ use super::user_object::References;
 pub struct Graph {
     nodes: BTreeMap<u64, Node>,
     objects: BTreeMap<u64, References>,
+    /// In a clone, its nodes by those that they are clones of.
+    clones: HashMap<u64, u64>,
 }
 
 #[derive(Clone)]
@@ -233,7 +235,12 @@ impl Graph {
             Node { task: node.task.clone(), after }
         };
         let nodes = self.nodes.iter().map(|(handle, node)| (names[handle], rename(node))).collect();
-        Graph { nodes, objects: self.objects.clone() }
+        Graph { nodes, objects: self.objects.clone(), clones: names }
+    }
+
+    /// The clone of another graph's node, while this has it.
+    pub fn clone_of(&self, original: u64) -> Option<u64> {
+        self.clones.get(&original).copied().filter(|node| self.nodes.contains_key(node))
     }
 
     /// Keeps references to a user object, by its handle.

@@ -69,6 +69,11 @@ impl<T> Table<T> {
         self.read().get(&handle).cloned()
     }
 
+    /// The handle of an object, if it still has one.
+    pub fn find(&self, object: &Arc<T>) -> Option<u64> {
+        self.read().iter().find(|(_, entry)| Arc::ptr_eq(entry, object)).map(|(handle, _)| *handle)
+    }
+
     pub fn remove(&self, handle: u64) -> Option<Arc<T>> {
         self.write().remove(&handle)
     }

@@ -41,7 +41,10 @@ impl KernelCall {
 
     /// The same launch with the attributes of another, which say only whether it is cooperative.
     pub fn with_attributes_of(&self, other: &KernelCall) -> KernelCall {
-        let shape = Shape { cooperative: other.shape.cooperative, ..self.shape };
+        self.with_shape(Shape { cooperative: other.shape.cooperative, ..self.shape })
+    }
+
+    pub fn with_shape(&self, shape: Shape) -> KernelCall {
         let (function, params) = (Arc::clone(&self.function), self.params.clone());
         KernelCall { handle: self.handle, function, shape, params, param_addresses: OnceLock::new() }
     }

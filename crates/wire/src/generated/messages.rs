@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0xa3d3f2b965b19d3c;
+pub const SPEC_HASH: u64 = 0x29fc1b847cdb07d8;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -3098,6 +3098,156 @@ impl<'a> Message<'a> for GraphDestroyNode {
     const HEAD_BYTES: Option<usize> = None;
 }
 
+/// numbers to_host, address, pitch_bytes, width_bytes, rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphNodeParams {
+    pub node: u64,
+}
+
+impl<'a> Field<'a> for GraphNodeParams {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.node.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphNodeParams { node: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphNodeParams {
+    const OP: u16 = 288;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphNodeParams {
+    type Reply<'r> = GraphNodeParamsReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphNodeParamsReply {
+    pub kind: i32,
+    pub object: u64,
+    pub numbers: List<u64>,
+}
+
+impl<'a> Field<'a> for GraphNodeParamsReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.kind.put(out);
+        self.object.put(out);
+        self.numbers.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphNodeParamsReply { kind: Field::take(reader)?, object: Field::take(reader)?, numbers: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphSetNodeAttribute<'a> {
+    pub node: u64,
+    pub attribute: i32,
+    pub value: &'a [u8],
+}
+
+impl<'a> Field<'a> for GraphSetNodeAttribute<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.node.put(out);
+        self.attribute.put(out);
+        self.value.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphSetNodeAttribute { node: Field::take(reader)?, attribute: Field::take(reader)?, value: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphSetNodeAttribute<'a> {
+    const OP: u16 = 289;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphNodeAttribute {
+    pub node: u64,
+    pub attribute: i32,
+}
+
+impl<'a> Field<'a> for GraphNodeAttribute {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.node.put(out);
+        self.attribute.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphNodeAttribute { node: Field::take(reader)?, attribute: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphNodeAttribute {
+    const OP: u16 = 290;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphNodeAttribute {
+    type Reply<'r> = GraphNodeAttributeReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphNodeAttributeReply<'a> {
+    pub value: &'a [u8],
+}
+
+impl<'a> Field<'a> for GraphNodeAttributeReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.value.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphNodeAttributeReply { value: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphFindInClone {
+    pub node: u64,
+    pub graph: u64,
+}
+
+impl<'a> Field<'a> for GraphFindInClone {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.node.put(out);
+        self.graph.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphFindInClone { node: Field::take(reader)?, graph: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphFindInClone {
+    const OP: u16 = 291;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphFindInClone {
+    type Reply<'r> = GraphFindInCloneReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphFindInCloneReply {
+    pub node: u64,
+}
+
+impl<'a> Field<'a> for GraphFindInCloneReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.node.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphFindInCloneReply { node: Field::take(reader)? })
+    }
+}
+
 /// A copy between the device and the program's memory: a callback of the client fetches or stores the bytes at each launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphAddCopy<'a> {
@@ -3995,6 +4145,38 @@ impl<'a> Field<'a> for OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply {
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply { num_blocks: Field::take(reader)? })
     }
+}
+
+/// `cuStreamBatchMemOp_v2`
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamBatchMemOp<'a> {
+    pub stream: u64,
+    pub count: u32,
+    pub param_array: &'a [u8],
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for StreamBatchMemOp<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.count.put(out);
+        self.param_array.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamBatchMemOp {
+            stream: Field::take(reader)?,
+            count: Field::take(reader)?,
+            param_array: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for StreamBatchMemOp<'a> {
+    const OP: u16 = 292;
+    const HEAD_BYTES: Option<usize> = None;
 }
 
 /// `cuStreamCopyAttributes`
@@ -5219,6 +5401,10 @@ pub fn op_name(op: u16) -> &'static str {
         GraphAddNode::OP => "GraphAddNode",
         GraphSetNode::OP => "GraphSetNode",
         GraphDestroyNode::OP => "GraphDestroyNode",
+        GraphNodeParams::OP => "GraphNodeParams",
+        GraphSetNodeAttribute::OP => "GraphSetNodeAttribute",
+        GraphNodeAttribute::OP => "GraphNodeAttribute",
+        GraphFindInClone::OP => "GraphFindInClone",
         GraphAddCopy::OP => "GraphAddCopy",
         GraphNodeType::OP => "GraphNodeType",
         CaptureCopy::OP => "CaptureCopy",
@@ -5242,6 +5428,7 @@ pub fn op_name(op: u16) -> &'static str {
         OccupancyAvailableDynamicSMemPerBlock::OP => "OccupancyAvailableDynamicSMemPerBlock",
         OccupancyMaxActiveBlocksPerMultiprocessor::OP => "OccupancyMaxActiveBlocksPerMultiprocessor",
         OccupancyMaxActiveBlocksPerMultiprocessorWithFlags::OP => "OccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+        StreamBatchMemOp::OP => "StreamBatchMemOp",
         StreamCopyAttributes::OP => "StreamCopyAttributes",
         StreamGetAttribute::OP => "StreamGetAttribute",
         StreamSetAttribute::OP => "StreamSetAttribute",
@@ -6024,6 +6211,37 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("GraphDestroyNode", Some(144), &GraphDestroyNode { node: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphDestroyNode>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
+        Sample::new("GraphNodeParams", Some(288), &GraphNodeParams { node: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphNodeParams>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GraphNodeParamsReply",
+            None,
+            &GraphNodeParamsReply {
+                kind: seed.next_i32(),
+                object: seed.next_u64(),
+                numbers: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+            },
+            |body| Reader::new(body).whole::<GraphNodeParamsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "GraphSetNodeAttribute",
+            Some(289),
+            &GraphSetNodeAttribute { node: seed.next_u64(), attribute: seed.next_i32(), value: &bytes },
+            |body| Reader::new(body).whole::<GraphSetNodeAttribute>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GraphNodeAttribute", Some(290), &GraphNodeAttribute { node: seed.next_u64(), attribute: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<GraphNodeAttribute>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GraphNodeAttributeReply", None, &GraphNodeAttributeReply { value: &bytes }, |body| {
+            Reader::new(body).whole::<GraphNodeAttributeReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GraphFindInClone", Some(291), &GraphFindInClone { node: seed.next_u64(), graph: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphFindInClone>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GraphFindInCloneReply", None, &GraphFindInCloneReply { node: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphFindInCloneReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new(
             "GraphAddCopy",
             Some(165),
@@ -6252,6 +6470,12 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                     .whole::<OccupancyMaxActiveBlocksPerMultiprocessorWithFlagsReply>()
                     .map(|m| (m.encoded(), format!("{m:?}")))
             },
+        ),
+        Sample::new(
+            "StreamBatchMemOp",
+            Some(292),
+            &StreamBatchMemOp { stream: seed.next_u64(), count: seed.next_u32(), param_array: &bytes, flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<StreamBatchMemOp>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new("StreamCopyAttributes", Some(119), &StreamCopyAttributes { dst: seed.next_u64(), src: seed.next_u64() }, |body| {
             Reader::new(body).whole::<StreamCopyAttributes>().map(|m| (m.encoded(), format!("{m:?}")))

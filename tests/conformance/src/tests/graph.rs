@@ -40,8 +40,8 @@ pub const TESTS: &[Test] = &[
 const DESTRUCTOR_SECONDS_MAX: u64 = 10;
 
 /// A launch of one of the kernels that take an address and then numbers, as a node's description.
-struct Kernel {
-    params: CUDA_KERNEL_NODE_PARAMS,
+pub(super) struct Kernel {
+    pub(super) params: CUDA_KERNEL_NODE_PARAMS,
     /// What the description leads to.
     _address: Box<CUdeviceptr>,
     _numbers: Box<[u32]>,
@@ -49,7 +49,7 @@ struct Kernel {
 }
 
 impl Kernel {
-    fn new(function: CUfunction, threads: u32, address: CUdeviceptr, numbers: &[u32]) -> Kernel {
+    pub(super) fn new(function: CUfunction, threads: u32, address: CUdeviceptr, numbers: &[u32]) -> Kernel {
         let (mut address, mut numbers): (_, Box<[u32]>) = (Box::new(address), numbers.into());
         let first: *mut c_void = (&raw mut *address).cast();
         let mut pointers: Box<[*mut c_void]> =
@@ -73,70 +73,75 @@ impl Kernel {
 }
 
 /// A graph in the making.
-struct Build<'a> {
+pub(super) struct Build<'a> {
     gpu: &'a Gpu,
-    graph: CUgraph,
-    add: CUfunction,
+    pub(super) graph: CUgraph,
+    pub(super) add: CUfunction,
 }
 
 impl<'a> Build<'a> {
-    fn new(gpu: &'a Gpu) -> Result<Build<'a>, Outcome> {
+    pub(super) fn new(gpu: &'a Gpu) -> Result<Build<'a>, Outcome> {
         let mut graph = CUgraph::NULL;
         cu!(gpu.cuGraphCreate(&mut graph, 0)).ok()?;
         Ok(Build { gpu, graph, add: gpu.function(gpu.module()?, "add")? })
     }
 
-    fn kernel(&self, after: &[CUgraphNode], kernel: &Kernel) -> Result<CUgraphNode, Outcome> {
+    pub(super) fn kernel(&self, after: &[CUgraphNode], kernel: &Kernel) -> Result<CUgraphNode, Outcome> {
         let (gpu, mut node) = (self.gpu, CUgraphNode::NULL);
         cu!(gpu.cuGraphAddKernelNode_v2(&mut node, self.graph, after.as_ptr(), after.len(), &kernel.params)).ok()?;
         Ok(node)
     }
 
     /// Adds a number to one word.
-    fn add(&self, after: &[CUgraphNode], word: CUdeviceptr, value: u32) -> Result<CUgraphNode, Outcome> {
+    pub(super) fn add(&self, after: &[CUgraphNode], word: CUdeviceptr, value: u32) -> Result<CUgraphNode, Outcome> {
         self.kernel(after, &Kernel::new(self.add, 1, word, &[1, value]))
     }
 
-    fn fill(&self, after: &[CUgraphNode], fill: CUDA_MEMSET_NODE_PARAMS) -> Result<CUgraphNode, Outcome> {
+    pub(super) fn fill(&self, after: &[CUgraphNode], fill: CUDA_MEMSET_NODE_PARAMS) -> Result<CUgraphNode, Outcome> {
         let (gpu, mut node) = (self.gpu, CUgraphNode::NULL);
         cu!(gpu.cuGraphAddMemsetNode(&mut node, self.graph, after.as_ptr(), after.len(), &fill, gpu.context)).ok()?;
         Ok(node)
     }
 
-    fn copy(&self, after: &[CUgraphNode], copy: &CUDA_MEMCPY3D) -> Result<CUgraphNode, Outcome> {
+    pub(super) fn copy(&self, after: &[CUgraphNode], copy: &CUDA_MEMCPY3D) -> Result<CUgraphNode, Outcome> {
         let (gpu, mut node) = (self.gpu, CUgraphNode::NULL);
         cu!(gpu.cuGraphAddMemcpyNode(&mut node, self.graph, after.as_ptr(), after.len(), copy, gpu.context)).ok()?;
         Ok(node)
     }
 
-    fn host(&self, after: &[CUgraphNode], function: unsafe extern "C" fn(*mut c_void), data: *mut c_void) -> Result<CUgraphNode, Outcome> {
+    pub(super) fn host(
+        &self,
+        after: &[CUgraphNode],
+        function: unsafe extern "C" fn(*mut c_void),
+        data: *mut c_void,
+    ) -> Result<CUgraphNode, Outcome> {
         let (gpu, mut node) = (self.gpu, CUgraphNode::NULL);
         let params = CUDA_HOST_NODE_PARAMS { func: Some(function), userData: data };
         cu!(gpu.cuGraphAddHostNode(&mut node, self.graph, after.as_ptr(), after.len(), &params)).ok()?;
         Ok(node)
     }
 
-    fn connect(&self, from: CUgraphNode, to: CUgraphNode) -> CUresult {
+    pub(super) fn connect(&self, from: CUgraphNode, to: CUgraphNode) -> CUresult {
         let gpu = self.gpu;
         cu!(gpu.cuGraphAddDependencies(self.graph, &from, &to, 1))
     }
 
-    fn disconnect(&self, from: CUgraphNode, to: CUgraphNode) -> CUresult {
+    pub(super) fn disconnect(&self, from: CUgraphNode, to: CUgraphNode) -> CUresult {
         let gpu = self.gpu;
         cu!(gpu.cuGraphRemoveDependencies(self.graph, &from, &to, 1))
     }
 
-    fn run(&self) -> Done {
+    pub(super) fn run(&self) -> Done {
         self.gpu.replay(self.gpu.instantiate(self.graph)?, CUstream::NULL)
     }
 }
 
-fn word_fill(word: CUdeviceptr, value: u32) -> CUDA_MEMSET_NODE_PARAMS {
+pub(super) fn word_fill(word: CUdeviceptr, value: u32) -> CUDA_MEMSET_NODE_PARAMS {
     CUDA_MEMSET_NODE_PARAMS { dst: word, pitch: 4, value, elementSize: 4, width: 1, height: 1 }
 }
 
 /// A copy of so many bytes, sides to be filled in.
-fn flat_copy(bytes: usize) -> CUDA_MEMCPY3D {
+pub(super) fn flat_copy(bytes: usize) -> CUDA_MEMCPY3D {
     // SAFETY: plain numbers and pointers.
     let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
     (copy.WidthInBytes, copy.Height, copy.Depth) = (bytes, 1, 1);
@@ -144,12 +149,12 @@ fn flat_copy(bytes: usize) -> CUDA_MEMCPY3D {
     copy
 }
 
-fn from_device(mut copy: CUDA_MEMCPY3D, address: CUdeviceptr) -> CUDA_MEMCPY3D {
+pub(super) fn from_device(mut copy: CUDA_MEMCPY3D, address: CUdeviceptr) -> CUDA_MEMCPY3D {
     (copy.srcMemoryType, copy.srcDevice) = (values::MEMORYTYPE_DEVICE, address);
     copy
 }
 
-fn to_device(mut copy: CUDA_MEMCPY3D, address: CUdeviceptr) -> CUDA_MEMCPY3D {
+pub(super) fn to_device(mut copy: CUDA_MEMCPY3D, address: CUdeviceptr) -> CUDA_MEMCPY3D {
     (copy.dstMemoryType, copy.dstDevice) = (values::MEMORYTYPE_DEVICE, address);
     copy
 }
@@ -276,13 +281,13 @@ fn copies(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-unsafe extern "C" fn double(word: *mut c_void) {
+pub(super) unsafe extern "C" fn double(word: *mut c_void) {
     let word = word.cast::<u32>();
     // SAFETY: the test passes a word that nothing else touches while the graph runs.
     unsafe { word.write(word.read() * 2) };
 }
 
-unsafe extern "C" fn increment(word: *mut c_void) {
+pub(super) unsafe extern "C" fn increment(word: *mut c_void) {
     let word = word.cast::<u32>();
     // SAFETY: as for `double`.
     unsafe { word.write(word.read() + 1) };

@@ -1,7 +1,7 @@
 //! Order: streams, events, host functions, threads.
 
 use super::Test;
-use crate::gpu::{Done, Gpu, same};
+use crate::gpu::{Done, Gpu, Outcome, cu, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     ("stream/destroyed_with_work", destroyed),
     ("stream/what_a_stream_is", describe),
     ("stream/garbage_handles", garbage),
+    ("stream/batched_memory_operations", batched),
     ("stream/many_threads", threads),
 ];
 
@@ -212,4 +213,33 @@ fn threads(gpu: &Gpu) -> Done {
         let threads: Vec<_> = (0..8).map(|i| scope.spawn(move || work(i * 1000))).collect();
         threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| crate::gpu::fail("a thread panicked")))
     })
+}
+
+fn memory_operation(operation: u64, address: CUdeviceptr, value: u64) -> CUstreamBatchMemOpParams {
+    CUstreamBatchMemOpParams { words: [operation, address, value, 0, 0, 0] }
+}
+
+/// One stream writes and waits in one call, and another lets it go on.
+fn batched(gpu: &Gpu) -> Done {
+    const SUPPORTED_64: i32 = 122;
+    const WAIT_32: u64 = 1;
+    const WRITE_32: u64 = 2;
+    const WRITE_64: u64 = 5;
+    if gpu.attribute(SUPPORTED_64)? == 0 {
+        return Err(Outcome::Skipped("streams have no memory operations of 64 bits".into()));
+    }
+    let (memory, held, other) = (gpu.alloc(64)?, gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    gpu.write(memory, &[0; 16])?;
+    gpu.synchronize().ok()?;
+    let mut batch = [
+        memory_operation(WRITE_32, memory + 4, 11),
+        memory_operation(WAIT_32, memory, 3),
+        memory_operation(WRITE_64, memory + 8, 0x0000_0022_0000_0021),
+    ];
+    cu!(gpu.cuStreamBatchMemOp_v2(held, 3, batch.as_mut_ptr(), 0)).ok()?;
+    same("held up", cu!(gpu.cuStreamQuery(held)), CUresult::NOT_READY)?;
+    let mut go = [memory_operation(WRITE_32, memory, 3)];
+    cu!(gpu.cuStreamBatchMemOp_v2(other, 1, go.as_mut_ptr(), 0)).ok()?;
+    cu!(gpu.cuStreamSynchronize(held)).ok()?;
+    same("the words", gpu.read(memory, 4)?, vec![3, 11, 0x21, 0x22])
 }

@@ -62,7 +62,7 @@ fn kernel(params: &CUDA_KERNEL_NODE_PARAMS) -> Result<Task> {
     Ok(Task::Kernel(Arc::new(kernel_call(params, false)?)))
 }
 
-fn copy(params: *const CUDA_MEMCPY3D) -> Result<Task> {
+pub(super) fn copy(params: *const CUDA_MEMCPY3D) -> Result<Task> {
     let copy = box_of_3d(&take(params)?)?;
     driver()?.check_copy(&copy)?;
     Ok(Task::Copy(copy))
@@ -85,7 +85,7 @@ fn fill(params: *const CUDA_MEMSET_NODE_PARAMS) -> Result<Task> {
     Ok(Task::Fill(fill))
 }
 
-fn host(params: *const CUDA_HOST_NODE_PARAMS) -> Result<Task> {
+pub(super) fn host(params: *const CUDA_HOST_NODE_PARAMS) -> Result<Task> {
     let params = take(params)?;
     let function = params.func.ok_or(Error::InvalidValue)?;
     Ok(Task::Host(HostCall { function, data: params.userData.expose_provenance() as u64 }))
@@ -102,7 +102,7 @@ fn event(event: CUevent) -> Result<Arc<Event>> {
 }
 
 /// The description that holds every type of node.
-fn any(params: *const CUgraphNodeParams) -> Result<Task> {
+pub(super) fn any(params: *const CUgraphNodeParams) -> Result<Task> {
     let params = take(params)?;
     let union = params.words.as_ptr();
     match params.type_ {
@@ -257,7 +257,7 @@ fn call_of(task: &Task) -> Result<Arc<KernelCall>> {
     }
 }
 
-fn call_at(node: CUgraphNode) -> Result<Arc<KernelCall>> {
+pub(super) fn call_at(node: CUgraphNode) -> Result<Arc<KernelCall>> {
     let graph = driver()?.graph_of(node.0 as u64)?;
     call_of(lock(&graph).task(node.0 as u64)?)
 }
@@ -287,12 +287,12 @@ pub unsafe fn cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode, nodeParams: *mut
 }
 
 /// A node of the graph itself gets another task.
-fn set(node: CUgraphNode, task: Task) -> Result<()> {
+pub(super) fn set(node: CUgraphNode, task: Task) -> Result<()> {
     lock(&*driver()?.graph_of(node.0 as u64)?).set_task(node.0 as u64, task)
 }
 
 /// A node keeps its attributes.
-fn kernel_like(old: &KernelCall, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<Task> {
+pub(super) fn kernel_like(old: &KernelCall, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<Task> {
     Ok(Task::Kernel(Arc::new(kernel_call(params, old.shape.cooperative)?)))
 }
 

@@ -115,3 +115,34 @@ pub unsafe fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value
 pub unsafe fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> Result<()> {
     write(stream, addr, 8, flags, move || word64(addr).store(value, Ordering::SeqCst))
 }
+
+const OPERATION_WAIT_32: u32 = 1;
+const OPERATION_WRITE_32: u32 = 2;
+const OPERATION_FLUSH: u32 = 3;
+const OPERATION_WAIT_64: u32 = 4;
+const OPERATION_WRITE_64: u32 = 5;
+const BATCH_OPERATIONS_MAX: u32 = 256;
+
+/// One after the other. Each is an operation, an address, a value and flags, a word each.
+pub unsafe fn cuStreamBatchMemOp_v2(stream: CUstream, count: u32, paramArray: *const CUstreamBatchMemOpParams, flags: u32) -> Result<()> {
+    if flags != 0 || paramArray.is_null() || count > BATCH_OPERATIONS_MAX {
+        return Err(Error::InvalidValue);
+    }
+    // SAFETY: the caller's promise about the array.
+    let operations = unsafe { std::slice::from_raw_parts(paramArray, count as usize) };
+    for CUstreamBatchMemOpParams { words: [operation, address, value, flags, ..] } in operations {
+        let flags = *flags as u32;
+        // SAFETY: addresses are checked, as by each function for itself.
+        unsafe {
+            match *operation as u32 {
+                OPERATION_WAIT_32 => cuStreamWaitValue32_v2(stream, *address, *value as u32, flags)?,
+                OPERATION_WRITE_32 => cuStreamWriteValue32_v2(stream, *address, *value as u32, flags)?,
+                OPERATION_WAIT_64 => cuStreamWaitValue64_v2(stream, *address, *value, flags)?,
+                OPERATION_WRITE_64 => cuStreamWriteValue64_v2(stream, *address, *value, flags)?,
+                OPERATION_FLUSH => {}
+                _ => return Err(Error::NotSupported),
+            }
+        }
+    }
+    Ok(())
+}
