@@ -212,12 +212,23 @@ pub fn measure_memory(threads: usize) -> Reach {
     Reach { round_trip_us: hand_over_us(), to_node_bytes_per_s: bytes_per_s, to_client_bytes_per_s: bytes_per_s }
 }
 
+/// The best of several batches: in the others, something else had a core.
 fn hand_over_us() -> f64 {
-    const TIMES: u64 = 20_000;
+    (0..20).map(|_| batch_of_hand_overs_us()).fold(f64::INFINITY, f64::min)
+}
+
+fn batch_of_hand_overs_us() -> f64 {
+    const TIMES: u64 = 5000;
+    const LOOKS: u32 = 1000;
     let number = AtomicU64::new(0);
     let wait = |value| {
-        while number.load(Ordering::Acquire) != value {
-            std::hint::spin_loop();
+        // Where the other thread has no core of its own, it gets this one.
+        for looked in 0.. {
+            match number.load(Ordering::Acquire) {
+                found if found == value => return,
+                _ if looked < LOOKS => std::hint::spin_loop(),
+                _ => std::thread::yield_now(),
+            }
         }
     };
     let start = Instant::now();

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,9 @@ pub struct Arguments {
 
 struct Piece {
     due: Instant,
+    /// Of a whole piece's length; the first `count` bytes travel.
     bytes: Vec<u8>,
+    count: usize,
 }
 
 /// One way through the link, which all connections share.
@@ -79,12 +81,14 @@ fn join(near: TcpStream, far: TcpStream, there: &Arc<Direction>, back: &Arc<Dire
     far.set_nodelay(true)?;
     for (from, to, direction) in [(near.try_clone()?, far.try_clone()?, there), (far, near, back)] {
         let (give, take) = sync_channel(PIECES_MAX);
+        // Buffers come back, since to make one costs as much as to fill it.
+        let (give_back, take_back) = channel();
         let direction = direction.clone();
-        std::thread::spawn(move || read(from, &direction, &give));
+        std::thread::spawn(move || read(from, &direction, &give, &take_back));
         let open = open.clone();
         open.fetch_add(1, Ordering::SeqCst);
         std::thread::spawn(move || {
-            write(to, &take);
+            write(to, &take, &give_back);
             open.fetch_sub(1, Ordering::SeqCst);
         });
     }
@@ -112,17 +116,17 @@ impl Direction {
     }
 }
 
-fn read(mut from: TcpStream, direction: &Direction, give: &SyncSender<Piece>) {
-    let mut buffer = vec![0; PIECE_BYTES];
+fn read(mut from: TcpStream, direction: &Direction, give: &SyncSender<Piece>, empty: &Receiver<Vec<u8>>) {
     loop {
         if let Some(when) = direction.open_from() {
             std::thread::sleep(when.saturating_duration_since(Instant::now()));
         }
-        match from.read(&mut buffer) {
+        let mut bytes = empty.try_recv().unwrap_or_else(|_| vec![0; PIECE_BYTES]);
+        match from.read(&mut bytes) {
             Ok(0) | Err(_) => return,
             Ok(count) => {
-                let piece = Piece { due: direction.due(count, Instant::now()), bytes: buffer[..count].to_vec() };
-                if give.send(piece).is_err() {
+                let due = direction.due(count, Instant::now());
+                if give.send(Piece { due, bytes, count }).is_err() {
                     return;
                 }
             }
@@ -131,13 +135,15 @@ fn read(mut from: TcpStream, direction: &Direction, give: &SyncSender<Piece>) {
 }
 
 /// Ends when the reader has, and tells the other side.
-fn write(mut to: TcpStream, take: &Receiver<Piece>) {
+fn write(mut to: TcpStream, take: &Receiver<Piece>, empty: &Sender<Vec<u8>>) {
     for piece in take {
         wait_until(piece.due);
-        if to.write_all(&piece.bytes).is_err() {
+        if to.write_all(&piece.bytes[..piece.count]).is_err() {
             let _ = to.shutdown(Shutdown::Both);
             return;
         }
+        // The reader may have ended.
+        let _ = empty.send(piece.bytes);
     }
     let _ = to.shutdown(Shutdown::Write);
 }
