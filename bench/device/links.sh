@@ -27,7 +27,7 @@ done
 libraries=$work/root/usr/lib/x86_64-linux-gnu:$work/root/lib/x86_64-linux-gnu
 for tool in ip tc iperf3; do
   command -v "$tool" >/dev/null && continue
-  path=$(find "$work"/root/{,usr/}{bin,sbin} -name "$tool" -perm -100 2>/dev/null | head -n 1)
+  path=$(find "$work"/root/{,usr/}{bin,sbin} -name "$tool" -perm -100 2>/dev/null | head -n 1 || true)
   [ -n "$path" ] || { echo "links.sh: there is no $tool: make $folder/packages with bench/device/packages.sh" >&2; continue; }
   printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s "$@"\n' "$libraries" "$path" >"$work/bin/$tool"
   chmod +x "$work/bin/$tool"

@@ -1,11 +1,14 @@
 //! The results as a table for a terminal of a hundred columns.
 
 use super::case::Case;
+use super::place::LinkReport;
 use super::results::{NATIVE, Results, Row};
 use clap::ValueEnum;
 use std::fmt::Write;
 
 const COPY_BYTES_MIN: u64 = 256 << 10;
+/// With fewer, the slowdowns are seen at a glance anyway.
+const SUMMARY_LINKS_MIN: usize = 3;
 
 pub fn table(results: &Results) -> String {
     let mut out = head(results);
@@ -25,7 +28,10 @@ pub fn table(results: &Results) -> String {
                 lines.push(line(results, row, if i == 0 { what } else { "" }));
             }
         }
-        out += &align(&lines);
+        out += &align(&lines, 2);
+    }
+    if results.links.len() >= SUMMARY_LINKS_MIN {
+        out += &summary(results);
     }
     for failure in &results.failures {
         let _ = writeln!(out, "\nFAILED {} over {}: {}", failure.case, failure.link, failure.reason);
@@ -86,17 +92,34 @@ fn power(results: &Results) -> String {
         let energy = row.gpu_j().map_or("-".into(), joules);
         lines.push([format!("{}: {}", row.case, row.what), row.link.clone(), watts(power.gpu_w), energy, watts(power.host_w)]);
     }
-    format!("\npower, and energy of one unit of work\n{}", align(&lines))
+    format!("\npower, and energy of one unit of work\n{}", align(&lines, 2))
 }
 
-/// Columns as wide as what is in them: two of words, then numbers.
-fn align<const N: usize>(lines: &[[String; N]]) -> String {
-    let widths: [usize; N] = std::array::from_fn(|i| lines.iter().map(|line| line[i].chars().count()).max().unwrap_or_default());
+/// Every slowdown on one page: a line for each sample, a column for each link.
+fn summary(results: &Results) -> String {
+    let mut head = vec!["slowdown".to_owned()];
+    head.extend(results.links.iter().map(|link| link.name.clone()));
+    let mut lines = vec![head];
+    for native in results.rows.iter().filter(|row| row.link == NATIVE) {
+        let cell = |link: &LinkReport| {
+            let row = results.rows.iter().find(|row| row.link == link.name && row.is_same_sample(native));
+            row.and_then(|row| results.slowdown(row)).map_or("-".into(), digits)
+        };
+        lines.push([native.what.clone()].into_iter().chain(results.links.iter().map(cell)).collect());
+    }
+    format!("\n{}", align(&lines, 1))
+}
+
+/// Columns as wide as what is in them: some of words, then numbers.
+fn align<L: AsRef<[String]>>(lines: &[L], words: usize) -> String {
+    let lines = || lines.iter().map(AsRef::as_ref);
+    let width = |i: usize| lines().filter_map(|line| line.get(i)).map(|cell| cell.chars().count()).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..lines().map(<[String]>::len).max().unwrap_or_default()).map(width).collect();
     let pad = |(i, cell): (usize, &String)| {
         let width = widths[i];
-        if i < 2 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        if i < words { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
     };
-    lines.iter().map(|line| line.iter().enumerate().map(pad).collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n").collect()
+    lines().map(|line| line.iter().enumerate().map(pad).collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n").collect()
 }
 
 /// A time, or of a large copy its rate.
