@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A worker is killed while its program uses the device: the program's next call must fail within one second, and the node must serve on.
-# Once for each transport.
+# A worker is killed while its program uses the device in one way or another: the program's call must fail within one second, and the node must
+# serve on. Once for each transport.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -23,11 +23,11 @@ expect() {
 
 serves_on() { target/release/outhaul run --node "$node" -- "$suite" "$client" device/identity >"$work/again"; }
 
-for transport in shared-memory tcp; do
-  export OUTHAUL_TRANSPORT=$transport
-  echo "-- $transport"
+# lose WAY: the program uses the device in this way when its worker is killed.
+lose() {
+  local way=$1 program killed_ms took_ms
   : >"$work/out"
-  target/release/outhaul run --node "$node" -- "$suite" --until-error "$client" >"$work/out" 2>"$work/err" &
+  target/release/outhaul run --node "$node" -- "$suite" --until-error "$way" "$client" >"$work/out" 2>"$work/err" &
   program=$!
   for _ in $(seq 100); do grep -q started "$work/out" && break; sleep 0.05; done
   grep -q started "$work/out" || { cat "$work/err"; echo "lost-worker.sh: the program did not start" >&2; exit 1; }
@@ -36,10 +36,16 @@ for transport in shared-memory tcp; do
   wait "$program"
   took_ms=$(($(date +%s%3N) - killed_ms))
 
-  expect "the program's call failed within a second ($took_ms ms)" test "$took_ms" -lt 1000
-  expect "with an error that a program can handle" grep -q 'CUDA_ERROR_DEVICE_UNAVAILABLE' "$work/out"
-  expect "and one line for the user" grep -q 'the session with .* is lost' "$work/err"
-  expect "the node serves on" serves_on
+  expect "$way: the program's call failed within a second ($took_ms ms)" test "$took_ms" -lt 1000
+  expect "$way: with an error that a program can handle" grep -q 'CUDA_ERROR_DEVICE_UNAVAILABLE' "$work/out"
+  expect "$way: and one line for the user" grep -q 'the session with .* is lost' "$work/err"
+  expect "$way: the node serves on" serves_on
+}
+
+for transport in shared-memory tcp; do
+  export OUTHAUL_TRANSPORT=$transport
+  echo "-- $transport"
+  for way in copies posts synchronize graphs; do lose "$way"; done
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

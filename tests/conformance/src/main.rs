@@ -5,6 +5,7 @@
 
 mod gpu;
 mod kernels;
+mod loss;
 mod tests;
 
 use gpu::{Gpu, Outcome};
@@ -19,7 +20,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--one", library, name] => one(library, name),
-        ["--until-error", library] => until_error(library),
+        ["--until-error", way, library] => until_error(library, way),
         ["--role", library, role, rest @ ..] => play(library, role, rest),
         [library] => all(library, "", ""),
         ["--without", names, library] => all(library, "", names),
@@ -32,17 +33,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// Uses the device until a call fails, and says which error ended it. For tests that take the device away.
-fn until_error(library: &str) -> ExitCode {
-    let used = Gpu::open(Path::new(library)).and_then(|gpu| {
-        let memory = gpu.alloc(4096)?;
-        println!("started");
-        loop {
-            gpu.write(memory, &[1; 64])?;
-            gpu.read(memory, 64)?;
-        }
-    });
-    let Err::<(), Outcome>(Outcome::Failed(why) | Outcome::Skipped(why)) = used else { return ExitCode::FAILURE };
+/// Prints the error that ends a way to use the device.
+fn until_error(library: &str, way: &str) -> ExitCode {
+    let Some(why) = loss::until_error(library, way) else { return ExitCode::FAILURE };
     println!("{why}");
     ExitCode::SUCCESS
 }

@@ -1,0 +1,59 @@
+//! Ways to use the device that only an error ends, for tests that take the device away meanwhile.
+
+use crate::gpu::{Done, Gpu, Outcome, cu};
+use outhaul_abi::types::*;
+use std::path::Path;
+
+type Way = (&'static str, fn(&Gpu) -> Done);
+
+pub const WAYS: &[Way] = &[("copies", copies), ("posts", posts), ("synchronize", synchronize), ("graphs", graphs)];
+
+/// Uses the device until a call fails, and gives what the call said.
+pub fn until_error(library: &str, way: &str) -> Option<String> {
+    let (_, body) = WAYS.iter().find(|(name, _)| *name == way)?;
+    match Gpu::open(Path::new(library)).and_then(|gpu| body(&gpu)) {
+        Err(Outcome::Failed(why) | Outcome::Skipped(why)) => Some(why),
+        Ok(()) => None,
+    }
+}
+
+/// Calls that wait for an answer.
+fn copies(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(4096)?;
+    println!("started");
+    loop {
+        gpu.write(memory, &[1; 64])?;
+        gpu.read(memory, 64)?;
+    }
+}
+
+/// Calls that wait for nothing.
+fn posts(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(4096)?;
+    println!("started");
+    loop {
+        cu!(gpu.cuMemsetD32Async(memory, 1, 64, CUstream::NULL)).ok()?;
+    }
+}
+
+/// A thread that waits for work which takes longer than anybody's patience.
+fn synchronize(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(4096)?;
+    let spin = gpu.function(gpu.module()?, "spin")?;
+    println!("started");
+    loop {
+        gpu.launch(spin, (1, 1), CUstream::NULL, memory, &[u32::MAX]).ok()?;
+        gpu.synchronize().ok()?;
+    }
+}
+
+fn graphs(gpu: &Gpu) -> Done {
+    let (memory, stream) = (gpu.alloc(4096)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    gpu.begin_capture(stream)?;
+    cu!(gpu.cuMemsetD32Async(memory, 1, 64, stream)).ok()?;
+    let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
+    println!("started");
+    loop {
+        cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
+    }
+}
