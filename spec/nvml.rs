@@ -169,6 +169,7 @@
 #[node(111)] fn nvmlDeviceGetNvLinkVersion(device: nvmlDevice_t, link: u32, version: Out<u32>);
 #[node(112)] fn nvmlDeviceGetNvLinkCapability(device: nvmlDevice_t, link: u32, capability: u32, capResult: Out<u32>);
 #[node(113)] fn nvmlDeviceGetNvLinkRemotePciInfo_v2(device: nvmlDevice_t, link: u32, pci: Out<nvmlPciInfo_t>);
+#[node(115)] fn nvmlDeviceGetNvLinkRemotePciInfo(device: nvmlDevice_t, link: u32, pci: Out<nvmlPciInfo_v2_t>);
 #[node(114)] fn nvmlDeviceGetNvLinkRemoteDeviceType(device: nvmlDevice_t, link: u32, pNvLinkDeviceType: Out<u32>);
 
 // ---- What is there under its name only ----
@@ -254,7 +255,6 @@
 #[unsupported] fn nvmlDeviceGetNumaNodeId();
 #[unsupported] fn nvmlDeviceGetNvLinkErrorCounter();
 #[unsupported] fn nvmlDeviceGetNvLinkInfo();
-#[unsupported] fn nvmlDeviceGetNvLinkRemotePciInfo();
 #[unsupported] fn nvmlDeviceGetNvLinkTelemetrySamples_v1();
 #[unsupported] fn nvmlDeviceGetNvLinkUtilizationControl();
 #[unsupported] fn nvmlDeviceGetNvLinkUtilizationCounter();

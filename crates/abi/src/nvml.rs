@@ -118,6 +118,9 @@ structs! {
     struct nvmlPciInfoExt_v1_t {
         version: u32, domain: u32, bus: u32, device: u32, pciDeviceId: u32, pciSubSystemId: u32, baseClass: u32, subClass: u32, busId: [c_char; 32],
     }
+    struct nvmlPciInfo_v2_t {
+        busIdLegacy: [c_char; 16], domain: u32, bus: u32, device: u32, pciDeviceId: u32, pciSubSystemId: u32, reserved: [u32; 4],
+    }
     struct nvmlProcessInfo_v1_t { pid: u32, usedGpuMemory: u64, }
     struct nvmlProcessInfo_t { pid: u32, usedGpuMemory: u64, gpuInstanceId: u32, computeInstanceId: u32, }
     struct nvmlTemperature_t { version: u32, sensorType: u32, temperature: i32, }
@@ -142,7 +145,8 @@ mod tests {
 
     #[test]
     fn layouts_are_those_of_c() {
-        assert_eq!((size_of::<nvmlPciInfo_t>(), size_of::<nvmlProcessInfo_v1_t>(), size_of::<nvmlProcessInfo_t>()), (68, 16, 24));
+        assert_eq!((size_of::<nvmlPciInfo_t>(), size_of::<nvmlPciInfo_v2_t>()), (68, 52));
+        assert_eq!((size_of::<nvmlProcessInfo_v1_t>(), size_of::<nvmlProcessInfo_t>()), (16, 24));
         assert_eq!(size_of::<nvmlFieldValue_t>(), 40);
         assert_eq!((versioned::<nvmlMemory_v2_t>(2), versioned::<nvmlTemperature_t>(1)), (0x0200_0028, 0x0100_000C));
     }

@@ -146,6 +146,7 @@ struct Functions {
     nvmlDeviceGetNvLinkVersion: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetNvLinkCapability: Option<unsafe extern "C" fn(nvmlDevice_t, u32, u32, *mut u32) -> nvmlReturn_t>,
     nvmlDeviceGetNvLinkRemotePciInfo_v2: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut nvmlPciInfo_t) -> nvmlReturn_t>,
+    nvmlDeviceGetNvLinkRemotePciInfo: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut nvmlPciInfo_v2_t) -> nvmlReturn_t>,
     nvmlDeviceGetNvLinkRemoteDeviceType: Option<unsafe extern "C" fn(nvmlDevice_t, u32, *mut u32) -> nvmlReturn_t>,
 }
 
@@ -285,6 +286,7 @@ impl Nvml {
                 nvmlDeviceGetNvLinkVersion: library.symbol(c"nvmlDeviceGetNvLinkVersion"),
                 nvmlDeviceGetNvLinkCapability: library.symbol(c"nvmlDeviceGetNvLinkCapability"),
                 nvmlDeviceGetNvLinkRemotePciInfo_v2: library.symbol(c"nvmlDeviceGetNvLinkRemotePciInfo_v2"),
+                nvmlDeviceGetNvLinkRemotePciInfo: library.symbol(c"nvmlDeviceGetNvLinkRemotePciInfo"),
                 nvmlDeviceGetNvLinkRemoteDeviceType: library.symbol(c"nvmlDeviceGetNvLinkRemoteDeviceType"),
             }
         };
@@ -1471,6 +1473,14 @@ impl Nvml {
 
     pub unsafe fn nvmlDeviceGetNvLinkRemotePciInfo_v2(&self, device: nvmlDevice_t, link: u32, pci: *mut nvmlPciInfo_t) -> nvmlReturn_t {
         match self.functions.nvmlDeviceGetNvLinkRemotePciInfo_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, link, pci) },
+            None => nvmlReturn_t::FUNCTION_NOT_FOUND,
+        }
+    }
+
+    pub unsafe fn nvmlDeviceGetNvLinkRemotePciInfo(&self, device: nvmlDevice_t, link: u32, pci: *mut nvmlPciInfo_v2_t) -> nvmlReturn_t {
+        match self.functions.nvmlDeviceGetNvLinkRemotePciInfo {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, link, pci) },
             None => nvmlReturn_t::FUNCTION_NOT_FOUND,

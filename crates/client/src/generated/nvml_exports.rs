@@ -1747,6 +1747,22 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo_v2(device: nvmlDevice_
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo(device: nvmlDevice_t, link: u32, pci: *mut nvmlPciInfo_v2_t) -> nvmlReturn_t {
+    enter("nvmlDeviceGetNvLinkRemotePciInfo", || {
+        let mut question = Question::new(115);
+        question.device(device)?;
+        question.number(link);
+        question.wants(pci)?;
+        let mut answer = question.ask()?;
+        // SAFETY: not null, and the program promises room for what NVML writes there.
+        unsafe {
+            answer.number_or_struct(pci)?;
+        }
+        answer.end()
+    })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemoteDeviceType(device: nvmlDevice_t, link: u32, pNvLinkDeviceType: *mut u32) -> nvmlReturn_t {
     enter("nvmlDeviceGetNvLinkRemoteDeviceType", || {
         let mut question = Question::new(114);
@@ -2165,11 +2181,6 @@ pub unsafe extern "C" fn nvmlDeviceGetNvLinkErrorCounter() -> nvmlReturn_t {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvmlDeviceGetNvLinkInfo() -> nvmlReturn_t {
     unsupported("nvmlDeviceGetNvLinkInfo")
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nvmlDeviceGetNvLinkRemotePciInfo() -> nvmlReturn_t {
-    unsupported("nvmlDeviceGetNvLinkRemotePciInfo")
 }
 
 #[unsafe(no_mangle)]

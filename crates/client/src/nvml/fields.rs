@@ -30,7 +30,7 @@ pub unsafe fn nvmlDeviceGetTemperatureV(device: nvmlDevice_t, place: *mut nvmlTe
 
 /// Readings of the device itself: errors, clocks, power, temperatures, its links.
 fn is_passed_on(field: u32) -> bool {
-    matches!(field, 1..=31 | 74..=83 | 90..=95 | 142..=145 | 169 | 173..=183 | 185..=198 | 269..=271)
+    matches!(field, 1..=31 | 74..=83 | 90..=95 | 142..=169 | 173..=183 | 185..=198 | 269..=271)
 }
 
 pub unsafe fn nvmlDeviceGetFieldValues(device: nvmlDevice_t, count: i32, place: *mut nvmlFieldValue_t) -> Done {

@@ -860,6 +860,16 @@ pub fn ask(nvml: &Nvml, question: &mut Question<'_>) -> Result<nvmlReturn_t, Ref
             question.answer(plain::bytes(&pci));
             status
         }
+        115 => {
+            let device = question.device()?;
+            let link = question.number()?;
+            let mut pci: nvmlPciInfo_v2_t = plain::zero();
+            question.end()?;
+            // SAFETY: the device is NVML's own, and results go to locals of the size that NVML writes.
+            let status = unsafe { nvml.nvmlDeviceGetNvLinkRemotePciInfo(device, link, &mut pci) };
+            question.answer(plain::bytes(&pci));
+            status
+        }
         114 => {
             let device = question.device()?;
             let link = question.number()?;
