@@ -47,7 +47,10 @@ pub fn table(results: &Results) -> String {
 /// The machine and the links.
 fn head(results: &Results) -> String {
     let rounds = results.rows.iter().map(|row| row.us.len()).max().unwrap_or_default();
-    let mut out = format!("{}, {} cores, medians of {rounds} rounds\n", results.device, results.cores);
+    let mut out = match results.rows.is_empty() {
+        true => "Nothing was measured.\n".to_owned(),
+        false => format!("{}, {} cores, medians of {rounds} rounds\n", results.device, results.cores),
+    };
     if results.software {
         out += "The software GPU: these figures say nothing about a GPU.\n";
     }
