@@ -107,8 +107,10 @@ fn collect(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<Stri
 
 /// The last lines that are no table of counters.
 fn tail(said: &str) -> String {
-    let counted =
-        |line: &&str| !line.starts_with("outhaul: cu") && !line.contains(" calls answered locally") && !line.contains("waited us");
-    let lines: Vec<&str> = said.lines().filter(counted).collect();
+    let is_counted = |line: &&str| {
+        ["outhaul: cu", "outhaul: total", "outhaul: driver function"].iter().any(|start| line.starts_with(start))
+            || line.contains(" calls answered locally")
+    };
+    let lines: Vec<&str> = said.lines().filter(|line| !is_counted(line)).collect();
     lines[lines.len().saturating_sub(QUOTED_LINES)..].join("; ")
 }
