@@ -197,6 +197,10 @@ impl Source {
                 continue;
             }
             if let Ok(reply) = reply {
+                if reply.missing {
+                    // It was sent: there was nothing to send.
+                    return Err(CUresult::INVALID_IMAGE);
+                }
                 self.options.write_logs(reply.info_log, reply.error_log);
             }
             return status.ok();

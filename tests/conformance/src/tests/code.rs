@@ -65,6 +65,10 @@ fn bad_images(gpu: &Gpu) -> Done {
     // SAFETY: the text ends in NUL.
     let result = unsafe { gpu.driver.cuModuleLoadData(&mut module, text.as_ptr().cast()) };
     same("PTX with an error", result, CUresult::INVALID_PTX)?;
+    let mut nothing = [0u8; 4096];
+    nothing[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+    let result = cu!(gpu.cuModuleLoadData(&mut module, nothing.as_ptr().cast()));
+    same("machine code that has none", result != CUresult::SUCCESS, true)?;
     // SAFETY: the file does not exist.
     let result = unsafe { gpu.driver.cuModuleLoad(&mut module, c"/nowhere/at.ptx".as_ptr()) };
     same("a file that is not there", result, CUresult::FILE_NOT_FOUND)
