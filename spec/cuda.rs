@@ -110,6 +110,24 @@ mod messages {
     #[call(op = 283)] struct PeerAttribute { attribute: i32, source: i32, target: i32 }
     #[reply] struct PeerAttributeReply { value: i32 }
 
+    // -- several nodes --
+    /// Answered when what the event holds now has passed.
+    #[call(op = 300)] struct EventMark { event: u64 }
+    /// The stream stops here until the gate opens.
+    #[post(op = 301)] struct GateWait { gate: u64, stream: u64 }
+    /// On the lane of callbacks, like all that follows: nothing that waits for a gate may hold it up.
+    #[post(op = 302)] struct GateOpen { gate: u64 }
+    /// A link to the worker of another session. With an address, a connection is made to that node's listener, for the session of that name; without one, it is waited for.
+    #[post(op = 303)] struct LinkOpen { link: u64, key: [u8; 16], address: Str, session: [u8; 16] }
+    #[push(op = 304)] struct LinkOpened { link: u64, status: i32 }
+    /// Rows of the context's device go over the link, or come. Both sides hear of copies in one order.
+    #[post(op = 305)] struct LinkSend { link: u64, copy: u64, context: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
+    #[post(op = 306)] struct LinkReceive { link: u64, copy: u64, context: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
+    /// On a link: the next bytes of a copy's packed rows. A status other than 0 ends the copy.
+    #[post(op = 307)] #[payload] struct LinkPiece { copy: u64, status: i32 }
+    /// What was to be received lies on the device, or will not come.
+    #[push(op = 308)] struct LinkDone { copy: u64, status: i32 }
+
     // -- copies: boxes of rows; rows = 1 is a flat copy --
     #[post(op = 20)] #[payload] struct CopyToDevice { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
     #[post(op = 21)] struct CopyToHost { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64, transfer: u64, offset: u64 }

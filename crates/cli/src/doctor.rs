@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::install::{DRIVER, NVML, Part};
 use crate::link::Link;
 use crate::ls::version;
-use crate::node_address::{NodeAddress, VARIABLE};
+use crate::node_address::{NodeAddress, NodeList, VARIABLE};
 use crate::probe;
 use crate::session::{Offer, Session};
 use outhaul_wire::handshake::PROTOCOL;
@@ -31,9 +31,9 @@ Examples:
   outhaul doctor                      this machine only
   outhaul doctor --node gpu7:7654     and whether programs can use that node")]
 pub struct Arguments {
-    /// The node to check [default: the environment's OUTHAUL_NODE].
-    #[arg(long, value_name = "HOST:PORT")]
-    node: Option<NodeAddress>,
+    /// The nodes to check [default: the environment's OUTHAUL_NODE].
+    #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
+    node: Option<NodeList>,
 }
 
 enum Verdict {
@@ -84,10 +84,11 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         what_programs_look_for(&mut checkup, folder);
     }
     own_gpu(&mut checkup);
-    match NodeAddress::or_environment(arguments.node) {
-        Ok(node) => {
-            if let (true, Some(folder)) = (node_works(&mut checkup, &node), client) {
-                let found = probe::count(&folder.join(DRIVER), &[(VARIABLE, node.as_str())]);
+    match NodeList::or_environment(arguments.node) {
+        Ok(nodes) => {
+            let broken = nodes.nodes().iter().filter(|node| !node_works(&mut checkup, node)).count();
+            if let (0, Some(folder)) = (broken, client) {
+                let found = probe::count(&folder.join(DRIVER), &[(VARIABLE, &nodes.to_string())]);
                 checkup.check("program", found, |count| format!("the client library starts and finds {}", gpus(*count)));
             }
         }

@@ -1,35 +1,45 @@
-//! `outhaul ls`: the devices of a node, for people or as JSON.
+//! `outhaul ls`: the devices of one node or of several, with the ordinals that a program has for them, for people or as JSON.
 
 use crate::error::Error;
-use crate::node_address::NodeAddress;
+use crate::node_address::{NodeAddress, NodeList};
 use crate::session::{Offer, Session};
 use serde_json::json;
 use std::process::ExitCode;
 
-/// List the GPUs of a node.
+/// List the GPUs of a node, or of several.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   outhaul ls --node gpu7:7654
-  outhaul ls --node gpu7:7654 --json")]
+  outhaul ls --node gpu7:7654 --json
+  outhaul ls --node gpu7:7654,gpu8:7654     as a program on both sees them")]
 pub struct Arguments {
-    /// The node to ask [default: the environment's OUTHAUL_NODE].
-    #[arg(long, value_name = "HOST:PORT")]
-    node: Option<NodeAddress>,
-    /// Print JSON.
+    /// The nodes to ask [default: the environment's OUTHAUL_NODE].
+    #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
+    node: Option<NodeList>,
+    /// Print JSON: an object for one node, a list of them for several.
     #[arg(long)]
     json: bool,
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let node = NodeAddress::or_environment(arguments.node)?;
-    let session = Session::open(&node)?;
-    let offer = session.offer()?;
-    session.end();
-    if arguments.json {
-        println!("{:#}", as_json(&node, &offer))
-    } else {
-        print!("{}", as_table(&node, &offer))
+    let nodes = NodeList::or_environment(arguments.node)?;
+    let (mut first, mut objects) = (0, Vec::new());
+    for node in nodes.nodes() {
+        let session = Session::open(node)?;
+        let offer = session.offer()?;
+        session.end();
+        if arguments.json {
+            objects.push(as_json(node, &offer, first));
+        } else {
+            print!("{}", as_table(node, &offer, first));
+        }
+        first += offer.devices.len();
+    }
+    match objects.len() {
+        0 => {}
+        1 => println!("{:#}", objects[0]),
+        _ => println!("{:#}", serde_json::Value::from(objects)),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -39,14 +49,15 @@ pub fn version(driver_version: i32) -> String {
     format!("{}.{}", driver_version / 1000, driver_version % 1000 / 10)
 }
 
-fn as_json(node: &NodeAddress, offer: &Offer) -> serde_json::Value {
+/// `first`: the ordinal of the node's first device.
+fn as_json(node: &NodeAddress, offer: &Offer, first: usize) -> serde_json::Value {
     let devices: Vec<_> = offer
         .devices
         .iter()
         .enumerate()
         .map(|(ordinal, gpu)| {
             json!({
-                "ordinal": ordinal,
+                "ordinal": first + ordinal,
                 "name": gpu.name,
                 "memory_bytes": gpu.memory_bytes,
                 "compute_capability": format!("{}.{}", gpu.capability.0, gpu.capability.1),
@@ -58,7 +69,7 @@ fn as_json(node: &NodeAddress, offer: &Offer) -> serde_json::Value {
     json!({ "node": node.as_str(), "release": offer.release, "driver_version": version(offer.driver_version), "devices": devices })
 }
 
-fn as_table(node: &NodeAddress, offer: &Offer) -> String {
+fn as_table(node: &NodeAddress, offer: &Offer, first: usize) -> String {
     let head = format!("{node}: Outhaul {}, CUDA driver {}\n", offer.release, version(offer.driver_version));
     if offer.devices.is_empty() {
         return head + "no GPUs\n";
@@ -67,7 +78,7 @@ fn as_table(node: &NodeAddress, offer: &Offer) -> String {
     rows.extend(offer.devices.iter().enumerate().map(|(ordinal, gpu)| {
         let memory = format!("{:.1} GiB", gpu.memory_bytes as f64 / f64::from(1 << 30));
         let capability = format!("{}.{}", gpu.capability.0, gpu.capability.1);
-        [ordinal.to_string(), gpu.name.clone(), memory, capability, gpu.uuid.clone(), gpu.pci_bus_id.clone()]
+        [(first + ordinal).to_string(), gpu.name.clone(), memory, capability, gpu.uuid.clone(), gpu.pci_bus_id.clone()]
     }));
     let mut widths = [0; 6];
     for row in &rows {

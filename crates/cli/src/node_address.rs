@@ -1,6 +1,7 @@
-//! The address of a node as people write it: HOST:PORT, or HOST for the usual port.
+//! The address of a node as people write it: HOST:PORT, or HOST for the usual port; and lists of them.
 
 use crate::error::Error;
+use outhaul_wire::handle::NODES_MAX;
 use std::fmt;
 use std::net::{Ipv6Addr, SocketAddr};
 use std::str::FromStr;
@@ -20,13 +21,42 @@ impl NodeAddress {
     pub fn host(&self) -> &str {
         self.0.rsplit_once(':').map_or("", |(host, _)| host).trim_matches(['[', ']'])
     }
+}
+
+/// Nodes whose devices a program sees as one list, in this order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeList(Vec<NodeAddress>);
+
+impl NodeList {
+    pub fn nodes(&self) -> &[NodeAddress] {
+        &self.0
+    }
 
     /// What the flag says, else what the environment says.
-    pub fn or_environment(flag: Option<NodeAddress>) -> Result<NodeAddress, Error> {
+    pub fn or_environment(flag: Option<NodeList>) -> Result<NodeList, Error> {
         match (flag, std::env::var(VARIABLE)) {
-            (Some(node), _) => Ok(node),
+            (Some(nodes), _) => Ok(nodes),
             (None, Ok(text)) if !text.is_empty() => text.parse().map_err(Error::NodeVariable),
             _ => Err(Error::NoNode),
+        }
+    }
+}
+
+impl fmt::Display for NodeList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.iter().map(NodeAddress::as_str).collect::<Vec<_>>().join(","))
+    }
+}
+
+impl FromStr for NodeList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<NodeList, String> {
+        let nodes = text.split(',').map(|node| node.trim().parse()).collect::<Result<Vec<NodeAddress>, _>>()?;
+        match nodes.iter().enumerate().find(|(i, node)| nodes[..*i].contains(node)) {
+            Some((_, node)) => Err(format!("{node} is named twice")),
+            None if nodes.len() > NODES_MAX => Err(format!("{} nodes are named; a program can use {NODES_MAX}", nodes.len())),
+            None => Ok(NodeList(nodes)),
         }
     }
 }
@@ -74,6 +104,9 @@ mod tests {
         assert_eq!(read("gpu7:99").as_deref(), Some("gpu7:99"));
         assert_eq!(read("::1").as_deref(), Some("[::1]:7654"));
         assert_eq!(read("[::1]:99").as_deref(), Some("[::1]:99"));
+        let list = |text: &str| text.parse::<NodeList>().map(|n| n.to_string()).ok();
+        assert_eq!(list("gpu7, gpu8:99").as_deref(), Some("gpu7:7654,gpu8:99"));
+        assert_eq!((list("gpu7,gpu7:7654"), list("gpu7,"), list(&["gpu"; 1].repeat(17).join(","))), (None, None, None));
         assert_eq!("[::1]:99".parse::<NodeAddress>().unwrap().host(), "::1");
         for nonsense in ["", ":99", "gpu7:", "gpu7:0", "gpu7:99999", "http://gpu7", "http://gpu7:80", "a:b:1"] {
             assert_eq!(read(nonsense), None, "{nonsense}");

@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::install::{DRIVER, Part};
-use crate::node_address::{NodeAddress, VARIABLE};
+use crate::node_address::{NodeList, VARIABLE};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -16,12 +16,13 @@ The exit code is the command's own; 126 and 127 mean that it could not be run or
 
 Examples:
   outhaul run --node gpu7:7654 -- python train.py
+  outhaul run --node gpu7:7654,gpu8:7654 -- python train.py
   OUTHAUL_NODE=gpu7:7654 outhaul run -- ./vector_add
   outhaul run --gpu soft -- ./vector_add          on this machine's software GPU, without a node")]
 pub struct Arguments {
-    /// The node whose GPUs the program sees [default: the environment's OUTHAUL_NODE].
-    #[arg(long, value_name = "HOST:PORT", conflicts_with = "gpu")]
-    node: Option<NodeAddress>,
+    /// The node whose GPUs the program sees, or several, whose GPUs it sees one behind the other [default: the environment's OUTHAUL_NODE].
+    #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]", conflicts_with = "gpu")]
+    node: Option<NodeList>,
     /// Run without a node: on the software GPU (`soft`), or on the libcuda.so.1 at a path.
     #[arg(long, value_name = "soft|PATH")]
     gpu: Option<PathBuf>,
@@ -42,7 +43,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
             local_driver(&gpu)?
         }
         None => {
-            command.env(VARIABLE, NodeAddress::or_environment(arguments.node)?.as_str());
+            command.env(VARIABLE, NodeList::or_environment(arguments.node)?.to_string());
             Part::Client.find()?
         }
     };

@@ -7,16 +7,16 @@ mod node_process;
 
 use node_process::*;
 use outhaul_abi::types::CUresult;
-use outhaul_transport::{HelloError, SharedMemory, Transport, connect};
+use outhaul_transport::{HelloError, SharedMemory, Transport, call_link, connect, link_lane};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::frame::{self, Header};
 use outhaul_wire::handle::{self, Handle};
-use outhaul_wire::handshake::{self, Hello, LANE_BULK, PROTOCOL};
+use outhaul_wire::handshake::{self, Hello, LANE_BULK, LinkHello, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
-    CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, HostCallback, HostSegmentClose, HostSegmentOpen, MemGetInfo,
-    MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerAccess, PeerOpen, Piece, Reply, RunCallback, SPEC_HASH,
-    SurfaceCreate, TextureDestroy,
+    CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback, HostSegmentClose, HostSegmentOpen, LinkDone,
+    LinkOpen, LinkPiece, LinkReceive, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerAccess, PeerOpen,
+    Piece, Reply, RunCallback, SPEC_HASH, SurfaceCreate, TextureDestroy,
 };
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -194,6 +194,57 @@ fn a_piece_that_no_command_means() {
         let line = node.wait_for("the session ends");
         assert!(line.contains("4096 bytes at 0 of copy 1 came as"), "{line}");
     }
+}
+
+#[test]
+fn a_gate_is_opened_once() {
+    let node = Node::start(&[]);
+    let mut session = node.session();
+    for _ in 0..2 {
+        session.say(&GateOpen { gate: 7 });
+    }
+    session.assert_ended();
+    node.wait_for("gate 7 is opened twice");
+    let mut session = node.session();
+    session.send(&GateOpen { gate: 7 });
+    session.assert_ended();
+    node.wait_for("belongs on the lane of callbacks");
+}
+
+#[test]
+fn a_link_is_for_a_session_and_taken_by_its_key() {
+    let node = Node::start(&[]);
+    let mut session = node.session();
+    let hello = |session, key| LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session, key: [key; 16] };
+    let stranger = call_link(&node.address, &hello([250; 16], 1), PATIENCE);
+    assert!(stranger.is_err_and(|e| e.to_string().contains("no session of that name")));
+    // Comes before the session speaks of links, and with another key than it then names.
+    let mut other = TcpStream::connect(&node.address).unwrap();
+    other.write_all(&handshake::encode(handshake::Kind::Link, &hello(session.name, 9))).unwrap();
+    session.create_context();
+    session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 4 << 20 });
+    assert!(session.answers());
+    session.say(&LinkOpen { link: 3, key: [1; 16], address: "", session: session.name });
+    let mut lane = link_lane(call_link(&node.address, &hello(session.name, 1), PATIENCE).unwrap());
+
+    let context = Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
+    let rows = |copy| LinkReceive { link: 3, copy, context, address: ARENA_BASE, pitch_bytes: 4096, width_bytes: 4096, rows: 1 };
+    // What it was told to expect; then less than that, after which the link carries nothing any more.
+    for (copy, bytes, taken) in [(1, 4096, true), (2, 100, false), (3, 4096, false)] {
+        session.say(&rows(copy));
+        let mut head = Vec::new();
+        frame::append(&mut head, &LinkPiece { copy, status: 0 }, 0, 0, bytes);
+        // Nobody reads the last one.
+        let _ = lane.writer.write(&[&head, &vec![5; bytes]]);
+        let header = session.commands.reader.header().unwrap();
+        assert_eq!(header.op, LinkDone::OP);
+        let body = session.commands.reader.body(header.body_bytes as usize).unwrap();
+        let done: LinkDone = Reader::new(&body).whole().unwrap();
+        assert_eq!((done.copy, done.status == CUresult::SUCCESS.0), (copy, taken));
+    }
+    assert!(session.answers());
+    session.say(&LinkReceive { rows: 0, ..rows(4) });
+    session.assert_ended();
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn frame(seed: &mut Seed) -> Vec<u8> {
 
 /// Sends messages until the worker has had enough, reading what it answers meanwhile.
 fn talk(session: Session, seed: &mut Seed) {
-    let Session { mut commands, callbacks } = session;
+    let Session { mut commands, callbacks, .. } = session;
     let reading = std::thread::spawn(move || {
         while let Ok(header) = commands.reader.header() {
             if commands.reader.skip(header.body_bytes as usize).is_err() {

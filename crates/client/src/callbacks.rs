@@ -7,7 +7,8 @@ use crate::mirror;
 use crate::session::Session;
 use crate::transfer::{HostBox, Standing};
 use outhaul_abi::types::{CUresult, CUstream, CUstreamCallback};
-use outhaul_transport::LaneWriter;
+use outhaul_transport::{LaneError, LaneWriter};
+use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CallbackDone, CaptureBytes};
@@ -46,7 +47,7 @@ pub enum Callback {
 unsafe impl Send for Callback {}
 
 impl Callback {
-    fn run(self, id: u64, session: &Session, writer: &mut LaneWriter) {
+    fn run(self, id: u64, session: &Session) {
         // SAFETY: the program promised function and data to be good for this call.
         unsafe {
             match self {
@@ -55,7 +56,7 @@ impl Callback {
                     mirror::around_callback(session, || function(stream, CUresult::SUCCESS, data));
                 }
                 Callback::Destructor { function, data, .. } => function(data),
-                Callback::Fetch(source) => fetch(id, &source, writer),
+                Callback::Fetch(source) => fetch(id, &source, session),
                 Callback::Stream { function: None, .. } | Callback::Store { .. } => {}
             }
         }
@@ -66,16 +67,14 @@ impl Callback {
 ///
 /// # Safety
 /// The box is readable.
-unsafe fn fetch(callback: u64, source: &HostBox, writer: &mut LaneWriter) {
+unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
     let mut offset = 0;
     for row in 0..source.rows {
         // SAFETY: a row of the box.
         let row = unsafe { std::slice::from_raw_parts(source.address.add(row * source.pitch_bytes), source.width_bytes) };
         for piece in row.chunks(PIECE_BYTES) {
-            let mut head = Vec::new();
-            frame::append(&mut head, &CaptureBytes { callback, offset }, 0, 0, piece.len());
             // A lost session is noticed elsewhere.
-            let _ = writer.write(&[&head, piece]);
+            let _ = session.callbacks.say(&CaptureBytes { callback, offset }, piece);
             offset += piece.len() as u64;
         }
     }
@@ -95,6 +94,8 @@ enum Word {
 
 #[derive(Default)]
 pub struct Callbacks {
+    /// The session's second lane, which no command holds up. Whoever has something to say there says it.
+    writer: Mutex<Option<LaneWriter>>,
     state: Mutex<State>,
     ended: Condvar,
     arrived: Condvar,
@@ -113,6 +114,20 @@ struct State {
 }
 
 impl Callbacks {
+    pub fn new(writer: LaneWriter) -> Callbacks {
+        Callbacks { writer: Mutex::new(Some(writer)), ..Callbacks::default() }
+    }
+
+    /// Sends a message on the lane of callbacks.
+    pub fn say<'a>(&self, message: &impl Message<'a>, payload: &[u8]) -> Result<(), LaneError> {
+        let mut head = Vec::new();
+        frame::append(&mut head, message, 0, 0, payload.len());
+        match &mut *self.writer.lock().unwrap_or_else(|e| e.into_inner()) {
+            Some(writer) => writer.write(&[&head, payload]),
+            None => Err(LaneError::Closed),
+        }
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
@@ -188,14 +203,14 @@ impl Callbacks {
         self.returned.load(Acquire);
     }
 
-    fn run(&self, id: u64, session: &Session, writer: &mut LaneWriter) {
+    fn run(&self, id: u64, session: &Session) {
         let mut state = self.lock();
         let standing = state.due.get(&id).is_some_and(|entry| entry.standing);
         let callback = if standing { state.due.get(&id).map(|e| e.callback.clone()) } else { state.due.remove(&id).map(|e| e.callback) };
         drop(state);
         match callback {
             Some(callback) => {
-                callback.run(id, session, writer);
+                callback.run(id, session);
                 if !standing {
                     self.lock().open -= 1;
                     self.ended.notify_all();
@@ -221,7 +236,7 @@ impl Callbacks {
 }
 
 /// The loop of the thread that runs callbacks.
-pub fn run_all(session: &Session, writer: &mut LaneWriter) {
+pub fn run_all(session: &Session) {
     while let Some(word) = session.callbacks.next() {
         let callback = match word {
             Word::Run(callback) => callback,
@@ -236,11 +251,9 @@ pub fn run_all(session: &Session, writer: &mut LaneWriter) {
             }
         };
         session.outbox.fence();
-        session.callbacks.run(callback, session, writer);
+        session.callbacks.run(callback, session);
         session.callbacks.returned.fetch_add(1, Release);
-        let mut bytes = Vec::new();
-        frame::append(&mut bytes, &CallbackDone { callback }, 0, 0, 0);
-        if writer.write(&[&bytes]).is_err() {
+        if session.callbacks.say(&CallbackDone { callback }, &[]).is_err() {
             return;
         }
     }

@@ -1,6 +1,7 @@
 //! Calls that wait for their replies, by sequence number.
 
 use crate::deferred::LOST;
+use crate::session::Then;
 use crate::stats;
 use outhaul_abi::types::CUresult;
 use std::collections::HashMap;
@@ -14,7 +15,21 @@ pub type Answer = (CUresult, Vec<u8>);
 
 #[derive(Default)]
 pub struct Calls {
-    waiting: Mutex<HashMap<u64, Arc<Slot>>>,
+    waiting: Mutex<HashMap<u64, Waiting>>,
+}
+
+enum Waiting {
+    Thread(Arc<Slot>),
+    Nobody(Then),
+}
+
+impl Waiting {
+    fn put(self, answer: Answer) {
+        match self {
+            Waiting::Thread(slot) => slot.put(answer),
+            Waiting::Nobody(then) => then(answer.0),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -52,18 +67,23 @@ impl Slot {
 
 impl Calls {
     pub fn expect(&self, sequence: u64, slot: Arc<Slot>) {
-        self.waiting.lock().unwrap_or_else(|e| e.into_inner()).insert(sequence, slot);
+        self.waiting.lock().unwrap_or_else(|e| e.into_inner()).insert(sequence, Waiting::Thread(slot));
+    }
+
+    pub fn expect_then(&self, sequence: u64, then: Then) {
+        self.waiting.lock().unwrap_or_else(|e| e.into_inner()).insert(sequence, Waiting::Nobody(then));
     }
 
     /// False if nobody asked.
     pub fn answer(&self, sequence: u64, answer: Answer) -> bool {
-        let slot = self.waiting.lock().unwrap_or_else(|e| e.into_inner()).remove(&sequence);
-        slot.map(|slot| slot.put(answer)).is_some()
+        let waiting = self.waiting.lock().unwrap_or_else(|e| e.into_inner()).remove(&sequence);
+        waiting.map(|waiting| waiting.put(answer)).is_some()
     }
 
     pub fn fail_all(&self) {
-        for (_, slot) in std::mem::take(&mut *self.waiting.lock().unwrap_or_else(|e| e.into_inner())) {
-            slot.put((LOST, Vec::new()));
+        let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(|e| e.into_inner()));
+        for (_, waiting) in waiting {
+            waiting.put((LOST, Vec::new()));
         }
     }
 }

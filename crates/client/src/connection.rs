@@ -27,10 +27,13 @@ const CORES_FOR_COPIES: usize = 8;
 pub struct Connection {
     pub offer: Offer,
     pub node: String,
+    /// That no other session has.
+    pub name: [u8; 16],
     /// For memory that the worker maps too.
     pub passage: Option<Passage>,
     commands: Lane,
-    callbacks: Lane,
+    /// Its worker reads it; what the worker says comes on the lane of commands.
+    pub callbacks: Option<Lane>,
     pub bulk: Vec<Lane>,
 }
 
@@ -76,7 +79,7 @@ fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     let transport = Transport::from_environment().map_err(|e| explain(node, &e))?;
     let wanted = bulk_lanes()?;
     let lanes = LANE_BULK + wanted.unwrap_or(BULK_LANES);
-    let session = session_name();
+    let session = random();
     let lane = |lane: u16| {
         let hello =
             Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: env!("CARGO_PKG_VERSION"), session, lane, lanes, arena_base };
@@ -102,7 +105,8 @@ fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     for device in &offer.devices {
         shadow(device.arena_base, device.arena_bytes)?;
     }
-    Ok(Connection { offer, node: node.to_owned(), passage: commands.passage.take(), commands, callbacks, bulk })
+    let (node, callbacks) = (node.to_owned(), Some(callbacks));
+    Ok(Connection { offer, node, name: session, passage: commands.passage.take(), commands, callbacks, bulk })
 }
 
 /// How many lanes are to carry the bytes of large copies, if OUTHAUL_LANES says so; with none, the lane of commands does.
@@ -113,8 +117,8 @@ fn bulk_lanes() -> Result<Option<u16>, String> {
     count.map(Some).ok_or_else(|| format!("OUTHAUL_LANES is '{text}', which is no number from 0 to {max}"))
 }
 
-/// A name that no other session has.
-fn session_name() -> [u8; 16] {
+/// A name that no other session has, or a key that nobody guesses.
+pub fn random() -> [u8; 16] {
     let mut name = [0; 16];
     // SAFETY: fills a local buffer of the length that is passed.
     let filled = unsafe { libc::getrandom(name.as_mut_ptr().cast(), name.len(), 0) };
@@ -150,15 +154,14 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
 impl Connection {
     /// Starts writing, reading and running callbacks.
     pub fn start(self, session: &'static Session) {
-        let Connection { commands, callbacks, .. } = self;
+        let commands = self.commands;
         let (mut reader, writer) = (commands.reader, commands.writer);
         spawn("outhaul-send", move || session.outbox.write_all(writer));
         spawn("outhaul-recv", move || {
             let reason = inbox::read_all(session, &mut reader);
             session.lose(&reason.to_string());
         });
-        let mut writer = callbacks.writer;
-        spawn("outhaul-host", move || callbacks::run_all(session, &mut writer));
+        spawn("outhaul-host", move || callbacks::run_all(session));
     }
 }
 

@@ -148,9 +148,14 @@ fn elsewhere(handle: u64) -> Result<Option<Arc<Context>>, CUresult> {
     if found.kind == Kind::Stream {
         return Ok(driver.streams.get(handle).and_then(|stream| stream.context.upgrade()));
     }
-    let mut live: Vec<_> = driver.contexts.all().into_iter().filter(|c| c.session.number == found.node && c.is_live(driver)).collect();
+    Ok(of_node(driver, found.node))
+}
+
+/// Any context of a node.
+pub fn of_node(driver: &Driver, node: u8) -> Option<Arc<Context>> {
+    let mut live: Vec<_> = driver.contexts.all().into_iter().filter(|c| c.session.number == node && c.is_live(driver)).collect();
     live.sort_by_key(|c| !c.primary);
-    Ok(live.into_iter().next())
+    live.into_iter().next()
 }
 
 /// Runs `body` with the calling thread's context.
@@ -203,6 +208,12 @@ pub fn of_device(driver: &Driver, device: CUdevice) -> Result<Arc<Context>, CUre
     let mut live = driver.contexts.all().into_iter().filter(|c| c.device == device && c.is_live(driver)).collect::<Vec<_>>();
     live.sort_by_key(|c| !c.primary);
     live.into_iter().next().ok_or(CUresult::INVALID_CONTEXT)
+}
+
+/// As `of_device`, and the calling thread's own where that will do.
+pub fn with_memory_of(driver: &Driver, device: CUdevice) -> Result<Arc<Context>, CUresult> {
+    let here = current()?;
+    if here.device == device { Ok(here) } else { of_device(driver, device) }
 }
 
 /// NULL means the current one.

@@ -9,6 +9,7 @@ use crate::api::virtual_memory::Physical;
 use crate::arena::Arena;
 use crate::connection::{self, Connection};
 use crate::context::{self, Context, Primary};
+use crate::crossing::Crossings;
 use crate::facts::Facts;
 use crate::function::{Function, Module};
 use crate::graph::{Captures, Exec, Graph};
@@ -48,6 +49,7 @@ pub struct Driver {
     pub execs: Slab<Exec>,
     pub user_objects: Slab<u64>,
     pub captures: Captures,
+    pub crossings: Crossings,
     pub mirrors: Mirrors,
     /// What the program said of its managed memory.
     hints: Mutex<Hints>,
@@ -179,6 +181,7 @@ impl Driver {
             execs: Slab::new(Kind::GraphExec),
             user_objects: Slab::new(Kind::UserObject),
             captures: Captures::default(),
+            crossings: Crossings::default(),
             mirrors: Mirrors::default(),
             hints: Mutex::default(),
             links: Slab::new(Kind::Link),

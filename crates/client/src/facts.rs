@@ -125,7 +125,10 @@ impl Facts {
     pub fn add(&mut self, session: &'static Session, offer: Offer) {
         let is_first = self.node_devices.is_empty();
         self.driver_version = if is_first { offer.driver_version } else { self.driver_version.min(offer.driver_version) };
-        let device = |(ordinal, facts)| Arc::new(Device { session, node_ordinal: ordinal as i32, facts });
+        let device = |(ordinal, mut facts): (usize, DeviceFacts)| {
+            facts.move_to(session.number);
+            Arc::new(Device { session, node_ordinal: ordinal as i32, facts })
+        };
         self.node_devices.extend(offer.devices.into_iter().enumerate().map(device));
     }
 
@@ -156,7 +159,22 @@ fn visible(devices: &[Arc<Device>]) -> Vec<Arc<Device>> {
     seen.into_iter().map(|i| devices[i].clone()).collect()
 }
 
+/// From one node's PCI domains to the next's.
+const PCI_DOMAINS: u32 = 0x1000;
+
 impl DeviceFacts {
+    /// Two machines have devices at the same PCI addresses, and programs take the same address for the same device. So each further node's domains lie
+    /// behind those of the node before.
+    fn move_to(&mut self, node: u8) {
+        let domain = self.pci_address().domain.wrapping_add(u32::from(node) * PCI_DOMAINS);
+        if let Some(place) = self.attributes.get_mut(attribute::PCI_DOMAIN_ID as usize).filter(|_| node > 0) {
+            *place = domain as i32;
+            if let Some((digits, rest)) = self.pci_bus_id.split_once(':') {
+                self.pci_bus_id = format!("{domain:0width$x}:{rest}", width = digits.len());
+            }
+        }
+    }
+
     pub fn attribute(&self, id: i32) -> Result<i32, CUresult> {
         if NOT_PASSED_ON.contains(&id) {
             return Ok(0);

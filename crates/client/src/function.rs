@@ -180,7 +180,8 @@ impl Function {
         library.learn(place)?;
         let name = self.name.to_string_lossy();
         let facts = place.call(&GetFunction { module: self.module, function: self.handle, name: &name }, described)?;
-        self.note(place.session, facts);
+        let is_here = context::place().is_ok_and(|here| here.context == place.context);
+        self.note(place.session, facts.filter(|_| is_here));
         Ok(())
     }
 }

@@ -1,12 +1,13 @@
 //! What comes from the worker: replies, data, faults, output. One thread reads and never waits for the program.
 
+use crate::driver::begun;
 use crate::log;
 use crate::session::Session;
 use crate::stats;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
-use outhaul_wire::messages::{Data, Fault, ForgetCallback, LaneReached, Output, Reply, RunCallback, head_bytes};
+use outhaul_wire::messages::{Data, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, Output, Reply, RunCallback, head_bytes};
 use std::ffi::c_void;
 
 /// Reads until the connection ends, and says why it did.
@@ -60,6 +61,20 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
         LaneReached::OP => {
             let reached: LaneReached = Reader::new(&body).whole()?;
             session.bulk.wait(reached.lane, reached.frames)
+        }
+        LinkOpened::OP => {
+            let opened: LinkOpened = Reader::new(&body).whole()?;
+            if let Ok(driver) = begun() {
+                driver.crossings.note_opened(opened.link, CUresult(opened.status));
+            }
+            Ok(())
+        }
+        LinkDone::OP => {
+            let done: LinkDone = Reader::new(&body).whole()?;
+            if let Ok(driver) = begun() {
+                driver.crossings.finish(done.copy, CUresult(done.status));
+            }
+            Ok(())
         }
         ForgetCallback::OP => {
             let over: ForgetCallback = Reader::new(&body).whole()?;

@@ -9,6 +9,7 @@ mod callbacks;
 mod calls;
 mod connection;
 mod context;
+mod crossing;
 mod deferred;
 mod driver;
 mod entry;
@@ -22,6 +23,7 @@ mod generated {
 mod host_memory;
 mod host_segment;
 mod inbox;
+mod link;
 mod log;
 mod marshal;
 mod memory;

@@ -67,6 +67,11 @@ pub fn free(address: CUdeviceptr) -> Result<(), CUresult> {
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     let mut guard = arena(driver, device);
     let allocation = guard.find(address).filter(|a| a.address == address).ok_or(CUresult::INVALID_VALUE)?;
+    if context::several() {
+        drop(guard);
+        driver.crossings.settle(allocation.address, allocation.bytes);
+        guard = arena(driver, device);
+    }
     if let Some(pool) = driver.pools.get(allocation.pool) {
         pool.forget(address);
     }

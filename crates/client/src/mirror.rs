@@ -104,7 +104,7 @@ pub fn around_callback(session: &Session, callback: impl FnOnce()) {
 
 /// Whether the device has the same memory at this address of the program's: a copy of it is then the device's own affair, in stream order.
 pub fn is_shared(driver: &Driver, address: u64) -> bool {
-    driver.mirrors.find(address as usize).is_some()
+    driver.mirrors.is_here(address as usize)
 }
 
 /// A wait has succeeded. `everything`: the device has nothing left to do.
@@ -139,6 +139,13 @@ impl Mirrors {
         state.program = true;
         IN_USE.store(true, Relaxed);
         if kind == Kind::Placed { state.fetch() } else { Ok(()) }
+    }
+
+    /// Whether the calling thread's node has the other pages of a mirror that an address lies in.
+    fn is_here(&self, address: usize) -> bool {
+        let Some((_, start)) = self.find(address) else { return false };
+        let here = context::place().ok().map(|place| place.session);
+        self.lock().mirrors.get(&start).is_some_and(|mirror| here.is_none_or(|here| std::ptr::eq(here, mirror.session)))
     }
 
     /// The kind of the mirror that an address lies in, and where that begins.

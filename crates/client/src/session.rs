@@ -6,8 +6,8 @@ use crate::callbacks::Callbacks;
 use crate::calls::{Calls, Slot};
 use crate::connection::Connection;
 use crate::context;
-use crate::deferred::Deferred;
-use crate::driver::driver;
+use crate::deferred::{Deferred, LOST};
+use crate::driver::{begun, driver};
 use crate::host_segment::HostSegments;
 use crate::log;
 use crate::outbox::{Outbox, Payload};
@@ -23,6 +23,8 @@ pub struct Session {
     pub number: u8,
     /// The node's address, as the user wrote it.
     pub node: String,
+    /// That no other session has.
+    pub name: [u8; 16],
     pub outbox: Outbox,
     pub calls: Calls,
     pub transfers: Transfers,
@@ -40,11 +42,12 @@ impl Session {
         Session {
             number,
             node: connection.node.clone(),
+            name: connection.name,
             outbox: Outbox::new(),
             calls: Calls::default(),
             transfers: Transfers::default(),
             deferred: Deferred::default(),
-            callbacks: Callbacks::default(),
+            callbacks: connection.callbacks.take().map_or_else(Callbacks::default, |lane| Callbacks::new(lane.writer)),
             bulk: BulkLanes::new(std::mem::take(&mut connection.bulk)),
             segments: HostSegments::new(connection.passage.take()),
             globals: Mutex::default(),
@@ -78,6 +81,9 @@ impl Session {
         self.calls.fail_all();
         self.transfers.fail_all();
         self.callbacks.fail_all();
+        if let Ok(driver) = begun() {
+            driver.crossings.lose(self);
+        }
     }
 }
 
@@ -124,6 +130,25 @@ impl Place {
         let (status, body) = self.ask(message)?;
         status.ok()?;
         read(Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?)
+    }
+}
+
+/// What is done with the code of an answer that nobody waits for. It runs on the thread that reads the lane, so it may not wait either.
+pub type Then = Box<dyn FnOnce(CUresult) + Send>;
+
+impl Place {
+    /// Sends a message, and goes on. `then` gets the answer's code, or that the session is lost.
+    pub fn call_then<'a, M: Message<'a> + Call>(self, message: &M, then: impl FnOnce(CUresult) + Send + 'static) {
+        let Place { session, context } = self;
+        let mut then: Option<Then> = Some(Box::new(then));
+        let expect = |sequence| then.take().into_iter().for_each(|then| session.calls.expect_then(sequence, then));
+        let _ = session.outbox.call(message, context, expect);
+        if let Some(then) = then {
+            then(LOST);
+        }
+        if session.deferred.is_lost() {
+            session.calls.fail_all();
+        }
     }
 }
 

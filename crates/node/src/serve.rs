@@ -1,10 +1,11 @@
 //! The listener: reads a stranger's hello, gathers the lanes of a session, and starts a worker process that owns them.
 
 use crate::RELEASE;
-use outhaul_transport::{Connection, listen_locally};
+use outhaul_transport::{Connection, Hatch, listen_locally};
 use outhaul_wire::codec::Reader;
-use outhaul_wire::handshake::{Hello, objection};
+use outhaul_wire::handshake::{Hello, Kind, LinkHello, PROTOCOL, objection};
 use outhaul_wire::limits::LANES_MAX;
+use outhaul_wire::messages::SPEC_HASH;
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -48,8 +49,17 @@ fn say(message: &str) {
 struct Node {
     config: Config,
     gathering: Mutex<HashMap<[u8; 16], Gathering>>,
+    /// The ways to workers, by the names of their sessions.
+    hatches: Mutex<HashMap<[u8; 16], Hatch>>,
     strangers: AtomicUsize,
     sessions: AtomicUsize,
+}
+
+/// All lanes of a session.
+struct Complete {
+    name: [u8; 16],
+    lanes: Vec<Connection>,
+    arena_base: u64,
 }
 
 struct Gathering {
@@ -63,7 +73,13 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<(), Serve
     let error = |error| ServeError::Listen { address: config.listen, error };
     let listener = TcpListener::bind(config.listen).map_err(error)?;
     let address = listener.local_addr().map_err(error)?;
-    let node = Arc::new(Node { config, gathering: Mutex::default(), strangers: AtomicUsize::new(0), sessions: AtomicUsize::new(0) });
+    let node = Arc::new(Node {
+        config,
+        gathering: Mutex::default(),
+        hatches: Mutex::default(),
+        strangers: AtomicUsize::new(0),
+        sessions: AtomicUsize::new(0),
+    });
     match listen_locally(address) {
         Ok(door) => {
             let node = node.clone();
@@ -92,17 +108,21 @@ impl Node {
         std::thread::spawn(move || {
             let complete = node.welcome(connection);
             node.strangers.fetch_sub(1, Ordering::Relaxed);
-            if let Some((peer, lanes, arena_base)) = complete {
-                node.start(&peer, lanes, arena_base);
+            if let Some((peer, complete)) = complete {
+                node.start(&peer, complete);
             }
         });
     }
 
     /// Reads its hello. Gives a session's lanes and the peer if this was the last of them.
-    fn welcome(&self, mut connection: Connection) -> Option<(String, Vec<Connection>, u64)> {
+    fn welcome(&self, mut connection: Connection) -> Option<(String, Complete)> {
         let peer = connection.peer();
         let body = match connection.accept_hello() {
-            Ok(body) => body,
+            Ok((Kind::Link, body)) => {
+                self.pass_on(&peer, &body, connection);
+                return None;
+            }
+            Ok((_, body)) => body,
             Err(error) => {
                 say(&format!("turned away {peer}: {error}"));
                 return None;
@@ -115,7 +135,7 @@ impl Node {
                     let _ = connection.refuse(&reason);
                     return None;
                 }
-                self.gather(&hello, connection).map(|(lanes, arena_base)| (peer, lanes, arena_base))
+                self.gather(&hello, connection).map(|complete| (peer, complete))
             }
             Err(error) => {
                 say(&format!("turned away {peer}: its hello is malformed: {error}"));
@@ -124,8 +144,21 @@ impl Node {
         }
     }
 
+    /// Hands a link to the worker of the session that it is for, which looks at the key.
+    fn pass_on(&self, peer: &str, body: &[u8], mut connection: Connection) {
+        let hello = Reader::new(body).whole::<LinkHello>().ok().filter(|h| (h.protocol, h.spec_hash) == (PROTOCOL, SPEC_HASH));
+        let hatches = self.hatches.lock().unwrap_or_else(|e| e.into_inner());
+        let found = hello.and_then(|hello| Some((hatches.get(&hello.session)?, hello.key)));
+        if found.is_some_and(|(hatch, key)| hatch.give(&key, &connection).is_ok()) {
+            return;
+        }
+        drop(hatches);
+        say(&format!("turned away {peer}: a link to no session of this node"));
+        let _ = connection.refuse("the node has no session of that name");
+    }
+
     /// Adds a lane to its session; gives all of them once they are complete.
-    fn gather(&self, hello: &Hello<'_>, mut connection: Connection) -> Option<(Vec<Connection>, u64)> {
+    fn gather(&self, hello: &Hello<'_>, mut connection: Connection) -> Option<Complete> {
         let mut gathering = self.gathering.lock().unwrap_or_else(|e| e.into_inner());
         gathering.retain(|_, g| g.since.elapsed() < Duration::from_secs(GATHERING_SECONDS_MAX));
         if gathering.len() >= GATHERING_MAX {
@@ -148,10 +181,12 @@ impl Node {
             return None;
         }
         let complete = gathering.remove(&hello.session)?;
-        Some((complete.lanes.into_iter().flatten().collect(), complete.arena_base))
+        let lanes = complete.lanes.into_iter().flatten().collect();
+        Some(Complete { name: hello.session, lanes, arena_base: complete.arena_base })
     }
 
-    fn start(self: &Arc<Node>, peer: &str, mut lanes: Vec<Connection>, arena_base: u64) {
+    fn start(self: &Arc<Node>, peer: &str, complete: Complete) {
+        let Complete { name, mut lanes, arena_base } = complete;
         if self.sessions.fetch_add(1, Ordering::SeqCst) >= self.config.sessions_max {
             self.sessions.fetch_sub(1, Ordering::SeqCst);
             let reason = format!("the node serves {} sessions already; end one or raise --sessions", self.config.sessions_max);
@@ -159,10 +194,12 @@ impl Node {
             return;
         }
         match self.spawn(&lanes, arena_base) {
-            Ok(mut child) => {
+            Ok((mut child, hatch)) => {
                 drop(lanes);
+                self.hatches.lock().unwrap_or_else(|e| e.into_inner()).insert(name, hatch);
                 say(&format!("session of {peer} is worker {}", child.id()));
                 let status = child.wait();
+                self.hatches.lock().unwrap_or_else(|e| e.into_inner()).remove(&name);
                 // Before it is said: whoever reads that a place is free may take it.
                 self.sessions.fetch_sub(1, Ordering::SeqCst);
                 match status {
@@ -179,23 +216,24 @@ impl Node {
         }
     }
 
-    fn spawn(&self, lanes: &[Connection], arena_base: u64) -> io::Result<Child> {
+    fn spawn(&self, lanes: &[Connection], arena_base: u64) -> io::Result<(Child, Hatch)> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("worker").arg("--library").arg(&self.config.library).arg("--cache").arg(&self.config.cache);
         command.arg("--lanes").arg(lanes.len().to_string()).arg("--arena-base").arg(arena_base.to_string());
         command.stdin(Stdio::null()).stdout(Stdio::null());
-        let descriptors: Vec<RawFd> = lanes.iter().flat_map(Connection::descriptors).collect();
+        let (hatch, workers_end) = Hatch::pair()?;
+        let descriptors: Vec<RawFd> = lanes.iter().flat_map(Connection::descriptors).chain([workers_end.descriptor()]).collect();
         let parent = std::process::id();
         // SAFETY: the closure calls only functions that are safe between fork and exec.
         unsafe { command.pre_exec(move || hand_over(&descriptors, parent)) };
-        command.spawn()
+        Ok((command.spawn()?, hatch))
     }
 }
 
-/// In the child: puts the lanes' descriptors where the worker looks for them, and ties its life to the node's.
+/// In the child: puts the descriptors of the lanes and of the hatch where the worker looks for them, and ties its life to the node's.
 fn hand_over(descriptors: &[RawFd], parent: u32) -> io::Result<()> {
     let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
-    let mut copies = [0; 2 * LANES_MAX as usize];
+    let mut copies = [0; 2 * LANES_MAX as usize + 1];
     let behind = FIRST_LANE_DESCRIPTOR + descriptors.len() as RawFd;
     // Out of the way first: a descriptor may lie where another one belongs.
     for (copy, descriptor) in copies.iter_mut().zip(descriptors) {

@@ -129,7 +129,7 @@ fn offer_memory(stream: UnixStream, hello: &Hello<'_>) -> io::Result<(Connection
 }
 
 impl Connection {
-    fn read_message(&mut self) -> Result<(Kind, Vec<u8>), HelloError> {
+    pub(crate) fn read_message(&mut self) -> Result<(Kind, Vec<u8>), HelloError> {
         let mut prefix = [0; PREFIX_BYTES];
         self.read_exact(&mut prefix)?;
         let (kind, length) = handshake::decode_prefix(&prefix)?;
@@ -152,12 +152,12 @@ impl Connection {
                 let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
                 Err(HelloError::Refused(refusal.reason.to_owned()))
             }
-            (Kind::Hello, _) => Err(HandshakeError::Unexpected(Kind::Hello as u16).into()),
+            (kind, _) => Err(HandshakeError::Unexpected(kind as u16).into()),
         }
     }
 
-    /// Reads a stranger's hello within a time limit.
-    pub fn accept_hello(&mut self) -> Result<Vec<u8>, HelloError> {
+    /// Reads a stranger's hello, that of a lane or of a link, within a time limit.
+    pub fn accept_hello(&mut self) -> Result<(Kind, Vec<u8>), HelloError> {
         self.set_read_timeout(Some(Duration::from_secs(HELLO_SECONDS_MAX)))?;
         if let Connection::Tcp(stream) = self {
             tcp::tune(stream)?;
@@ -166,7 +166,7 @@ impl Connection {
         self.set_read_timeout(None)?;
         match (kind, &self) {
             (Kind::Hello, Connection::Local(_, None)) => Err(io::Error::other("a local connection came without its memory").into()),
-            (Kind::Hello, _) => Ok(body),
+            (Kind::Hello, _) | (Kind::Link, Connection::Tcp(_)) => Ok((kind, body)),
             _ => Err(HandshakeError::Unexpected(kind as u16).into()),
         }
     }
@@ -224,7 +224,7 @@ impl Connection {
         }
     }
 
-    fn set_read_timeout(&self, limit: Option<Duration>) -> io::Result<()> {
+    pub(crate) fn set_read_timeout(&self, limit: Option<Duration>) -> io::Result<()> {
         match self {
             Connection::Tcp(stream) => stream.set_read_timeout(limit),
             Connection::Local(stream, _) => stream.set_read_timeout(limit),

@@ -4,6 +4,7 @@
 mod connection;
 mod door;
 mod lane;
+mod link;
 mod local;
 mod passage;
 mod ring;
@@ -13,6 +14,7 @@ mod tcp;
 pub use connection::{ARENA_VARIABLE, Connection, HelloError, Transport, arena_base, connect};
 pub use door::{Door, Key, fetch};
 pub use lane::{Lane, LaneError, LaneReader, LaneWriter, Source};
+pub use link::{Hatch, answer_link, call_link, link_lane};
 pub use local::listen as listen_locally;
 pub use passage::Passage;
 pub use shared_memory::SharedMemory;

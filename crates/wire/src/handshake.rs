@@ -55,6 +55,16 @@ pub struct Device<'a> {
     pub attributes: List<i32>,
 }
 
+/// The first message on a link between two workers, which the one that is called sends back. The session is the called worker's; both know the key
+/// from their client.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkHello {
+    pub protocol: u16,
+    pub spec_hash: u64,
+    pub session: [u8; 16],
+    pub key: [u8; 16],
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal<'a> {
     /// What is wrong and what to do.
@@ -67,6 +77,7 @@ pub enum Kind {
     Hello = 1,
     Welcome = 2,
     Refusal = 3,
+    Link = 4,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -100,6 +111,24 @@ record!(Welcome { release, driver_version, devices });
 record!(Device { name, uuid, pci_bus_id, total_bytes, granularity_bytes, arena_base, arena_bytes, granted_bytes, attributes });
 record!(Refusal { reason });
 
+impl<'a> Field<'a> for LinkHello {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.protocol.put(out);
+        self.spec_hash.put(out);
+        self.session.put(out);
+        self.key.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LinkHello {
+            protocol: Field::take(reader)?,
+            spec_hash: Field::take(reader)?,
+            session: Field::take(reader)?,
+            key: Field::take(reader)?,
+        })
+    }
+}
+
 pub fn encode<'a>(kind: Kind, body: &impl Field<'a>) -> Vec<u8> {
     let body = body.encoded();
     let mut out = MAGIC.to_vec();
@@ -120,6 +149,7 @@ pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<(Kind, usize), Hands
         1 => Kind::Hello,
         2 => Kind::Welcome,
         3 => Kind::Refusal,
+        4 => Kind::Link,
         other => return Err(HandshakeError::Unexpected(other)),
     };
     u16::take(&mut reader)?;

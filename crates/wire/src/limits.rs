@@ -36,6 +36,13 @@ pub const ARENA_BASE: u64 = 0x2000_0000_0000;
 /// From one device's range to the next: several times the memory of the largest GPU, so that addresses need not be reused at once.
 pub const ARENA_STRIDE: u64 = 0x0200_0000_0000;
 
+/// Gates of a session that are not open yet, and copies that wait on one link.
+pub const GATES_MAX: usize = 1024;
+pub const LINK_COPIES_MAX: usize = 4096;
+/// Links of a session, for each direction and each other session of the same program; and connections for links that nobody has spoken of yet.
+pub const LINKS_MAX: usize = 64;
+pub const LINK_STRANGERS_MAX: usize = 16;
+
 /// Managed and mapped memory of a session, of which the node keeps a copy to compare with; and how much of it one question asks about.
 pub const MIRROR_BYTES_MAX: u64 = 16 << 30;
 pub const MIRROR_READ_BYTES_MAX: u64 = 64 << 20;

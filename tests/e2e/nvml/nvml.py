@@ -4,6 +4,7 @@
     nvml.py sensors     what stand_in.c answers as the node's NVML
     nvml.py table       what nvidia-smi takes from the table without a document, on a node whose driver is of the branch that it is known for
     nvml.py visible     CUDA_VISIBLE_DEVICES on a node with three devices
+    nvml.py nodes       two nodes of a device each, the second chosen by CUDA_VISIBLE_DEVICES
 """
 import ctypes
 import glob
@@ -301,4 +302,31 @@ def visible():
     return "CUDA_VISIBLE_DEVICES=2,0 of three devices, set after nvmlInit"
 
 
-print({"identity": identity, "sensors": sensors, "table": table, "visible": visible}[sys.argv[1]]())
+def nodes():
+    call("nvmlInit_v2")
+    os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+    drive("cuInit", 0)
+    same("NVML's count", number("nvmlDeviceGetCount_v2"), 2)
+    count = c_int()
+    drive("cuDeviceGetCount", byref(count))
+    same("CUDA's count", count.value, 1)
+    devices = [c_void_p(), c_void_p()]
+    buses = []
+    for index, device in enumerate(devices):
+        call("nvmlDeviceGetHandleByIndex_v2", index, byref(device))
+        pci = Pci()
+        call("nvmlDeviceGetPciInfo_v3", device, byref(pci))
+        buses.append(pci.bus_id.decode().lower())
+    bus = ctypes.create_string_buffer(64)
+    drive("cuDeviceGetPCIBusId", bus, 64, 0)
+    same("two addresses, and CUDA's device", [len(set(buses)), buses[1].endswith(bus.value.decode().lower().lstrip("0"))], [2, True])
+    context, address = c_void_p(), c_uint64()
+    drive("cuCtxCreate_v2", byref(context), 0, 0)
+    drive("cuMemAlloc_v2", byref(address), c_size_t(64 * MIB))
+    drive("cuMemsetD32_v2", address, c_uint(0x2A), c_size_t(16))
+    same("where the process is", [len(processes(device)) for device in devices], [0, 1])
+    same("where the memory is", [memory(device).used >= 64 * MIB for device in devices], [False, True])
+    return "the devices of two nodes, at " + " and ".join(buses)
+
+
+print({"identity": identity, "nodes": nodes, "sensors": sensors, "table": table, "visible": visible}[sys.argv[1]]())

@@ -91,7 +91,7 @@ impl Node {
         };
         let bulk = (LANE_BULK..lanes).map(lane).collect::<Result<_, _>>()?;
         let callbacks = lane(LANE_CALLBACKS)?;
-        Ok((Session { commands: lane(LANE_COMMANDS)?, callbacks }, bulk))
+        Ok((Session { commands: lane(LANE_COMMANDS)?, callbacks, name: session }, bulk))
     }
 
     pub fn session(&self) -> Session {
@@ -126,6 +126,7 @@ impl Drop for Node {
 pub struct Session {
     pub commands: Lane,
     pub callbacks: Lane,
+    pub name: [u8; 16],
 }
 
 impl Session {
@@ -134,6 +135,13 @@ impl Session {
         // In the context that a session's first context gets, if it creates one.
         frame::append(&mut bytes, message, 1, 1, 0);
         self.commands.writer.write(&[&bytes]).unwrap();
+    }
+
+    /// Sends a message on the lane of callbacks.
+    pub fn say<'a>(&mut self, message: &impl Message<'a>) {
+        let mut bytes = Vec::new();
+        frame::append(&mut bytes, message, 0, 0, 0);
+        self.callbacks.writer.write(&[&bytes]).unwrap();
     }
 
     /// Whether a call is answered.

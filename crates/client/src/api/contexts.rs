@@ -83,6 +83,7 @@ fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
     if context.session.deferred.is_lost() {
         return Ok(());
     }
+    driver.crossings.settle(0, u64::MAX);
     memory::free_context(driver, context);
     let weak = Arc::downgrade(context);
     for stream in driver.streams.all().into_iter().filter(|s| s.context.ptr_eq(&weak)) {

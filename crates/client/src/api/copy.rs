@@ -3,10 +3,11 @@
 
 use super::{Done, array_copy, direct, peer};
 use crate::callbacks::Callback;
-use crate::context;
+use crate::context::{self, Context};
+use crate::crossing;
 use crate::driver::{Driver, driver};
 use crate::graph::note_in_client;
-use crate::memory::{check_bounds, check_range, is_device, open_to_current};
+use crate::memory::{self, check_bounds, check_range, is_device, open_to_current};
 use crate::mirror;
 use crate::outbox::{Payload, Sent};
 use crate::session::{Place, post};
@@ -22,21 +23,21 @@ use std::sync::Arc;
 pub(super) const COPIED_BYTES_MAX: usize = 64 << 10;
 
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Mode {
+pub enum Mode {
     Synchronous,
     Asynchronous,
 }
 
 /// Rows on the device.
 #[derive(Clone, Copy)]
-pub(super) struct DeviceBox {
+pub struct DeviceBox {
     pub address: u64,
     pub pitch: usize,
 }
 
 /// What is copied: `rows` rows of `width` bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Extent {
+pub struct Extent {
     pub width: usize,
     pub rows: usize,
 }
@@ -60,6 +61,11 @@ impl Extent {
 // ---- towards the device ----
 
 fn to_device(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
+    if context::several()
+        && let Some(context) = context::owner_elsewhere(to.address)?
+    {
+        return elsewhere(context, stream, |stream| to_device(to, host, host_pitch, extent, stream, Mode::Synchronous));
+    }
     send(to, host, host_pitch, extent, stream, mode)?;
     // What the program may look at after a synchronous copy has to be there.
     if mirror::in_use() { direct::settle(stream, mode) } else { Ok(()) }
@@ -206,6 +212,11 @@ impl Towards {
 // ---- from the device ----
 
 fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, stream: &Arc<Stream>, mode: Mode) -> Done {
+    if context::several()
+        && let Some(context) = context::owner_elsewhere(from.address)?
+    {
+        return elsewhere(context, stream, |stream| to_host(from, host, host_pitch, extent, stream, Mode::Synchronous));
+    }
     let driver = driver()?;
     check_range(from.address, extent.span(from.pitch) as u64)?;
     let target = HostBox { address: host, pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
@@ -320,10 +331,31 @@ pub(super) fn unified(to: u64, from: u64, bytes: usize, stream: CUstream, mode: 
     }
 }
 
+/// What another node is to do in the order of a stream here, it does while this waits.
+fn elsewhere(context: Arc<Context>, stream: &Stream, copy: impl FnOnce(&Arc<Stream>) -> Done) -> Done {
+    direct::settle(stream, Mode::Synchronous)?;
+    let legacy = context.legacy.clone();
+    context::within(context, || copy(&legacy))
+}
+
 fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, mode: Mode) -> Done {
     check_bounds(to.address, extent.span(to.pitch) as u64)?;
     check_bounds(from.address, extent.span(from.pitch) as u64)?;
     let (driver, stream) = (driver()?, resolve(stream)?);
+    if context::several() {
+        let here = context::current()?;
+        let of = |address| memory::find(driver, address).map_or(Ok(here.clone()), |(_, device)| context::with_memory_of(driver, device));
+        let (of_to, of_from) = (of(to.address)?, of(from.address)?);
+        if !std::ptr::eq(of_to.session, of_from.session) {
+            return crossing::copy((to, &of_to), (from, &of_from), extent, &stream, mode);
+        }
+        if !std::ptr::eq(of_to.session, here.session) {
+            return elsewhere(of_to, &stream, |stream| {
+                on_device(to, from, extent, CUstream::LEGACY, Mode::Synchronous)?;
+                direct::settle(stream, Mode::Synchronous)
+            });
+        }
+    }
     if let Some(contexts) = peer::contexts(driver, to.address, from.address)? {
         return peer::copy((to, contexts.to), (from, contexts.from), extent, &stream, mode);
     }

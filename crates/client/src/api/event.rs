@@ -2,6 +2,7 @@
 
 use super::{Done, put};
 use crate::context;
+use crate::crossing;
 use crate::driver::driver;
 use crate::graph::capturing;
 use crate::marshal;
@@ -71,8 +72,13 @@ fn settled(event: &Event) -> Done {
 }
 
 pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -> Done {
-    let (stream, event) = (marshal::stream(stream)?, resolve(handle)?);
-    post(&StreamWaitEvent { stream, event: event.handle, flags })?;
+    let event = driver()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    let stream = stream::resolve(stream)?;
+    if !std::ptr::eq(driver()?.session_of(event.handle)?, stream.place.session) {
+        return crossing::wait_for(&event, &stream);
+    }
+    stream.note_post();
+    post(&StreamWaitEvent { stream: stream.handle, event: event.handle, flags })?;
     settled(&event)
 }
 

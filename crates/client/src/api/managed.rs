@@ -6,7 +6,7 @@ use crate::driver::{Driver, driver};
 use crate::log;
 use crate::memory;
 use crate::mirror::{self, Kind};
-use crate::session::Place;
+use crate::session::{Place, Session};
 use crate::stream::resolve;
 use outhaul_abi::managed::location;
 use outhaul_abi::types::*;
@@ -135,8 +135,12 @@ fn neighbour(driver: &Driver, page: usize) -> bool {
 pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
     let region = driver.host.find(host).ok_or(CUresult::INVALID_VALUE)?;
     match &region.segment {
-        Some(segment) if segment.in_place => segment.reached.store(true, Relaxed),
-        _ if driver.mirrors.find(region.start).is_some() => {}
+        Some(segment) if segment.in_place && is_here(segment.session)? => segment.reached.store(true, Relaxed),
+        _ if mirror::is_shared(driver, region.start as u64) => {}
+        _ if driver.mirrors.find(region.start).is_some() => {
+            log::note(|| format!("host memory at {:#x} is another node's to reach", region.start));
+            return Err(CUresult::NOT_SUPPORTED);
+        }
         _ if !region.start.is_multiple_of(PAGE_BYTES) => {
             log::note(|| format!("the device cannot reach host memory at {:#x}, which begins inside a page", region.start));
             return Err(CUresult::NOT_SUPPORTED);
@@ -144,6 +148,10 @@ pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
         _ => driver.mirrors.open(context::place_or_none()?, region.start, region.bytes, Kind::Host)?,
     }
     Ok(host as CUdeviceptr)
+}
+
+fn is_here(session: &Session) -> Result<bool, CUresult> {
+    Ok(std::ptr::eq(session, context::place_or_none()?.session))
 }
 
 pub unsafe fn cuMemHostGetDevicePointer_v2(out: *mut CUdeviceptr, host: *mut c_void, flags: u32) -> Done {

@@ -9,7 +9,7 @@ mod batch_copy;
 mod callback;
 mod capture;
 mod contexts;
-mod copy;
+pub mod copy;
 mod device;
 mod direct;
 pub mod driver;

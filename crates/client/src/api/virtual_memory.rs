@@ -179,6 +179,7 @@ pub unsafe fn cuMemMap(address: CUdeviceptr, bytes: usize, offset: usize, handle
 pub unsafe fn cuMemUnmap(address: CUdeviceptr, bytes: usize) -> Done {
     let driver = driver()?;
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
+    driver.crossings.settle(address, bytes as u64);
     let gone = arena(driver, device).unmap(address, bytes as u64).ok_or(CUresult::INVALID_VALUE)?;
     for memory in driver.physical.all() {
         memory.mapped.lock().unwrap_or_else(|e| e.into_inner()).retain(|start, _| !gone.contains(start));

@@ -30,6 +30,13 @@ pub trait Custom {
     fn peer_open(&mut self, message: PeerOpen) -> Result<(), Refusal>;
     fn copy_between_devices(&mut self, message: CopyBetweenDevices) -> Result<(), Refusal>;
     fn peer_attribute(&mut self, message: PeerAttribute, ticket: Ticket) -> Result<(), Refusal>;
+    fn event_mark(&mut self, message: EventMark, ticket: Ticket) -> Result<(), Refusal>;
+    fn gate_wait(&mut self, message: GateWait) -> Result<(), Refusal>;
+    fn gate_open(&mut self, message: GateOpen) -> Result<(), Refusal>;
+    fn link_open(&mut self, message: LinkOpen<'_>) -> Result<(), Refusal>;
+    fn link_send(&mut self, message: LinkSend) -> Result<(), Refusal>;
+    fn link_receive(&mut self, message: LinkReceive) -> Result<(), Refusal>;
+    fn link_piece(&mut self, message: LinkPiece, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn copy_to_device(&mut self, message: CopyToDevice, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn copy_to_host(&mut self, message: CopyToHost) -> Result<(), Refusal>;
     fn copy_on_device(&mut self, message: CopyOnDevice) -> Result<(), Refusal>;
@@ -178,6 +185,17 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let kept = ticket.clone();
             decode::<PeerAttribute>(&incoming.take_body()).and_then(|m| worker.peer_attribute(m, ticket)).or_else(|e| kept.refuse(e))
         }
+        EventMark::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<EventMark>(&incoming.take_body()).and_then(|m| worker.event_mark(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GateWait::OP => decode::<GateWait>(&incoming.take_body()).and_then(|m| worker.gate_wait(m)),
+        GateOpen::OP => decode::<GateOpen>(&incoming.take_body()).and_then(|m| worker.gate_open(m)),
+        LinkOpen::OP => decode::<LinkOpen>(&incoming.take_body()).and_then(|m| worker.link_open(m)),
+        LinkSend::OP => decode::<LinkSend>(&incoming.take_body()).and_then(|m| worker.link_send(m)),
+        LinkReceive::OP => decode::<LinkReceive>(&incoming.take_body()).and_then(|m| worker.link_receive(m)),
+        LinkPiece::OP => decode::<LinkPiece>(&incoming.take_body()).and_then(|m| worker.link_piece(m, incoming)),
         CopyToDevice::OP => decode::<CopyToDevice>(&incoming.take_body()).and_then(|m| worker.copy_to_device(m, incoming)),
         CopyToHost::OP => decode::<CopyToHost>(&incoming.take_body()).and_then(|m| worker.copy_to_host(m)),
         CopyOnDevice::OP => decode::<CopyOnDevice>(&incoming.take_body()).and_then(|m| worker.copy_on_device(m)),

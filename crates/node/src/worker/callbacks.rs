@@ -3,12 +3,14 @@
 
 use super::delivery::Delivery;
 use super::frame::Incoming;
+use super::gates::Gates;
+use super::links::Links;
 use super::outbound::Outbound;
 use super::output::log;
 use super::standing::Buffers;
 use outhaul_transport::LaneReader;
 use outhaul_wire::codec::{Message, Reader};
-use outhaul_wire::messages::{CallbackDone, CaptureBytes};
+use outhaul_wire::messages::{CallbackDone, CaptureBytes, GateOpen, LinkOpen, LinkReceive, LinkSend};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex};
@@ -39,11 +41,17 @@ pub struct Due {
 
 impl Callbacks {
     /// Takes the session's second lane; its reader runs in a thread of its own until the client is gone.
-    pub fn start(outbound: Arc<Outbound>, mut reader: LaneReader, gone: impl FnOnce() + Send + 'static) -> Arc<Callbacks> {
+    pub fn start(
+        outbound: Arc<Outbound>,
+        mut reader: LaneReader,
+        gates: Arc<Gates>,
+        links: Arc<Links>,
+        gone: impl FnOnce() + Send + 'static,
+    ) -> Arc<Callbacks> {
         let callbacks = Arc::new(Callbacks { outbound, buffers: Buffers::default(), running: Mutex::default(), ended: Condvar::new() });
         let listening = callbacks.clone();
         std::thread::spawn(move || {
-            if let Err(reason) = listening.listen(&mut reader) {
+            if let Err(reason) = listening.listen(&mut reader, &gates, &links) {
                 log(&reason);
             }
             gone();
@@ -51,7 +59,7 @@ impl Callbacks {
         callbacks
     }
 
-    fn listen(&self, reader: &mut LaneReader) -> Result<(), String> {
+    fn listen(&self, reader: &mut LaneReader, gates: &Gates, links: &Arc<Links>) -> Result<(), String> {
         while let Ok(mut incoming) = Incoming::receive(reader) {
             match incoming.op() {
                 CallbackDone::OP => {
@@ -65,6 +73,13 @@ impl Callbacks {
                     let bytes: CaptureBytes = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     self.buffers.receive(&bytes, &mut incoming)?;
                 }
+                GateOpen::OP => {
+                    let open: GateOpen = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    gates.open(open.gate)?;
+                }
+                LinkOpen::OP => links.open(&Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?)?,
+                LinkSend::OP => links.send(Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?)?,
+                LinkReceive::OP => links.receive(Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?)?,
                 op => return Err(format!("op {op} has no place on the lane of callbacks")),
             }
         }

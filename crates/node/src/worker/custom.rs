@@ -6,7 +6,7 @@ use super::delivery::Answer;
 use super::frame::{Incoming, Refusal, Ticket};
 use super::objects::{Event, Stream};
 use super::sharing::adopt_event;
-use super::{array, bulk, code, copy, host_segments, launch, peer, plain, texture};
+use super::{array, bulk, code, copy, gates, host_segments, launch, peer, plain, texture};
 use crate::RELEASE;
 use crate::generated::dispatch::Custom;
 use outhaul_abi::types::*;
@@ -18,6 +18,10 @@ fn context_index(handle: u64) -> Result<u16, Refusal> {
         Some(Handle { kind: Kind::Context, index, .. }) if index < u32::from(u16::MAX) => Ok(index as u16 + 1),
         _ => Err(Refusal::Violation(format!("{handle:#x} is no context"))),
     }
+}
+
+fn on_callbacks(what: &str) -> Refusal {
+    Refusal::Violation(format!("{what} belongs on the lane of callbacks"))
 }
 
 impl Custom for Worker {
@@ -38,6 +42,7 @@ impl Custom for Worker {
         let made = made.ok().and_then(|()| unsafe { self.driver.cuCtxSetCurrent(context) }.ok()).map(|()| context);
         if made.is_ok() {
             self.contexts.insert(index, context);
+            self.links.know(m.context, context);
         }
         self.current = index;
         self.objects.set_current_context(index);
@@ -54,6 +59,8 @@ impl Custom for Worker {
         self.memory.settle();
         self.segments.closing.wait_all();
         self.bulk.settle();
+        self.links.forget(m.context);
+        self.gates.forget(context);
         self.carrier.staging.forget(context);
         self.contexts.remove(&index);
         self.textures.forget(index);
@@ -285,7 +292,7 @@ impl Custom for Worker {
     }
 
     fn callback_done(&mut self, _: CallbackDone) -> Result<(), Refusal> {
-        Err(Refusal::Violation("the end of a callback belongs on the lane of callbacks".into()))
+        Err(on_callbacks("the end of a callback"))
     }
 
     fn array_create(&mut self, m: ArrayCreate, ticket: Ticket) -> Result<(), Refusal> {
@@ -441,6 +448,34 @@ impl Custom for Worker {
         // SAFETY: the event is the session's own; destroying it is a later command of the same client.
         self.wait_then_answer(event.behind.into_iter().collect(), ticket, move |driver| unsafe { driver.cuEventSynchronize(event.raw) });
         Ok(())
+    }
+
+    fn event_mark(&mut self, m: EventMark, ticket: Ticket) -> Result<(), Refusal> {
+        gates::mark(self, &m, ticket)
+    }
+
+    fn gate_wait(&mut self, m: GateWait) -> Result<(), Refusal> {
+        gates::wait(self, &m)
+    }
+
+    fn gate_open(&mut self, _: GateOpen) -> Result<(), Refusal> {
+        Err(on_callbacks("the opening of a gate"))
+    }
+
+    fn link_open(&mut self, _: LinkOpen<'_>) -> Result<(), Refusal> {
+        Err(on_callbacks("a link"))
+    }
+
+    fn link_send(&mut self, _: LinkSend) -> Result<(), Refusal> {
+        Err(on_callbacks("a copy over a link"))
+    }
+
+    fn link_receive(&mut self, _: LinkReceive) -> Result<(), Refusal> {
+        Err(on_callbacks("a copy over a link"))
+    }
+
+    fn link_piece(&mut self, _: LinkPiece, _: &mut Incoming) -> Result<(), Refusal> {
+        Err(Refusal::Violation("a piece of a copy between nodes belongs on a link".into()))
     }
 
     fn event_query(&mut self, m: EventQuery, ticket: Ticket) -> Result<(), Refusal> {

@@ -11,12 +11,14 @@ mod custom;
 mod delivery;
 mod facts;
 pub mod frame;
+mod gates;
 mod graph;
 mod graph_node;
 mod graph_params;
 mod host_segments;
 pub mod images;
 mod launch;
+mod links;
 mod memory;
 mod mirror;
 mod objects;
@@ -36,16 +38,18 @@ use bulk::BulkLanes;
 use callbacks::Callbacks;
 use delivery::Carrier;
 use frame::{Incoming, Refusal, Ticket};
+use gates::Gates;
 use graph::Graphs;
 use host_segments::HostSegments;
 use images::Images;
+use links::Links;
 use memory::Memory;
 use mirror::Mirrors;
 use objects::Objects;
 use outbound::Outbound;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUresult};
-use outhaul_transport::{Connection, LaneError};
+use outhaul_transport::{Connection, Hatch, LaneError};
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use outhaul_wire::messages::op_name;
 use output::{Output, log};
@@ -74,6 +78,8 @@ pub struct Worker {
     images: Images,
     carrier: Carrier,
     callbacks: Arc<Callbacks>,
+    gates: Arc<Gates>,
+    links: Arc<Links>,
     bulk: BulkLanes,
     graphs: Graphs,
     mirrors: Mirrors,
@@ -109,6 +115,8 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         .map(|_| unsafe { Connection::adopt(&mut next) }.map(Some))
         .collect::<Result<Vec<Option<Connection>>, _>>()
         .map_err(|e| format!("lanes are missing: {e}"))?;
+    // SAFETY: as above; the hatch lies behind the lanes.
+    let hatch = unsafe { Hatch::adopt(next) };
     let mut take = |lane: u16| lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing");
     let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
     let waiters = Arc::new(Waiters::default());
@@ -129,7 +137,9 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let bulk = BulkLanes::new(bulk, &driver, &staging);
     let segments = HostSegments::new(driver.clone(), waiters.clone(), commands.passage);
     let carrier = Carrier { driver: driver.clone(), staging, outbound, waiters, output: Arc::new(output), outlets: bulk.outlets() };
-    let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, || end());
+    let gates = Arc::new(Gates::new(driver.clone()));
+    let links = Links::new(driver.clone(), carrier.outbound.clone(), hatch);
+    let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, gates.clone(), links.clone(), || end());
     let mut worker = Worker {
         driver,
         objects: Objects::default(),
@@ -138,6 +148,8 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         images: Images::new(options.cache),
         carrier,
         callbacks,
+        gates,
+        links,
         bulk,
         graphs: Graphs::default(),
         mirrors: Mirrors::default(),

@@ -3,7 +3,7 @@
 use outhaul_abi::types::CUresult;
 use outhaul_transport::LaneWriter;
 use outhaul_wire::frame;
-use outhaul_wire::messages::{Data, Fault, ForgetCallback, LaneReached, Output, Reply, RunCallback};
+use outhaul_wire::messages::{Data, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, Output, Reply, RunCallback};
 use std::sync::{Mutex, MutexGuard};
 
 pub struct Outbound {
@@ -78,6 +78,18 @@ impl Outbound {
     pub fn forget(&self, callback: u64) {
         let mut head = Vec::new();
         frame::append(&mut head, &ForgetCallback { callback }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    pub fn link_opened(&self, link: u64, status: CUresult) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &LinkOpened { link, status: status.0 }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    pub fn link_done(&self, copy: u64, status: CUresult) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &LinkDone { copy, status: status.0 }, 0, 0, 0);
         self.write(&[&head]);
     }
 

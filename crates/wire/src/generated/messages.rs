@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x97d80a245864e878;
+pub const SPEC_HASH: u64 = 0xc437fdccdbb6e0d3;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -669,6 +669,251 @@ impl<'a> Field<'a> for PeerAttributeReply {
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(PeerAttributeReply { value: Field::take(reader)? })
     }
+}
+
+/// Answered when what the event holds now has passed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventMark {
+    pub event: u64,
+}
+
+impl<'a> Field<'a> for EventMark {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.event.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventMark { event: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for EventMark {
+    const OP: u16 = 300;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for EventMark {
+    type Reply<'r> = ();
+}
+
+/// The stream stops here until the gate opens.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GateWait {
+    pub gate: u64,
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for GateWait {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.gate.put(out);
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GateWait { gate: Field::take(reader)?, stream: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GateWait {
+    const OP: u16 = 301;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// On the lane of callbacks, like all that follows: nothing that waits for a gate may hold it up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GateOpen {
+    pub gate: u64,
+}
+
+impl<'a> Field<'a> for GateOpen {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.gate.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GateOpen { gate: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GateOpen {
+    const OP: u16 = 302;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// A link to the worker of another session. With an address, a connection is made to that node's listener, for the session of that name; without one, it is waited for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkOpen<'a> {
+    pub link: u64,
+    pub key: [u8; 16],
+    pub address: &'a str,
+    pub session: [u8; 16],
+}
+
+impl<'a> Field<'a> for LinkOpen<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.link.put(out);
+        self.key.put(out);
+        self.address.put(out);
+        self.session.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LinkOpen { link: Field::take(reader)?, key: Field::take(reader)?, address: Field::take(reader)?, session: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for LinkOpen<'a> {
+    const OP: u16 = 303;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkOpened {
+    pub link: u64,
+    pub status: i32,
+}
+
+impl<'a> Field<'a> for LinkOpened {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.link.put(out);
+        self.status.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LinkOpened { link: Field::take(reader)?, status: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for LinkOpened {
+    const OP: u16 = 304;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// Rows of the context's device go over the link, or come. Both sides hear of copies in one order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkSend {
+    pub link: u64,
+    pub copy: u64,
+    pub context: u64,
+    pub address: u64,
+    pub pitch_bytes: u64,
+    pub width_bytes: u64,
+    pub rows: u64,
+}
+
+impl<'a> Field<'a> for LinkSend {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.link.put(out);
+        self.copy.put(out);
+        self.context.put(out);
+        self.address.put(out);
+        self.pitch_bytes.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LinkSend {
+            link: Field::take(reader)?,
+            copy: Field::take(reader)?,
+            context: Field::take(reader)?,
+            address: Field::take(reader)?,
+            pitch_bytes: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for LinkSend {
+    const OP: u16 = 305;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkReceive {
+    pub link: u64,
+    pub copy: u64,
+    pub context: u64,
+    pub address: u64,
+    pub pitch_bytes: u64,
+    pub width_bytes: u64,
+    pub rows: u64,
+}
+
+impl<'a> Field<'a> for LinkReceive {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.link.put(out);
+        self.copy.put(out);
+        self.context.put(out);
+        self.address.put(out);
+        self.pitch_bytes.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LinkReceive {
+            link: Field::take(reader)?,
+            copy: Field::take(reader)?,
+            context: Field::take(reader)?,
+            address: Field::take(reader)?,
+            pitch_bytes: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for LinkReceive {
+    const OP: u16 = 306;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// On a link: the next bytes of a copy's packed rows. A status other than 0 ends the copy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkPiece {
+    pub copy: u64,
+    pub status: i32,
+}
+
+impl<'a> Field<'a> for LinkPiece {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.copy.put(out);
+        self.status.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LinkPiece { copy: Field::take(reader)?, status: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for LinkPiece {
+    const OP: u16 = 307;
+    const HEAD_BYTES: Option<usize> = Some(12);
+}
+
+/// What was to be received lies on the device, or will not come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkDone {
+    pub copy: u64,
+    pub status: i32,
+}
+
+impl<'a> Field<'a> for LinkDone {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.copy.put(out);
+        self.status.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LinkDone { copy: Field::take(reader)?, status: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for LinkDone {
+    const OP: u16 = 308;
+    const HEAD_BYTES: Option<usize> = None;
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -5330,6 +5575,15 @@ pub fn op_name(op: u16) -> &'static str {
         PeerOpen::OP => "PeerOpen",
         CopyBetweenDevices::OP => "CopyBetweenDevices",
         PeerAttribute::OP => "PeerAttribute",
+        EventMark::OP => "EventMark",
+        GateWait::OP => "GateWait",
+        GateOpen::OP => "GateOpen",
+        LinkOpen::OP => "LinkOpen",
+        LinkOpened::OP => "LinkOpened",
+        LinkSend::OP => "LinkSend",
+        LinkReceive::OP => "LinkReceive",
+        LinkPiece::OP => "LinkPiece",
+        LinkDone::OP => "LinkDone",
         CopyToDevice::OP => "CopyToDevice",
         CopyToHost::OP => "CopyToHost",
         CopyOnDevice::OP => "CopyOnDevice",
@@ -5466,6 +5720,7 @@ pub fn op_name(op: u16) -> &'static str {
 /// For an op with a payload: the bytes of the body before it.
 pub fn head_bytes(op: u16) -> Option<usize> {
     match op {
+        LinkPiece::OP => LinkPiece::HEAD_BYTES,
         CopyToDevice::OP => CopyToDevice::HEAD_BYTES,
         Data::OP => Data::HEAD_BYTES,
         Piece::OP => Piece::HEAD_BYTES,
@@ -5614,6 +5869,63 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         ),
         Sample::new("PeerAttributeReply", None, &PeerAttributeReply { value: seed.next_i32() }, |body| {
             Reader::new(body).whole::<PeerAttributeReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("EventMark", Some(300), &EventMark { event: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<EventMark>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GateWait", Some(301), &GateWait { gate: seed.next_u64(), stream: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GateWait>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GateOpen", Some(302), &GateOpen { gate: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GateOpen>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "LinkOpen",
+            Some(303),
+            &LinkOpen {
+                link: seed.next_u64(),
+                key: std::array::from_fn(|_| seed.next_u8()),
+                address: &text,
+                session: std::array::from_fn(|_| seed.next_u8()),
+            },
+            |body| Reader::new(body).whole::<LinkOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("LinkOpened", Some(304), &LinkOpened { link: seed.next_u64(), status: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<LinkOpened>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "LinkSend",
+            Some(305),
+            &LinkSend {
+                link: seed.next_u64(),
+                copy: seed.next_u64(),
+                context: seed.next_u64(),
+                address: seed.next_u64(),
+                pitch_bytes: seed.next_u64(),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<LinkSend>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "LinkReceive",
+            Some(306),
+            &LinkReceive {
+                link: seed.next_u64(),
+                copy: seed.next_u64(),
+                context: seed.next_u64(),
+                address: seed.next_u64(),
+                pitch_bytes: seed.next_u64(),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<LinkReceive>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("LinkPiece", Some(307), &LinkPiece { copy: seed.next_u64(), status: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<LinkPiece>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("LinkDone", Some(308), &LinkDone { copy: seed.next_u64(), status: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<LinkDone>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "CopyToDevice",

@@ -2,6 +2,7 @@
 
 use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
+use crate::kernels::MODULE;
 use outhaul_abi::types::*;
 use std::ffi::CString;
 
@@ -13,6 +14,9 @@ pub const TESTS: &[Test] = &[
     ("peer/host_copies_of_the_other", host_copies),
     ("peer/synchronous_copies_keep_both_orders", both_orders),
     ("peer/events_order_streams", events),
+    ("peer/streams_take_turns", turns),
+    ("peer/objects_are_used_from_the_other", from_the_other),
+    ("peer/kernels_of_one_library", one_library),
     ("peer/access_is_switched", switched),
     ("peer/kernels_reach_the_other", kernels),
     ("peer/virtual_memory_of_the_other", virtual_memory),
@@ -163,6 +167,82 @@ fn events(gpu: &Gpu) -> Done {
     cu!(gpu.cuMemcpyPeerAsync(here, gpu.context, there, context, 4, stream)).ok()?;
     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
     same("what the kernel left", gpu.read(here, 1)?, vec![1_000_000])
+}
+
+/// Kernels of both devices and copies in both directions, ordered by events alone, with no wait of the program's in between.
+fn turns(gpu: &Gpu) -> Done {
+    const ROUNDS: u32 = 10;
+    const BYTES: usize = 16 << 10;
+    let context = other(gpu)?;
+    let open = || Ok((gpu.alloc(BYTES)?, gpu.stream(1)?, gpu.event(2)?, gpu.function(gpu.module()?, "fill")?));
+    let (here, stream, event, fill) = open()?;
+    let (there, its_stream, its_event, its_fill) = inside(gpu, context, open)?;
+    for round in 0..ROUNDS {
+        // The round's fill of the first half travels there, where the second half is filled, and all of it comes back.
+        gpu.launch(fill, (8, 256), stream, here, &[2048, round]).ok()?;
+        cu!(gpu.cuMemcpyPeerAsync(there, context, here, gpu.context, BYTES / 2, stream)).ok()?;
+        cu!(gpu.cuEventRecord(event, stream)).ok()?;
+        inside(gpu, context, || {
+            cu!(gpu.cuStreamWaitEvent(its_stream, event, 0)).ok()?;
+            gpu.launch(its_fill, (8, 256), its_stream, there + BYTES as u64 / 2, &[2048, 5000 + round]).ok()?;
+            cu!(gpu.cuMemcpyPeerAsync(here, gpu.context, there, context, BYTES, its_stream)).ok()?;
+            Ok(cu!(gpu.cuEventRecord(its_event, its_stream)).ok()?)
+        })?;
+        cu!(gpu.cuStreamWaitEvent(stream, its_event, 0)).ok()?;
+    }
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    let expected: Vec<u32> = (ROUNDS - 1..).take(2048).chain((5000 + ROUNDS - 1..).take(2048)).collect();
+    same("after the last turn", gpu.read(here, 4096)? == expected, true)?;
+    same("on the other device", inside(gpu, context, || gpu.read(there, 4096))? == expected, true)
+}
+
+/// The first device's context stays current, and the objects are the other's.
+fn from_the_other(gpu: &Gpu) -> Done {
+    let context = other(gpu)?;
+    let (there, stream, event) = inside(gpu, context, || {
+        let (there, stream, event) = (gpu.alloc(4)?, gpu.stream(1)?, gpu.event(2)?);
+        gpu.write(there, &[0])?;
+        let spin = gpu.function(gpu.module()?, "spin")?;
+        gpu.launch(spin, (1, 1), stream, there, &[1_000_000]).ok()?;
+        cu!(gpu.cuEventRecord(event, stream)).ok()?;
+        Ok((there, stream, event))
+    })?;
+    cu!(gpu.cuEventSynchronize(event)).ok()?;
+    same("the event", cu!(gpu.cuEventQuery(event)), CUresult::SUCCESS)?;
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    same("the stream", cu!(gpu.cuStreamQuery(stream)), CUresult::SUCCESS)?;
+    let mut of = CUcontext::NULL;
+    cu!(gpu.cuStreamGetCtx(stream, &mut of)).ok()?;
+    same("the stream's context", of, context)?;
+    same("the kernel", inside(gpu, context, || gpu.read(there, 1))?, vec![1_000_000])?;
+    cu!(gpu.cuEventDestroy_v2(event)).ok()?;
+    cu!(gpu.cuStreamDestroy_v2(stream)).ok()?;
+    cu!(gpu.cuMemFree_v2(there)).ok()?;
+    same("the first device works", gpu.synchronize(), CUresult::SUCCESS)
+}
+
+/// A library belongs to no context; its kernels run in each.
+fn one_library(gpu: &Gpu) -> Done {
+    let context = other(gpu)?;
+    let (mut library, mut kernel) = (CUlibrary::NULL, CUkernel::NULL);
+    let text = CString::new(MODULE).expect("no NUL in it");
+    let none = std::ptr::null_mut::<std::ffi::c_void>();
+    cu!(gpu.cuLibraryLoadData(&mut library, text.as_ptr().cast(), none.cast(), none.cast(), 0, none.cast(), none.cast(), 0)).ok()?;
+    cu!(gpu.cuLibraryGetKernel(&mut kernel, library, c"fill".as_ptr())).ok()?;
+    let run = |first: u32| {
+        let memory = gpu.alloc(256 * 4)?;
+        gpu.launch(CUfunction(kernel.0), (4, 64), CUstream::NULL, memory, &[256, first]).ok()?;
+        same("what the kernel wrote", gpu.read(memory, 256)?, (first..first + 256).collect())?;
+        let mut function = CUfunction::NULL;
+        cu!(gpu.cuKernelGetFunction(&mut function, kernel)).ok()?;
+        gpu.launch(function, (4, 64), CUstream::NULL, memory, &[256, first + 1]).ok()?;
+        same("as a function", gpu.read(memory, 256)?, (first + 1..first + 257).collect())
+    };
+    inside(gpu, context, || run(10))?;
+    run(20)?;
+    inside(gpu, context, || run(30))?;
+    cu!(gpu.cuLibraryUnload(library)).ok()?;
+    Ok(gpu.synchronize().ok()?)
 }
 
 fn switched(gpu: &Gpu) -> Done {

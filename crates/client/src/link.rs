@@ -1,0 +1,63 @@
+//! Links between the workers of two nodes: one for each direction, opened with the first copy. The sending node calls the other. Where it cannot, this
+//! process calls both and passes on what comes.
+
+use crate::connection::{random, spawn};
+use crate::driver::begun;
+use crate::log;
+use crate::session::Session;
+use outhaul_abi::types::CUresult;
+use outhaul_transport::call_link;
+use outhaul_wire::handshake::{LinkHello, PROTOCOL};
+use outhaul_wire::messages::{LinkOpen, SPEC_HASH};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+const CALL_SECONDS_MAX: u64 = 5;
+/// The sending node's attempt to call and its being answered.
+const OPENED_SECONDS_MAX: u64 = 20;
+/// Set to pass all bytes on, whether the nodes reach each other or not.
+const RELAY_VARIABLE: &str = "OUTHAUL_RELAY";
+
+/// Gives the number of a link over which `from` sends and `to` receives.
+pub fn open(from: &Session, to: &Session) -> Result<u64, String> {
+    if std::env::var_os(RELAY_VARIABLE).is_none_or(|value| value == "0") {
+        match direct(from, to) {
+            Ok(link) => return Ok(link),
+            Err(reason) => log::note(|| format!("{} does not reach {} ({reason}): copies go by way of this machine", from.node, to.node)),
+        }
+    }
+    relayed(from, to)
+}
+
+fn direct(from: &Session, to: &Session) -> Result<u64, String> {
+    let driver = begun().map_err(|code| code.to_string())?;
+    let (link, key) = (driver.next_id(), random());
+    let (tell, told) = channel();
+    driver.crossings.expect_opened(link, tell);
+    let say = |session: &Session, address: &str| {
+        session.callbacks.say(&LinkOpen { link, key, address, session: to.name }, &[]).map_err(|e| e.to_string())
+    };
+    say(to, "").and_then(|()| say(from, &to.node))?;
+    match told.recv_timeout(Duration::from_secs(OPENED_SECONDS_MAX)) {
+        Ok(CUresult::SUCCESS) => Ok(link),
+        Ok(_) => Err("its log says why".into()),
+        Err(_) => Err("it does not say so in time".into()),
+    }
+}
+
+fn relayed(from: &Session, to: &Session) -> Result<u64, String> {
+    let link = begun().map_err(|code| code.to_string())?.next_id();
+    let call = |session: &Session| {
+        let (key, name) = (random(), session.name);
+        session.callbacks.say(&LinkOpen { link, key, address: "", session: name }, &[]).map_err(|e| e.to_string())?;
+        let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session: name, key };
+        call_link(&session.node, &hello, Duration::from_secs(CALL_SECONDS_MAX)).map_err(|e| e.to_string())
+    };
+    let (mut source, mut target) = (call(from)?, call(to)?);
+    spawn("outhaul-relay", move || {
+        // Either end's end is the other's too.
+        let _ = std::io::copy(&mut source, &mut target);
+        let _ = target.shutdown(std::net::Shutdown::Both);
+    });
+    Ok(link)
+}

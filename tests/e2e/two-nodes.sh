@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Two nodes of this machine, seen as one list of devices: the conformance suite, a CUDA program, NVML; bytes that go from node to node and, where the
+# nodes do not reach each other, by way of the client; and one node that is killed while the other goes on.
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+. tests/e2e/cases.sh
+
+outhaul=$PWD/target/release/outhaul
+client=$PWD/target/lib/client/libcuda.so.1
+suite=$PWD/target/release/conformance
+program=target/e2e/13.0-static/two_devices
+work=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+
+# node NAME: starts one more node and adds its address to $nodes.
+nodes=
+node() {
+  "$outhaul" serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache-$1" >"$work/$1" 2>&1 &
+  eval "$1=$!"
+  for _ in $(seq 100); do grep -q serving "$work/$1" && break; sleep 0.1; done
+  nodes=${nodes:+$nodes,}$(sed -n 's/.*serving.* on \([0-9.:]*\)$/\1/p' "$work/$1")
+}
+node first
+node second
+export OUTHAUL_NODE=$nodes
+run=("$outhaul" run --)
+
+# quietly COMMAND...: the command's last line alone.
+quietly() {
+  local output status=0
+  output=$("$@" 2>&1) || status=$?
+  if [ "$status" -eq 0 ]; then tail -n 1 <<<"$output"; else echo "$output"; fi
+  return "$status"
+}
+
+# sends_little COMMAND...: succeeds if less than 200 MB pass through the client, where nine copies of 32 MiB go from device to device beside three that
+# the program makes from and to its own memory.
+sends_little() {
+  local line
+  line=$(OUTHAUL_STATS=1 "$@" 2>&1 | tail -n 1)
+  grep -oE '[0-9]+ bytes sent, [0-9]+ received' <<<"$line" | awk '{ print; exit !($1 + $4 < 200e6) }'
+}
+
+
+refuses() {
+  local output
+  output=$("$@" 2>&1) && { echo "it succeeded: $output"; return 1; }
+  grep -o 'cannot reach a node at 127.0.0.1:1[^;]*' <<<"$output"
+}
+
+loses() {
+  "$outhaul" run -- "$program" lose >"$work/out" 2>"$work/err" &
+  local lost=$!
+  for _ in $(seq 200); do grep -q started "$work/out" && break; sleep 0.05; done
+  pkill -KILL -P "$second"
+  wait "$lost" || { cat "$work/out" "$work/err"; return 1; }
+  grep -q "the session with ${nodes#*,} is lost" "$work/err" || { cat "$work/err"; return 1; }
+  tail -n 1 "$work/out"
+}
+
+# case_of NAME FUNCTION ARGUMENTS...: a case that is one of the functions above.
+export -f quietly sends_little refuses loses
+export outhaul program work nodes second
+case_of() { run_case "$1" bash -c '"$@"' bash "${@:2}"; }
+
+for transport in shared-memory tcp; do
+  export OUTHAUL_TRANSPORT=$transport
+  case_of "conformance, $transport" quietly "${run[@]}" "$suite" "$client"
+  run_case "program, $transport" "${run[@]}" "$program"
+done
+case_of "bytes go from node to node" sends_little "${run[@]}" "$program"
+run_case "and by way of the client" env OUTHAUL_RELAY=1 "${run[@]}" "$program"
+run_case "nvml" "${run[@]}" python3 tests/e2e/nvml/nvml.py nodes
+case_of "a node that is not there" refuses env OUTHAUL_NODE="$nodes,127.0.0.1:1" "${run[@]}" "$program"
+case_of "a node is lost" loses
+run_case "and serves on" "${run[@]}" "$program"
+finish_cases
