@@ -36,6 +36,7 @@ use results::Results;
 use rounds::Plan;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 const LANES_VARIABLE: &str = "OUTHAUL_LANES";
 const LANES: usize = 4;
@@ -84,6 +85,9 @@ pub struct Arguments {
     /// Give one run of a case no more time than this.
     #[arg(long, value_name = "S", default_value_t = 120)]
     limit_s: u64,
+    /// Begin nothing after so many seconds, and show what was measured by then.
+    #[arg(long, value_name = "S")]
+    within_s: Option<u64>,
     /// Measure power too, which takes a second for each sample.
     #[arg(long)]
     energy: bool,
@@ -169,8 +173,9 @@ fn measure(arguments: &Arguments) -> Result<Results, Error> {
         scale: arguments.scale,
         energy: arguments.energy,
         seconds_max: arguments.limit_s,
+        within: arguments.within_s.map(Duration::from_secs),
     };
-    let results = rounds::measure(&plan, &mut setting);
+    let results = rounds::measure(&plan, &mut setting, |results| save(arguments, results));
     // Nothing may have been cached.
     let _ = std::fs::remove_dir_all(cache);
     results
@@ -178,10 +183,7 @@ fn measure(arguments: &Arguments) -> Result<Results, Error> {
 
 fn show(arguments: &Arguments, results: &Results, old: Option<&Results>) -> Result<ExitCode, Error> {
     print!("{}", table::table(results));
-    if let Some(file) = &arguments.json {
-        let text = serde_json::to_string_pretty(results).map_err(|error| Error::Bench(error.to_string()))?;
-        write(file, text + "\n")?;
-    }
+    save(arguments, results)?;
     if let Some(file) = &arguments.csv {
         write(file, csv::csv(results))?;
     }
@@ -195,6 +197,12 @@ fn show(arguments: &Arguments, results: &Results, old: Option<&Results>) -> Resu
         good &= !slower;
     }
     Ok(ExitCode::from(u8::from(!good)))
+}
+
+fn save(arguments: &Arguments, results: &Results) -> Result<(), Error> {
+    let Some(file) = &arguments.json else { return Ok(()) };
+    let text = serde_json::to_string_pretty(results).map_err(|error| Error::Bench(error.to_string()))?;
+    write(file, text + "\n")
 }
 
 fn load(file: &Path) -> Result<Results, Error> {

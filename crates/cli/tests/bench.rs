@@ -153,3 +153,17 @@ fn what_cannot_be_measured_is_named() {
     let said = text(&output.stdout);
     assert!(output.status.code() == Some(1) && said.contains("FAILED search over native: not done after 0 s"), "{said}");
 }
+
+#[test]
+fn what_was_measured_in_time_is_kept() {
+    let installation = installation();
+    let file = installation.folder.join("short.json");
+    let path = file.to_str().unwrap();
+    let output = bench(&installation, &["latencies", "--link", "memory", "--runs", "50", "--within-s", "2", "--json", path]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let again = bench(&installation, &["--from", path]);
+    assert_eq!(text(&output.stdout), text(&again.stdout));
+    let results = json(&file);
+    let samples = |row: &Value| row["us"].as_array().unwrap().len();
+    assert!(results["rows"].as_array().unwrap().iter().all(|row| (1..50).contains(&samples(row))), "{results}");
+}

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub const VERSION: u32 = 1;
 pub const NATIVE: &str = "native";
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Results {
     /// Of this file's form.
     pub version: u32,

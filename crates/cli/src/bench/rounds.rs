@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::install::DRIVER;
 use crate::probe;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 const SOFTWARE: &str = "soft";
 
@@ -21,9 +22,13 @@ pub struct Plan {
     pub scale: Option<Scale>,
     pub energy: bool,
     pub seconds_max: u64,
+    /// Nothing is begun after it, from the first timed round on.
+    pub within: Option<Duration>,
 }
 
-pub fn measure(plan: &Plan, setting: &mut Setting) -> Result<Results, Error> {
+/// `keep` gets what there is after each round, so that a measurement that is broken off is not lost.
+pub fn measure(plan: &Plan, setting: &mut Setting, mut keep: impl FnMut(&Results) -> Result<(), Error>) -> Result<Results, Error> {
+    let start = Instant::now();
     if setting.gpu == "auto" && probe::count(Path::new(DRIVER), &[]).is_err() {
         setting.gpu = SOFTWARE.into();
     }
@@ -44,6 +49,9 @@ pub fn measure(plan: &Plan, setting: &mut Setting) -> Result<Results, Error> {
         for case in &plan.cases {
             for place in &places {
                 progress.next(&format!("round {round}: {} over {}", case.name(), place.name()));
+                if round > 0 && plan.within.is_some_and(|within| start.elapsed() > within) {
+                    continue;
+                }
                 if results.failures.iter().any(|f| f.case == case.name() && f.link == place.name()) {
                     continue;
                 }
@@ -59,11 +67,17 @@ pub fn measure(plan: &Plan, setting: &mut Setting) -> Result<Results, Error> {
                 }
             }
         }
+        results.software = results.device.starts_with(super::gpu::SOFTWARE);
+        keep(&timed(&results))?;
     }
-    results.software = results.device.starts_with(super::gpu::SOFTWARE);
-    // A case that failed after its first round has no time; one that was measured natively alone is still worth showing.
+    Ok(timed(&results))
+}
+
+/// A case that failed after its first round has no time; one that was measured natively alone is still worth showing.
+fn timed(results: &Results) -> Results {
+    let mut results = results.clone();
     results.rows.retain(|row| !row.us.is_empty());
-    Ok(results)
+    results
 }
 
 fn empty(setting: &Setting) -> Results {

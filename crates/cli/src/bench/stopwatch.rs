@@ -8,6 +8,8 @@ use outhaul_abi::Library;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// A slow link gets fewer repetitions: none is begun after this.
+const SECONDS_ENOUGH: f64 = 1.0;
 /// Counters of energy are refreshed some ten times a second.
 const POWER_SECONDS_MIN: f64 = 1.0;
 /// One unit of work may be shorter than a call of the driver.
@@ -26,7 +28,7 @@ pub struct Stopwatch {
 /// How a unit of work is called and measured.
 pub struct Unit<'a> {
     pub what: &'a str,
-    /// How often it is timed.
+    /// How often it is timed, unless that takes too long.
     pub times: usize,
     /// How many units one call of the work does.
     pub at_once: usize,
@@ -58,19 +60,20 @@ impl Stopwatch {
         work(&self.gpu)?;
         let before = self.counted();
         let mut us = Vec::with_capacity(unit.times);
-        for _ in 0..unit.times {
+        let begin = Instant::now();
+        while us.is_empty() || us.len() < unit.times && begin.elapsed().as_secs_f64() < SECONDS_ENOUGH {
             let start = Instant::now();
             work(&self.gpu)?;
             us.push(start.elapsed().as_secs_f64() * 1e6 / unit.at_once as f64);
         }
-        let traffic = before.zip(self.counted()).map(|(before, after)| traffic(before, after, unit.times * unit.at_once));
+        let traffic = before.zip(self.counted()).map(|(before, after)| traffic(before, after, us.len() * unit.at_once));
         us.sort_by(f64::total_cmp);
         let power = self.power(&mut work)?;
         Ok(Sample {
             device: self.gpu.name.clone(),
             case: self.name(),
             what: unit.what.into(),
-            us: us[unit.times / 2],
+            us: us[us.len() / 2],
             gpu_us: None,
             size: unit.size,
             copy_bytes: unit.copy_bytes,
