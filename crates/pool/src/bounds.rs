@@ -1,0 +1,85 @@
+//! Lower bounds on the frames that any placement needs.
+
+use crate::curves::Link;
+use crate::error::Error;
+use crate::fleet::{Demand, Fleet};
+use crate::frame::Promise;
+use crate::tasks::Task;
+
+const PRICE_STEPS: usize = 400;
+const PRICE_ROUNDS: usize = 4;
+
+/// Each holds alone; the largest counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// Tasks that could be cut up at will would still need so many frames.
+    pub fluid: u64,
+    /// Tasks that fit but one class, when so few of them fit a GPU.
+    pub count: u64,
+    /// The longest task.
+    pub longest: u64,
+}
+
+impl Bounds {
+    /// The largest.
+    pub fn best(&self) -> u64 {
+        self.fluid.max(self.count).max(self.longest)
+    }
+}
+
+/// Bounds for `tasks` on `gpus`.
+///
+/// # Errors
+/// What `Fleet` refuses.
+pub fn bounds(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)]) -> Result<Bounds, Error> {
+    let fleet = Fleet::new(promise.frame_ns(), gpus)?;
+    let demands = tasks.iter().map(|task| fleet.demand(promise, task)).collect::<Result<Vec<_>, _>>()?;
+    let demands: Vec<(Demand, u64)> = demands.into_iter().zip(tasks).map(|(demand, task)| (demand, task.frames)).collect();
+    Ok(Bounds {
+        fluid: fluid(&fleet, &demands),
+        count: count(&fleet, &demands),
+        longest: tasks.iter().map(|t| t.frames).max().unwrap_or(0),
+    })
+}
+
+/// The dual of the fluid problem: whatever prices the classes' time has, every task pays at least its cheapest class, and a frame of the whole fleet
+/// is worth so much. Any prices give a bound; the search only makes it better.
+fn fluid(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
+    let mut prices = vec![1.0f64; fleet.classes().len()];
+    let bound = |prices: &[f64]| {
+        let worth: f64 = fleet.classes().map(|class| prices[class] * fleet.gpus(class).len() as f64 * fleet.frame_ns() as f64).sum();
+        let paid = |demand: &Demand| {
+            let costs = fleet.classes().filter_map(|class| Some(prices[class] * demand.ns(class)? as f64));
+            costs.fold(f64::INFINITY, f64::min)
+        };
+        demands.iter().map(|(demand, frames)| paid(demand) * *frames as f64).sum::<f64>() / worth
+    };
+    let mut best = bound(&prices);
+    for round in 0..PRICE_ROUNDS * usize::from(prices.len() > 1) {
+        for class in fleet.classes() {
+            // Finer every round, around the price so far, from a thousandth to a thousandfold at first.
+            let (from, width) = (prices[class].ln(), 14.0 / 20f64.powi(round as i32));
+            for step in 0..=PRICE_STEPS / PRICE_ROUNDS {
+                let mut tried = prices.clone();
+                tried[class] = (from + width * (step as f64 / (PRICE_STEPS / PRICE_ROUNDS) as f64 - 0.5)).exp();
+                let found = bound(&tried);
+                if found > best {
+                    (best, prices) = (found, tried);
+                }
+            }
+        }
+    }
+    // A sum of this many terms is exact to far less than this.
+    (best * (1.0 - 1e-9)).ceil() as u64
+}
+
+/// Per class: frames of the tasks that fit no other, over how many of the smallest of them fit at once.
+fn count(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
+    let of_class = |class: usize| {
+        let captive: Vec<_> = demands.iter().filter(|(demand, _)| demand.only_class() == Some(class)).collect();
+        let Some(least_ns) = captive.iter().filter_map(|(demand, _)| demand.ns(class)).min() else { return 0 };
+        let at_once = (fleet.frame_ns() - 1) / least_ns.max(1) * fleet.gpus(class).len() as u64;
+        captive.iter().map(|(_, frames)| frames).sum::<u64>().div_ceil(at_once.max(1))
+    };
+    fleet.classes().map(of_class).max().unwrap_or(0)
+}

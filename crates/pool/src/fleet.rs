@@ -1,0 +1,162 @@
+//! The GPUs and what sits on them. GPUs behind equal links are one class, kept in order of load, so that the tightest and the emptiest GPU
+//! of a class are found without a look at the others.
+
+use crate::curves::Link;
+use crate::error::Error;
+use crate::frame::Promise;
+use crate::tasks::Task;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+const GPUS_MAX: usize = 1 << 20;
+const CLASSES_MAX: usize = 64;
+
+/// GPUs by number, those of a class one after another; classes by rising bandwidth.
+#[derive(Debug, Clone)]
+pub struct Fleet {
+    frame_ns: u64,
+    classes: Vec<Class>,
+    loads_ns: Vec<u64>,
+}
+
+#[derive(Debug, Clone)]
+struct Class {
+    link: Link,
+    gpus: Range<usize>,
+    /// Of equal loads the lowest number comes last.
+    by_load: BTreeSet<(u64, Reverse<usize>)>,
+}
+
+/// GPU time per frame that a task asks of each class, none where it may not run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Demand(Vec<Option<u64>>);
+
+impl Demand {
+    /// Of one class.
+    pub fn ns(&self, class: usize) -> Option<u64> {
+        self.0[class]
+    }
+
+    /// The only class that may have it, if there is but one.
+    pub fn only_class(&self) -> Option<usize> {
+        let mut classes = self.0.iter().enumerate().filter_map(|(class, demand)| demand.map(|_| class));
+        classes.next().filter(|_| classes.next().is_none())
+    }
+}
+
+impl Fleet {
+    /// So many GPUs behind each link, all idle.
+    ///
+    /// # Errors
+    /// `TooMany` GPUs or links.
+    pub fn new(frame_ns: u64, gpus: &[(Link, usize)]) -> Result<Fleet, Error> {
+        let total = gpus.iter().fold(0usize, |sum, (_, count)| sum.saturating_add(*count));
+        for (what, found, max) in [("GPUs", total, GPUS_MAX), ("classes of links", gpus.len(), CLASSES_MAX)] {
+            if found > max {
+                return Err(Error::TooMany { what, found, max });
+            }
+        }
+        let mut sorted: Vec<(Link, usize)> = gpus.iter().copied().filter(|(_, count)| *count > 0).collect();
+        sorted.sort();
+        let (mut classes, mut next) = (Vec::new(), 0);
+        for (link, count) in sorted {
+            let gpus = next..next + count;
+            classes.push(Class { link, by_load: gpus.clone().map(|gpu| (0, Reverse(gpu))).collect(), gpus });
+            next += count;
+        }
+        Ok(Fleet { frame_ns, classes, loads_ns: vec![0; next] })
+    }
+
+    /// How long a GPU may be busy per frame.
+    pub fn frame_ns(&self) -> u64 {
+        self.frame_ns
+    }
+
+    /// Classes by rising bandwidth.
+    pub fn classes(&self) -> Range<usize> {
+        0..self.classes.len()
+    }
+
+    /// The link of a class.
+    pub fn link(&self, class: usize) -> Link {
+        self.classes[class].link
+    }
+
+    /// The GPUs of a class.
+    pub fn gpus(&self, class: usize) -> Range<usize> {
+        self.classes[class].gpus.clone()
+    }
+
+    /// What sits on a GPU, per frame.
+    pub fn load_ns(&self, gpu: usize) -> u64 {
+        self.loads_ns[gpu]
+    }
+
+    /// The class of a GPU.
+    pub fn class_of(&self, gpu: usize) -> usize {
+        self.classes.partition_point(|class| class.gpus.end <= gpu)
+    }
+
+    /// What `task` asks of each class.
+    ///
+    /// # Errors
+    /// `NeverFits` where no class can have it.
+    pub fn demand(&self, promise: &Promise, task: &Task) -> Result<Demand, Error> {
+        let demands: Vec<_> = self.classes.iter().map(|class| promise.demand_ns(task.reference_ms, class.link)).collect();
+        if demands.iter().all(Option::is_none) {
+            return Err(Error::NeverFits { reference_ms: format!("{:.3}", task.reference_ms) });
+        }
+        Ok(Demand(demands))
+    }
+
+    /// Equation 2: all that sits on a GPU is done within a frame.
+    fn fits(&self, load_ns: u64, demand_ns: u64) -> bool {
+        load_ns + demand_ns < self.frame_ns
+    }
+
+    /// The first GPU of a class that has room.
+    pub fn first(&self, class: usize, demand_ns: u64) -> Option<usize> {
+        self.emptiest(class, demand_ns)?;
+        self.gpus(class).find(|gpu| self.fits(self.loads_ns[*gpu], demand_ns))
+    }
+
+    /// The fullest GPU of a class that has room.
+    pub fn fullest(&self, class: usize, demand_ns: u64) -> Option<usize> {
+        let end_ns = self.frame_ns.checked_sub(demand_ns)?;
+        let (_, Reverse(gpu)) = self.classes[class].by_load.range(..(end_ns, Reverse(usize::MAX))).next_back()?;
+        Some(*gpu)
+    }
+
+    /// The emptiest GPU of a class, if it has room.
+    pub fn emptiest(&self, class: usize, demand_ns: u64) -> Option<usize> {
+        let least_ns = self.least_load_ns(class);
+        let same = (least_ns, Reverse(usize::MAX))..=(least_ns, Reverse(0));
+        let (_, Reverse(gpu)) = self.classes[class].by_load.range(same).next_back()?;
+        self.fits(least_ns, demand_ns).then_some(*gpu)
+    }
+
+    /// The load of the emptiest GPU of a class.
+    pub fn least_load_ns(&self, class: usize) -> u64 {
+        self.classes[class].by_load.first().map_or(self.frame_ns, |(load_ns, _)| *load_ns)
+    }
+
+    /// A task comes. Whoever asks has asked for room before.
+    pub fn add(&mut self, gpu: usize, demand_ns: u64) {
+        assert!(self.fits(self.loads_ns[gpu], demand_ns), "GPU {gpu} has no room for {demand_ns} ns a frame");
+        self.set(gpu, self.loads_ns[gpu] + demand_ns);
+    }
+
+    /// A task goes.
+    pub fn remove(&mut self, gpu: usize, demand_ns: u64) {
+        self.set(gpu, self.loads_ns[gpu] - demand_ns);
+    }
+
+    fn set(&mut self, gpu: usize, load_ns: u64) {
+        let class = self.class_of(gpu);
+        let by_load = &mut self.classes[class].by_load;
+        by_load.remove(&(self.loads_ns[gpu], Reverse(gpu)));
+        by_load.insert((load_ns, Reverse(gpu)));
+        self.loads_ns[gpu] = load_ns;
+    }
+}

@@ -1,0 +1,56 @@
+//! The promise: a task's frame is ready before the next one is due. From it follow what a task asks of a GPU and which GPUs may have it.
+
+use crate::curves::{Curves, Link};
+
+const NS_PER_MS: f64 = 1e6;
+
+/// Time-time curves and the frame rate that is promised.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Promise {
+    curves: Curves,
+    frame_ns: u64,
+}
+
+impl Promise {
+    /// Frames per second, at least 1.
+    pub fn new(curves: Curves, frames_per_s: u32) -> Promise {
+        Promise { curves, frame_ns: 1_000_000_000 / u64::from(frames_per_s.max(1)) }
+    }
+
+    /// How long a frame may take, and how long a GPU may be busy in each (Equations 1 and 2).
+    pub fn frame_ns(&self) -> u64 {
+        self.frame_ns
+    }
+
+    /// The curves.
+    pub fn curves(&self) -> &Curves {
+        &self.curves
+    }
+
+    /// The GPU's time per frame behind `link`; none if a frame would be late there even on an idle GPU (Equation 1), or nothing is known of it.
+    pub fn demand_ns(&self, reference_ms: f64, link: Link) -> Option<u64> {
+        let whole_ns = self.curves.whole_ms(reference_ms, link)? * NS_PER_MS;
+        let gpu_ns = self.curves.gpu_ms(reference_ms, link)? * NS_PER_MS;
+        // Rounded up: the sum of what is admitted never exceeds the frame.
+        (whole_ns < self.frame_ns as f64 && gpu_ns < self.frame_ns as f64).then_some(gpu_ns.ceil() as u64)
+    }
+
+    /// The whole time as a viewer sees it: a frame that is early waits for its tick.
+    pub fn shown_ms(&self, reference_ms: f64, link: Link) -> Option<f64> {
+        Some(self.curves.whole_ms(reference_ms, link)?.max(self.frame_ns as f64 / NS_PER_MS))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_models_admit_what_the_paper_admits() {
+        for curves in [Curves::Transfer, Curves::Slope] {
+            let promise = Promise::new(curves, 30);
+            let admits = |reference_ms, gbps| promise.demand_ns(reference_ms, Link::network(gbps)).is_some();
+            assert!(admits(6.0, 10) && !admits(6.5, 10) && admits(8.0, 20), "{promise:?}");
+        }
+    }
+}

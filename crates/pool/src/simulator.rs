@@ -1,0 +1,106 @@
+//! Runs tasks through a policy, frame by frame, until all are done. Time goes in whole frames; nobody moves and nobody is interrupted.
+
+use crate::curves::Link;
+use crate::error::Error;
+use crate::fleet::Fleet;
+use crate::frame::Promise;
+use crate::placement::{Policy, Waiting};
+use crate::tasks::Task;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+const WINDOW_MAX: usize = 1 << 16;
+
+/// How many from the head of the queue a policy sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window(usize);
+
+impl Window {
+    /// Whoever is first blocks the others.
+    pub const FIFO: Window = Window(1);
+
+    /// The first `len`.
+    ///
+    /// # Errors
+    /// `Usage` for none, or more than are kept.
+    pub fn new(len: usize) -> Result<Window, Error> {
+        match len {
+            1..=WINDOW_MAX => Ok(Window(len)),
+            _ => Err(Error::Usage(format!("a window of {len} tasks: from 1 to {WINDOW_MAX}"))),
+        }
+    }
+}
+
+/// Where a task ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    /// Position among the tasks.
+    pub task: usize,
+    /// The GPU's number.
+    pub gpu: usize,
+    /// Its first frame.
+    pub start: u64,
+    /// One past its last frame.
+    pub end: u64,
+    /// GPU time per frame.
+    pub demand_ns: u64,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Frames until everyone was done.
+    pub frames: u64,
+    /// In the order of placement.
+    pub placed: Vec<Placed>,
+    /// Mean utilisation of the GPUs (Equation 3).
+    pub utilisation: f64,
+}
+
+/// Places `tasks`, all waiting at the start, on `gpus`.
+///
+/// # Errors
+/// `NeverFits` for a task that no GPU can have; what `Fleet` refuses.
+pub fn simulate(tasks: &[Task], promise: &Promise, gpus: &[(Link, usize)], policy: Policy, window: Window) -> Result<Run, Error> {
+    let mut fleet = Fleet::new(promise.frame_ns(), gpus)?;
+    let demands = tasks.iter().map(|task| fleet.demand(promise, task)).collect::<Result<Vec<_>, _>>()?;
+    let mut arriving = demands.into_iter().zip(tasks).map(|(demand, task)| Waiting { demand, frames: task.frames }).enumerate();
+    let (mut numbers, mut waiting): (Vec<usize>, Vec<Waiting>) = arriving.by_ref().take(window.0).unzip();
+    let mut ends = BinaryHeap::new();
+    let (mut now, mut placed) = (0, Vec::with_capacity(tasks.len()));
+    loop {
+        while let Some(choice) = policy.choose(&fleet, &waiting) {
+            let (task, what) = (numbers.remove(choice.position), waiting.remove(choice.position));
+            let demand_ns = what.demand.ns(fleet.class_of(choice.gpu)).unwrap_or(u64::MAX);
+            fleet.add(choice.gpu, demand_ns);
+            ends.push(Reverse((now + what.frames, choice.gpu, demand_ns)));
+            placed.push(Placed { task, gpu: choice.gpu, start: now, end: now + what.frames, demand_ns });
+            if let Some((task, what)) = arriving.next() {
+                numbers.push(task);
+                waiting.push(what);
+            }
+        }
+        let Some(Reverse((end, ..))) = ends.peek().copied() else { break };
+        now = end;
+        while let Some(Reverse((_, gpu, demand_ns))) = ends.peek().copied().filter(|Reverse((end, ..))| *end == now) {
+            fleet.remove(gpu, demand_ns);
+            ends.pop();
+        }
+    }
+    let busy_ns: f64 = placed.iter().map(|p| p.demand_ns as f64 * (p.end - p.start) as f64).sum();
+    let total_gpus: usize = gpus.iter().map(|(_, count)| count).sum();
+    let available_ns = now as f64 * promise.frame_ns() as f64 * total_gpus as f64;
+    Ok(Run { frames: now, placed, utilisation: if available_ns > 0.0 { busy_ns / available_ns } else { 0.0 } })
+}
+
+/// The same tasks without a pool: a GPU in the machine of each task, one task after another.
+pub fn direct(tasks: &[Task], gpus: usize) -> u64 {
+    let mut free: BinaryHeap<Reverse<u64>> = (0..gpus).map(|_| Reverse(0)).collect();
+    let mut last = 0;
+    for task in tasks {
+        let Some(Reverse(start)) = free.pop() else { return u64::MAX };
+        last = last.max(start + task.frames);
+        free.push(Reverse(start + task.frames));
+    }
+    last
+}

@@ -1,0 +1,67 @@
+//! What is to be placed: tasks that draw so many frames of so much work, and the same tasks again from the same seed.
+
+use crate::error::Error;
+
+const WORK_MAX: f64 = 1e10;
+const REFERENCE_MS_MIN: f64 = 1.0;
+const FRAMES_MIN: u64 = 100;
+const FRAMES_MAX: u64 = 1000;
+
+/// One user's application.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Task {
+    /// GPU time per frame on a GPU attached by PCIe.
+    pub reference_ms: f64,
+    /// How many frames it lasts.
+    pub frames: u64,
+}
+
+/// The paper's two cases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Case {
+    /// Every task may run behind 10 Gb/s.
+    Low,
+    /// Some may only run behind 20 Gb/s.
+    High,
+}
+
+impl Case {
+    fn reference_ms_max(self) -> f64 {
+        match self {
+            Case::Low => 6.0,
+            Case::High => 8.0,
+        }
+    }
+
+    /// Tasks until their work, reference time times frames, reaches `work` (Equation 4).
+    ///
+    /// # Errors
+    /// `Usage` for work that is none or too much.
+    pub fn tasks(self, work: f64, seed: u64) -> Result<Vec<Task>, Error> {
+        if !(work > 0.0 && work <= WORK_MAX) {
+            return Err(Error::Usage(format!("work of {work} ms x frames: give more than 0 and at most {WORK_MAX:e}")));
+        }
+        let mut random = Random(seed);
+        let (mut tasks, mut sum) = (Vec::new(), 0.0);
+        while sum < work {
+            let reference_ms = REFERENCE_MS_MIN + random.fraction() * (self.reference_ms_max() - REFERENCE_MS_MIN);
+            let frames = FRAMES_MIN + (random.fraction() * (FRAMES_MAX - FRAMES_MIN + 1) as f64) as u64;
+            sum += reference_ms * frames as f64;
+            tasks.push(Task { reference_ms, frames });
+        }
+        Ok(tasks)
+    }
+}
+
+/// The same numbers on every machine (splitmix64).
+struct Random(u64);
+
+impl Random {
+    /// From 0 up to 1.
+    fn fraction(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
