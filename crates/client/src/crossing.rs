@@ -221,7 +221,7 @@ pub fn copy(
     let driver = driver()?;
     refuse_capture(driver, stream)?;
     [stream.place.session, to.1.session, from.1.session].iter().try_for_each(|session| session.deferred.check())?;
-    stream.note_post();
+    mirror::before_work();
     let end = |(rows, context): (DeviceBox, &Arc<Context>)| End { place: context.place(), context: context.handle, rows };
     let (synchronous, number) = (mode == Mode::Synchronous, driver.next_id());
     let crossing = Arc::new(Crossing {
@@ -251,9 +251,10 @@ pub fn copy(
     let answered = crossing.clone();
     stream.place.call_then(&StreamSynchronize { stream: stream.handle }, move |code| answered.note_answer(code));
     let posted = stream.place.post(&GateWait { gate: number, stream: stream.handle });
+    stream.note_posted();
     if synchronous || mirror::in_use() {
         crossing.wait().ok()?;
-        mirror::after_wait(false)?;
+        mirror::after_wait()?;
     }
     posted
 }
@@ -268,7 +269,7 @@ pub fn wait_for(event: &Event, stream: &Stream) -> Result<(), CUresult> {
     let session = driver.session_of(event.handle)?;
     let context = context::of_node(driver, session.number).ok_or(CUresult::INVALID_HANDLE)?;
     session.deferred.check()?;
-    stream.note_post();
+    mirror::before_work();
     let number = driver.next_id();
     let gate = driver.crossings.shut(stream.place.session, number);
     context.place().call_then(&EventMark { event: event.handle }, move |code| {
@@ -279,5 +280,7 @@ pub fn wait_for(event: &Event, stream: &Stream) -> Result<(), CUresult> {
             driver.crossings.open(&gate);
         }
     });
-    stream.place.post(&GateWait { gate: number, stream: stream.handle })
+    stream.place.post(&GateWait { gate: number, stream: stream.handle })?;
+    stream.note_posted();
+    Ok(())
 }

@@ -24,9 +24,8 @@ impl Deferred {
         }
     }
 
-    /// True the first time.
-    pub fn lose(&self) -> bool {
-        !self.lost.swap(true, SeqCst)
+    pub fn lose(&self) {
+        self.lost.store(true, SeqCst);
     }
 
     pub fn is_lost(&self) -> bool {

@@ -3,6 +3,7 @@
 use crate::api;
 use crate::context;
 use crate::driver::driver;
+use crate::mirror;
 use crate::stream;
 use outhaul_abi::types::{
     CUarray, CUdevice, CUevent, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode, CUmipmappedArray, CUresult, CUstream,
@@ -14,8 +15,14 @@ use outhaul_wire::handle::{Handle, Kind};
 pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
     let stream = stream::resolve(handle)?;
     here(stream.place.session.number)?;
-    stream.note_post();
+    mirror::before_work();
     Ok(stream.handle)
+}
+
+/// Work has been put on a stream.
+pub fn posted(handle: CUstream) -> Result<(), CUresult> {
+    stream::resolve(handle)?.note_posted();
+    Ok(())
 }
 
 pub fn event(handle: CUevent) -> Result<u64, CUresult> {

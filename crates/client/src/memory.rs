@@ -101,7 +101,7 @@ pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresu
     let result = unmap(driver, context.device, context.index, pages);
     drop(guard);
     release_pooled(driver, context.device, None);
-    mirror::after_wait(true)?;
+    mirror::after_wait()?;
     result
 }
 

@@ -51,9 +51,8 @@ impl Mirror {
 #[derive(Default)]
 struct State {
     mirrors: BTreeMap<usize, Mirror>,
-    /// The program, or the device, may have written since both were alike.
+    /// The program may have written since both were alike.
     program: bool,
-    device: bool,
 }
 
 #[derive(Default)]
@@ -71,10 +70,8 @@ pub fn before_work() {
     if IN_USE.load(Relaxed)
         && let Ok(driver) = driver()
     {
-        let mut state = driver.mirrors.lock();
         // A lost session is noticed by the work itself.
-        let _ = state.send();
-        state.device = true;
+        let _ = driver.mirrors.lock().send();
     }
 }
 
@@ -90,7 +87,7 @@ pub fn note_kernel() {
 
 /// Runs a host callback: while it runs, its stream counts as idle.
 pub fn around_callback(session: &Session, callback: impl FnOnce()) {
-    let before = after_wait(false);
+    let before = after_wait();
     callback();
     if let Err(code) = before {
         session.deferred.note(code);
@@ -107,17 +104,14 @@ pub fn is_shared(driver: &Driver, address: u64) -> bool {
     driver.mirrors.is_here(address as usize)
 }
 
-/// A wait has succeeded. `everything`: the device has nothing left to do.
-pub fn after_wait(everything: bool) -> Result<(), CUresult> {
+/// A wait has succeeded. Whether the device has nothing left to do is not known: another thread may have given it work meanwhile.
+pub fn after_wait() -> Result<(), CUresult> {
     if !IN_USE.load(Relaxed) {
         return Ok(());
     }
     let mut state = driver()?.mirrors.lock();
-    if state.device {
-        state.send()?;
-        state.fetch()?;
-        state.device = !everything;
-    }
+    state.send()?;
+    state.fetch()?;
     state.program = true;
     Ok(())
 }

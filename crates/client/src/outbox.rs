@@ -27,6 +27,8 @@ pub struct Outbox {
     room: Condvar,
     /// Grows with each append: what a writer that has not gone to sleep looks at.
     appended: AtomicU64,
+    /// Of the last frame: written under the lock, read without it.
+    last: AtomicU64,
 }
 
 #[derive(Default)]
@@ -121,6 +123,7 @@ impl Outbox {
             wake: Condvar::new(),
             room: Condvar::new(),
             appended: AtomicU64::new(0),
+            last: AtomicU64::new(0),
         }
     }
 
@@ -165,6 +168,7 @@ impl Outbox {
         }
         state.sequence += 1;
         let sequence = state.sequence;
+        self.last.store(sequence, Release);
         announce(sequence);
         let bytes = state.append(message, context, payload);
         let wake = wake && std::mem::take(&mut state.sleeping);
@@ -183,9 +187,9 @@ impl Outbox {
         drop(self.lock());
     }
 
-    /// Whether that was the last frame.
-    pub fn is_last(&self, sequence: u64) -> bool {
-        self.lock().sequence == sequence
+    /// The sequence number of the last frame: the calling thread's own last one, or one behind it.
+    pub fn last(&self) -> u64 {
+        self.last.load(Acquire)
     }
 
     /// Writes what waits, unless another thread is at it: who waits for an answer need not wait for the writer's thread to wake up. Whoever

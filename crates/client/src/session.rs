@@ -16,7 +16,7 @@ use outhaul_abi::types::{CUfunction, CUresult};
 use outhaul_wire::codec::{Call, Field, Message, Reader};
 use outhaul_wire::messages::Barrier;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Once};
 
 pub struct Session {
     /// Its place among the program's nodes, which handles carry.
@@ -35,6 +35,7 @@ pub struct Session {
     /// Variables of modules, which lie wherever the node's driver put them: address and size.
     pub globals: Mutex<BTreeMap<u64, u64>>,
     memo: Memo,
+    said_lost: Once,
 }
 
 impl Session {
@@ -52,6 +53,7 @@ impl Session {
             segments: HostSegments::new(connection.passage.take()),
             globals: Mutex::default(),
             memo: Memo::default(),
+            said_lost: Once::new(),
         }
     }
 
@@ -72,10 +74,12 @@ impl Session {
 
     /// The session is over: whoever waits goes on with an error.
     pub fn lose(&self, reason: &str) {
-        if self.deferred.lose() {
+        // Said before any call fails: the program may end at once then.
+        self.said_lost.call_once(|| {
             let what_fails = if context::several() { "every CUDA call that needs it now fails" } else { "every CUDA call now fails" };
             log::warn(&format!("the session with {} is lost ({reason}): {what_fails}; start the program again", self.node));
-        }
+        });
+        self.deferred.lose();
         self.outbox.close();
         self.bulk.close();
         self.calls.fail_all();
@@ -100,10 +104,18 @@ impl Place {
     }
 
     pub fn post_payload<'a, M: Message<'a>>(self, message: &M, payload: Payload<'_>) -> Result<(), CUresult> {
+        self.post_numbered(message, payload).map(drop)
+    }
+
+    /// Gives the frame's sequence number.
+    pub fn post_numbered<'a, M: Message<'a>>(self, message: &M, payload: Payload<'_>) -> Result<u64, CUresult> {
         self.session.deferred.check()?;
-        self.session.outbox.post(message, self.context, payload)?;
+        let sequence = self.session.outbox.post(message, self.context, payload)?;
         // What cannot be captured fails at the call, as natively, so while a stream captures nothing is posted without looking.
-        if driver()?.captures.any() { self.barrier() } else { Ok(()) }
+        if driver()?.captures.any() {
+            self.barrier()?;
+        }
+        Ok(sequence)
     }
 
     /// Waits until the worker has carried out what was posted, and gives the error of a post that failed.

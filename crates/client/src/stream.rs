@@ -8,7 +8,7 @@ use crate::transfer::Transfer;
 use outhaul_abi::types::{CUresult, CUstream};
 use outhaul_wire::messages::StreamCreate;
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, Weak};
 
 pub struct Stream {
@@ -20,7 +20,8 @@ pub struct Stream {
     pub flags: u32,
     pub priority: i32,
     pub id: u64,
-    /// How much was posted to it, and how much of that is known to be done.
+    /// Positions are sequence numbers of frames. No later frame was posted to it by a thread that is through with posting; all up to the other one
+    /// are known to be done.
     posted: AtomicU64,
     completed: AtomicU64,
     /// The last copy towards the program. While nothing follows it, its arrival says that the stream is done.
@@ -28,7 +29,6 @@ pub struct Stream {
 }
 
 struct LastCopy {
-    position: u64,
     sequence: u64,
     transfer: Arc<Transfer>,
 }
@@ -48,36 +48,49 @@ impl Stream {
         }
     }
 
-    pub fn note_post(&self) {
-        crate::mirror::before_work();
-        self.posted.fetch_add(1, Relaxed);
+    /// Something has just been posted to it. Noted afterwards, and never before: who reads a position and then waits for the stream has waited for
+    /// all that was posted up to there, whatever other threads are about to post.
+    pub fn note_posted(&self) {
+        self.note_posted_as(self.place.session.outbox.last());
+    }
+
+    pub fn note_posted_as(&self, sequence: u64) {
+        self.posted.fetch_max(sequence, SeqCst);
     }
 
     pub fn position(&self) -> u64 {
-        self.posted.load(Relaxed)
+        self.posted.load(SeqCst)
     }
 
-    /// All that was posted before `position` was read is done.
+    /// All frames up to there are done, as far as they are the stream's.
     pub fn note_completed(&self, position: u64) {
-        self.completed.fetch_max(position, Relaxed);
+        self.completed.fetch_max(position, SeqCst);
     }
 
     pub fn is_completed(&self, position: u64) -> bool {
-        self.completed.load(Relaxed) >= position
+        self.completed.load(SeqCst) >= position
+    }
+
+    /// Whatever is known of it, the next wait for it shall not be spared.
+    pub fn note_unknown(&self) {
+        self.completed.store(0, SeqCst);
+        self.note_posted();
     }
 
     pub fn note_copy(&self, sequence: u64, transfer: &Arc<Transfer>) {
-        let copy = LastCopy { position: self.position(), sequence, transfer: transfer.clone() };
+        self.note_posted_as(sequence);
+        let copy = LastCopy { sequence, transfer: transfer.clone() };
         *self.last_copy.lock().unwrap_or_else(|e| e.into_inner()) = Some(copy);
     }
 
     /// The copy whose arrival says that the stream is done. For the legacy stream nothing at all may have been posted since, for
     /// whoever waits for it waits for blocking streams too.
-    pub fn ending_copy(&self, outbox: &Outbox) -> Option<Arc<Transfer>> {
+    /// With its position.
+    pub fn ending_copy(&self, outbox: &Outbox) -> Option<(Arc<Transfer>, u64)> {
         let copy = self.last_copy.lock().unwrap_or_else(|e| e.into_inner());
         let copy = copy.as_ref()?;
-        let ends = copy.position == self.position() && (self.handle != 0 || outbox.is_last(copy.sequence));
-        ends.then(|| copy.transfer.clone())
+        let ends = copy.sequence == self.position() && (self.handle != 0 || outbox.last() == copy.sequence);
+        ends.then(|| (copy.transfer.clone(), copy.sequence))
     }
 
     /// Work that other streams' work may stand behind makes the legacy stream's state unknowable here.
@@ -111,8 +124,8 @@ impl Event {
         }
     }
 
-    pub fn record(&self, stream: &Arc<Stream>) {
-        *self.recorded.lock().unwrap_or_else(|e| e.into_inner()) = Some((stream.clone(), stream.position()));
+    pub fn record(&self, stream: &Arc<Stream>, position: u64) {
+        *self.recorded.lock().unwrap_or_else(|e| e.into_inner()) = Some((stream.clone(), position));
         self.known_complete.store(false, Relaxed);
         self.captured.store(false, Relaxed);
     }

@@ -102,11 +102,15 @@ pub fn client(spec: &Spec) -> String {
                 }
             }
             Class::Post { .. } => {
-                format!(
-                    "enter({index}, || {near}{{ {} post(&{}) }}{end})",
-                    range_checks(f),
-                    message_value(&messages[&f.name], f, params, flavour, &spec.handles)
-                )
+                let value = message_value(&messages[&f.name], f, params, flavour, &spec.handles);
+                match f.stream_param() {
+                    Some(p) => {
+                        let stream = if flavour.is_some() { format!("{}.or_per_thread()", p.name) } else { p.name.clone() };
+                        let checks = range_checks(f);
+                        format!("enter({index}, || {near}{{ {checks} post(&{value})?; marshal::posted({stream}) }}{end})")
+                    }
+                    None => format!("enter({index}, || {near}{{ {} post(&{value}) }}{end})", range_checks(f)),
+                }
             }
             Class::PostLike { other } => {
                 let target = spec.functions.iter().find(|g| g.name == *other).expect("checked by the parser");
@@ -115,7 +119,7 @@ pub fn client(spec: &Spec) -> String {
                 let value = message_value(&messages[other], target, target.params.as_ref().expect("typed"), None, &spec.handles);
                 let settled: String = f.touches.iter().map(|(address, _)| format!("api::settle_seen({address}, {stream})?; ")).collect();
                 format!(
-                    "let {stream} = CUstream::{default};\n    enter({index}, || {near}{{ {} post(&{value})?; {settled} Ok(()) }}{end})",
+                    "let {stream} = CUstream::{default};\n    enter({index}, || {near}{{ {} post(&{value})?; marshal::posted({stream})?; {settled} Ok(()) }}{end})",
                     range_checks(f)
                 )
             }

@@ -80,7 +80,7 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
     refuse_capture(driver, stream)?;
     settle_source(driver, host.address as usize, span(host, size));
     let place = context::place()?;
-    stream.note_post();
+    mirror::before_work();
     let rows_per_piece = PIECE_BYTES / size.width;
     for slice in 0..size.depth {
         for first in (0..size.height).step_by(rows_per_piece) {
@@ -95,6 +95,7 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
                 }
             };
             place.post_payload(&message, Payload::Packed(rows * size.width, &pack))?;
+            stream.note_posted();
         }
     }
     Ok(())
@@ -106,8 +107,8 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     refuse_capture(driver, stream)?;
     let Place { session, context } = context::place()?;
     session.deferred.check()?;
-    stream.note_post();
-    let mut transfers = Vec::new();
+    mirror::before_work();
+    let (mut transfers, mut last) = (Vec::new(), 0);
     for slice in 0..size.depth {
         let address = host.at(slice).address as *mut u8;
         let (id, arrived) =
@@ -117,17 +118,17 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
         let sequence = session.outbox.post(&message, context, Payload::None).inspect_err(|_| session.transfers.abandon(id))?;
         stream.note_copy(sequence, &arrived);
         transfers.push(arrived);
+        last = sequence;
     }
     if mode == Mode::Asynchronous && driver.host.find(host.address as usize).is_some() {
         return Ok(());
     }
-    let position = stream.position();
     session.outbox.flush();
     // Every one is waited for: none may write to the program's memory after this returns.
     let results: Vec<CUresult> = transfers.iter().map(|t| t.wait()).collect();
     results.into_iter().try_for_each(CUresult::ok)?;
-    stream.note_completed(position);
-    mirror::after_wait(false)?;
+    stream.note_completed(last);
+    mirror::after_wait()?;
     session.deferred.check()
 }
 
@@ -144,7 +145,7 @@ fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> Done {
     };
     let (to_array, to_at, (to_address, to_pitch_bytes, to_rows)) = parts(to);
     let (from_array, from_at, (from_address, from_pitch_bytes, from_rows)) = parts(from);
-    stream.note_post();
+    mirror::before_work();
     post(&CopyArray {
         to_array,
         to_at,
@@ -160,7 +161,9 @@ fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> Done {
         rows: size.height as u64,
         slices: size.depth as u64,
         stream: stream.handle,
-    })
+    })?;
+    stream.note_posted();
+    Ok(())
 }
 
 // ---- flat copies: part of a row ----

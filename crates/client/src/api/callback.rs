@@ -5,6 +5,7 @@ use crate::callbacks::Callback;
 use crate::context;
 use crate::driver::driver;
 use crate::graph::note_in_client;
+use crate::mirror;
 use crate::session::post;
 use crate::stream::resolve;
 use outhaul_abi::types::*;
@@ -14,9 +15,11 @@ use std::ffi::c_void;
 fn enter(stream: CUstream, callback: Callback) -> Done {
     let callbacks = &context::place()?.session.callbacks;
     let stream = resolve(stream)?;
-    stream.note_post();
+    mirror::before_work();
     let id = if note_in_client(driver()?, &stream)? { callbacks.stand(callback) } else { callbacks.enter(callback) };
-    post(&HostCallback { callback: id, stream: stream.handle }).inspect_err(|_| callbacks.withdraw(id))
+    post(&HostCallback { callback: id, stream: stream.handle }).inspect_err(|_| callbacks.withdraw(id))?;
+    stream.note_posted();
+    Ok(())
 }
 
 pub unsafe fn cuLaunchHostFunc(stream: CUstream, function: CUhostFn, data: *mut c_void) -> Done {

@@ -87,19 +87,21 @@ fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, strea
     }
     settle_source(driver, host as usize, extent.span(host_pitch));
     let extent = flat;
-    stream.note_post();
+    mirror::before_work();
     let lane = Towards { driver, place: context::place()?, stream: stream.handle };
-    if extent.rows == 1 {
-        return lane.row(to.address, host, extent.width, mode);
-    }
-    if extent.width > PIECE_BYTES {
-        return (0..extent.rows).try_for_each(|row| {
+    let result = if extent.rows == 1 {
+        lane.row(to.address, host, extent.width, mode)
+    } else if extent.width > PIECE_BYTES {
+        (0..extent.rows).try_for_each(|row| {
             // SAFETY: a row of the program's box.
             let source = unsafe { host.add(row * host_pitch) };
             lane.row(to.address + (row * to.pitch) as u64, source, extent.width, Mode::Synchronous)
-        });
-    }
-    lane.rows(to, host, host_pitch, extent)
+        })
+    } else {
+        lane.rows(to, host, host_pitch, extent)
+    };
+    stream.note_posted();
+    result
 }
 
 /// What earlier commands of the program are still to write there must be there before it is read.
@@ -114,7 +116,7 @@ pub(super) fn settle_source(driver: &Driver, start: usize, bytes: usize) {
 
 /// A copy that happens at every launch of the graph that the stream captures into: the callback is the program's side of it.
 fn capture(callback: u64, to_host: Option<u64>, device: DeviceBox, extent: Extent, stream: &Stream) -> Done {
-    stream.note_post();
+    mirror::before_work();
     post(&CaptureCopy {
         stream: stream.handle,
         callback,
@@ -129,7 +131,9 @@ fn capture(callback: u64, to_host: Option<u64>, device: DeviceBox, extent: Exten
         if let Ok(place) = context::place() {
             place.session.callbacks.withdraw(callback);
         }
-    })
+    })?;
+    stream.note_posted();
+    Ok(())
 }
 
 struct Towards {
@@ -231,7 +235,7 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
         return rows.to_host(from, flat, stream, mode);
     }
     session.deferred.check()?;
-    stream.note_post();
+    mirror::before_work();
     let piece_bytes = if flat.rows == 1 || flat.width > PIECE_BYTES { session.bulk.piece_bytes(flat.width) } else { None };
     let (transfer, arrived) = match piece_bytes {
         Some(_) => session.transfers.open_by_lanes(target),
@@ -259,12 +263,11 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     if mode == Mode::Asynchronous && driver.host.find(host as usize).is_some() {
         return Ok(());
     }
-    let position = stream.position();
     session.outbox.flush();
     arrived.wait().ok()?;
     // The bytes left the device behind all that was in the stream before them.
-    stream.note_completed(position);
-    mirror::after_wait(false)?;
+    stream.note_completed(sequence);
+    mirror::after_wait()?;
     session.deferred.check()
 }
 
@@ -361,7 +364,7 @@ fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, m
     }
     open_to_current(driver, to.address)?;
     open_to_current(driver, from.address)?;
-    stream.note_post();
+    mirror::before_work();
     post(&CopyOnDevice {
         to: to.address,
         to_pitch_bytes: to.pitch as u64,
@@ -371,6 +374,7 @@ fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, m
         rows: extent.rows as u64,
         stream: stream.handle,
     })?;
+    stream.note_posted();
     let seen = mirror::is_shared(driver, to.address) || mirror::is_shared(driver, from.address);
     if seen { direct::settle(&stream, mode) } else { Ok(()) }
 }

@@ -6,6 +6,7 @@ use super::copy::{COPIED_BYTES_MAX, DeviceBox, Extent, Mode};
 use crate::context;
 use crate::driver::Driver;
 use crate::host_segment::HostSegment;
+use crate::mirror;
 use crate::session::{ask, post};
 use crate::stream::Stream;
 use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, StreamSynchronize};
@@ -42,7 +43,7 @@ impl SegmentBox {
         if stream.handle == 0 {
             self.segment.settle();
         }
-        stream.note_post();
+        mirror::before_work();
         post(&CopyFromSegment {
             segment: self.segment.number,
             offset: self.offset as u64,
@@ -53,12 +54,12 @@ impl SegmentBox {
             rows: extent.rows as u64,
             stream: stream.handle,
         })?;
+        stream.note_posted();
         settle(stream, mode)
     }
 
     pub fn to_host(&self, from: DeviceBox, extent: Extent, stream: &Arc<Stream>, mode: Mode) -> Done {
-        stream.note_post();
-        self.segment.note_written(stream);
+        mirror::before_work();
         post(&CopyToSegment {
             segment: self.segment.number,
             offset: self.offset as u64,
@@ -69,6 +70,8 @@ impl SegmentBox {
             rows: extent.rows as u64,
             stream: stream.handle,
         })?;
+        stream.note_posted();
+        self.segment.note_written(stream);
         settle(stream, mode)
     }
 }
@@ -82,5 +85,5 @@ pub(super) fn settle(stream: &Stream, mode: Mode) -> Done {
     let (status, _) = ask(&StreamSynchronize { stream: stream.handle })?;
     status.ok()?;
     stream.note_completed(position);
-    crate::mirror::after_wait(false)
+    mirror::after_wait()
 }

@@ -7,6 +7,7 @@ use crate::driver::driver;
 use crate::graph::capturing;
 use crate::marshal;
 use crate::mirror;
+use crate::outbox::Payload;
 use crate::session::{ask, barrier, post};
 use crate::stream::{self, Event};
 use outhaul_abi::types::*;
@@ -53,9 +54,11 @@ pub unsafe fn cuEventRecord(handle: CUevent, stream: CUstream) -> Done {
 pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u32) -> Done {
     let event = resolve(handle)?;
     let stream = stream::resolve(stream)?;
-    stream.note_post();
-    post(&EventRecord { event: event.handle, stream: stream.handle, flags })?;
-    event.record(&stream);
+    mirror::before_work();
+    let message = EventRecord { event: event.handle, stream: stream.handle, flags };
+    let position = context::place()?.post_numbered(&message, Payload::None)?;
+    stream.note_posted_as(position);
+    event.record(&stream, position);
     if flags != 0 {
         // For graphs only; elsewhere the driver refuses, and says so at the call.
         barrier()?;
@@ -77,8 +80,9 @@ pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -
     if !std::ptr::eq(driver()?.session_of(event.handle)?, stream.place.session) {
         return crossing::wait_for(&event, &stream);
     }
-    stream.note_post();
+    mirror::before_work();
     post(&StreamWaitEvent { stream: stream.handle, event: event.handle, flags })?;
+    stream.note_posted();
     settled(&event)
 }
 
@@ -90,7 +94,7 @@ pub unsafe fn cuEventQuery(handle: CUevent) -> Done {
     let (status, _) = ask(&EventQuery { event: event.handle })?;
     status.ok()?;
     note_complete(&event);
-    mirror::after_wait(false)
+    mirror::after_wait()
 }
 
 pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
@@ -101,7 +105,7 @@ pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
     let (status, _) = ask(&EventSynchronize { event: event.handle })?;
     status.ok()?;
     note_complete(&event);
-    mirror::after_wait(false)
+    mirror::after_wait()
 }
 
 /// A thread that recorded the event anew meanwhile raced with this wait, which CUDA leaves open too.

@@ -358,12 +358,14 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     let exec = find_exec(exec)?;
     let stream = resolve(stream)?;
     let host = exec.in_client.load(SeqCst);
-    stream.note_post();
+    mirror::before_work();
     mirror::note_kernel();
     if host {
         driver.captures.note_launch(&stream);
     }
-    post(&GraphLaunch { exec: exec.handle, stream: stream.handle, host })
+    post(&GraphLaunch { exec: exec.handle, stream: stream.handle, host })?;
+    stream.note_posted();
+    Ok(())
 }
 
 // ---- user objects ----

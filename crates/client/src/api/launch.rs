@@ -113,7 +113,7 @@ unsafe fn launch(
     // SAFETY: the caller's promise.
     let params = unsafe { parameters(function.facts()?, shape, params, extra)? };
     let stream = resolve(stream)?;
-    stream.note_post();
+    mirror::before_work();
     mirror::note_kernel();
     post(&LaunchKernel {
         function: function.handle,
@@ -124,7 +124,9 @@ unsafe fn launch(
         cooperative,
         attributes,
         params: &params,
-    })
+    })?;
+    stream.note_posted();
+    Ok(())
 }
 
 pub unsafe fn cuLaunchKernel(

@@ -6,6 +6,7 @@ use crate::context::{self, Context};
 use crate::driver::{Driver, driver};
 use crate::facts::Device;
 use crate::memory;
+use crate::mirror;
 use crate::session::{ask_aside, call, post};
 use crate::stream::Stream;
 use outhaul_abi::types::*;
@@ -93,7 +94,7 @@ pub(super) fn contexts(driver: &Driver, to: u64, from: u64) -> Result<Option<Con
 }
 
 pub(super) fn copy(to: (DeviceBox, u64), from: (DeviceBox, u64), extent: Extent, stream: &Stream, mode: Mode) -> Done {
-    stream.note_post();
+    mirror::before_work();
     post(&CopyBetweenDevices {
         to: to.0.address,
         to_pitch_bytes: to.0.pitch as u64,
@@ -105,7 +106,9 @@ pub(super) fn copy(to: (DeviceBox, u64), from: (DeviceBox, u64), extent: Extent,
         rows: extent.rows as u64,
         stream: stream.handle,
         serialised: mode == Mode::Synchronous && stream.handle == 0,
-    })
+    })?;
+    stream.note_posted();
+    Ok(())
 }
 
 /// The addresses say whose memory they are, so the contexts need only be some.

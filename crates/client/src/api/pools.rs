@@ -5,6 +5,7 @@ use crate::context;
 use crate::driver::{Driver, driver};
 use crate::graph::refuse_capture;
 use crate::memory;
+use crate::mirror;
 use crate::pool::{Pool, attribute};
 use crate::stream::resolve;
 use outhaul_abi::types::*;
@@ -119,7 +120,8 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
     match driver.pools.get(found.pool) {
         // A synchronisation of the stream must come by here, so that the block comes free.
         Some(pool) if found.address == address && pool.put(stream.handle, address) => {
-            stream.note_post();
+            mirror::before_work();
+            stream.note_unknown();
             Ok(())
         }
         Some(_) => Err(CUresult::INVALID_VALUE),

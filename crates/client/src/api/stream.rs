@@ -44,18 +44,19 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
     if stream.is_idle() && !driver.captures.any() {
         return session.deferred.check();
     }
-    let position = stream.position();
-    if let Some(copy) = stream.ending_copy(&session.outbox).filter(|_| !driver.captures.any()) {
+    if let Some((copy, position)) = stream.ending_copy(&session.outbox).filter(|_| !driver.captures.any()) {
         session.outbox.flush();
         copy.wait().ok()?;
         session.deferred.check()?;
+        stream.note_completed(position);
     } else {
+        let position = stream.position();
         let (status, _) = ask(&StreamSynchronize { stream: stream.handle })?;
         status.ok()?;
+        stream.note_completed(position);
     }
-    stream.note_completed(position);
     memory::release_pooled(driver, context::with_current(|c| Ok(c.device))?, Some(stream.handle));
-    mirror::after_wait(false)
+    mirror::after_wait()
 }
 
 pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
@@ -69,7 +70,7 @@ pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
     let (status, _) = ask(&StreamQuery { stream: stream.handle })?;
     status.ok()?;
     stream.note_completed(position);
-    mirror::after_wait(false)
+    mirror::after_wait()
 }
 
 pub unsafe fn cuStreamGetPriority(handle: CUstream, priority: *mut i32) -> Done {

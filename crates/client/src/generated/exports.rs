@@ -1423,7 +1423,8 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
                 count,
                 param_array: marshal::input_array(&paramArray, (count) as usize)?,
                 flags,
-            })
+            })?;
+            marshal::posted(stream)
         })
     })
 }
@@ -1442,7 +1443,8 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
                 count,
                 param_array: marshal::input_array(&paramArray, (count) as usize)?,
                 flags,
-            })
+            })?;
+            marshal::posted(stream.or_per_thread())
         })
     })
 }
@@ -1515,13 +1517,21 @@ pub unsafe extern "C" fn cuStreamBeginCaptureToGraph_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamCopyAttributes(dst: CUstream, src: CUstream) -> CUresult {
-    enter(171, || near(dst.0, || post(&wire::StreamCopyAttributes { dst: marshal::stream(dst)?, src: marshal::stream(src)? })))
+    enter(171, || {
+        near(dst.0, || {
+            post(&wire::StreamCopyAttributes { dst: marshal::stream(dst)?, src: marshal::stream(src)? })?;
+            marshal::posted(dst)
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamCopyAttributes_ptsz(dst: CUstream, src: CUstream) -> CUresult {
     enter(172, || {
-        near(dst.0, || post(&wire::StreamCopyAttributes { dst: marshal::stream(dst.or_per_thread())?, src: marshal::stream(src)? }))
+        near(dst.0, || {
+            post(&wire::StreamCopyAttributes { dst: marshal::stream(dst.or_per_thread())?, src: marshal::stream(src)? })?;
+            marshal::posted(dst.or_per_thread())
+        })
     })
 }
 
@@ -1893,7 +1903,10 @@ pub unsafe extern "C" fn cuStreamQuery_ptsz(hStream: CUstream) -> CUresult {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
     enter(204, || {
-        near(hStream.0, || post(&wire::StreamSetAttribute { stream: marshal::stream(hStream)?, attr, value: marshal::input(&value)? }))
+        near(hStream.0, || {
+            post(&wire::StreamSetAttribute { stream: marshal::stream(hStream)?, attr, value: marshal::input(&value)? })?;
+            marshal::posted(hStream)
+        })
     })
 }
 
@@ -1901,7 +1914,8 @@ pub unsafe extern "C" fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamA
 pub unsafe extern "C" fn cuStreamSetAttribute_ptsz(hStream: CUstream, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> CUresult {
     enter(205, || {
         near(hStream.0, || {
-            post(&wire::StreamSetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr, value: marshal::input(&value)? })
+            post(&wire::StreamSetAttribute { stream: marshal::stream(hStream.or_per_thread())?, attr, value: marshal::input(&value)? })?;
+            marshal::posted(hStream.or_per_thread())
         })
     })
 }
@@ -2022,13 +2036,21 @@ pub unsafe extern "C" fn cuStreamWaitValue32_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
-    enter(216, || near(stream.0, || post(&wire::StreamWaitValue32 { stream: marshal::stream(stream)?, addr, value, flags })))
+    enter(216, || {
+        near(stream.0, || {
+            post(&wire::StreamWaitValue32 { stream: marshal::stream(stream)?, addr, value, flags })?;
+            marshal::posted(stream)
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
     enter(217, || {
-        near(stream.0, || post(&wire::StreamWaitValue32 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
+        near(stream.0, || {
+            post(&wire::StreamWaitValue32 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags })?;
+            marshal::posted(stream.or_per_thread())
+        })
     })
 }
 
@@ -2044,13 +2066,21 @@ pub unsafe extern "C" fn cuStreamWaitValue64_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
-    enter(220, || near(stream.0, || post(&wire::StreamWaitValue64 { stream: marshal::stream(stream)?, addr, value, flags })))
+    enter(220, || {
+        near(stream.0, || {
+            post(&wire::StreamWaitValue64 { stream: marshal::stream(stream)?, addr, value, flags })?;
+            marshal::posted(stream)
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWaitValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
     enter(221, || {
-        near(stream.0, || post(&wire::StreamWaitValue64 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
+        near(stream.0, || {
+            post(&wire::StreamWaitValue64 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags })?;
+            marshal::posted(stream.or_per_thread())
+        })
     })
 }
 
@@ -2066,13 +2096,21 @@ pub unsafe extern "C" fn cuStreamWriteValue32_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
-    enter(224, || near(stream.0, || post(&wire::StreamWriteValue32 { stream: marshal::stream(stream)?, addr, value, flags })))
+    enter(224, || {
+        near(stream.0, || {
+            post(&wire::StreamWriteValue32 { stream: marshal::stream(stream)?, addr, value, flags })?;
+            marshal::posted(stream)
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWriteValue32_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32) -> CUresult {
     enter(225, || {
-        near(stream.0, || post(&wire::StreamWriteValue32 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
+        near(stream.0, || {
+            post(&wire::StreamWriteValue32 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags })?;
+            marshal::posted(stream.or_per_thread())
+        })
     })
 }
 
@@ -2088,13 +2126,21 @@ pub unsafe extern "C" fn cuStreamWriteValue64_ptsz() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
-    enter(228, || near(stream.0, || post(&wire::StreamWriteValue64 { stream: marshal::stream(stream)?, addr, value, flags })))
+    enter(228, || {
+        near(stream.0, || {
+            post(&wire::StreamWriteValue64 { stream: marshal::stream(stream)?, addr, value, flags })?;
+            marshal::posted(stream)
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamWriteValue64_v2_ptsz(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32) -> CUresult {
     enter(229, || {
-        near(stream.0, || post(&wire::StreamWriteValue64 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags }))
+        near(stream.0, || {
+            post(&wire::StreamWriteValue64 { stream: marshal::stream(stream.or_per_thread())?, addr, value, flags })?;
+            marshal::posted(stream.or_per_thread())
+        })
     })
 }
 
@@ -2953,6 +2999,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
         near_memory(dstDevice, || {
             memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
             post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
+            marshal::posted(hStream)?;
             api::settle_seen(dstDevice, hStream)?;
             Ok(())
         })
@@ -2966,6 +3013,7 @@ pub unsafe extern "C" fn cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: u16, N:
         near_memory(dstDevice, || {
             memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
             post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
+            marshal::posted(hStream)?;
             api::settle_seen(dstDevice, hStream)?;
             Ok(())
         })
@@ -2977,7 +3025,8 @@ pub unsafe extern "C" fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: us
     enter(319, || {
         near(hStream.0, || {
             memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-            post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })
+            post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
+            marshal::posted(hStream)
         })
     })
 }
@@ -2987,7 +3036,8 @@ pub unsafe extern "C" fn cuMemsetD16Async_ptsz(dstDevice: CUdeviceptr, us: u16, 
     enter(320, || {
         near(hStream.0, || {
             memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-            post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+            post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })?;
+            marshal::posted(hStream.or_per_thread())
         })
     })
 }
@@ -3014,6 +3064,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usiz
                 height: Height as u64,
                 stream: marshal::stream(hStream)?,
             })?;
+            marshal::posted(hStream)?;
             api::settle_seen(dstDevice, hStream)?;
             Ok(())
         })
@@ -3037,6 +3088,7 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr, dstPitch:
                 height: Height as u64,
                 stream: marshal::stream(hStream)?,
             })?;
+            marshal::posted(hStream)?;
             api::settle_seen(dstDevice, hStream)?;
             Ok(())
         })
@@ -3065,7 +3117,8 @@ pub unsafe extern "C" fn cuMemsetD2D16Async(
                 width: Width as u64,
                 height: Height as u64,
                 stream: marshal::stream(hStream)?,
-            })
+            })?;
+            marshal::posted(hStream)
         })
     })
 }
@@ -3092,7 +3145,8 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
                 width: Width as u64,
                 height: Height as u64,
                 stream: marshal::stream(hStream.or_per_thread())?,
-            })
+            })?;
+            marshal::posted(hStream.or_per_thread())
         })
     })
 }
@@ -3119,6 +3173,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usiz
                 height: Height as u64,
                 stream: marshal::stream(hStream)?,
             })?;
+            marshal::posted(hStream)?;
             api::settle_seen(dstDevice, hStream)?;
             Ok(())
         })
@@ -3142,6 +3197,7 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr, dstPitch:
                 height: Height as u64,
                 stream: marshal::stream(hStream)?,
             })?;
+            marshal::posted(hStream)?;
             api::settle_seen(dstDevice, hStream)?;
             Ok(())
         })
@@ -3170,7 +3226,8 @@ pub unsafe extern "C" fn cuMemsetD2D32Async(
                 width: Width as u64,
                 height: Height as u64,
                 stream: marshal::stream(hStream)?,
-            })
+            })?;
+            marshal::posted(hStream)
         })
     })
 }
@@ -3197,7 +3254,8 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
                 width: Width as u64,
                 height: Height as u64,
                 stream: marshal::stream(hStream.or_per_thread())?,
-            })
+            })?;
+            marshal::posted(hStream.or_per_thread())
         })
     })
 }
@@ -3221,6 +3279,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize
                 height: Height as u64,
                 stream: marshal::stream(hStream)?,
             })?;
+            marshal::posted(hStream)?;
             api::settle_seen(dstDevice, hStream)?;
             Ok(())
         })
@@ -3241,6 +3300,7 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr, dstPitch: 
                 height: Height as u64,
                 stream: marshal::stream(hStream)?,
             })?;
+            marshal::posted(hStream)?;
             api::settle_seen(dstDevice, hStream)?;
             Ok(())
         })
@@ -3266,7 +3326,8 @@ pub unsafe extern "C" fn cuMemsetD2D8Async(
                 width: Width as u64,
                 height: Height as u64,
                 stream: marshal::stream(hStream)?,
-            })
+            })?;
+            marshal::posted(hStream)
         })
     })
 }
@@ -3290,7 +3351,8 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
                 width: Width as u64,
                 height: Height as u64,
                 stream: marshal::stream(hStream.or_per_thread())?,
-            })
+            })?;
+            marshal::posted(hStream.or_per_thread())
         })
     })
 }
@@ -3307,6 +3369,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
         near_memory(dstDevice, || {
             memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
             post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
+            marshal::posted(hStream)?;
             api::settle_seen(dstDevice, hStream)?;
             Ok(())
         })
@@ -3320,6 +3383,7 @@ pub unsafe extern "C" fn cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: u32, N:
         near_memory(dstDevice, || {
             memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
             post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
+            marshal::posted(hStream)?;
             api::settle_seen(dstDevice, hStream)?;
             Ok(())
         })
@@ -3331,7 +3395,8 @@ pub unsafe extern "C" fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: us
     enter(339, || {
         near(hStream.0, || {
             memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-            post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })
+            post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
+            marshal::posted(hStream)
         })
     })
 }
@@ -3341,7 +3406,8 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(dstDevice: CUdeviceptr, ui: u32, 
     enter(340, || {
         near(hStream.0, || {
             memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-            post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+            post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })?;
+            marshal::posted(hStream.or_per_thread())
         })
     })
 }
@@ -3358,6 +3424,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
         near_memory(dstDevice, || {
             memory::check_range(dstDevice, (N) as u64)?;
             post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
+            marshal::posted(hStream)?;
             api::settle_seen(dstDevice, hStream)?;
             Ok(())
         })
@@ -3371,6 +3438,7 @@ pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: u
         near_memory(dstDevice, || {
             memory::check_range(dstDevice, (N) as u64)?;
             post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
+            marshal::posted(hStream)?;
             api::settle_seen(dstDevice, hStream)?;
             Ok(())
         })
@@ -3382,7 +3450,8 @@ pub unsafe extern "C" fn cuMemsetD8Async(dstDevice: CUdeviceptr, uc: u8, N: usiz
     enter(344, || {
         near(hStream.0, || {
             memory::check_range(dstDevice, (N) as u64)?;
-            post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })
+            post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
+            marshal::posted(hStream)
         })
     })
 }
@@ -3392,7 +3461,8 @@ pub unsafe extern "C" fn cuMemsetD8Async_ptsz(dstDevice: CUdeviceptr, uc: u8, N:
     enter(345, || {
         near(hStream.0, || {
             memory::check_range(dstDevice, (N) as u64)?;
-            post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })
+            post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream.or_per_thread())? })?;
+            marshal::posted(hStream.or_per_thread())
         })
     })
 }
@@ -5063,14 +5133,20 @@ pub unsafe extern "C" fn cuGraphRetainUserObject(graph: CUgraph, object: CUuserO
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
-    enter(526, || near(hStream.0, || post(&wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: marshal::stream(hStream)? })))
+    enter(526, || {
+        near(hStream.0, || {
+            post(&wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: marshal::stream(hStream)? })?;
+            marshal::posted(hStream)
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuGraphUpload_ptsz(hGraph: CUgraphExec, hStream: CUstream) -> CUresult {
     enter(527, || {
         near(hStream.0, || {
-            post(&wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: marshal::stream(hStream.or_per_thread())? })
+            post(&wire::GraphUpload { h_graph: marshal::graph_exec(hGraph)?, stream: marshal::stream(hStream.or_per_thread())? })?;
+            marshal::posted(hStream.or_per_thread())
         })
     })
 }

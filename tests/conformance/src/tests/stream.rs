@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     ("stream/garbage_handles", garbage),
     ("stream/batched_memory_operations", batched),
     ("stream/many_threads", threads),
+    ("stream/synchronised_by_others_too", beside_others),
 ];
 
 fn order(gpu: &Gpu) -> Done {
@@ -212,6 +213,52 @@ fn threads(gpu: &Gpu) -> Done {
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|i| scope.spawn(move || work(i * 1000))).collect();
         threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| crate::gpu::fail("a thread panicked")))
+    })
+}
+
+/// A wait covers what its own thread gave, whatever other threads learn meanwhile from waits of theirs.
+fn beside_others(gpu: &Gpu) -> Done {
+    const ROUNDS: u32 = 400;
+    const WORDS: usize = 10_000;
+    let fill = gpu.function(gpu.module()?, "fill")?;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let other = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let (memory, host) = (gpu.alloc(WORDS * 4)?, gpu.pinned(WORDS)?);
+    let over = AtomicU32::new(0);
+    // Many small commands beside the waits, so that threads get in each other's way.
+    let wait = |on_stream: bool| {
+        cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+        let (own, event) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.event(values::EVENT_DISABLE_TIMING)?);
+        while over.load(SeqCst) == 0 {
+            (0..50).try_for_each(|_| cu!(gpu.cuEventRecord(event, own)).ok())?;
+            if on_stream { cu!(gpu.cuStreamSynchronize(stream)) } else { gpu.synchronize() }.ok()?;
+        }
+        Ok(())
+    };
+    let mut give = || -> Done {
+        for round in 0..ROUNDS {
+            gpu.launch(fill, (40, 256), stream, memory, &[WORDS as u32, round]).ok()?;
+            if round % 2 == 0 {
+                cu!(gpu.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), memory, WORDS * 4, stream)).ok()?;
+                cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+            } else {
+                // A copy of another stream, which has nothing but that wait to go by.
+                cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+                cu!(gpu.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), memory, WORDS * 4, other)).ok()?;
+                cu!(gpu.cuStreamSynchronize(other)).ok()?;
+            }
+            // SAFETY: the device writes there, behind the compiler's back.
+            let last = unsafe { std::ptr::read_volatile(&host[WORDS - 1]) };
+            same("the last word of a round", last, round + WORDS as u32 - 1)?;
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = [false, true, false].into_iter().map(|on_stream| scope.spawn(move || wait(on_stream))).collect();
+        let result = give();
+        over.store(1, SeqCst);
+        let others = others.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| crate::gpu::fail("a thread panicked")));
+        result.and(others)
     })
 }
 
