@@ -1,7 +1,7 @@
 //! `outhaul bench`: how fast programs run on a GPU natively and over links, beside what the link itself allows.
 
 mod case;
-mod chart;
+pub mod chart;
 mod compare;
 mod copies;
 mod csv;
@@ -14,7 +14,7 @@ mod models;
 mod network;
 mod particles;
 mod place;
-mod plots;
+pub mod plots;
 mod process;
 mod progress;
 mod random;

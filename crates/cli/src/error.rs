@@ -39,6 +39,8 @@ pub enum Error {
     Bench(String),
     #[error("sim: {0}")]
     Simulation(#[from] outhaul_dag::Error),
+    #[error("sim: {0}")]
+    Placement(#[from] outhaul_pool::Error),
     #[error("{doing}: {error}")]
     Io { doing: String, error: io::Error },
 }

@@ -1,5 +1,7 @@
 //! `outhaul sim`: runs in simulation what the rest of Outhaul runs on GPUs. What a flag means is the simulated crate's own business.
 
+mod frames;
+
 use crate::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,15 +21,22 @@ enum What {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FLAG VALUE")]
         flags: Vec<String>,
     },
+    Frames(frames::Arguments),
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let What::Dag { flags } = arguments.what;
+    match arguments.what {
+        What::Dag { flags } => dag(&flags),
+        What::Frames(arguments) => frames::execute(&arguments),
+    }
+}
+
+fn dag(flags: &[String]) -> Result<ExitCode, Error> {
     if flags.iter().any(|flag| flag == "--help" || flag == "-h") {
         print!("{}", outhaul_dag::sim::HELP);
         return Ok(ExitCode::SUCCESS);
     }
-    let request = outhaul_dag::sim::Request::parse(&flags)?;
+    let request = outhaul_dag::sim::Request::parse(flags)?;
     let report = request.run()?;
     print!("{}", report.table());
     for (path, text) in request.files(&report)? {

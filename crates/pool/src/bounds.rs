@@ -6,7 +6,7 @@ use crate::fleet::{Demand, Fleet};
 use crate::frame::Promise;
 use crate::tasks::Task;
 
-const PRICE_STEPS: usize = 400;
+const PRICE_STEPS: usize = 25;
 const PRICE_ROUNDS: usize = 4;
 
 /// Each holds alone; the largest counts.
@@ -59,9 +59,9 @@ fn fluid(fleet: &Fleet, demands: &[(Demand, u64)]) -> u64 {
         for class in fleet.classes() {
             // Finer every round, around the price so far, from a thousandth to a thousandfold at first.
             let (from, width) = (prices[class].ln(), 14.0 / 20f64.powi(round as i32));
-            for step in 0..=PRICE_STEPS / PRICE_ROUNDS {
+            for step in 0..=PRICE_STEPS {
                 let mut tried = prices.clone();
-                tried[class] = (from + width * (step as f64 / (PRICE_STEPS / PRICE_ROUNDS) as f64 - 0.5)).exp();
+                tried[class] = (from + width * (step as f64 / PRICE_STEPS as f64 - 0.5)).exp();
                 let found = bound(&tried);
                 if found > best {
                     (best, prices) = (found, tried);

@@ -5,13 +5,16 @@
 #![warn(missing_docs)]
 
 pub mod bounds;
+pub mod claims;
 pub mod curves;
 pub mod error;
 pub mod exact;
+pub mod figures;
 pub mod fleet;
 pub mod frame;
 pub mod placement;
 pub mod simulator;
+pub mod study;
 pub mod tasks;
 
 pub use error::Error;

@@ -7,7 +7,9 @@ use std::cmp::Reverse;
 use std::str::FromStr;
 
 /// Tasks whose demands differ by less than this part of a frame are of one size.
-const SIZES: u64 = 64;
+const SIZES: u64 = 128;
+/// Room that lacks less than this part of a task of mean size has room for it: some are smaller.
+const SLACK: u64 = 8;
 
 /// A task that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +44,7 @@ pub enum Policy {
     WorstFit,
     /// The lowest bandwidth, and there the fullest GPU.
     LowestBestFit,
-    /// Chooses the task for a GPU rather than a GPU for the task: see `scarcest`.
+    /// Chooses the task for a GPU rather than a GPU for the task; the scarcest first.
     Ours,
 }
 
@@ -116,23 +118,23 @@ fn scarcest(fleet: &Fleet, waiting: &[Waiting]) -> Option<Choice> {
     captive().or_else(|| fleet.classes().find_map(|class| even(fleet, waiting, class, false)))
 }
 
-/// For the emptiest GPU of a class the task that divides its room evenly: room for three gets a third, so that the last gap is as large as a task.
-/// Captive tasks are to be as many as can be, others as large as their mean. Of tasks of about one size the longest goes first, so that none is left
-/// alone at the end. The GPU is the one that it fits most tightly.
+/// For the emptiest GPU of a class the task that divides its room evenly: where there is room for three of mean size it gets a third, so that the
+/// last gap is as large as a task. Of tasks of about one size the longest goes first, so that none is left alone at the end. The GPU is the one
+/// that it fits most tightly.
 fn even(fleet: &Fleet, waiting: &[Waiting], class: usize, captive: bool) -> Option<Choice> {
     let room_ns = fleet.frame_ns().saturating_sub(fleet.least_load_ns(class));
     let fitting = || {
         let of_kind = waiting.iter().enumerate().filter(move |(_, task)| (task.demand.only_class() == Some(class)) == captive);
         of_kind.filter_map(move |(position, task)| Some((position, task.demand.ns(class).filter(|ns| *ns < room_ns)?)))
     };
-    let (count, sum_ns, least_ns) = fitting().fold((0, 0, u64::MAX), |(count, sum, least), (_, ns)| (count + 1, sum + ns, ns.min(least)));
-    let unit_ns = if captive { least_ns } else { sum_ns / u64::max(count, 1) };
-    let share_ns = room_ns / (room_ns / unit_ns.max(1)).max(1);
-    let same_ns = fleet.frame_ns() / SIZES;
+    let (count, sum_ns) = fitting().fold((0, 0), |(count, sum_ns), (_, ns)| (count + 1, sum_ns + ns));
+    let mean_ns = (sum_ns / u64::max(count, 1)).max(1);
+    let share_ns = room_ns / ((room_ns + mean_ns / SLACK) / mean_ns).max(1);
+    let same_ns = (fleet.frame_ns() / SIZES).max(1);
     let rank = |(position, ns): &(usize, u64)| {
         // Too large for its share is worse than any size below it.
         let miss_ns = if *ns <= share_ns { share_ns - ns } else { *ns };
-        (miss_ns / same_ns.max(1), Reverse(waiting[*position].frames), *position)
+        (miss_ns / same_ns, Reverse(waiting[*position].frames), *position)
     };
     let (position, ns) = fitting().min_by_key(rank)?;
     Some(Choice { position, gpu: fleet.fullest(class, ns)? })

@@ -31,6 +31,24 @@ impl Window {
     }
 }
 
+impl std::fmt::Display for Window {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if *self == Window::FIFO { write!(f, "fifo") } else { write!(f, "window:{}", self.0) }
+    }
+}
+
+impl std::str::FromStr for Window {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Window, Error> {
+        if text == "fifo" {
+            return Ok(Window::FIFO);
+        }
+        let len = text.strip_prefix("window:").and_then(|len| len.parse().ok());
+        Window::new(len.ok_or_else(|| Error::Usage(format!("no queue `{text}`: fifo, or window:N")))?)
+    }
+}
+
 /// Where a task ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placed {

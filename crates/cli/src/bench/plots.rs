@@ -15,6 +15,11 @@ use std::sync::Arc;
 const PIXELS_PER_UNIT: f32 = 2.0;
 
 pub fn write(results: &Results, folder: &Path) -> Result<(), Error> {
+    draw(&charts(results), folder)
+}
+
+/// Draws charts by name into a folder.
+pub fn draw(charts: &[(String, Chart)], folder: &Path) -> Result<(), Error> {
     let failed = |path: &Path| {
         let doing = format!("cannot write {}", path.display());
         |error| Error::Io { doing, error }
@@ -22,9 +27,9 @@ pub fn write(results: &Results, folder: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(folder).map_err(failed(folder))?;
     let fonts = fonts();
     if fonts.is_none() {
-        eprintln!("outhaul: this machine has no font, so the plots are SVG only; `outhaul bench --from` draws them elsewhere");
+        eprintln!("outhaul: this machine has no font, so the plots are SVG only; `outhaul bench --from` draws a measurement elsewhere");
     }
-    for (name, chart) in charts(results) {
+    for (name, chart) in charts {
         let (svg, path) = (chart.svg(), folder.join(format!("{name}.svg")));
         std::fs::write(&path, &svg).map_err(failed(&path))?;
         if let Some(fonts) = &fonts {

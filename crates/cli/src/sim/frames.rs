@@ -1,0 +1,159 @@
+//! `outhaul sim frames`: tasks with a frame rate on pooled GPUs behind links. Prints frames by method and which of the paper's claims hold, and
+//! writes the figures; what is simulated is the pool's own business.
+
+use crate::bench::chart::{Axis, Chart, Point, Series};
+use crate::bench::plots;
+use crate::error::Error;
+use outhaul_pool::claims::{self, Claim};
+use outhaul_pool::curves::{Curves, Measured};
+use outhaul_pool::figures::{self, Figure};
+use outhaul_pool::frame::Promise;
+use outhaul_pool::placement::Policy;
+use outhaul_pool::simulator::Window;
+use outhaul_pool::study::{Method, Study, Sweep};
+use outhaul_pool::tasks::Case;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Simulate the placement of tasks that have a frame rate on GPUs behind links.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Time-time curves: slope and offset (fit), transfer only (add), or measured ones from a table of
+    /// gbps,reference_ms,gpu_ms,whole_ms.
+    #[arg(long, default_value = "fit", value_name = "fit|add|csv:FILE")]
+    model: String,
+    /// Which loads: up to 6 ms (low) or 8 ms (high) of GPU time per frame.
+    #[arg(long, value_delimiter = ',', default_value = "high,low")]
+    case: Vec<CaseName>,
+    /// GPUs behind 20 Gb/s.
+    #[arg(long, default_value_t = 5)]
+    n20: usize,
+    /// GPUs behind 10 Gb/s, a fleet each.
+    #[arg(long, value_delimiter = ',', default_value = "0,5,10,15,20,25,30,45,60")]
+    n10: Vec<usize>,
+    /// The paper's 1, 2, 3; bf, wf, low+bf; ours.
+    #[arg(long, value_delimiter = ',', default_value = "1,2,3,ours")]
+    method: Vec<Policy>,
+    /// What a method sees of the queue: fifo, or window:N; each method under each.
+    #[arg(long, value_delimiter = ',', default_value = "fifo,window:256")]
+    queue: Vec<Window>,
+    /// Frames per second that are promised.
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    fps: u32,
+    /// Frames per second of the display in Fig 4.
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    shown_fps: u32,
+    /// Work of all tasks together, ms x frames.
+    #[arg(long, default_value_t = 1e8)]
+    work: f64,
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+    /// Write the figures as CSV, SVG and PNG into this folder.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum CaseName {
+    High,
+    Low,
+}
+
+pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
+    let curves = curves(&arguments.model)?;
+    let methods =
+        arguments.method.iter().flat_map(|policy| arguments.queue.iter().map(|window| Method { policy: *policy, window: *window }));
+    let study = Study {
+        promise: Promise::new(curves.clone(), arguments.fps),
+        n20: arguments.n20,
+        n10: arguments.n10.clone(),
+        work: arguments.work,
+        seed: arguments.seed,
+        methods: methods.collect(),
+    };
+    let mut figures: Vec<Figure> = figures::time_time(&curves, arguments.shown_fps).into();
+    let mut found = claims::of_curves(&curves, arguments.shown_fps);
+    let [mut high, mut low] = [None, None];
+    for case in &arguments.case {
+        let (case, kept) = if let CaseName::High = case { (Case::High, &mut high) } else { (Case::Low, &mut low) };
+        let sweep = study.sweep(case)?;
+        print_sweep(&sweep);
+        figures.extend(figures::frames(&study, &sweep));
+        *kept = Some(sweep);
+    }
+    let paper = claims::PAPER.into_iter().all(|policy| study.methods.contains(&Method { policy, window: Window::FIFO }));
+    if let (Some(high), Some(low), true) = (high, low, paper) {
+        found.extend(claims::of_sweeps(&high, &low));
+    }
+    print_claims(&found);
+    if let Some(folder) = &arguments.out {
+        write(
+            &figures,
+            folder,
+            &format!("curves {}, {} fps, work {:e}, seed {}", arguments.model, arguments.fps, arguments.work, arguments.seed),
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn curves(model: &str) -> Result<Curves, Error> {
+    match model {
+        "fit" => Ok(Curves::Slope),
+        "add" => Ok(Curves::Transfer),
+        _ => {
+            let unknown = || outhaul_pool::Error::Usage(format!("no model `{model}`: fit, add, or csv:FILE"));
+            let path = model.strip_prefix("csv:").ok_or_else(unknown)?;
+            let table = std::fs::read_to_string(path).map_err(|error| Error::Io { doing: format!("cannot read {path}"), error })?;
+            Ok(Curves::Measured(Measured::parse(&table)?))
+        }
+    }
+}
+
+fn print_sweep(sweep: &Sweep) {
+    println!("{:?} load: frames until all are done, and mean utilisation of the GPUs", sweep.case);
+    for point in &sweep.points {
+        println!(
+            "  {} GPUs, {} of them behind 10 Gb/s: no fewer than {}; in the tasks' machines {}",
+            point.gpus, point.n10, point.bound, point.direct
+        );
+        for (method, frames, utilisation) in &point.runs {
+            let over = *frames as f64 / point.bound.max(1) as f64;
+            println!("    {:<18} {frames:>8}  {over:.3} x bound  {:>5.1} %", method.to_string(), 100.0 * utilisation);
+        }
+    }
+}
+
+fn print_claims(claims: &[Claim]) {
+    for claim in claims {
+        println!("{:<4} {:<5} {}: {}", claim.name, if claim.holds { "holds" } else { "fails" }, claim.text, claim.evidence);
+    }
+}
+
+fn write(figures: &[Figure], folder: &Path, note: &str) -> Result<(), Error> {
+    let charts: Vec<(String, Chart)> = figures.iter().map(|figure| (figure.name.to_owned(), chart(figure, note))).collect();
+    plots::draw(&charts, folder)?;
+    for figure in figures {
+        let path = folder.join(format!("{}.csv", figure.name));
+        std::fs::write(&path, figure.csv()).map_err(|error| Error::Io { doing: format!("cannot write {}", path.display()), error })?;
+    }
+    Ok(())
+}
+
+fn chart(figure: &Figure, note: &str) -> Chart {
+    // A marker on each of many points hides the line.
+    let every = |count: usize| count.div_ceil(40).max(1);
+    let series = |(colour, line): (usize, &figures::Line)| Series {
+        name: line.name.clone(),
+        colour,
+        dashed: line.limit,
+        points: line.points.iter().step_by(every(line.points.len())).map(|(x, y)| Point { x: *x, y: *y, range: None }).collect(),
+    };
+    let axis = |label: &str| Axis { label: label.to_owned(), logarithmic: false, mark: None };
+    Chart {
+        title: figure.title.clone(),
+        note: note.to_owned(),
+        x: axis(figure.x),
+        y: axis(figure.y),
+        series: figure.lines.iter().enumerate().map(series).collect(),
+    }
+}
