@@ -1,4 +1,4 @@
-//! `outhaul sim dag` hands its flags on, prints the table, and writes the files that were asked for.
+//! `outhaul sim`: flags are handed on, tables printed, and the files written that were asked for.
 
 mod installation;
 
@@ -21,4 +21,26 @@ fn a_flag_that_does_not_exist_is_named() {
     assert!(text(&output.stderr).contains("--partition"), "{output:?}");
     let help = text(&Installation::bare().output(&["sim", "dag", "--help"]).stdout);
     assert!(help.contains("--memory-mb"), "{help}");
+}
+
+#[test]
+fn frames_are_simulated_with_claims_and_figures() {
+    let installation = Installation::bare();
+    let folder = installation.folder.join("figures").display().to_string();
+    let output = installation.output(&["sim", "frames", "--work", "1e5", "--n10", "0,5", "--out", &folder]);
+    let table = text(&output.stdout);
+    assert!(output.status.success() && table.contains("ours, window:256") && table.contains("C11"), "{output:?}");
+    for figure in ["fig3", "fig4", "fig5", "fig6", "fig7", "fig8", "fig9"] {
+        assert!(std::fs::read_to_string(format!("{folder}/{figure}.svg")).unwrap().contains("<polyline"), "{figure}");
+        assert!(std::fs::read_to_string(format!("{folder}/{figure}.csv")).unwrap().lines().count() > 2, "{figure}");
+    }
+}
+
+#[test]
+fn a_model_or_method_that_does_not_exist_is_named_with_those_that_do() {
+    let installation = Installation::bare();
+    for (flag, known) in [("--model", "fit, add, or csv:FILE"), ("--method", "low+bf"), ("--queue", "window:N")] {
+        let output = installation.output(&["sim", "frames", flag, "other"]);
+        assert!(!output.status.success() && text(&output.stderr).contains(known), "{output:?}");
+    }
 }
