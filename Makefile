@@ -32,6 +32,7 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run tests/e2e/run.sh --target soft; \
 	run tests/e2e/run.sh --target remote; \
 	run tests/e2e/nvml/run.sh; \
+	run tests/e2e/waits.sh; \
 	run tests/e2e/two-nodes.sh; \
 	run tests/e2e/startup.sh target/lib/soft; \
 	run tests/e2e/startup.sh --remote; \

@@ -160,7 +160,9 @@ mod messages {
     #[post(op = 30)] #[payload] struct CodePut { hash: [u8; 32], total_bytes: u64, offset: u64 }
     /// status NOT_FOUND with empty logs: the worker does not hold the image; put it and ask again.
     #[call(op = 31)] struct ModuleLoad { module: u64, hash: [u8; 32], options: List<JitOption>, library: bool }
-    #[reply] struct ModuleLoadReply { missing: bool, info_log: Bytes, error_log: Bytes }
+    /// kernels: all of them, where a context is current and they are few.
+    #[reply] struct ModuleLoadReply { missing: bool, kernels: List<DescribedKernel>, info_log: Bytes, error_log: Bytes }
+    #[part] struct DescribedKernel { name: Str, attributes: List<i32>, params: List<ParamLayout> }
     #[part] struct JitOption { option: i32, value: u64 }
     #[post(op = 32)] struct ModuleUnload { module: u64, library: bool }
     #[post(op = 33)] struct LibraryGetModule { library: u64, module: u64 }
@@ -168,6 +170,8 @@ mod messages {
     #[call(op = 34)] struct GetFunction { module: u64, function: u64, name: Str }
     /// Attributes and parameters are known once a context is current; before that the answer says only that the function exists.
     #[reply] struct GetFunctionReply { described: bool, attributes: List<i32>, params: List<ParamLayout> }
+    /// The same for a kernel that ModuleLoadReply described.
+    #[post(op = 320)] struct NameFunction { module: u64, function: u64, name: Str }
     #[part] struct ParamLayout { offset_bytes: u32, size_bytes: u32 }
     #[post(op = 35)] struct KernelGetFunction { kernel: u64, function: u64 }
     #[call(op = 36)] struct GetGlobal { module: u64, name: Str }

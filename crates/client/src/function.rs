@@ -59,6 +59,19 @@ pub struct Variable {
     pub bytes: u64,
 }
 
+/// The few kernels of a small image, in the context that it was loaded in.
+#[derive(Default)]
+pub struct Described {
+    pub context: u16,
+    pub kernels: HashMap<String, Arc<Facts>>,
+}
+
+impl Described {
+    pub fn get(&self, place: Place, name: &str) -> Option<Arc<Facts>> {
+        self.kernels.get(name).filter(|_| place.context == self.context).cloned()
+    }
+}
+
 /// A CUmodule or a CUlibrary. A library belongs to no context, and a node learns of it when it is first used there.
 pub struct Module {
     pub handle: u64,
@@ -66,6 +79,8 @@ pub struct Module {
     pub library: bool,
     /// What a library is loaded from where it is not yet. Only a program with several nodes needs it.
     pub source: Option<Source>,
+    /// What the node said of its kernels when it was loaded.
+    pub described: Described,
     pub nodes: Nodes,
     /// The CUmodules of a library, once asked for.
     pub inner: Inner,
@@ -191,9 +206,9 @@ pub fn described(reply: GetFunctionReply) -> Result<Option<Arc<Facts>>, CUresult
 }
 
 impl Module {
-    pub fn new(handle: u64, context: Weak<Context>, library: bool, source: Option<Source>, place: Place) -> Module {
+    pub fn new(handle: u64, context: Weak<Context>, library: bool, source: Option<Source>, place: Place, described: Described) -> Module {
         let (inner, functions, globals) = (Inner::default(), Mutex::default(), Mutex::default());
-        let module = Module { handle, context, library, source, nodes: Nodes::default(), inner, functions, globals };
+        let module = Module { handle, context, library, source, described, nodes: Nodes::default(), inner, functions, globals };
         module.nodes.add(place.session);
         module
     }

@@ -5,7 +5,7 @@
 use crate::deferred::LOST;
 use crate::stats;
 use outhaul_abi::types::CUresult;
-use outhaul_transport::{LaneError, LaneWriter};
+use outhaul_transport::LaneWriter;
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
 use std::collections::VecDeque;
@@ -21,7 +21,7 @@ const LOOKS_BEFORE_SLEEP: u32 = 2000;
 
 pub struct Outbox {
     /// Held by whoever writes, so that segments leave in the order in which they were appended.
-    writer: Mutex<Option<LaneWriter>>,
+    writer: Mutex<Writer>,
     state: Mutex<State>,
     wake: Condvar,
     room: Condvar,
@@ -29,6 +29,14 @@ pub struct Outbox {
     appended: AtomicU64,
     /// Of the last frame: written under the lock, read without it.
     last: AtomicU64,
+}
+
+enum Writer {
+    /// What is appended waits.
+    Unconnected,
+    Lane(LaneWriter),
+    /// What is appended is dropped until the thread that reads has met the end too: it knows what the node said last, and tells the program.
+    Broken,
 }
 
 #[derive(Default)]
@@ -118,7 +126,7 @@ impl Payload<'_> {
 impl Outbox {
     pub fn new() -> Outbox {
         Outbox {
-            writer: Mutex::new(None),
+            writer: Mutex::new(Writer::Unconnected),
             state: Mutex::default(),
             wake: Condvar::new(),
             room: Condvar::new(),
@@ -196,41 +204,39 @@ impl Outbox {
     /// writes looks once more afterwards, since others have left to it what they appended meanwhile.
     pub fn flush(&self) {
         while let Ok(mut writer) = self.writer.try_lock() {
-            let written = self.write_pending(&mut writer);
-            let unconnected = writer.is_none();
+            self.write_pending(&mut writer);
+            let unconnected = matches!(*writer, Writer::Unconnected);
             drop(writer);
-            if written.is_err() {
-                self.close();
-            }
             if unconnected || self.lock().segments.is_empty() {
                 return;
             }
         }
     }
 
-    /// The writer's loop; ends when the connection does.
+    /// The writer's loop; ends when the connection is closed.
     pub fn write_all(&self, writer: LaneWriter) {
-        *self.writer.lock().unwrap_or_else(|e| e.into_inner()) = Some(writer);
+        *self.writer.lock().unwrap_or_else(|e| e.into_inner()) = Writer::Lane(writer);
         while self.wait_for_segments() {
-            let mut writer = self.writer.lock().unwrap_or_else(|e| e.into_inner());
-            if self.write_pending(&mut writer).is_err() {
-                break;
-            }
+            self.write_pending(&mut self.writer.lock().unwrap_or_else(|e| e.into_inner()));
         }
-        self.close();
     }
 
-    fn write_pending(&self, writer: &mut Option<LaneWriter>) -> Result<(), LaneError> {
-        let Some(writer) = writer else { return Ok(()) };
+    fn write_pending(&self, writer: &mut Writer) {
+        if matches!(writer, Writer::Unconnected) {
+            return;
+        }
         let segments = std::mem::take(&mut self.lock().segments);
         let pieces: Vec<&[u8]> = segments.iter().map(Segment::bytes).collect();
-        let result = writer.write(&pieces);
+        if let Writer::Lane(lane) = writer
+            && lane.write(&pieces).is_err()
+        {
+            *writer = Writer::Broken;
+        }
         let copied: usize = segments.iter().map(|s| if let Segment::Copied(b) = s { b.len() } else { 0 }).sum();
         drop(pieces);
         segments.iter().for_each(Segment::finish);
         self.lock().queued_bytes -= copied;
         self.room.notify_all();
-        result
     }
 
     /// False once the connection is closed.

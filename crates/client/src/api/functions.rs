@@ -7,7 +7,7 @@ use crate::driver::driver;
 use crate::function::{Function, Module, described};
 use crate::session::post;
 use outhaul_abi::types::*;
-use outhaul_wire::messages::{FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction};
+use outhaul_wire::messages::{FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction, NameFunction};
 use std::ffi::{CString, c_char};
 use std::sync::Arc;
 
@@ -23,7 +23,10 @@ pub fn look_up(module: &Module, name: &str) -> Result<Arc<Function>, CUresult> {
     // cudart looks kernels up in a library before it makes a context current.
     let place = if module.library { context::place_or_none()? } else { context::place()? };
     let handle = slab.reserve_on(if module.library { 0 } else { place.session.number })?;
-    let facts = place.call(&GetFunction { module: module.handle, function: handle, name }, described);
+    let facts = match module.described.get(place, name) {
+        Some(facts) => place.post(&NameFunction { module: module.handle, function: handle, name }).map(|()| Some(facts)),
+        None => place.call(&GetFunction { module: module.handle, function: handle, name }, described),
+    };
     let function = facts.and_then(|facts| Function::new(handle, module.handle, c_name, place, facts));
     let function = slab.fill(handle, function.inspect_err(|_| slab.release(handle))?);
     module.functions.lock().unwrap_or_else(|e| e.into_inner()).insert(name.to_owned(), function.clone());

@@ -4,7 +4,7 @@ use super::functions::look_up;
 use super::{Done, name, put};
 use crate::context;
 use crate::driver::{Driver, driver};
-use crate::function::{Function, Module};
+use crate::function::{Described, Facts, Function, Module};
 use crate::log;
 use crate::marshal;
 use crate::outbox::{Payload, Sent};
@@ -20,6 +20,8 @@ use std::sync::{Arc, Weak};
 
 const LOADING_EAGER: i32 = 1;
 const LOADING_LAZY: i32 = 2;
+/// An image up to this size goes with the first question, which costs less than a round trip: it is most likely fresh from a compiler.
+const SENT_AHEAD_BYTES_MAX: usize = 64 << 10;
 
 // ---- images ----
 
@@ -185,9 +187,12 @@ unsafe impl Sync for Source {}
 
 impl Source {
     /// Loads it under a handle, in the place's context and on its node.
-    pub fn load(&self, handle: u64, place: Place, library: bool) -> Done {
+    pub fn load(&self, handle: u64, place: Place, library: bool) -> Result<Described, CUresult> {
         let question = ModuleLoad { module: handle, hash: self.parcel.hash, options: List(self.options.list.clone()), library };
-        let mut sent = false;
+        let mut sent = self.parcel.bytes.len() <= SENT_AHEAD_BYTES_MAX;
+        if sent {
+            self.parcel.send(place)?;
+        }
         loop {
             let (status, body) = place.ask(&question)?;
             let reply = Reader::new(&body).whole::<ModuleLoadReply<'_>>();
@@ -196,14 +201,16 @@ impl Source {
                 sent = true;
                 continue;
             }
-            if let Ok(reply) = reply {
-                if reply.missing {
-                    // It was sent: there was nothing to send.
-                    return Err(CUresult::INVALID_IMAGE);
-                }
-                self.options.write_logs(reply.info_log, reply.error_log);
+            let Ok(reply) = reply else { return status.ok().map(|()| Described::default()) };
+            if reply.missing {
+                // It was sent: there was nothing to send.
+                return Err(CUresult::INVALID_IMAGE);
             }
-            return status.ok();
+            self.options.write_logs(reply.info_log, reply.error_log);
+            status.ok()?;
+            let kernels = reply.kernels.0.into_iter();
+            let kernels = kernels.map(|k| (k.name.to_owned(), Arc::new(Facts::new(&k.params.0, k.attributes.0)))).collect();
+            return Ok(Described { context: place.context, kernels });
         }
     }
 }
@@ -215,12 +222,12 @@ fn load(parcel: Parcel, options: Options, library: bool) -> Result<Arc<Module>, 
     let (slab, node) = if library { (&driver.libraries, 0) } else { (&driver.modules, place.session.number) };
     let handle = slab.reserve_on(node)?;
     let mut source = Source { parcel, options };
-    source.load(handle, place, library).inspect_err(|_| slab.release(handle))?;
+    let described = source.load(handle, place, library).inspect_err(|_| slab.release(handle))?;
     // The program's buffers are its own again.
     source.options.forget_logs();
     let context = if library { Weak::new() } else { context.as_ref().map_or(Weak::new(), Arc::downgrade) };
     let source = (library && driver.sessions.len() > 1).then_some(source);
-    Ok(slab.fill(handle, Module::new(handle, context, library, source, place)))
+    Ok(slab.fill(handle, Module::new(handle, context, library, source, place, described)))
 }
 
 pub unsafe fn cuModuleLoadData(out: *mut CUmodule, image: *const c_void) -> Done {
@@ -375,7 +382,7 @@ pub unsafe fn cuLibraryGetModule(out: *mut CUmodule, handle: CUlibrary) -> Done 
     let module = match known {
         Some(module) => module,
         None => {
-            let make = |handle| Module::new(handle, Arc::downgrade(&context), false, None, place);
+            let make = |handle| Module::new(handle, Arc::downgrade(&context), false, None, place, Described::default());
             let module = driver.modules.insert_on(place.session.number, make)?;
             place.post(&LibraryGetModule { library: library.handle, module: module.handle })?;
             library.inner.set(place, module.handle);

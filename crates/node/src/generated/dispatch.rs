@@ -52,6 +52,7 @@ pub trait Custom {
     fn module_unload(&mut self, message: ModuleUnload) -> Result<(), Refusal>;
     fn library_get_module(&mut self, message: LibraryGetModule) -> Result<(), Refusal>;
     fn get_function(&mut self, message: GetFunction<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn name_function(&mut self, message: NameFunction<'_>) -> Result<(), Refusal>;
     fn kernel_get_function(&mut self, message: KernelGetFunction) -> Result<(), Refusal>;
     fn get_global(&mut self, message: GetGlobal<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn list_functions(&mut self, message: ListFunctions, ticket: Ticket) -> Result<(), Refusal>;
@@ -223,6 +224,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let kept = ticket.clone();
             decode::<GetFunction>(&incoming.take_body()).and_then(|m| worker.get_function(m, ticket)).or_else(|e| kept.refuse(e))
         }
+        NameFunction::OP => decode::<NameFunction>(&incoming.take_body()).and_then(|m| worker.name_function(m)),
         KernelGetFunction::OP => decode::<KernelGetFunction>(&incoming.take_body()).and_then(|m| worker.kernel_get_function(m)),
         GetGlobal::OP => {
             let ticket = worker.ticket(incoming);

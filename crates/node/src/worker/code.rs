@@ -13,6 +13,8 @@ use std::ffi::{CStr, CString, c_char, c_void};
 const LOG_BYTES_MAX: usize = 1 << 20;
 const PARAMS_MAX: usize = 4096;
 const FUNCTIONS_MAX: u32 = 60_000;
+/// Compilers at run time make images of one kernel or two, which the program looks up at once.
+const DESCRIBED_MAX: usize = 4;
 /// Stands for an attribute that the driver does not know.
 const NO_ATTRIBUTE: i32 = i32::MIN;
 
@@ -121,7 +123,7 @@ fn explain(code: CUresult, container: &[u8]) {
 
 pub fn load(worker: &mut Worker, m: ModuleLoad, ticket: Ticket) -> Result<(), Refusal> {
     let Some(image) = worker.images.get(&m.hash) else {
-        ticket.answer(&ModuleLoadReply { missing: true, info_log: &[], error_log: &[] });
+        ticket.answer(&ModuleLoadReply { missing: true, kernels: List(vec![]), info_log: &[], error_log: &[] });
         return Ok(());
     };
     let mut options = Options::new(&m.options.0);
@@ -167,7 +169,10 @@ pub fn load(worker: &mut Worker, m: ModuleLoad, ticket: Ticket) -> Result<(), Re
     {
         log(&format!("{code}: {}", String::from_utf8_lossy(options.error_log())));
     }
-    let reply = ModuleLoadReply { missing: false, info_log: options.info_log(), error_log: options.error_log() };
+    let names = if result.is_none() { few_names(worker, m.module) } else { vec![] };
+    let kernels = names.iter().filter_map(|name| described_kernel(worker, m.module, name));
+    let reply =
+        ModuleLoadReply { missing: false, kernels: List(kernels.collect()), info_log: options.info_log(), error_log: options.error_log() };
     ticket.answer_with(result.unwrap_or(CUresult::SUCCESS), &reply);
     Ok(())
 }
@@ -201,20 +206,29 @@ fn c_name(name: &str) -> Result<CString, Refusal> {
     CString::new(name).map_err(|_| Refusal::Violation("a name holds a NUL".into()))
 }
 
+/// The function of that name in a module, or the kernel in a library.
+fn find(worker: &Worker, module: u64, name: &str) -> Result<CUfunction, Refusal> {
+    let name = c_name(name)?;
+    let (mut kernel, mut function) = (CUkernel::NULL, CUfunction::NULL);
+    // SAFETY: the library or module is the session's own; name and place live through the call.
+    unsafe {
+        if is_library(module) {
+            worker.driver.cuLibraryGetKernel(&mut kernel, worker.objects.library(module)?, name.as_ptr()).ok()?;
+            Ok(CUfunction(kernel.0))
+        } else {
+            worker.driver.cuModuleGetFunction(&mut function, worker.objects.module(module)?, name.as_ptr()).ok()?;
+            Ok(function)
+        }
+    }
+}
+
+pub fn name_function(worker: &mut Worker, m: &NameFunction<'_>) -> Result<(), Refusal> {
+    let function = find(worker, m.module, m.name)?;
+    worker.objects.put_function(m.function, Ok(function))
+}
+
 pub fn get_function(worker: &mut Worker, m: &GetFunction<'_>, ticket: &Ticket) -> Result<(), Refusal> {
-    let name = c_name(m.name)?;
-    let made = if is_library(m.module) {
-        let library = worker.objects.library(m.module)?;
-        let mut kernel = CUkernel::NULL;
-        // SAFETY: the library is the session's own; name and place live through the call.
-        unsafe { worker.driver.cuLibraryGetKernel(&mut kernel, library, name.as_ptr()) }.ok().map(|()| CUfunction(kernel.0))
-    } else {
-        let module = worker.objects.module(m.module)?;
-        let mut function = CUfunction::NULL;
-        // SAFETY: as above.
-        unsafe { worker.driver.cuModuleGetFunction(&mut function, module, name.as_ptr()) }.ok().map(|()| function)
-    };
-    let function = made?;
+    let function = find(worker, m.module, m.name)?;
     let kernel = is_library(m.module);
     // The driver describes a kernel in a context only, and a library's kernels may be looked up before there is one.
     let described = has_context(worker);
@@ -324,30 +338,55 @@ pub fn managed(worker: &mut Worker, m: &GetManaged<'_>, ticket: &Ticket) -> Resu
     Ok(())
 }
 
-pub fn list(worker: &mut Worker, m: &ListFunctions, ticket: &Ticket) -> Result<(), Refusal> {
-    let library = is_library(m.module);
+/// The names of all kernels of a module; none where they are more than a few or the driver does not say.
+fn few_names(worker: &Worker, module: u64) -> Vec<String> {
+    if !has_context(worker) || !function_count(worker, module).is_ok_and(|count| count <= DESCRIBED_MAX) {
+        return vec![];
+    }
+    let functions = functions_of(worker, module).unwrap_or_default();
+    functions.iter().filter_map(|function| function_name(worker, *function, is_library(module)).ok()).collect()
+}
+
+/// What cannot be described now says why when the program looks it up.
+fn described_kernel<'n>(worker: &Worker, module: u64, name: &'n str) -> Option<DescribedKernel<'n>> {
+    let function = find(worker, module, name).ok()?;
+    let (attributes, params) = describe(worker, function, is_library(module), current_device(worker)).ok()?;
+    Some(DescribedKernel { name, attributes: List(attributes), params: List(params) })
+}
+
+fn function_count(worker: &Worker, module: u64) -> Result<usize, Refusal> {
     let mut count = 0;
     // SAFETY: the module is the session's own and the count goes to a local.
     unsafe {
-        if library {
-            worker.driver.cuLibraryGetKernelCount(&mut count, worker.objects.library(m.module)?)
+        if is_library(module) {
+            worker.driver.cuLibraryGetKernelCount(&mut count, worker.objects.library(module)?)
         } else {
-            worker.driver.cuModuleGetFunctionCount(&mut count, worker.objects.module(m.module)?)
+            worker.driver.cuModuleGetFunctionCount(&mut count, worker.objects.module(module)?)
         }
     }
     .ok()?;
-    let count = count.min(FUNCTIONS_MAX);
-    let mut functions = vec![CUfunction::NULL; count as usize];
+    Ok(count.min(FUNCTIONS_MAX) as usize)
+}
+
+fn functions_of(worker: &Worker, module: u64) -> Result<Vec<CUfunction>, Refusal> {
+    let mut functions = vec![CUfunction::NULL; function_count(worker, module)?];
+    let count = functions.len() as u32;
     // SAFETY: the array has room for `count` handles, and a CUkernel is as wide as a CUfunction.
     unsafe {
-        if library {
-            worker.driver.cuLibraryEnumerateKernels(functions.as_mut_ptr().cast(), count, worker.objects.library(m.module)?)
+        if is_library(module) {
+            worker.driver.cuLibraryEnumerateKernels(functions.as_mut_ptr().cast(), count, worker.objects.library(module)?)
         } else {
-            worker.driver.cuModuleEnumerateFunctions(functions.as_mut_ptr(), count, worker.objects.module(m.module)?)
+            worker.driver.cuModuleEnumerateFunctions(functions.as_mut_ptr(), count, worker.objects.module(module)?)
         }
     }
     .ok()?;
-    let names: Vec<String> = functions.iter().map(|f| function_name(worker, *f, library)).collect::<Result<_, _>>()?;
+    Ok(functions)
+}
+
+pub fn list(worker: &mut Worker, m: &ListFunctions, ticket: &Ticket) -> Result<(), Refusal> {
+    let functions = functions_of(worker, m.module)?;
+    let name = |f: &CUfunction| function_name(worker, *f, is_library(m.module));
+    let names: Vec<String> = functions.iter().map(name).collect::<Result<_, _>>()?;
     ticket.answer(&ListFunctionsReply { names: List(names.iter().map(|name| Name { name }).collect()) });
     Ok(())
 }

@@ -227,6 +227,10 @@ impl Custom for Worker {
         code::get_function(self, &m, &ticket)
     }
 
+    fn name_function(&mut self, m: NameFunction<'_>) -> Result<(), Refusal> {
+        code::name_function(self, &m)
+    }
+
     fn describe_function(&mut self, m: DescribeFunction, ticket: Ticket) -> Result<(), Refusal> {
         code::describe_function(self, &m, &ticket)
     }

@@ -57,6 +57,7 @@ impl Images {
             return Err("an image does not have the hash that it was announced with".into());
         }
         if let Some(folder) = &self.folder
+            && !folder.holds(&Key(*hash))
             && let Err(error) = folder.put(&Key(*hash), &image)
         {
             log(&format!("cannot keep an image in {}: {error}", folder.path().display()));

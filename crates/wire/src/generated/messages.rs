@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0xc437fdccdbb6e0d3;
+pub const SPEC_HASH: u64 = 0x96dcd90ec76b498d;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -1386,9 +1386,11 @@ impl Call for ModuleLoad {
     type Reply<'r> = ModuleLoadReply<'r>;
 }
 
+/// kernels: all of them, where a context is current and they are few.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModuleLoadReply<'a> {
     pub missing: bool,
+    pub kernels: List<DescribedKernel<'a>>,
     pub info_log: &'a [u8],
     pub error_log: &'a [u8],
 }
@@ -1396,12 +1398,37 @@ pub struct ModuleLoadReply<'a> {
 impl<'a> Field<'a> for ModuleLoadReply<'a> {
     fn put(&self, out: &mut Vec<u8>) {
         self.missing.put(out);
+        self.kernels.put(out);
         self.info_log.put(out);
         self.error_log.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(ModuleLoadReply { missing: Field::take(reader)?, info_log: Field::take(reader)?, error_log: Field::take(reader)? })
+        Ok(ModuleLoadReply {
+            missing: Field::take(reader)?,
+            kernels: Field::take(reader)?,
+            info_log: Field::take(reader)?,
+            error_log: Field::take(reader)?,
+        })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct DescribedKernel<'a> {
+    pub name: &'a str,
+    pub attributes: List<i32>,
+    pub params: List<ParamLayout>,
+}
+
+impl<'a> Field<'a> for DescribedKernel<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.name.put(out);
+        self.attributes.put(out);
+        self.params.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(DescribedKernel { name: Field::take(reader)?, attributes: Field::take(reader)?, params: Field::take(reader)? })
     }
 }
 
@@ -1513,6 +1540,31 @@ impl<'a> Field<'a> for GetFunctionReply {
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(GetFunctionReply { described: Field::take(reader)?, attributes: Field::take(reader)?, params: Field::take(reader)? })
     }
+}
+
+/// The same for a kernel that ModuleLoadReply described.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NameFunction<'a> {
+    pub module: u64,
+    pub function: u64,
+    pub name: &'a str,
+}
+
+impl<'a> Field<'a> for NameFunction<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.module.put(out);
+        self.function.put(out);
+        self.name.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(NameFunction { module: Field::take(reader)?, function: Field::take(reader)?, name: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for NameFunction<'a> {
+    const OP: u16 = 320;
+    const HEAD_BYTES: Option<usize> = None;
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -5601,6 +5653,7 @@ pub fn op_name(op: u16) -> &'static str {
         ModuleUnload::OP => "ModuleUnload",
         LibraryGetModule::OP => "LibraryGetModule",
         GetFunction::OP => "GetFunction",
+        NameFunction::OP => "NameFunction",
         KernelGetFunction::OP => "KernelGetFunction",
         GetGlobal::OP => "GetGlobal",
         ListFunctions::OP => "ListFunctions",
@@ -6060,9 +6113,41 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             },
             |body| Reader::new(body).whole::<ModuleLoad>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("ModuleLoadReply", None, &ModuleLoadReply { missing: seed.next_bool(), info_log: &bytes, error_log: &bytes }, |body| {
-            Reader::new(body).whole::<ModuleLoadReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "ModuleLoadReply",
+            None,
+            &ModuleLoadReply {
+                missing: seed.next_bool(),
+                kernels: List(
+                    (0..seed.next_length())
+                        .map(|_| DescribedKernel {
+                            name: &text,
+                            attributes: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
+                            params: List(
+                                (0..seed.next_length())
+                                    .map(|_| ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() })
+                                    .collect(),
+                            ),
+                        })
+                        .collect(),
+                ),
+                info_log: &bytes,
+                error_log: &bytes,
+            },
+            |body| Reader::new(body).whole::<ModuleLoadReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "DescribedKernel",
+            None,
+            &DescribedKernel {
+                name: &text,
+                attributes: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
+                params: List(
+                    (0..seed.next_length()).map(|_| ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }).collect(),
+                ),
+            },
+            |body| Reader::new(body).whole::<DescribedKernel>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("JitOption", None, &JitOption { option: seed.next_i32(), value: seed.next_u64() }, |body| {
             Reader::new(body).whole::<JitOption>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -6087,6 +6172,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             },
             |body| Reader::new(body).whole::<GetFunctionReply>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
+        Sample::new("NameFunction", Some(320), &NameFunction { module: seed.next_u64(), function: seed.next_u64(), name: &text }, |body| {
+            Reader::new(body).whole::<NameFunction>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new("ParamLayout", None, &ParamLayout { offset_bytes: seed.next_u32(), size_bytes: seed.next_u32() }, |body| {
             Reader::new(body).whole::<ParamLayout>().map(|m| (m.encoded(), format!("{m:?}")))
         }),

@@ -1,0 +1,94 @@
+// The shape of training and of decoding: `steps train N` runs N steps that read nothing back, `steps decode N` reads one number in each.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "check.h"
+
+constexpr int kImages = 64 * 1024;
+constexpr int kLayers = 12;
+
+__global__ void widen(const uint8_t* images, float* values, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) values[i] = images[i];
+}
+
+__global__ void layer(float* values, const float* weights, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) values[i] += weights[i];
+}
+
+__global__ void count_larger(const float* values, float than, int* count, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && values[i] > than) atomicAdd(count, 1);
+}
+
+struct Model {
+    uint8_t *pinned, *images;
+    float *values, *weights;
+    int *count, *host_count;
+    cudaStream_t loads, computes;
+    cudaEvent_t loaded, used;
+
+    Model() {
+        CHECK(cudaMallocHost(&pinned, kImages));
+        CHECK(cudaMallocHost(&host_count, sizeof(int)));
+        CHECK(cudaMalloc(&images, kImages));
+        CHECK(cudaMalloc(&values, kImages * sizeof(float)));
+        CHECK(cudaMalloc(&weights, kImages * sizeof(float)));
+        CHECK(cudaMalloc(&count, sizeof(int)));
+        CHECK(cudaStreamCreateWithFlags(&loads, cudaStreamNonBlocking));
+        CHECK(cudaStreamCreateWithFlags(&computes, cudaStreamNonBlocking));
+        CHECK(cudaEventCreateWithFlags(&loaded, cudaEventDisableTiming));
+        CHECK(cudaEventCreate(&used));
+        for (int i = 0; i < kImages; i++) pinned[i] = i % 100;
+        CHECK(cudaMemset(weights, 0, kImages * sizeof(float)));
+    }
+
+    // What libraries ask of the runtime at each call, a buffer that lives for one step, copies on one stream and kernels on another.
+    void step() {
+        int device, blocks;
+        cudaFuncAttributes attributes;
+        float* scratch;
+        CHECK(cudaGetDevice(&device));
+        CHECK(cudaFuncGetAttributes(&attributes, layer));
+        CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, layer, 256, 0));
+        CHECK(cudaStreamWaitEvent(loads, used, 0));
+        CHECK(cudaMemcpyAsync(images, pinned, kImages, cudaMemcpyHostToDevice, loads));
+        CHECK(cudaEventRecord(loaded, loads));
+        CHECK(cudaStreamWaitEvent(computes, loaded, 0));
+        CHECK(cudaMallocAsync(&scratch, kImages * sizeof(float), computes));
+        CHECK(cudaMemsetAsync(count, 0, sizeof(int), computes));
+        widen<<<kImages / 256, 256, 0, computes>>>(images, scratch, kImages);
+        CHECK(cudaMemcpyAsync(values, scratch, kImages * sizeof(float), cudaMemcpyDeviceToDevice, computes));
+        for (int i = 0; i < kLayers; i++) layer<<<kImages / 256, 256, 0, computes>>>(values, weights, kImages);
+        count_larger<<<kImages / 256, 256, 0, computes>>>(values, 49.5f, count, kImages);
+        CHECK(cudaFreeAsync(scratch, computes));
+        CHECK(cudaEventRecord(used, computes));
+        CHECK(cudaGetLastError());
+    }
+
+    int read() {
+        CHECK(cudaMemcpyAsync(host_count, count, sizeof(int), cudaMemcpyDeviceToHost, computes));
+        CHECK(cudaStreamSynchronize(computes));
+        return *host_count;
+    }
+};
+
+int main(int argc, char** argv) {
+    bool decode = argc > 1 && strcmp(argv[1], "decode") == 0;
+    int steps = argc > 2 ? atoi(argv[2]) : 5;
+    int expected = 0;
+    for (int i = 0; i < kImages; i++) expected += i % 100 >= 50;
+
+    Model model;
+    for (int i = 0; i < steps; i++) {
+        model.step();
+        if (decode) EXPECT(model.read() == expected, "step %d counted %d, expected %d", i, *model.host_count, expected);
+    }
+    int found = model.read();
+    EXPECT(found == expected, "%d values are larger, expected %d", found, expected);
+    return passed("%d steps of %s", steps, decode ? "decoding" : "training");
+}

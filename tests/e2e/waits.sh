@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# What a program waits for: nothing in a step of training, one answer for each number that it reads. Counted as the difference between a long and a short
+# run, on both transports.
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+. tests/e2e/cases.sh
+
+outhaul=$PWD/target/release/outhaul
+start_node --gpu soft
+
+# waits PROGRAM ARGUMENTS...: how many answers the program waited for.
+waits() {
+  local output
+  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- "target/e2e/13.0-static/$1" "${@:2}" 2>&1) || { echo "$output" >&2; return 1; }
+  sed -nE 's/.* ([0-9]+) waited for;.*/\1/p' <<<"$output" | grep . || { echo "$output" >&2; return 1; }
+}
+
+# in_steps WAY EXPECTED: 90 more steps wait for 90 times EXPECTED answers more.
+in_steps() {
+  local few many
+  few=$(waits steps "$1" 10) && many=$(waits steps "$1" 100) || return 1
+  echo "$((many - few)) waits in 90 steps"
+  [ $((many - few)) -eq $((90 * $2)) ]
+}
+
+# in_all PROGRAM EXPECTED: the whole program waits for that many.
+in_all() {
+  local found
+  found=$(waits "$1") || return 1
+  echo "$found waits"
+  [ "$found" -le "$2" ]
+}
+
+export -f waits in_steps in_all
+export outhaul node
+for transport in shared-memory tcp; do
+  export OUTHAUL_TRANSPORT=$transport
+  run_case "training, $transport" bash -c 'in_steps train 0'
+  run_case "decoding, $transport" bash -c 'in_steps decode 1'
+  run_case "a program: its code, its result, $transport" bash -c 'in_all vector_add 2'
+done
+finish_cases
