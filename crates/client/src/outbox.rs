@@ -14,8 +14,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// Copied bytes that wait to be written; a post beyond it waits, which is how a slow link slows the program.
 const QUEUE_BYTES_MAX: usize = 16 << 20;
-/// Bytes of one buffer, so that written ones return their memory.
+/// Bytes of one buffer.
 const SEGMENT_BYTES: usize = 256 << 10;
+/// Segments that leave in one write: few, so that those who wait for room go on while the rest is written.
+const SEGMENTS_PER_WRITE: usize = 8;
+/// Written buffers that are kept for what comes next. Fresh memory costs more than what is copied into it.
+const SPARE_MAX: usize = 2 * SEGMENTS_PER_WRITE;
 /// How often the writer looks for more before it sleeps; waking it costs the poster a system call.
 const LOOKS_BEFORE_SLEEP: u32 = 2000;
 
@@ -42,6 +46,7 @@ enum Writer {
 #[derive(Default)]
 struct State {
     segments: VecDeque<Segment>,
+    spare: Vec<Vec<u8>>,
     queued_bytes: usize,
     sequence: u64,
     sleeping: bool,
@@ -225,17 +230,21 @@ impl Outbox {
         if matches!(writer, Writer::Unconnected) {
             return;
         }
-        let segments = std::mem::take(&mut self.lock().segments);
+        let segments: Vec<Segment> = {
+            let mut state = self.lock();
+            let count = state.segments.len().min(SEGMENTS_PER_WRITE);
+            state.segments.drain(..count).collect()
+        };
         let pieces: Vec<&[u8]> = segments.iter().map(Segment::bytes).collect();
         if let Writer::Lane(lane) = writer
             && lane.write(&pieces).is_err()
         {
             *writer = Writer::Broken;
         }
-        let copied: usize = segments.iter().map(|s| if let Segment::Copied(b) = s { b.len() } else { 0 }).sum();
         drop(pieces);
-        segments.iter().for_each(Segment::finish);
-        self.lock().queued_bytes -= copied;
+        let mut state = self.lock();
+        segments.into_iter().for_each(|segment| state.written(segment));
+        drop(state);
         self.room.notify_all();
     }
 
@@ -299,10 +308,22 @@ impl State {
         copied
     }
 
+    fn written(&mut self, segment: Segment) {
+        segment.finish();
+        if let Segment::Copied(mut buffer) = segment {
+            self.queued_bytes -= buffer.len();
+            if self.spare.len() < SPARE_MAX && buffer.capacity() <= 2 * SEGMENT_BYTES {
+                buffer.clear();
+                self.spare.push(buffer);
+            }
+        }
+    }
+
     fn buffer(&mut self) -> &mut Vec<u8> {
         let fits = matches!(self.segments.back(), Some(Segment::Copied(buffer)) if buffer.len() < SEGMENT_BYTES);
         if !fits {
-            self.segments.push_back(Segment::Copied(Vec::with_capacity(4096)));
+            let buffer = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(4096));
+            self.segments.push_back(Segment::Copied(buffer));
         }
         match self.segments.back_mut() {
             Some(Segment::Copied(buffer)) => buffer,
