@@ -1,6 +1,7 @@
 //! `outhaul sim`: runs in simulation what the rest of Outhaul runs on GPUs. What a flag means is the simulated crate's own business.
 
 mod frames;
+mod share;
 
 use crate::error::Error;
 use std::path::Path;
@@ -22,12 +23,15 @@ enum What {
         flags: Vec<String>,
     },
     Frames(frames::Arguments),
+    /// Simulate programs that share a GPU, under each of the node's policies.
+    Share(share::Arguments),
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.what {
         What::Dag { flags } => dag(&flags),
         What::Frames(arguments) => frames::execute(&arguments),
+        What::Share(arguments) => share::execute(arguments),
     }
 }
 

@@ -44,3 +44,12 @@ fn a_model_or_method_that_does_not_exist_is_named_with_those_that_do() {
         assert!(!output.status.success() && text(&output.stderr).contains(known), "{output:?}");
     }
 }
+
+#[test]
+fn shares_are_simulated_under_every_policy() {
+    let output = Installation::bare().output(&["sim", "share", "--seeds", "1", "--json"]);
+    let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    for policy in ["FIFO", "Credit", "BAND", "weighted"] {
+        assert!(rows[0]["figures"][policy].is_number(), "{rows:#}");
+    }
+}

@@ -5,6 +5,7 @@ mod generated {
     pub mod dispatch;
     pub mod nvml_ask;
 }
+pub mod arbiter;
 pub mod gpu;
 pub mod serve;
 pub mod worker;

@@ -1,0 +1,80 @@
+//! What the arbiter is told and what it answers. Times are nanoseconds of one clock that never goes back, the caller's.
+
+use super::configuration::Configuration;
+
+/// Who holds a share: a user of the node, with any number of sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TenantId(pub u32);
+
+/// One client process and its worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionId(pub u64);
+
+/// What work runs on. Copies each way have an engine of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Engine {
+    Compute,
+    CopyToDevice,
+    CopyToHost,
+}
+
+impl Engine {
+    pub const ALL: [Engine; 3] = [Engine::Compute, Engine::CopyToDevice, Engine::CopyToHost];
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    Opened {
+        session: SessionId,
+        tenant: TenantId,
+    },
+    /// Closed or dead: nothing of it is on the GPU any more.
+    Ended {
+        session: SessionId,
+    },
+    /// A session without the turn has work, the first piece of which is predicted to take this long.
+    Wants {
+        session: SessionId,
+        engine: Engine,
+        predicted_ns: u64,
+    },
+    /// A piece of work is over; what it took on the GPU.
+    Completed {
+        session: SessionId,
+        engine: Engine,
+        measured_ns: u64,
+    },
+    /// The session has nothing in flight and gives up the turn: drained, or out of work.
+    Yielded {
+        session: SessionId,
+        engine: Engine,
+    },
+    Configured(Configuration),
+    /// A time that the arbiter asked for has come. Early and repeated ones do no harm.
+    Timer,
+}
+
+/// How much a session may submit in its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Term {
+    /// A run of overlapping pieces, at most so many at a time: it yields when none is in flight, though it may have more to do.
+    Run { pieces_max: usize },
+    /// Without asking, until it is drained or out of work, with at most so much predicted time in flight.
+    Window { window_ns: u64 },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// The session has the turn. If nobody else wants the engine it keeps the turn while it is out of work, and so waits for nothing.
+    Grant { session: SessionId, engine: Engine, term: Term, keep: bool },
+    /// Somebody wants the engine: keep the turn no longer when out of work.
+    Contended { session: SessionId, engine: Engine },
+    /// Nobody has wanted the engine for a while: keep the turn when out of work.
+    Keep { session: SessionId, engine: Engine },
+    /// Submit nothing more; yield when nothing is in flight.
+    Drain { session: SessionId, engine: Engine },
+    /// One session more than before is about to use the engine: the driver's own time slices share it out.
+    Overlap { engine: Engine },
+    /// Send `Event::Timer` then.
+    Timer { at_ns: u64 },
+}

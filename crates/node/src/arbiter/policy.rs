@@ -1,0 +1,71 @@
+//! Who is next on one engine: the one interface behind which policies differ. A policy orders tenants; sessions of one tenant take turns in the
+//! order in which they asked. It sees no session and sends nothing.
+
+mod credit;
+mod fifo;
+mod weighted;
+
+use super::configuration::{PolicyName, Tenant};
+use super::event::{TenantId, Term};
+use std::collections::BTreeMap;
+
+/// A tenant that wants the engine or is on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Contender {
+    pub tenant: TenantId,
+    /// Time on the engine that has not been charged yet.
+    pub unbilled_ns: u64,
+}
+
+/// Why a choice is to be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// The tenant asked, and the engine is free.
+    Arrived(TenantId),
+    /// The tenant gave the turn up.
+    Yielded(TenantId),
+    /// A turn is up, or the engine was left open for long enough.
+    Waited,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    Tenant(TenantId),
+    /// Leave the engine free until then, for somebody who is about to come.
+    Open {
+        until_ns: u64,
+    },
+}
+
+/// A turn that a policy gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    pub term: Term,
+    /// When others wait, the turn is up after this long.
+    pub length_ns: u64,
+}
+
+pub trait Policy: Send {
+    fn configure(&mut self, tenants: &BTreeMap<TenantId, Tenant>);
+    /// A tenant wants the engine that wanted nothing before.
+    fn arrived(&mut self, now_ns: u64, tenant: TenantId);
+    /// A tenant wants nothing any more.
+    fn left(&mut self, now_ns: u64, tenant: TenantId);
+    fn charge(&mut self, now_ns: u64, tenant: TenantId, spent_ns: u64);
+    /// `contenders` is never empty.
+    fn pick(&mut self, now_ns: u64, moment: Moment, contenders: &[Contender]) -> Choice;
+    fn turn(&self, tenant: TenantId, contenders: &[Contender]) -> Turn;
+    /// Whether the turn of `holder` is to end for `waiting` before its time.
+    fn urgent(&self, waiting: TenantId, holder: TenantId) -> bool;
+}
+
+pub fn make(name: PolicyName, tenants: &BTreeMap<TenantId, Tenant>) -> Box<dyn Policy> {
+    let mut policy: Box<dyn Policy> = match name {
+        PolicyName::Fifo => Box::new(fifo::Fifo::default()),
+        PolicyName::Weighted => Box::new(weighted::Weighted::default()),
+        PolicyName::Credit => Box::new(credit::Credit::new(false)),
+        PolicyName::Band => Box::new(credit::Credit::new(true)),
+    };
+    policy.configure(tenants);
+    policy
+}

@@ -1,0 +1,205 @@
+//! Weighted shares over tenants. Each tenant has a virtual clock that advances by what it was charged over its share; the one furthest behind
+//! is next. Debt is never forgiven, what an idle tenant saves up is bounded, and whoever is alone runs at once and for as long as it likes.
+//!
+//! The reference clock is what every clock would show if the engine had been shared out without turns. Lag behind it is what a tenant is owed.
+
+use super::{Choice, Contender, Moment, Policy, Turn};
+use crate::arbiter::configuration::{Tenant, WHOLE_BASIS_POINTS};
+use crate::arbiter::event::{TenantId, Term};
+use std::collections::BTreeMap;
+
+/// The mean length of a turn. A hand-over costs about 0.1 ms, so turns of this length lose about one percent.
+pub const TURN_NS: u64 = 8_000_000;
+/// What a tenant can save up while it is idle, in time at its full share.
+pub const PERIOD_NS: i64 = 20_000_000;
+/// Predicted work in flight: enough to keep the GPU fed, little to wait for at a hand-over.
+pub const WINDOW_NS: u64 = 2_000_000;
+/// How long the engine is left to a tenant that is owed time and comes back at once as a rule. It is no more than the hand-overs to
+/// another tenant and back would cost.
+pub const LINGER_NS: u64 = 100_000;
+
+#[derive(Debug)]
+struct Account {
+    terms: Tenant,
+    clock_ns: i64,
+    active: bool,
+    left_at_ns: u64,
+    reference_when_left_ns: i64,
+    comes_back_at_once: bool,
+}
+
+#[derive(Debug, Default)]
+pub struct Weighted {
+    accounts: BTreeMap<TenantId, Account>,
+    reference_ns: i64,
+    /// For whom the engine is left open, and since when.
+    lingering: Option<(TenantId, u64)>,
+}
+
+/// What nobody spends at once; a clock that advances by it at the smallest share stays in range.
+const SPENT_NS_MAX: u64 = 1 << 46;
+
+fn over_share(spent_ns: u64, share_basis_points: u32) -> i64 {
+    (spent_ns.min(SPENT_NS_MAX) * u64::from(WHOLE_BASIS_POINTS) / u64::from(share_basis_points.max(1))) as i64
+}
+
+impl Weighted {
+    fn clock(&self, contender: &Contender) -> i64 {
+        let account = &self.accounts[&contender.tenant];
+        account.clock_ns + over_share(contender.unbilled_ns, account.terms.share_basis_points)
+    }
+
+    fn shares_active(&self) -> u32 {
+        self.accounts.values().filter(|a| a.active).map(|a| a.terms.share_basis_points).sum()
+    }
+
+    /// Priority counts only within the share, so it buys latency and no time, and starves nobody.
+    fn rank(&self, tenant: TenantId) -> u8 {
+        let account = &self.accounts[&tenant];
+        if account.clock_ns <= self.reference_ns + PERIOD_NS { account.terms.priority } else { 0 }
+    }
+
+    fn worth_lingering_for(&self, tenant: TenantId, next: &Contender) -> bool {
+        let Some(account) = self.accounts.get(&tenant) else { return false };
+        let owed = account.clock_ns + over_share(LINGER_NS, account.terms.share_basis_points) < self.clock(next);
+        !account.active && account.comes_back_at_once && owed && self.rank(tenant) >= self.rank(next.tenant)
+    }
+
+    /// The time for which the engine was left open is charged to the tenant for whom it was.
+    fn end_lingering(&mut self, now_ns: u64) {
+        if let Some((tenant, since_ns)) = self.lingering.take() {
+            self.charge(now_ns, tenant, now_ns - since_ns);
+        }
+    }
+}
+
+impl Policy for Weighted {
+    fn configure(&mut self, tenants: &BTreeMap<TenantId, Tenant>) {
+        self.accounts.retain(|tenant, _| tenants.contains_key(tenant));
+        self.lingering = self.lingering.filter(|(tenant, _)| tenants.contains_key(tenant));
+        for (tenant, terms) in tenants {
+            let reference_ns = self.reference_ns;
+            let fresh = Account {
+                terms: *terms,
+                clock_ns: reference_ns,
+                active: false,
+                left_at_ns: 0,
+                reference_when_left_ns: reference_ns,
+                comes_back_at_once: false,
+            };
+            let account = self.accounts.entry(*tenant).or_insert(fresh);
+            // What a tenant owes or is owed is time: its lag is rescaled so that the time stays.
+            let lag_ns = i128::from(account.clock_ns - reference_ns) * i128::from(account.terms.share_basis_points);
+            account.clock_ns = reference_ns + (lag_ns / i128::from(terms.share_basis_points)) as i64;
+            account.terms = *terms;
+        }
+    }
+
+    fn arrived(&mut self, now_ns: u64, tenant: TenantId) {
+        let reference_ns = self.reference_ns;
+        let Some(account) = self.accounts.get_mut(&tenant) else { return };
+        let owed_when_left_ns = account.reference_when_left_ns - account.clock_ns;
+        account.clock_ns = account.clock_ns.max(reference_ns - owed_when_left_ns.max(PERIOD_NS));
+        account.comes_back_at_once = now_ns - account.left_at_ns <= LINGER_NS;
+        account.active = true;
+    }
+
+    fn left(&mut self, now_ns: u64, tenant: TenantId) {
+        let reference_ns = self.reference_ns;
+        let Some(account) = self.accounts.get_mut(&tenant) else { return };
+        account.active = false;
+        account.left_at_ns = now_ns;
+        account.reference_when_left_ns = reference_ns;
+    }
+
+    fn charge(&mut self, _: u64, tenant: TenantId, spent_ns: u64) {
+        let shares_active = self.shares_active();
+        let Some(account) = self.accounts.get_mut(&tenant) else { return };
+        account.clock_ns += over_share(spent_ns, account.terms.share_basis_points);
+        let shares = if account.active { shares_active } else { shares_active + account.terms.share_basis_points };
+        self.reference_ns += over_share(spent_ns, shares);
+    }
+
+    fn pick(&mut self, now_ns: u64, moment: Moment, contenders: &[Contender]) -> Choice {
+        self.end_lingering(now_ns);
+        let order = |c: &&Contender| (std::cmp::Reverse(self.rank(c.tenant)), self.clock(c), c.tenant);
+        let next = contenders.iter().min_by_key(order).expect("a choice among somebody");
+        match moment {
+            Moment::Yielded(tenant) if self.worth_lingering_for(tenant, next) => {
+                self.lingering = Some((tenant, now_ns));
+                Choice::Open { until_ns: now_ns + LINGER_NS }
+            }
+            _ => Choice::Tenant(next.tenant),
+        }
+    }
+
+    /// As long as the share says. All tenants' turns end at multiples of one step of the virtual clock, so a turn that ran over makes the
+    /// tenant's next one shorter.
+    fn turn(&self, tenant: TenantId, contenders: &[Contender]) -> Turn {
+        let shares: u32 = contenders.iter().map(|c| self.accounts[&c.tenant].terms.share_basis_points).sum();
+        let step_ns = over_share(TURN_NS * contenders.len().max(1) as u64, shares);
+        let account = &self.accounts[&tenant];
+        let end_ns = ((account.clock_ns + step_ns / 4).div_euclid(step_ns) + 1) * step_ns;
+        let length_ns = (end_ns - account.clock_ns) as u64 * u64::from(account.terms.share_basis_points) / u64::from(WHOLE_BASIS_POINTS);
+        Turn { term: Term::Window { window_ns: WINDOW_NS }, length_ns }
+    }
+
+    fn urgent(&self, waiting: TenantId, holder: TenantId) -> bool {
+        self.rank(waiting) > self.rank(holder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    fn weighted(shares: &[u32]) -> Weighted {
+        let tenant = |(i, share): (usize, &u32)| (TenantId(i as u32), Tenant { share_basis_points: *share * 100, priority: 0 });
+        let mut policy = Weighted::default();
+        policy.configure(&shares.iter().enumerate().map(tenant).collect());
+        policy
+    }
+
+    fn lag_ns(policy: &Weighted, tenant: u32) -> i64 {
+        let account = &policy.accounts[&TenantId(tenant)];
+        (policy.reference_ns - account.clock_ns) * i64::from(account.terms.share_basis_points) / i64::from(WHOLE_BASIS_POINTS)
+    }
+
+    #[test]
+    fn what_one_tenant_owes_the_others_are_owed() {
+        let mut policy = weighted(&[50, 30, 20]);
+        (0..3).for_each(|t| policy.arrived(0, TenantId(t)));
+        for turn in 0..1000 {
+            policy.charge(0, TenantId(turn % 3), u64::from(turn * 7919 % 113) * MS);
+            let sum_ns: i64 = (0..3).map(|t| lag_ns(&policy, t)).sum();
+            assert!(sum_ns.abs() < 10_000, "{sum_ns}");
+        }
+    }
+
+    #[test]
+    fn debt_outlives_a_pause_and_saving_is_bounded() {
+        let mut policy = weighted(&[50, 50]);
+        (0..2).for_each(|t| policy.arrived(0, TenantId(t)));
+        policy.charge(0, TenantId(0), 112 * MS);
+        let debt_ns = lag_ns(&policy, 0);
+        policy.left(0, TenantId(0));
+        policy.arrived(500 * MS, TenantId(0));
+        assert_eq!(lag_ns(&policy, 0), debt_ns);
+        assert_eq!(lag_ns(&policy, 1), 56 * MS as i64);
+
+        policy.left(500 * MS, TenantId(1));
+        for _ in 0..100 {
+            policy.charge(0, TenantId(0), 100 * MS);
+        }
+        policy.arrived(20_000 * MS, TenantId(1));
+        assert_eq!(lag_ns(&policy, 1), 56 * MS as i64, "what was owed stays, and idling adds nothing to it");
+
+        policy.charge(0, TenantId(1), 100 * MS);
+        policy.left(0, TenantId(1));
+        policy.charge(0, TenantId(0), 10_000 * MS);
+        policy.arrived(0, TenantId(1));
+        assert_eq!(lag_ns(&policy, 1), PERIOD_NS / 2, "one period at half of the GPU");
+    }
+}

@@ -1,0 +1,196 @@
+//! Promises of the arbiter, over nodes simulated from seeds.
+
+use super::simulator::{Client, Machine, Random, Simulation, Trace};
+use super::{Action, Arbiter, Configuration, Engine, Event, PolicyName, Refusal, SessionId, Tenant, TenantId, Term};
+
+const MS: u64 = 1_000_000;
+const SECOND: u64 = 1_000 * MS;
+const POLICIES: [PolicyName; 4] = [PolicyName::Fifo, PolicyName::Credit, PolicyName::Band, PolicyName::Weighted];
+
+fn shares(policy: PolicyName, percents: &[u32]) -> Configuration {
+    prioritised(policy, &percents.iter().map(|percent| (*percent, 0)).collect::<Vec<_>>())
+}
+
+fn prioritised(policy: PolicyName, shares: &[(u32, u8)]) -> Configuration {
+    let tenant =
+        |(i, &(percent, priority)): (usize, &(u32, u8))| (TenantId(i as u32 + 1), Tenant { share_basis_points: percent * 100, priority });
+    Configuration::new(policy, shares.iter().enumerate().map(tenant).collect()).expect("a few tenants")
+}
+
+/// Up to eight programs of three tenants, some of which die, some of which copy.
+fn some_clients(seed: u64) -> Vec<Client> {
+    let mut random = Random(seed);
+    let count = 2 + random.below(7);
+    let client = |i: u64| {
+        let kernel_ns = [50_000, 500_000, 2 * MS, 10 * MS, 60 * MS][random.below(5) as usize];
+        let mut client = Client::kernels(i as u32 % 3 + 1, 1 + random.below(30) as usize, kernel_ns);
+        client.starts_ns = random.below(500) * MS;
+        client.pause_ns = [0, 20_000, 3 * MS][random.below(3) as usize];
+        client.dies_ns = (random.below(4) == 0).then(|| client.starts_ns + random.below(1000) * MS);
+        if random.below(3) == 0 {
+            client.burst.insert(0, (Engine::CopyToDevice, MS));
+            client.burst.push((Engine::CopyToHost, MS));
+        }
+        client
+    };
+    (0..count).map(client).collect()
+}
+
+fn run(configuration: Configuration, clients: &[Client], seed: u64, until_ns: u64) -> Trace {
+    Simulation::new(Machine::default(), Some(configuration), clients, seed).run(until_ns)
+}
+
+#[test]
+fn one_session_has_the_turn_nobody_starves_and_the_gpu_does_not_idle() {
+    for seed in 0..60 {
+        let clients = some_clients(seed);
+        for (policy, joint) in POLICIES.into_iter().flat_map(|policy| [(policy, false), (policy, true)]) {
+            let configuration = shares(policy, &[50, 30, 20]).exclusive(true).joint(joint);
+            let trace = run(configuration, &clients, seed, 20 * SECOND);
+            assert!(trace.holders_max <= 1, "{policy:?}, seed {seed}: {} sessions on the engine", trace.holders_max);
+            let longest_wait_ns = *trace.wait_ns_max.iter().max().unwrap();
+            assert!(longest_wait_ns < 10 * SECOND, "{policy:?}, seed {seed}: {longest_wait_ns} ns without a turn");
+            // A hand-over is two messages and at most a wait for somebody who comes back. In the joint form copies hold the one turn.
+            let idle_ns_max = if policy == PolicyName::Band { 550_000 } else { 200_000 };
+            let idle_ns = trace.idle_while_wanted_ns_max;
+            assert!(joint || idle_ns <= idle_ns_max, "{policy:?}, seed {seed}: idle for {idle_ns} ns while wanted");
+        }
+    }
+}
+
+#[test]
+fn sessions_that_wait_for_each_other_all_come_to_the_gpu() {
+    let mut arbiter = Arbiter::new(shares(PolicyName::Weighted, &[30, 30, 30]));
+    let engine = Engine::Compute;
+    for id in 0..6 {
+        arbiter.step(0, Event::Opened { session: SessionId(id), tenant: TenantId(id as u32 / 2 + 1) }).unwrap();
+    }
+    let (mut now_ns, mut seated) = (0, 0);
+    for id in 0..6 {
+        // Nobody's work ends: each waits for the next one.
+        let actions = arbiter.step(now_ns, Event::Wants { session: SessionId(id), engine, predicted_ns: 10_000 }).unwrap();
+        seated += actions.iter().filter(|a| matches!(a, Action::Grant { .. })).count();
+    }
+    while seated < 6 {
+        now_ns += MS;
+        assert!(now_ns < SECOND, "{seated} of 6 have come to the GPU");
+        let actions = arbiter.step(now_ns, Event::Timer).unwrap();
+        seated += actions.iter().filter(|a| matches!(a, Action::Grant { .. })).count();
+    }
+}
+
+#[test]
+fn a_turn_is_kept_again_when_nobody_has_wanted_it_for_a_while() {
+    let mut arbiter = Arbiter::new(shares(PolicyName::Weighted, &[50, 50]));
+    let (engine, busy, other) = (Engine::Compute, SessionId(1), SessionId(2));
+    for session in [busy, other] {
+        arbiter.step(0, Event::Opened { session, tenant: TenantId(session.0 as u32) }).unwrap();
+    }
+    arbiter.step(0, Event::Wants { session: busy, engine, predicted_ns: MS }).unwrap();
+    let actions = arbiter.step(MS, Event::Wants { session: other, engine, predicted_ns: MS }).unwrap();
+    assert!(actions.contains(&Action::Contended { session: busy, engine }), "{actions:?}");
+    arbiter.step(5 * MS, Event::Ended { session: other }).unwrap();
+    let soon = arbiter.step(10 * MS, Event::Completed { session: busy, engine, measured_ns: MS }).unwrap();
+    assert!(!soon.iter().any(|a| matches!(a, Action::Keep { .. })), "{soon:?}");
+    assert_eq!(arbiter.step(100 * MS, Event::Timer).unwrap(), [Action::Keep { session: busy, engine }]);
+}
+
+#[test]
+fn shares_hold_for_bursts_processes_and_kernels_longer_than_a_turn() {
+    for seed in 0..5 {
+        for percent in [30, 50, 70] {
+            let chopped = [Client::kernels(1, 1, 2_400_000), Client::kernels(2, 50, 2_240_000).starting(2 * SECOND)];
+            let trace = run(shares(PolicyName::Weighted, &[percent, 100 - percent]), &chopped, seed, 20 * SECOND);
+            let errors = trace.errors_points(TenantId(1), f64::from(percent), 4 * SECOND, SECOND);
+            let mean = errors.iter().sum::<f64>() / errors.len() as f64;
+            assert!(mean <= 1.0, "share {percent}, seed {seed}: off by {mean} points");
+        }
+        let long = [Client::kernels(1, 1, 2_400_000), Client::kernels(2, 1, 112 * MS)];
+        let trace = run(shares(PolicyName::Weighted, &[50, 50]), &long, seed, 20 * SECOND);
+        let share = trace.share_percent(TenantId(1), 2 * SECOND, trace.until_ns);
+        assert!((share - 50.0).abs() <= 1.0, "seed {seed}: {share} % beside kernels of 112 ms");
+        let processes: Vec<_> = (0..5).map(|i| Client::kernels(1 + i / 4, 10, MS)).collect();
+        let trace = run(shares(PolicyName::Weighted, &[50, 50]), &processes, seed, 20 * SECOND);
+        let share = trace.share_percent(TenantId(1), SECOND, trace.until_ns);
+        assert!((share - 50.0).abs() <= 1.0, "seed {seed}: {share} % with four processes");
+        let busy = [Client::kernels(1, 20, MS).pausing(0), Client::kernels(2, 20, MS).pausing(0)];
+        let trace = run(shares(PolicyName::Weighted, &[50, 50]), &busy, seed, 20 * SECOND);
+        assert!(trace.lost_percent(SECOND) <= 1.5, "seed {seed}: {} % lost", trace.lost_percent(SECOND));
+    }
+}
+
+#[test]
+fn a_priority_is_served_beside_long_kernels_and_takes_no_more_than_its_share() {
+    let configuration = prioritised(PolicyName::Weighted, &[(50, 1), (50, 0)]);
+    let polite = [Client::kernels(1, 1, 200_000).pausing(5 * MS), Client::kernels(2, 4, 74 * MS)];
+    let trace = run(configuration.clone(), &polite, 1, 20 * SECOND);
+    let mut took_ns = trace.bursts_ns[0].clone();
+    took_ns.sort_unstable();
+    assert!(took_ns[took_ns.len() * 99 / 100] < 2 * MS, "{} ns", took_ns[took_ns.len() * 99 / 100]);
+    let greedy = [Client::kernels(1, 20, MS), Client::kernels(2, 20, MS)];
+    let share = run(configuration, &greedy, 1, 20 * SECOND).share_percent(TenantId(1), SECOND, 20 * SECOND);
+    assert!((share - 50.0).abs() <= 1.0, "{share} %");
+}
+
+#[test]
+fn a_priority_within_its_share_waits_for_nobody_of_a_lower_one() {
+    let configuration = prioritised(PolicyName::Weighted, &[(40, 2), (30, 1), (30, 0)]);
+    for seed in 0..20 {
+        let mut clients = vec![Client::kernels(1, 1, 200_000).pausing(5 * MS)];
+        clients.extend(some_clients(seed).into_iter().filter(|client| client.tenant != TenantId(1)));
+        let trace = run(configuration.clone(), &clients, seed, 5 * SECOND);
+        let waited_ns = trace.wait_ns_max[0];
+        assert!(waited_ns <= Machine::default().slice_ns, "seed {seed}: {waited_ns} ns");
+    }
+}
+
+#[test]
+fn who_is_alone_waits_for_nothing() {
+    let alone = [Client::kernels(1, 1, 200_000)];
+    let shared = run(shares(PolicyName::Weighted, &[50, 50]), &alone, 1, SECOND);
+    let native = Simulation::new(Machine::default(), None, &alone, 1).run(SECOND);
+    assert!(native.bursts_ns[0].len() - shared.bursts_ns[0].len() <= 1);
+}
+
+#[test]
+fn shares_and_policy_change_while_work_runs() {
+    let clients = [Client::kernels(1, 20, MS), Client::kernels(2, 20, MS)];
+    for from in POLICIES {
+        let first = shares(from, &[50, 50]).joint(true);
+        let mut simulation = Simulation::new(Machine::default(), Some(first), &clients, 1);
+        simulation.reconfigure(5 * SECOND, shares(PolicyName::Weighted, &[80, 20]));
+        let share = simulation.run(20 * SECOND).share_percent(TenantId(1), 6 * SECOND, 20 * SECOND);
+        assert!((share - 80.0).abs() <= 1.0, "from {from:?}: {share} %");
+    }
+}
+
+#[test]
+fn the_dead_hold_no_turn() {
+    for policy in POLICIES {
+        let mut arbiter = Arbiter::new(shares(policy, &[50, 50]));
+        let engine = Engine::Compute;
+        let (dead, next) = (SessionId(1), SessionId(2));
+        arbiter.step(0, Event::Opened { session: dead, tenant: TenantId(1) }).unwrap();
+        arbiter.step(0, Event::Opened { session: next, tenant: TenantId(2) }).unwrap();
+        arbiter.step(0, Event::Wants { session: dead, engine, predicted_ns: MS }).unwrap();
+        arbiter.step(1, Event::Wants { session: next, engine, predicted_ns: MS }).unwrap();
+        let actions = arbiter.step(2, Event::Ended { session: dead }).unwrap();
+        assert!(actions.iter().any(|a| matches!(a, Action::Grant { session, .. } if *session == next)), "{policy:?}: {actions:?}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_in_words() {
+    let mut arbiter = Arbiter::new(shares(PolicyName::Weighted, &[50]));
+    let (session, engine) = (SessionId(1), Engine::Compute);
+    let stranger = Event::Opened { session, tenant: TenantId(9) };
+    assert_eq!(arbiter.step(0, stranger), Err(Refusal::UnknownTenant { tenant: TenantId(9) }));
+    assert!(arbiter.step(0, Event::Wants { session, engine, predicted_ns: 1 }).is_err());
+    arbiter.step(0, Event::Opened { session, tenant: TenantId(1) }).unwrap();
+    assert!(arbiter.step(0, Event::Completed { session, engine, measured_ns: 1 }).is_err());
+    let granted = arbiter.step(0, Event::Wants { session, engine, predicted_ns: 1 }).unwrap();
+    assert!(matches!(granted[..], [Action::Grant { keep: true, term: Term::Window { .. }, .. }]), "{granted:?}");
+    assert!(arbiter.step(0, Event::Wants { session, engine, predicted_ns: 1 }).is_err());
+    let without = shares(PolicyName::Weighted, &[]);
+    assert_eq!(arbiter.step(0, Event::Configured(without)), Err(Refusal::TenantInUse { tenant: TenantId(1) }));
+}
