@@ -29,6 +29,24 @@ pub enum Error {
         /// How many there may be.
         max: usize,
     },
+    /// A lease, or another wish, that cannot be had.
+    #[error("{0}")]
+    Asked(String),
+    /// More than a quota allows.
+    #[error("{0}")]
+    Quota(String),
+    /// A node that cannot join.
+    #[error("{0}")]
+    Node(String),
+    /// A name that the pool does not know.
+    #[error("{0}")]
+    NoSuch(String),
+    /// A lease that is over.
+    #[error("{0}")]
+    Ended(String),
+    /// The store did not do what it was asked to, as far as is known.
+    #[error("the pool's store does not answer: {0}; try again")]
+    Store(#[from] crate::store::StoreError),
     /// A name or number that means nothing.
     #[error("{0}")]
     Usage(String),

@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-const GPUS_MAX: usize = 1 << 20;
-const CLASSES_MAX: usize = 64;
+pub(crate) const GPUS_MAX: usize = 1 << 20;
+pub(crate) const CLASSES_MAX: usize = 64;
 
 /// GPUs by number, those of a class one after another; classes by rising bandwidth.
 #[derive(Debug, Clone)]
@@ -33,6 +33,11 @@ struct Class {
 pub struct Demand(Vec<Option<u64>>);
 
 impl Demand {
+    /// By class, none where it may not run.
+    pub fn of(by_class: Vec<Option<u64>>) -> Demand {
+        Demand(by_class)
+    }
+
     /// Of one class.
     pub fn ns(&self, class: usize) -> Option<u64> {
         self.0[class]
@@ -115,25 +120,31 @@ impl Fleet {
         load_ns + demand_ns < self.frame_ns
     }
 
-    /// The first GPU of a class that has room.
-    pub fn first(&self, class: usize, demand_ns: u64) -> Option<usize> {
-        self.emptiest(class, demand_ns)?;
-        self.gpus(class).find(|gpu| self.fits(self.loads_ns[*gpu], demand_ns))
+    /// The first GPU of a class that has room and is admitted.
+    pub fn first(&self, class: usize, demand_ns: u64, admits: impl Fn(usize) -> bool) -> Option<usize> {
+        self.fits(self.least_load_ns(class), demand_ns).then_some(())?;
+        self.gpus(class).find(|gpu| self.fits(self.loads_ns[*gpu], demand_ns) && admits(*gpu))
     }
 
-    /// The fullest GPU of a class that has room.
-    pub fn fullest(&self, class: usize, demand_ns: u64) -> Option<usize> {
+    /// The fullest GPU of a class that has room and is admitted.
+    pub fn fullest(&self, class: usize, demand_ns: u64, admits: impl Fn(usize) -> bool) -> Option<usize> {
         let end_ns = self.frame_ns.checked_sub(demand_ns)?;
-        let (_, Reverse(gpu)) = self.classes[class].by_load.range(..(end_ns, Reverse(usize::MAX))).next_back()?;
-        Some(*gpu)
+        let mut falling = self.classes[class].by_load.range(..(end_ns, Reverse(usize::MAX))).rev();
+        falling.find_map(|(_, Reverse(gpu))| admits(*gpu).then_some(*gpu))
     }
 
-    /// The emptiest GPU of a class, if it has room.
-    pub fn emptiest(&self, class: usize, demand_ns: u64) -> Option<usize> {
-        let least_ns = self.least_load_ns(class);
-        let same = (least_ns, Reverse(usize::MAX))..=(least_ns, Reverse(0));
-        let (_, Reverse(gpu)) = self.classes[class].by_load.range(same).next_back()?;
-        self.fits(least_ns, demand_ns).then_some(*gpu)
+    /// The emptiest GPU of a class that is admitted, if it has room.
+    pub fn emptiest(&self, class: usize, demand_ns: u64, admits: impl Fn(usize) -> bool) -> Option<usize> {
+        let by_load = &self.classes[class].by_load;
+        let mut least = by_load.first().map(|(load_ns, _)| *load_ns);
+        while let Some(load_ns) = least.filter(|load_ns| self.fits(*load_ns, demand_ns)) {
+            let mut same = by_load.range((load_ns, Reverse(usize::MAX))..=(load_ns, Reverse(0))).rev();
+            if let Some((_, Reverse(gpu))) = same.find(|(_, Reverse(gpu))| admits(*gpu)) {
+                return Some(*gpu);
+            }
+            least = by_load.range((load_ns + 1, Reverse(usize::MAX))..).next().map(|(load_ns, _)| *load_ns);
+        }
+        None
     }
 
     /// The load of the emptiest GPU of a class.

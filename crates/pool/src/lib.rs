@@ -1,5 +1,5 @@
-//! Nodes, leases, users and placement: the control plane that hands GPUs out. So far it holds placement under a frame-rate promise and its
-//! simulation. Deliberately absent: I/O, clocks, and randomness that is not passed in.
+//! Nodes, leases, users and placement: the control plane that hands GPUs out, and the simulation of its placement. `rules` decides, purely; `keeper`
+//! brings what was decided into a log that lies in a `store`, the only place with I/O. Clocks and randomness are passed in.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -7,13 +7,23 @@
 pub mod bounds;
 pub mod claims;
 pub mod curves;
+pub mod entry;
 pub mod error;
 pub mod exact;
 pub mod figures;
 pub mod fleet;
 pub mod frame;
+mod inventory;
+pub mod journal;
+pub mod keeper;
+pub mod lease;
+pub mod node;
 pub mod placement;
+pub mod quota;
+pub mod rules;
 pub mod simulator;
+pub mod state;
+pub mod store;
 pub mod study;
 pub mod tasks;
 

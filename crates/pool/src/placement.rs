@@ -75,24 +75,34 @@ impl Policy {
 
     /// The next task to place and its GPU; none if nobody in `waiting` fits anywhere.
     pub fn choose(self, fleet: &Fleet, waiting: &[Waiting]) -> Option<Choice> {
+        self.choose_admitted(fleet, waiting, &|_| true)
+    }
+
+    /// As `choose`, where time is not all that a GPU must have room for: of those waiting, `admits` says who may go where.
+    pub fn choose_admitted(self, fleet: &Fleet, waiting: &[Waiting], admits: &dyn Fn(Choice) -> bool) -> Option<Choice> {
         if self == Policy::Ours {
-            return scarcest(fleet, waiting);
+            return scarcest(fleet, waiting, admits);
         }
         let mut queue = waiting.iter().enumerate();
-        queue.find_map(|(position, task)| self.gpu(fleet, &task.demand).map(|gpu| Choice { position, gpu }))
+        queue.find_map(|(position, task)| {
+            let gpu = self.gpu(fleet, &task.demand, |gpu| admits(Choice { position, gpu }))?;
+            Some(Choice { position, gpu })
+        })
     }
 
     /// A GPU for one task.
-    fn gpu(self, fleet: &Fleet, demand: &Demand) -> Option<usize> {
+    fn gpu(self, fleet: &Fleet, demand: &Demand, admits: impl Fn(usize) -> bool) -> Option<usize> {
         let mut rising = fleet.classes().filter_map(|class| Some((class, demand.ns(class)?)));
         let load_with = |gpu: usize| fleet.load_ns(gpu) + demand.ns(fleet.class_of(gpu)).unwrap_or(0);
         match self {
-            Policy::HighestBandwidth => rising.rev().find_map(|(class, ns)| fleet.first(class, ns)),
-            Policy::LowestBandwidth => rising.find_map(|(class, ns)| fleet.first(class, ns)),
-            Policy::LowestBestFit | Policy::Ours => rising.find_map(|(class, ns)| fleet.fullest(class, ns)),
-            Policy::Fullest => lowest(rising.filter_map(|(class, ns)| fleet.fullest(class, ns)), |gpu| u64::MAX - fleet.load_ns(gpu)),
-            Policy::BestFit => lowest(rising.filter_map(|(class, ns)| fleet.fullest(class, ns)), |gpu| u64::MAX - load_with(gpu)),
-            Policy::WorstFit => lowest(rising.filter_map(|(class, ns)| fleet.emptiest(class, ns)), load_with),
+            Policy::HighestBandwidth => rising.rev().find_map(|(class, ns)| fleet.first(class, ns, &admits)),
+            Policy::LowestBandwidth => rising.find_map(|(class, ns)| fleet.first(class, ns, &admits)),
+            Policy::LowestBestFit | Policy::Ours => rising.find_map(|(class, ns)| fleet.fullest(class, ns, &admits)),
+            Policy::Fullest => {
+                lowest(rising.filter_map(|(class, ns)| fleet.fullest(class, ns, &admits)), |gpu| u64::MAX - fleet.load_ns(gpu))
+            }
+            Policy::BestFit => lowest(rising.filter_map(|(class, ns)| fleet.fullest(class, ns, &admits)), |gpu| u64::MAX - load_with(gpu)),
+            Policy::WorstFit => lowest(rising.filter_map(|(class, ns)| fleet.emptiest(class, ns, &admits)), load_with),
         }
     }
 }
@@ -113,15 +123,15 @@ fn lowest(gpus: impl Iterator<Item = usize>, cost: impl Fn(usize) -> u64) -> Opt
 
 /// First the tasks that only one class may have, then the others, behind the slowest link that has room: what is flexible leaves alone what
 /// somebody else depends on.
-fn scarcest(fleet: &Fleet, waiting: &[Waiting]) -> Option<Choice> {
-    let captive = || fleet.classes().find_map(|class| even(fleet, waiting, class, true));
-    captive().or_else(|| fleet.classes().find_map(|class| even(fleet, waiting, class, false)))
+fn scarcest(fleet: &Fleet, waiting: &[Waiting], admits: &dyn Fn(Choice) -> bool) -> Option<Choice> {
+    let captive = || fleet.classes().find_map(|class| even(fleet, waiting, class, true, admits));
+    captive().or_else(|| fleet.classes().find_map(|class| even(fleet, waiting, class, false, admits)))
 }
 
 /// For the emptiest GPU of a class the task that divides its room evenly: where there is room for three of mean size it gets a third, so that the
 /// last gap is as large as a task. Of tasks of about one size the longest goes first, so that none is left alone at the end. The GPU is the one
 /// that it fits most tightly.
-fn even(fleet: &Fleet, waiting: &[Waiting], class: usize, captive: bool) -> Option<Choice> {
+fn even(fleet: &Fleet, waiting: &[Waiting], class: usize, captive: bool, admits: &dyn Fn(Choice) -> bool) -> Option<Choice> {
     let room_ns = fleet.frame_ns().saturating_sub(fleet.least_load_ns(class));
     let fitting = || {
         let of_kind = waiting.iter().enumerate().filter(move |(_, task)| (task.demand.only_class() == Some(class)) == captive);
@@ -136,6 +146,13 @@ fn even(fleet: &Fleet, waiting: &[Waiting], class: usize, captive: bool) -> Opti
         let miss_ns = if *ns <= share_ns { share_ns - ns } else { *ns };
         (miss_ns / same_ns, Reverse(waiting[*position].frames), *position)
     };
-    let (position, ns) = fitting().min_by_key(rank)?;
-    Some(Choice { position, gpu: fleet.fullest(class, ns)? })
+    let tightest = |(position, ns): (usize, u64)| {
+        let gpu = fleet.fullest(class, ns, |gpu| admits(Choice { position, gpu }))?;
+        Some(Choice { position, gpu })
+    };
+    tightest(fitting().min_by_key(rank)?).or_else(|| {
+        let mut ranked: Vec<_> = fitting().collect();
+        ranked.sort_by_key(rank);
+        ranked.into_iter().skip(1).find_map(tightest)
+    })
 }

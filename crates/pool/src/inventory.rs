@@ -1,0 +1,242 @@
+//! The GPUs of the pool's nodes and what is free of them, as the fleet that placement works on. Time is counted in nanoseconds of each second, so
+//! that shares and frame rates add up on one GPU.
+
+use crate::curves::{Curves, Link};
+use crate::error::Error;
+use crate::fleet::{CLASSES_MAX, Demand, Fleet, GPUS_MAX};
+use crate::frame::Promise;
+use crate::lease::{Amount, Ask, Part};
+use crate::node::{Gpu, Node, NodeFacts};
+use crate::placement::{Choice, Policy, Waiting};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+const SECOND_NS: u64 = 1_000_000_000;
+/// A fleet's loads stay below this; a whole second is to fit.
+const CAPACITY_NS: u64 = SECOND_NS + 1;
+/// Nodes that one program can use.
+const LEASE_NODES_MAX: usize = 16;
+
+/// Ordered as the fleet orders them.
+#[derive(Debug, Clone)]
+pub(crate) struct Inventory {
+    fleet: Fleet,
+    /// By class.
+    kinds: Vec<Kind>,
+    /// By the fleet's numbers.
+    gpus: Vec<Slot>,
+    numbers: HashMap<(String, String), usize>,
+}
+
+/// GPUs of one class are of one kind.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Kind {
+    link: Link,
+    model: String,
+    memory_bytes: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Slot {
+    node: String,
+    gpu: String,
+    memory_free_bytes: u64,
+    draining: bool,
+}
+
+impl Default for Inventory {
+    fn default() -> Inventory {
+        Inventory::new(std::iter::empty()).unwrap_or_else(|_| unreachable!("an empty fleet is within every limit"))
+    }
+}
+
+impl Inventory {
+    /// All free.
+    pub fn new<'a>(nodes: impl Iterator<Item = &'a Node>) -> Result<Inventory, Error> {
+        let mut kinds: BTreeMap<Kind, Vec<Slot>> = BTreeMap::new();
+        for node in nodes {
+            for gpu in &node.facts.gpus {
+                let kind = Kind::of(&node.facts, gpu);
+                let (node, draining) = (node.facts.name.clone(), node.draining);
+                kinds.entry(kind).or_default().push(Slot { node, gpu: gpu.uuid.clone(), memory_free_bytes: gpu.memory_bytes, draining });
+            }
+        }
+        // As the fleet sorts: by link, then by number.
+        let mut kinds: Vec<_> = kinds.into_iter().collect();
+        kinds.sort_by_key(|(kind, gpus)| (kind.link, gpus.len()));
+        let classes: Vec<_> = kinds.iter().map(|(kind, gpus)| (kind.link, gpus.len())).collect();
+        let fleet = Fleet::new(CAPACITY_NS, &classes)?;
+        let (kinds, gpus): (Vec<Kind>, Vec<Vec<Slot>>) = kinds.into_iter().unzip();
+        let gpus: Vec<Slot> = gpus.into_iter().flatten().collect();
+        let numbers = gpus.iter().enumerate().map(|(number, slot)| ((slot.node.clone(), slot.gpu.clone()), number)).collect();
+        Ok(Inventory { fleet, kinds, gpus, numbers })
+    }
+
+    /// That a node's GPUs can be kept too.
+    pub fn check_room(&self, facts: &NodeFacts) -> Result<(), Error> {
+        let kinds: BTreeSet<Kind> = facts.gpus.iter().map(|gpu| Kind::of(facts, gpu)).chain(self.kinds.iter().cloned()).collect();
+        let gpus = self.gpus.len() + facts.gpus.len();
+        for (what, found, max) in [("kinds of GPUs and links", kinds.len(), CLASSES_MAX), ("GPUs", gpus, GPUS_MAX)] {
+            if found > max {
+                return Err(Error::TooMany { what, found, max });
+            }
+        }
+        Ok(())
+    }
+
+    pub fn take(&mut self, part: &Part) {
+        if let Some(number) = self.number(part) {
+            self.fleet.add(number, part.time_ns);
+            self.gpus[number].memory_free_bytes -= part.memory_bytes;
+        }
+    }
+
+    pub fn give_back(&mut self, part: &Part) {
+        if let Some(number) = self.number(part) {
+            self.fleet.remove(number, part.time_ns);
+            self.gpus[number].memory_free_bytes += part.memory_bytes;
+        }
+    }
+
+    pub fn drain(&mut self, node: &str, draining: bool) {
+        self.gpus.iter_mut().filter(|slot| slot.node == node).for_each(|slot| slot.draining = draining);
+    }
+
+    /// Time of each second and memory of a GPU that nobody has.
+    pub fn free(&self, node: &str, gpu: &str) -> Option<(u64, u64)> {
+        let number = *self.numbers.get(&(node.to_owned(), gpu.to_owned()))?;
+        Some((SECOND_NS - self.fleet.load_ns(number), self.gpus[number].memory_free_bytes))
+    }
+
+    fn number(&self, part: &Part) -> Option<usize> {
+        self.numbers.get(&(part.node.clone(), part.gpu.clone())).copied()
+    }
+
+    /// Where one of several asks goes now, and which.
+    pub fn choose(&self, policy: Policy, curves: &Curves, asks: &[&Ask]) -> Option<(usize, Vec<Part>)> {
+        // A lease of several GPUs is placed as a whole, or not at all.
+        let several = asks.iter().enumerate().filter(|(_, ask)| ask.gpus > 1);
+        let mut several = several.filter_map(|(position, ask)| Some((position, self.several(curves, ask)?)));
+        if asks.first().is_some_and(|ask| ask.gpus > 1)
+            && let Some(found @ (0, _)) = several.next()
+        {
+            return Some(found);
+        }
+        let waiting: Vec<Waiting> = asks.iter().map(|ask| self.waiting(curves, ask)).collect();
+        let admits = |Choice { position, gpu }: Choice| asks[position].gpus == 1 && self.has_memory(asks[position], gpu);
+        let single = policy.choose_admitted(&self.fleet, &waiting, &admits);
+        let found = single.map(|Choice { position, gpu }| (position, vec![self.part(curves, asks[position], gpu)]));
+        found.or_else(|| asks.iter().enumerate().skip(1).find_map(|(position, ask)| Some((position, self.several(curves, ask)?))))
+    }
+
+    fn waiting(&self, curves: &Curves, ask: &Ask) -> Waiting {
+        let demand = Demand::of(self.fleet.classes().map(|class| self.kinds[class].time_ns(curves, ask)).collect());
+        Waiting { demand, frames: ask.seconds_max.unwrap_or(0) }
+    }
+
+    fn has_memory(&self, ask: &Ask, gpu: usize) -> bool {
+        let (slot, kind) = (&self.gpus[gpu], &self.kinds[self.fleet.class_of(gpu)]);
+        !slot.draining && kind.memory_bytes(ask).is_some_and(|bytes| bytes <= slot.memory_free_bytes)
+    }
+
+    fn part(&self, curves: &Curves, ask: &Ask, gpu: usize) -> Part {
+        let (slot, kind) = (&self.gpus[gpu], &self.kinds[self.fleet.class_of(gpu)]);
+        let (memory_bytes, time_ns) = (kind.memory_bytes(ask).unwrap_or(0), kind.time_ns(curves, ask).unwrap_or(0));
+        let fraction = f64::max(memory_bytes as f64 / kind.memory_bytes as f64, time_ns as f64 / SECOND_NS as f64);
+        Part { node: slot.node.clone(), gpu: slot.gpu.clone(), memory_bytes, time_ns, fraction }
+    }
+
+    /// Different GPUs, on the node that they leave least room on, else on as few nodes as there can be.
+    fn several(&self, curves: &Curves, ask: &Ask) -> Option<Vec<Part>> {
+        let (wanted, mut by_node) = (ask.gpus as usize, BTreeMap::<&str, Vec<usize>>::new());
+        for class in self.fleet.classes() {
+            let Some(time_ns) = self.kinds[class].time_ns(curves, ask) else { continue };
+            let room = self.fleet.gpus(class).filter(|gpu| self.fleet.load_ns(*gpu) + time_ns < CAPACITY_NS && self.has_memory(ask, *gpu));
+            room.for_each(|gpu| by_node.entry(&self.gpus[gpu].node).or_default().push(gpu));
+        }
+        let mut nodes: Vec<_> = by_node.into_iter().collect();
+        nodes.sort_by_key(|(name, gpus)| (usize::MAX - gpus.len(), *name));
+        if let Some(tightest) = nodes.iter().rposition(|(_, gpus)| gpus.len() >= wanted) {
+            nodes = vec![nodes.swap_remove(tightest)];
+        }
+        nodes.truncate(LEASE_NODES_MAX);
+        let gpus: Vec<usize> = nodes.into_iter().flat_map(|(_, gpus)| gpus).take(wanted).collect();
+        (gpus.len() == wanted).then(|| gpus.into_iter().map(|gpu| self.part(curves, ask, gpu)).collect())
+    }
+
+    /// Why the ask can never be granted here, were all GPUs free; none if it can.
+    pub fn never(&self, curves: &Curves, ask: &Ask) -> Option<String> {
+        if self.gpus.is_empty() {
+            return Some("the pool has no GPU: start a node with `outhaul serve --pool URL`".into());
+        }
+        let of_model: Vec<usize> = self.fleet.classes().filter(|class| self.kinds[*class].is(ask)).collect();
+        if of_model.is_empty() {
+            let models: Vec<&str> = self.kinds.iter().map(|kind| kind.model.as_str()).collect();
+            return Some(format!("no GPU of the pool is a '{}'; it has {}", ask.model.as_deref().unwrap_or_default(), models.join(", ")));
+        }
+        let largest = of_model.iter().map(|class| self.kinds[*class].memory_bytes).max().unwrap_or(0);
+        let roomy: Vec<usize> = of_model.into_iter().filter(|class| self.kinds[*class].memory_bytes(ask).is_some()).collect();
+        if roomy.is_empty() {
+            return Some(format!("no GPU of the pool has that much memory: the largest has {largest} bytes"));
+        }
+        let able: Vec<usize> = roomy.iter().copied().filter(|class| self.kinds[*class].time_ns(curves, ask).is_some()).collect();
+        if able.is_empty() {
+            return Some(self.nearest_rate(curves, ask, &roomy));
+        }
+        let gpus: usize = able.iter().map(|class| self.fleet.gpus(*class).len()).sum();
+        (gpus < ask.gpus as usize).then(|| format!("the pool has {gpus} such GPUs, and {} are asked for", ask.gpus))
+    }
+
+    fn nearest_rate(&self, curves: &Curves, ask: &Ask, classes: &[usize]) -> String {
+        let Some(frames) = ask.frames else { return "the pool's GPUs have no room for that".into() };
+        let whole_ms = classes.iter().filter_map(|class| curves.whole_ms(frames.reference_ms, self.kinds[*class].link));
+        let rates = whole_ms.map(|whole_ms| ((1e3 / whole_ms).ceil() as u32).saturating_sub(1));
+        match rates.max().filter(|rate| *rate > 0) {
+            Some(rate) => format!(
+                "frames of {} ms would be late at {} a second behind every link of the pool; {rate} a second would be accepted",
+                frames.reference_ms, frames.per_s
+            ),
+            None => format!("nothing is known of frames of {} ms behind the pool's links", frames.reference_ms),
+        }
+    }
+}
+
+impl Kind {
+    fn of(facts: &NodeFacts, gpu: &Gpu) -> Kind {
+        Kind { link: facts.link(), model: gpu.model.clone(), memory_bytes: gpu.memory_bytes }
+    }
+
+    fn is(&self, ask: &Ask) -> bool {
+        let lower = |text: &str| text.to_ascii_lowercase();
+        ask.model.as_ref().is_none_or(|model| lower(&self.model).contains(&lower(model)))
+    }
+
+    /// What the ask means here; none if that is more than there is.
+    fn memory_bytes(&self, ask: &Ask) -> Option<u64> {
+        let percent = |percent: u32| (u128::from(self.memory_bytes) * u128::from(percent) / 100) as u64;
+        let bytes = match (ask.memory, ask.share_percent) {
+            (Some(Amount::Bytes(bytes)), _) => bytes,
+            (Some(Amount::Percent(memory)), _) => percent(memory),
+            (None, Some(share)) => percent(share),
+            (None, None) => self.memory_bytes,
+        };
+        (bytes <= self.memory_bytes && self.is(ask)).then_some(bytes)
+    }
+
+    fn time_ns(&self, curves: &Curves, ask: &Ask) -> Option<u64> {
+        let memory_bytes = self.memory_bytes(ask)?;
+        let percent = |percent: u32| SECOND_NS / 100 * u64::from(percent);
+        match (ask.frames, ask.share_percent, ask.memory) {
+            // Equation 1 for the frame, and Equation 2 for all that sit on the GPU, whatever their rates.
+            (Some(frames), ..) => {
+                let frame_ns = Promise::new(curves.clone(), frames.per_s).demand_ns(frames.reference_ms, self.link)?;
+                Some(frame_ns * u64::from(frames.per_s)).filter(|time_ns| *time_ns <= SECOND_NS)
+            }
+            (None, Some(share), _) => Some(percent(share)),
+            (None, None, Some(Amount::Percent(memory))) => Some(percent(memory)),
+            (None, None, Some(Amount::Bytes(_))) => {
+                Some((u128::from(SECOND_NS) * u128::from(memory_bytes)).div_ceil(u128::from(self.memory_bytes)) as u64)
+            }
+            (None, None, None) => Some(SECOND_NS),
+        }
+    }
+}

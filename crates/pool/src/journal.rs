@@ -1,0 +1,127 @@
+//! A pool's log in a store: entry N lies under a key of its own, which only one writer can create. So several pool processes write one log, and
+//! whoever had no answer finds out by looking. A snapshot saves reading it from the start.
+
+use crate::entry::Entry;
+use crate::state::State;
+use crate::store::{Store, StoreError};
+use std::sync::Arc;
+
+const LOG: &str = "log/";
+const SNAPSHOT: &str = "snapshot";
+/// Entries between snapshots.
+const SNAPSHOT_EVERY: u64 = 4096;
+/// Entries that are kept for the audit.
+const KEPT_MIN: u64 = 1 << 18;
+const READ_MAX: usize = 1024;
+
+/// One process's view of the log.
+pub struct Journal {
+    store: Arc<dyn Store>,
+}
+
+/// What became of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Appended {
+    /// It is in the log, at the index after the head.
+    Done,
+    /// Somebody else's is there.
+    Overtaken,
+}
+
+fn key(index: u64) -> String {
+    format!("{LOG}{index:016x}")
+}
+
+fn parse<T: serde::de::DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, StoreError> {
+    serde_json::from_slice(bytes).map_err(|error| StoreError(format!("{what} in the store cannot be read: {error}")))
+}
+
+impl Journal {
+    /// The log of this store.
+    pub fn new(store: Arc<dyn Store>) -> Journal {
+        Journal { store }
+    }
+
+    /// The state by the last snapshot and what came after it.
+    ///
+    /// # Errors
+    /// When the store does not answer, or what it holds is no log.
+    pub fn load(&self) -> Result<State, StoreError> {
+        let mut state = match self.store.read(SNAPSHOT)? {
+            Some((_, bytes)) => parse("the snapshot", &bytes)?,
+            None => State::default(),
+        };
+        state.complete();
+        self.catch_up(&mut state, |_, _| {})?;
+        Ok(state)
+    }
+
+    /// Adds what others wrote; each entry is shown too.
+    ///
+    /// # Errors
+    /// When the store does not answer, or what it holds is no log.
+    pub fn catch_up(&self, state: &mut State, mut show: impl FnMut(u64, &Entry)) -> Result<(), StoreError> {
+        loop {
+            let entries = self.entries(state.head, READ_MAX)?;
+            for (index, entry) in &entries {
+                if *index != state.head + 1 {
+                    return Err(StoreError(format!("the log goes on at {index} after {}: entries are missing", state.head)));
+                }
+                state.apply(*index, entry);
+                show(*index, entry);
+            }
+            if entries.len() < READ_MAX {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Entries after an index, at most so many.
+    ///
+    /// # Errors
+    /// When the store does not answer, or what it holds is no log.
+    pub fn entries(&self, after: u64, max: usize) -> Result<Vec<(u64, Entry)>, StoreError> {
+        let rows = self.store.list(LOG, &key(after + 1), max)?;
+        let entry = |(key, bytes): (String, Vec<u8>)| {
+            let index = u64::from_str_radix(&key[LOG.len()..], 16).map_err(|_| StoreError(format!("'{key}' is no key of the log")))?;
+            Ok((index, parse(&key, &bytes)?))
+        };
+        rows.into_iter().map(entry).collect()
+    }
+
+    /// Writes the entry at `index`. Doing so again is harmless.
+    ///
+    /// # Errors
+    /// When the store does not answer and does not say what lies there either: the entry may be there or get there yet.
+    pub fn append(&self, index: u64, entry: &Entry) -> Result<Appended, StoreError> {
+        let bytes = serde_json::to_vec(entry).map_err(|error| StoreError(format!("an entry cannot be written: {error}")))?;
+        let swapped = self.store.swap(&key(index), 0, &bytes);
+        if swapped == Ok(true) {
+            return Ok(Appended::Done);
+        }
+        match self.store.read(&key(index))? {
+            Some((_, bytes)) => {
+                let there: Entry = parse("an entry", &bytes)?;
+                Ok(if there.nonce == entry.nonce { Appended::Done } else { Appended::Overtaken })
+            }
+            None => Err(swapped.err().unwrap_or_else(|| StoreError("what was refused is not there".into()))),
+        }
+    }
+
+    /// Writes a snapshot if it is time for one, and lets go of entries that are old.
+    ///
+    /// # Errors
+    /// When the store does not answer; the log is none the worse.
+    pub fn tidy(&self, state: &State) -> Result<(), StoreError> {
+        if !state.head.is_multiple_of(SNAPSHOT_EVERY) || state.head == 0 {
+            return Ok(());
+        }
+        let there = self.store.read(SNAPSHOT)?;
+        let bytes = serde_json::to_vec(state).map_err(|error| StoreError(format!("a snapshot cannot be written: {error}")))?;
+        let written = self.store.swap(SNAPSHOT, there.map_or(0, |(version, _)| version), &bytes)?;
+        match state.head.checked_sub(KEPT_MIN).filter(|_| written) {
+            Some(old) => self.store.trim(LOG, &key(old)),
+            None => Ok(()),
+        }
+    }
+}

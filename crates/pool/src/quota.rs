@@ -1,0 +1,54 @@
+//! What a user or a group may have at once, and in all.
+
+use serde::{Deserialize, Serialize};
+
+/// Limits; what is left out is unlimited.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quota {
+    /// GPUs at once; a part of one counts as that part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpus: Option<f64>,
+    /// GPU memory at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<u64>,
+    /// Leases at once, those that wait included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leases: Option<u32>,
+    /// GPU-hours from when this quota was set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu_hours: Option<f64>,
+}
+
+/// What a user or a group has.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Usage {
+    /// GPUs; a part of one counts as that part.
+    pub gpus: f64,
+    /// GPU memory.
+    pub memory_bytes: u64,
+    /// Leases, those that wait included.
+    pub leases: u32,
+    /// GPU-hours of leases that have ended.
+    pub gpu_hours: f64,
+}
+
+impl Quota {
+    /// What this many more would exceed, in words.
+    pub fn objection(&self, has: &Usage, more: &Usage) -> Option<String> {
+        let over = |what: &str, limit: String, would: String| Some(format!("{would} {what} with this lease, and the quota is {limit}"));
+        // Parts add up to a whole only nearly.
+        let gpus = has.gpus + more.gpus;
+        match self {
+            Quota { gpus: Some(limit), .. } if gpus > limit + 1e-6 => over("GPUs", limit.to_string(), format!("{gpus:.2}")),
+            Quota { memory_bytes: Some(limit), .. } if has.memory_bytes + more.memory_bytes > *limit => {
+                over("bytes of GPU memory", limit.to_string(), (has.memory_bytes + more.memory_bytes).to_string())
+            }
+            Quota { leases: Some(limit), .. } if has.leases + more.leases > *limit => {
+                over("leases", limit.to_string(), (has.leases + more.leases).to_string())
+            }
+            Quota { gpu_hours: Some(limit), .. } if has.gpu_hours >= *limit => Some(format!("the quota of {limit} GPU-hours is used up")),
+            _ => None,
+        }
+    }
+}

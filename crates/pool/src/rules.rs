@@ -1,0 +1,236 @@
+//! What may happen in a pool: from what somebody wants and the state to events, or to a refusal. Pure.
+
+use crate::curves::Curves;
+use crate::entry::{Actor, Event};
+use crate::error::Error;
+use crate::lease::{Ask, End, Holder, Lease, Phase};
+use crate::node::NodeFacts;
+use crate::placement::Policy;
+use crate::quota::{Quota, Usage};
+use crate::state::{State, held, least};
+
+/// Leases that wait or are held.
+const LEASES_MAX: usize = 100_000;
+const NODES_MAX: usize = 10_000;
+const QUOTAS_MAX: usize = 100_000;
+const NAME_BYTES_MAX: usize = 64;
+/// How often a request may be passed by others before everybody behind it waits.
+const PASSED_MAX: u32 = 64;
+
+/// How a pool places.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// Who goes where.
+    pub policy: Policy,
+    /// How many of those that wait it sees.
+    pub window: usize,
+    /// What links cost frames.
+    pub curves: Curves,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules { policy: Policy::Ours, window: 64, curves: Curves::Transfer }
+    }
+}
+
+/// What somebody wants.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// A node offers its GPUs.
+    Join(NodeFacts),
+    /// A node goes, or was not heard of.
+    Leave {
+        /// Its name.
+        node: String,
+    },
+    /// Nothing new on a node, or again.
+    Drain {
+        /// Its name.
+        node: String,
+        /// Whether from now on.
+        draining: bool,
+    },
+    /// A lease. Asking again under the same name and key changes nothing.
+    Request {
+        /// Its name.
+        id: String,
+        /// Of its key.
+        key_hash: String,
+        /// Who asks.
+        holder: Holder,
+        /// What is asked for.
+        ask: Ask,
+    },
+    /// The end of a lease.
+    Finish {
+        /// Its name.
+        id: String,
+        /// Why.
+        end: End,
+    },
+    /// Another quota, or none.
+    SetQuota {
+        /// `user:NAME`, `group:NAME`, `user:*` or `group:*`.
+        subject: String,
+        /// The limits.
+        quota: Option<Quota>,
+    },
+    /// Time has passed.
+    Tick,
+}
+
+impl Rules {
+    /// What follows from a command.
+    ///
+    /// # Errors
+    /// Why it is refused; nothing happens then.
+    pub fn decide(&self, state: &State, now_ms: u64, command: &Command) -> Result<Vec<Event>, Error> {
+        match command {
+            Command::Join(facts) => join(state, facts),
+            Command::Leave { node } => {
+                known(state, node)?;
+                Ok(leave(state, node))
+            }
+            Command::Drain { node, draining } => {
+                let changes = known(state, node)?.draining != *draining;
+                Ok(Vec::from_iter(changes.then(|| Event::Drained { node: node.clone(), draining: *draining })))
+            }
+            Command::Request { id, key_hash, holder, ask } => self.request(state, now_ms, (id, key_hash), holder, ask),
+            Command::Finish { id, end } if state.leases.contains_key(id) => Ok(vec![Event::Ended { id: id.clone(), end: *end }]),
+            Command::Finish { id, .. } => Err(ended(state, id)),
+            Command::SetQuota { subject, quota } => set_quota(state, subject, quota),
+            Command::Tick => Ok(overdue(state, now_ms)),
+        }
+    }
+
+    fn request(&self, state: &State, now_ms: u64, (id, key_hash): (&str, &str), holder: &Holder, ask: &Ask) -> Result<Vec<Event>, Error> {
+        if let Some(lease) = state.leases.get(id) {
+            let same = lease.key_hash == key_hash && lease.holder == *holder && lease.ask == *ask;
+            return if same { Ok(Vec::new()) } else { Err(Error::Asked(format!("there is a lease {id} already"))) };
+        }
+        if state.end_of(id).is_some() {
+            return Err(ended(state, id));
+        }
+        ask.check()?;
+        for name in [id, holder.user.as_str()].into_iter().chain(holder.group.as_deref()) {
+            check_name(name)?;
+        }
+        if state.leases.len() >= LEASES_MAX {
+            return Err(Error::Asked(format!("the pool has {LEASES_MAX} leases and requests already; try again later")));
+        }
+        if let Some(reason) = state.inventory.never(&self.curves, ask) {
+            return Err(Error::Asked(reason));
+        }
+        let (holder, ask, key_hash) = (holder.clone(), ask.clone(), key_hash.to_owned());
+        let lease = Lease { holder, ask, key_hash, arrival: 0, asked_ms: now_ms, passed: 0, phase: Phase::Waiting };
+        if let Some(reason) = state.over_quota(&lease, &Usage { leases: 1, ..Usage::default() }, now_ms) {
+            return Err(Error::Quota(reason));
+        }
+        if let Some(reason) = state.over_quota_alone(&lease, &least(&lease.ask)) {
+            return Err(Error::Quota(reason));
+        }
+        let Lease { holder, ask, key_hash, .. } = lease;
+        Ok(vec![Event::Asked { id: id.to_owned(), holder, ask, key_hash }])
+    }
+
+    /// The next grant that can be made now. Who was passed too often is not passed any more, unless a quota is what holds it.
+    pub fn next_grant(&self, state: &State, now_ms: u64) -> Option<Event> {
+        let fits_quota = |lease: &Lease| state.over_quota(lease, &least(&lease.ask), now_ms).is_none();
+        let mut seen: Vec<(&str, &Lease)> = state.queue().filter(|(_, lease)| fits_quota(lease)).take(self.window.max(1)).collect();
+        if seen.first().is_some_and(|(_, lease)| lease.passed >= PASSED_MAX) {
+            seen.truncate(1);
+        }
+        while !seen.is_empty() {
+            let asks: Vec<&Ask> = seen.iter().map(|(_, lease)| &lease.ask).collect();
+            let (position, parts) = state.inventory.choose(self.policy, &self.curves, &asks)?;
+            let (id, lease) = seen[position];
+            if state.over_quota(lease, &held(&parts), now_ms).is_none() {
+                return Some(Event::Granted { id: id.to_owned(), parts });
+            }
+            seen.remove(position);
+        }
+        None
+    }
+}
+
+fn known<'a>(state: &'a State, node: &str) -> Result<&'a crate::node::Node, Error> {
+    state.nodes.get(node).ok_or_else(|| Error::NoSuch(format!("the pool has no node '{node}'")))
+}
+
+fn ended(state: &State, id: &str) -> Error {
+    match state.end_of(id) {
+        Some(end) => Error::Ended(format!("the lease {id} has ended: {end}")),
+        None => Error::NoSuch(format!("the pool has no lease {id}")),
+    }
+}
+
+fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
+    facts.check()?;
+    let previous = state.nodes.get(&facts.name);
+    if let Some(previous) = previous.filter(|previous| previous.facts.address != facts.address) {
+        let (name, address) = (&facts.name, &previous.facts.address);
+        return Err(Error::Node(format!(
+            "a node '{name}' at {address} is in the pool: choose another name with --name, or wait until it is gone"
+        )));
+    }
+    if previous.is_none() && state.nodes.len() >= NODES_MAX {
+        return Err(Error::Node(format!("the pool has {NODES_MAX} nodes already")));
+    }
+    state.inventory.check_room(facts)?;
+    // One that joins anew has lost its sessions.
+    let mut events = if previous.is_some() { leave(state, &facts.name) } else { Vec::new() };
+    events.push(Event::Joined { facts: facts.clone() });
+    Ok(events)
+}
+
+fn leave(state: &State, node: &str) -> Vec<Event> {
+    let ended = state.on_node(node).map(|(id, _)| Event::Ended { id: id.to_owned(), end: End::NodeLost });
+    ended.chain([Event::Left { node: node.to_owned() }]).collect()
+}
+
+fn set_quota(state: &State, subject: &str, quota: &Option<Quota>) -> Result<Vec<Event>, Error> {
+    let name = subject.strip_prefix("user:").or_else(|| subject.strip_prefix("group:"));
+    let name = name.ok_or_else(|| Error::Asked(format!("'{subject}' is no subject: user:NAME, group:NAME, user:* or group:*")))?;
+    if name != "*" {
+        check_name(name)?;
+    }
+    let negative = |limit: Option<f64>| limit.is_some_and(|limit| !(limit >= 0.0 && limit.is_finite()));
+    if quota.as_ref().is_some_and(|quota| negative(quota.gpus) || negative(quota.gpu_hours)) {
+        return Err(Error::Asked("a quota is a number that is not negative".into()));
+    }
+    if state.quotas.len() >= QUOTAS_MAX && !state.quotas.contains_key(subject) {
+        return Err(Error::Asked(format!("the pool has {QUOTAS_MAX} quotas already")));
+    }
+    Ok(vec![Event::QuotaSet { subject: subject.to_owned(), quota: quota.clone() }])
+}
+
+/// Leases whose time or quota is used up.
+fn overdue(state: &State, now_ms: u64) -> Vec<Event> {
+    let over = |lease: &Lease| {
+        let Phase::Held { since_ms, .. } = lease.phase else { return None };
+        let seconds = now_ms.saturating_sub(since_ms) / 1000;
+        let late = lease.ask.seconds_max.is_some_and(|max| seconds >= max);
+        if late { Some(End::TimeUp) } else { state.hours_used_up(lease, now_ms).then_some(End::QuotaUsedUp) }
+    };
+    state.leases.iter().filter_map(|(id, lease)| Some(Event::Ended { id: id.clone(), end: over(lease)? })).collect()
+}
+
+fn check_name(name: &str) -> Result<(), Error> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
+    if !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(plain) {
+        return Ok(());
+    }
+    Err(Error::Asked(format!("'{}' is no name: 1 to {NAME_BYTES_MAX} letters, digits and -_.@", name.escape_debug())))
+}
+
+impl Command {
+    /// On whose behalf it is carried out, unless somebody else is named.
+    pub fn actor(&self) -> Actor {
+        match self {
+            Command::Request { holder, .. } => Actor(format!("user:{}", holder.user)),
+            Command::Join(facts) => Actor(format!("node:{}", facts.name)),
+            _ => Actor::pool(),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! What the entries of a pool's log add up to: nodes, leases, quotas. Pure: the same entries give the same state.
+
+use crate::entry::{Entry, Event};
+use crate::inventory::Inventory;
+use crate::lease::{Ask, End, Lease, Part, Phase};
+use crate::node::Node;
+use crate::quota::{Quota, Usage};
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Ended leases whose end is remembered.
+const ENDED_MAX: usize = 4096;
+const HOUR_MS: f64 = 3_600_000.0;
+
+/// After so many entries.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct State {
+    /// The index of the last entry.
+    pub head: u64,
+    /// When it happened.
+    pub at_ms: u64,
+    /// By name.
+    pub nodes: BTreeMap<String, Node>,
+    /// Those that wait or are held, by name.
+    pub leases: BTreeMap<String, Lease>,
+    /// By subject.
+    pub quotas: BTreeMap<String, Quota>,
+    /// By subject.
+    pub usage: BTreeMap<String, Usage>,
+    /// The last ones, the oldest first.
+    ended: VecDeque<(String, End)>,
+    arrivals: u64,
+    #[serde(skip)]
+    queue: BTreeSet<(Reverse<i8>, u64, String)>,
+    #[serde(skip)]
+    pub(crate) inventory: Inventory,
+}
+
+impl State {
+    /// Adds one entry.
+    pub fn apply(&mut self, index: u64, entry: &Entry) {
+        entry.events.iter().for_each(|(_, event)| self.happen(index, entry.at_ms, event));
+        self.advance(index, entry.at_ms);
+    }
+
+    /// The events of the entry at `index` have happened.
+    pub(crate) fn advance(&mut self, index: u64, at_ms: u64) {
+        self.head = index;
+        self.at_ms = self.at_ms.max(at_ms);
+    }
+
+    /// One event of the entry at `index`.
+    pub(crate) fn happen(&mut self, index: u64, at_ms: u64, event: &Event) {
+        match event {
+            Event::Joined { facts } => {
+                let node = Node { facts: facts.clone(), draining: false, joined: index, since_ms: at_ms };
+                self.nodes.insert(facts.name.clone(), node);
+                self.restock();
+            }
+            Event::Left { node } => {
+                self.nodes.remove(node);
+                self.restock();
+            }
+            Event::Drained { node, draining } => {
+                self.nodes.get_mut(node).into_iter().for_each(|node| node.draining = *draining);
+                self.inventory.drain(node, *draining);
+            }
+            Event::Asked { id, holder, ask, key_hash } => {
+                let (holder, ask, key_hash) = (holder.clone(), ask.clone(), key_hash.clone());
+                let lease = Lease { holder, ask, key_hash, arrival: self.arrivals, asked_ms: at_ms, passed: 0, phase: Phase::Waiting };
+                self.arrivals += 1;
+                self.use_more(&lease, &Usage { leases: 1, ..Usage::default() });
+                self.queue.insert(place_in_queue(id, &lease));
+                self.leases.insert(id.clone(), lease);
+            }
+            Event::Granted { id, parts } => self.grant(id, Phase::Held { fence: index, since_ms: at_ms, parts: parts.clone() }),
+            Event::Ended { id, end } => self.end(id, *end, at_ms),
+            Event::QuotaSet { subject, quota } => {
+                self.usage.entry(subject.clone()).or_default().gpu_hours = 0.0;
+                match quota {
+                    Some(quota) => drop(self.quotas.insert(subject.clone(), quota.clone())),
+                    None => drop(self.quotas.remove(subject)),
+                }
+            }
+        }
+    }
+
+    fn grant(&mut self, id: &str, phase: Phase) {
+        let Some(lease) = self.leases.get_mut(id) else { return };
+        let place = place_in_queue(id, lease);
+        lease.phase = phase;
+        let lease = lease.clone();
+        for (_, _, earlier) in self.queue.range(..&place) {
+            self.leases.get_mut(earlier).into_iter().for_each(|earlier| earlier.passed = earlier.passed.saturating_add(1));
+        }
+        self.queue.remove(&place);
+        lease.parts().iter().for_each(|part| self.inventory.take(part));
+        self.use_more(&lease, &held(lease.parts()));
+    }
+
+    fn end(&mut self, id: &str, end: End, at_ms: u64) {
+        let Some(lease) = self.leases.remove(id) else { return };
+        self.queue.remove(&place_in_queue(id, &lease));
+        lease.parts().iter().for_each(|part| self.inventory.give_back(part));
+        let less = Usage { leases: 1, ..held(lease.parts()) };
+        let gpu_hours = gpu_hours(&lease, at_ms);
+        for subject in subjects(&lease) {
+            let usage = self.usage.entry(subject).or_default();
+            usage.gpus = if usage.leases <= less.leases { 0.0 } else { usage.gpus - less.gpus };
+            usage.memory_bytes = usage.memory_bytes.saturating_sub(less.memory_bytes);
+            usage.leases = usage.leases.saturating_sub(less.leases);
+            usage.gpu_hours += gpu_hours;
+        }
+        self.ended.push_back((id.to_owned(), end));
+        if self.ended.len() > ENDED_MAX {
+            self.ended.pop_front();
+        }
+    }
+
+    fn use_more(&mut self, lease: &Lease, more: &Usage) {
+        for subject in subjects(lease) {
+            let usage = self.usage.entry(subject).or_default();
+            usage.gpus += more.gpus;
+            usage.memory_bytes += more.memory_bytes;
+            usage.leases += more.leases;
+        }
+    }
+
+    /// The inventory anew, after nodes came or went.
+    fn restock(&mut self) {
+        // Nodes beyond the limits do not join, so there is always one.
+        self.inventory = Inventory::new(self.nodes.values()).unwrap_or_default();
+        self.leases.values().flat_map(Lease::parts).for_each(|part| self.inventory.take(part));
+    }
+
+    /// After a snapshot was read: what is not written is made anew.
+    pub(crate) fn complete(&mut self) {
+        self.restock();
+        let waiting = self.leases.iter().filter(|(_, lease)| lease.phase == Phase::Waiting);
+        self.queue = waiting.map(|(id, lease)| place_in_queue(id, lease)).collect();
+    }
+
+    /// Those that wait, in order.
+    pub fn queue(&self) -> impl Iterator<Item = (&str, &Lease)> {
+        self.queue.iter().filter_map(|(_, _, id)| Some((id.as_str(), self.leases.get(id)?)))
+    }
+
+    /// How many are ahead of one that waits.
+    pub fn ahead(&self, id: &str) -> Option<usize> {
+        let place = place_in_queue(id, self.leases.get(id)?);
+        self.queue.contains(&place).then(|| self.queue.range(..place).count())
+    }
+
+    /// Why a lease ended, if that was not long ago.
+    pub fn end_of(&self, id: &str) -> Option<End> {
+        self.ended.iter().rev().find(|(ended, _)| ended == id).map(|(_, end)| *end)
+    }
+
+    /// Time of each second in nanoseconds and memory in bytes that are free on a GPU.
+    pub fn free(&self, node: &str, gpu: &str) -> Option<(u64, u64)> {
+        self.inventory.free(node, gpu)
+    }
+
+    /// Which quota `more` for this lease's holder would exceed, in words.
+    pub(crate) fn over_quota(&self, lease: &Lease, more: &Usage, now_ms: u64) -> Option<String> {
+        self.objection(lease, more, |subject, quota| {
+            let mut has = self.usage.get(subject).cloned().unwrap_or_default();
+            if quota.gpu_hours.is_some() {
+                has.gpu_hours += self.running_gpu_hours(subject, now_ms);
+            }
+            has
+        })
+    }
+
+    /// As `over_quota`, had the holder nothing else.
+    pub(crate) fn over_quota_alone(&self, lease: &Lease, more: &Usage) -> Option<String> {
+        self.objection(lease, more, |_, _| Usage::default())
+    }
+
+    fn objection(&self, lease: &Lease, more: &Usage, has: impl Fn(&str, &Quota) -> Usage) -> Option<String> {
+        subjects(lease).into_iter().find_map(|subject| {
+            let quota = self.quota(&subject)?;
+            Some(format!("{subject}: {}", quota.objection(&has(&subject, quota), more)?))
+        })
+    }
+
+    /// That the holder's GPU-hours are used up while the lease runs.
+    pub(crate) fn hours_used_up(&self, lease: &Lease, now_ms: u64) -> bool {
+        subjects(lease).into_iter().any(|subject| {
+            let Some(limit) = self.quota(&subject).and_then(|quota| quota.gpu_hours) else { return false };
+            let ended = self.usage.get(&subject).map_or(0.0, |usage| usage.gpu_hours);
+            ended + self.running_gpu_hours(&subject, now_ms) >= limit
+        })
+    }
+
+    fn quota(&self, subject: &str) -> Option<&Quota> {
+        let kind = subject.split_once(':').map_or("", |(kind, _)| kind);
+        self.quotas.get(subject).or_else(|| self.quotas.get(&format!("{kind}:*")))
+    }
+
+    fn running_gpu_hours(&self, subject: &str, now_ms: u64) -> f64 {
+        let own = self.leases.values().filter(|lease| subjects(lease).iter().any(|own| own == subject));
+        own.map(|lease| gpu_hours(lease, now_ms)).sum()
+    }
+
+    /// Names of leases with a part on a node.
+    pub fn on_node<'a>(&'a self, node: &'a str) -> impl Iterator<Item = (&'a str, &'a Lease)> {
+        let held = self.leases.iter().filter(move |(_, lease)| lease.parts().iter().any(|part| part.node == node));
+        held.map(|(id, lease)| (id.as_str(), lease))
+    }
+}
+
+fn place_in_queue(id: &str, lease: &Lease) -> (Reverse<i8>, u64, String) {
+    (Reverse(lease.ask.priority), lease.arrival, id.to_owned())
+}
+
+/// Whose quotas count.
+fn subjects(lease: &Lease) -> Vec<String> {
+    let group = lease.holder.group.iter().map(|group| format!("group:{group}"));
+    std::iter::once(format!("user:{}", lease.holder.user)).chain(group).collect()
+}
+
+pub(crate) fn held(parts: &[Part]) -> Usage {
+    let gpus = parts.iter().map(|part| part.fraction).sum();
+    Usage { gpus, memory_bytes: parts.iter().map(|part| part.memory_bytes).sum(), ..Usage::default() }
+}
+
+/// The least that an ask can be.
+pub(crate) fn least(ask: &Ask) -> Usage {
+    let memory = if let Some(crate::lease::Amount::Percent(percent)) = ask.memory { percent } else { 0 };
+    let whole = ask.memory.is_none() && ask.share_percent.is_none() && ask.frames.is_none();
+    let percent = if whole { 100 } else { memory.max(ask.share_percent.unwrap_or(0)) };
+    let memory_bytes = if let Some(crate::lease::Amount::Bytes(bytes)) = ask.memory { bytes } else { 0 };
+    let gpus = f64::from(ask.gpus);
+    Usage { gpus: gpus * f64::from(percent) / 100.0, memory_bytes: memory_bytes.saturating_mul(u64::from(ask.gpus)), ..Usage::default() }
+}
+
+fn gpu_hours(lease: &Lease, now_ms: u64) -> f64 {
+    let Phase::Held { since_ms, parts, .. } = &lease.phase else { return 0.0 };
+    held(parts).gpus * now_ms.saturating_sub(*since_ms) as f64 / HOUR_MS
+}

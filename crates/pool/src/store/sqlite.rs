@@ -1,0 +1,130 @@
+//! The embedded store: one SQLite file, for one pool process at a time. A value that was swapped is on the disk. Names that lapse are written when
+//! they begin and end, not when they are renewed: after a restart each begins anew, so that nobody loses a lease by the pool's absence.
+
+use super::{Deadlines, Store, StoreError, Versioned};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+const SCHEMA: &str = "
+    PRAGMA locking_mode = EXCLUSIVE;
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    CREATE TABLE IF NOT EXISTS value (key TEXT PRIMARY KEY, version INTEGER NOT NULL, bytes BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS name (name TEXT PRIMARY KEY, ttl_ms INTEGER NOT NULL) WITHOUT ROWID;";
+
+/// A file that holds a pool.
+pub struct Sqlite {
+    file: Mutex<File>,
+    changed: Condvar,
+    names: Deadlines,
+}
+
+struct File {
+    database: Connection,
+    version: u64,
+}
+
+impl Sqlite {
+    /// Opens the file or makes it, and takes it for this process alone.
+    ///
+    /// # Errors
+    /// When it is no such file, another process has it, or the disk does not let it be written.
+    pub fn open(path: &Path) -> Result<Sqlite, StoreError> {
+        let described = |error: rusqlite::Error| match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DatabaseBusy) => StoreError(format!("{} belongs to another pool that runs", path.display())),
+            _ => StoreError(format!("{}: {error}", path.display())),
+        };
+        let database = Connection::open(path).map_err(described)?;
+        database.execute_batch(SCHEMA).map_err(described)?;
+        let version = database.query_row("SELECT coalesce(max(version), 0) FROM value", [], |row| row.get(0)).map_err(described)?;
+        let names = Deadlines::monotonic();
+        {
+            let mut rows = database.prepare("SELECT name, ttl_ms FROM name").map_err(described)?;
+            let rows = rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, u64>(1)?))).map_err(described)?;
+            for row in rows {
+                let (name, ttl_ms) = row.map_err(described)?;
+                names.hold(&name, Duration::from_millis(ttl_ms));
+            }
+        }
+        Ok(Sqlite { file: Mutex::new(File { database, version }), changed: Condvar::new(), names })
+    }
+
+    fn file(&self) -> std::sync::MutexGuard<'_, File> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> StoreError {
+        StoreError(error.to_string())
+    }
+}
+
+impl Store for Sqlite {
+    fn read(&self, key: &str) -> Result<Option<Versioned>, StoreError> {
+        let file = self.file();
+        let mut query = file.database.prepare_cached("SELECT version, bytes FROM value WHERE key = ?1")?;
+        Ok(query.query_row([key], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+    }
+
+    fn list(&self, prefix: &str, from: &str, max: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        let file = self.file();
+        let from = if from < prefix { prefix } else { from };
+        let mut query = file.database.prepare_cached("SELECT key, bytes FROM value WHERE key >= ?1 ORDER BY key LIMIT ?2")?;
+        let rows = query.query_map(params![from, max as i64], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
+        let rows = rows.collect::<Result<Vec<_>, _>>()?;
+        Ok(rows.into_iter().take_while(|(key, _)| key.starts_with(prefix)).collect())
+    }
+
+    fn swap(&self, key: &str, expected: u64, value: &[u8]) -> Result<bool, StoreError> {
+        let mut file = self.file();
+        let version = file.version + 1;
+        let changed = if expected == 0 {
+            let insert = "INSERT INTO value (key, version, bytes) VALUES (?1, ?2, ?3) ON CONFLICT (key) DO NOTHING";
+            file.database.prepare_cached(insert)?.execute(params![key, version, value])?
+        } else {
+            let update = "UPDATE value SET version = ?2, bytes = ?3 WHERE key = ?1 AND version = ?4";
+            file.database.prepare_cached(update)?.execute(params![key, version, value, expected])?
+        };
+        if changed > 0 {
+            file.version = version;
+            self.changed.notify_all();
+        }
+        Ok(changed > 0)
+    }
+
+    fn trim(&self, prefix: &str, end: &str) -> Result<(), StoreError> {
+        let delete = "DELETE FROM value WHERE key >= ?1 AND key < ?2";
+        self.file().database.prepare_cached(delete)?.execute([prefix, end])?;
+        Ok(())
+    }
+
+    fn hold(&self, name: &str, ttl: Duration) -> Result<(), StoreError> {
+        let insert = "INSERT OR REPLACE INTO name (name, ttl_ms) VALUES (?1, ?2)";
+        self.file().database.prepare_cached(insert)?.execute(params![name, ttl.as_millis() as u64])?;
+        self.names.hold(name, ttl);
+        Ok(())
+    }
+
+    fn renew(&self, name: &str) -> Result<bool, StoreError> {
+        Ok(self.names.renew(name))
+    }
+
+    fn let_go(&self, name: &str) -> Result<(), StoreError> {
+        self.names.let_go(name);
+        self.file().database.prepare_cached("DELETE FROM name WHERE name = ?1")?.execute([name])?;
+        Ok(())
+    }
+
+    fn held(&self) -> Result<BTreeSet<String>, StoreError> {
+        Ok(self.names.held())
+    }
+
+    fn watch(&self, seen: u64, patience: Duration) -> Result<u64, StoreError> {
+        let waiting = self.changed.wait_timeout_while(self.file(), patience, |file| file.version <= seen);
+        Ok(waiting.unwrap_or_else(PoisonError::into_inner).0.version)
+    }
+}

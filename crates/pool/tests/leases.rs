@@ -1,0 +1,256 @@
+//! What a pool grants, to whom, in which order, and what it refuses in which words.
+
+use outhaul_pool::Error;
+use outhaul_pool::curves::Curves;
+use outhaul_pool::entry::Actor;
+use outhaul_pool::keeper::Keeper;
+use outhaul_pool::lease::{Amount, Ask, End, FrameRate, Holder, Lease};
+use outhaul_pool::node::{Gpu, NodeFacts};
+use outhaul_pool::quota::Quota;
+use outhaul_pool::rules::{Command, Rules};
+use outhaul_pool::store::Memory;
+use std::sync::Arc;
+use std::time::Duration;
+
+const GIB: u64 = 1 << 30;
+const HOUR_MS: u64 = 3_600_000;
+
+struct Pool {
+    keeper: Keeper,
+    now_ms: u64,
+}
+
+impl Pool {
+    /// Of nodes with so many GPUs of 80 GiB behind so many Gb/s.
+    fn of(nodes: &[(&str, usize, u32)]) -> Pool {
+        let rules = Rules { curves: Curves::Slope, ..Rules::default() };
+        let mut count = 0;
+        let nonces = Box::new(move || {
+            count += 1;
+            count.to_string()
+        });
+        let keeper = Keeper::open(Arc::new(Memory::new(Box::new(|| Duration::ZERO))), rules, nonces).unwrap();
+        let mut pool = Pool { keeper, now_ms: 0 };
+        nodes.iter().for_each(|node| pool.run(Command::Join(facts(*node))).unwrap());
+        pool
+    }
+
+    fn run(&mut self, command: Command) -> Result<(), Error> {
+        self.keeper.step(self.now_ms, &[(Actor::pool(), command)], |_, _| {}).remove(0)
+    }
+
+    fn ask_as(&mut self, user: &str, id: &str, ask: Ask) -> Result<(), Error> {
+        let holder = Holder { user: user.into(), group: Some("lab".into()) };
+        self.run(Command::Request { id: id.into(), key_hash: "hash".into(), holder, ask })
+    }
+
+    fn ask(&mut self, id: &str, ask: Ask) -> Result<(), Error> {
+        self.ask_as("alice", id, ask)
+    }
+
+    fn refused(&mut self, ask: Ask) -> String {
+        self.ask("refused", ask).unwrap_err().to_string()
+    }
+
+    fn end(&mut self, id: &str) {
+        self.run(Command::Finish { id: id.into(), end: End::Released }).unwrap();
+    }
+
+    fn lease(&self, id: &str) -> Lease {
+        self.keeper.state().read().unwrap().leases[id].clone()
+    }
+
+    /// `NODE/GPU` of each part; empty while it waits.
+    fn places(&self, id: &str) -> Vec<String> {
+        self.lease(id).parts().iter().map(|part| format!("{}/{}", part.node, part.gpu)).collect()
+    }
+
+    fn end_of(&self, id: &str) -> Option<End> {
+        self.keeper.state().read().unwrap().end_of(id)
+    }
+}
+
+fn facts((name, gpus, link_gbps): (&str, usize, u32)) -> NodeFacts {
+    let gpu = |gpu| Gpu { uuid: format!("g{gpu}"), model: "NVIDIA H200".into(), memory_bytes: 80 * GIB };
+    let gpus = (0..gpus).map(gpu).collect();
+    NodeFacts { name: name.into(), address: format!("{name}:7654"), gpus, link_gbps, link_hops: 0 }
+}
+
+fn whole(gpus: u32) -> Ask {
+    Ask { gpus, ..Ask::default() }
+}
+
+fn share(percent: u32) -> Ask {
+    Ask { share_percent: Some(percent), ..Ask::default() }
+}
+
+fn frames(per_s: u32, reference_ms: f64) -> Ask {
+    Ask { frames: Some(FrameRate { per_s, reference_ms }), memory: Some(Amount::Bytes(GIB)), ..Ask::default() }
+}
+
+#[test]
+fn parts_fill_a_gpu_and_no_more() {
+    let mut pool = Pool::of(&[("a", 1, 10)]);
+    pool.ask("memory", Ask { memory: Some(Amount::Bytes(60 * GIB)), share_percent: Some(10), ..Ask::default() }).unwrap();
+    pool.ask("time", Ask { memory: Some(Amount::Percent(25)), share_percent: Some(90), ..Ask::default() }).unwrap();
+    assert_eq!((pool.places("memory"), pool.places("time")), (vec!["a/g0".to_owned()], vec!["a/g0".to_owned()]));
+    pool.ask("more", share(1)).unwrap();
+    assert_eq!(pool.places("more"), Vec::<String>::new());
+    pool.end("time");
+    assert_eq!(pool.places("more"), ["a/g0"]);
+    let part = pool.lease("more").parts()[0].clone();
+    assert_eq!((part.memory_bytes, part.time_ns), (80 * GIB / 100, 10_000_000), "a share alone is as much of the memory");
+    assert!(pool.lease("more").fence() > pool.lease("memory").fence());
+}
+
+#[test]
+fn several_gpus_lie_on_one_node_if_they_can_and_come_all_at_once() {
+    let mut pool = Pool::of(&[("a", 4, 10), ("b", 2, 10), ("c", 1, 10)]);
+    pool.ask("two", whole(2)).unwrap();
+    assert_eq!(pool.places("two"), ["b/g0", "b/g1"], "the node that it leaves least room on");
+    pool.ask("five", whole(5)).unwrap();
+    assert_eq!(pool.places("five").len(), 5);
+    pool.ask("three", whole(3)).unwrap();
+    assert_eq!(pool.places("three"), Vec::<String>::new());
+    pool.end("two");
+    assert_eq!(pool.places("three"), Vec::<String>::new(), "two of three are none");
+    pool.end("five");
+    assert_eq!(pool.places("three"), ["a/g0", "a/g1", "a/g2"]);
+}
+
+#[test]
+fn priority_goes_first_and_who_was_passed_often_is_passed_no_more() {
+    let mut pool = Pool::of(&[("a", 2, 10)]);
+    pool.ask("first", whole(2)).unwrap();
+    pool.ask("plain", whole(1)).unwrap();
+    pool.ask("urgent", Ask { priority: 5, ..whole(1) }).unwrap();
+    pool.ask("both", whole(2)).unwrap();
+    assert_eq!(pool.keeper.state().read().unwrap().ahead("plain"), Some(1));
+    pool.end("first");
+    assert!(!pool.places("urgent").is_empty() && !pool.places("plain").is_empty());
+    pool.end("plain");
+    // Small ones go ahead of `both` as long as it may be passed.
+    let mut passed = 0;
+    loop {
+        let id = format!("small{passed}");
+        pool.ask(&id, whole(1)).unwrap();
+        if pool.places(&id).is_empty() {
+            break;
+        }
+        passed += 1;
+        pool.end(&id);
+        assert!(passed < 1000, "`both` waits for ever");
+    }
+    pool.end("urgent");
+    assert_eq!(pool.places("both").len(), 2);
+}
+
+#[test]
+fn quotas_hold_what_waits_and_refuse_what_can_never_be() {
+    let mut pool = Pool::of(&[("a", 4, 10)]);
+    let set = |subject: &str, quota| Command::SetQuota { subject: subject.into(), quota: Some(quota) };
+    pool.run(set("user:alice", Quota { gpus: Some(1.5), leases: Some(2), ..Quota::default() })).unwrap();
+    pool.ask("one", whole(1)).unwrap();
+    pool.ask("another", whole(1)).unwrap();
+    assert!(pool.places("another").is_empty(), "there is room, but not for alice");
+    assert!(pool.refused(share(10)).contains("quota is 2"), "the number of leases");
+    pool.ask_as("bob", "bobs", whole(1)).unwrap();
+    assert!(!pool.places("bobs").is_empty(), "who waits for a quota holds nobody up");
+    pool.end("one");
+    assert!(!pool.places("another").is_empty());
+    assert!(pool.refused(whole(2)).contains("quota is 1.5"));
+    pool.run(set("group:lab", Quota { memory_bytes: Some(170 * GIB), ..Quota::default() })).unwrap();
+    pool.ask_as("carol", "carols", share(50)).unwrap();
+    assert!(pool.places("carols").is_empty(), "the group has 160 GiB of 170");
+    assert!(pool.run(set("alice", Quota::default())).unwrap_err().to_string().contains("user:NAME"));
+}
+
+#[test]
+fn gpu_hours_end_leases_and_time_limits_too() {
+    let mut pool = Pool::of(&[("a", 4, 10)]);
+    let quota = Quota { gpu_hours: Some(2.0), ..Quota::default() };
+    pool.run(Command::SetQuota { subject: "user:*".into(), quota: Some(quota) }).unwrap();
+    pool.ask("long", whole(2)).unwrap();
+    pool.ask_as("bob", "limited", Ask { seconds_max: Some(1800), ..share(10) }).unwrap();
+    pool.now_ms = HOUR_MS / 2;
+    pool.run(Command::Tick).unwrap();
+    assert_eq!((pool.end_of("long"), pool.end_of("limited")), (None, Some(End::TimeUp)));
+    pool.now_ms = HOUR_MS;
+    pool.run(Command::Tick).unwrap();
+    assert_eq!(pool.end_of("long"), Some(End::QuotaUsedUp));
+    assert!(pool.refused(whole(1)).contains("2 GPU-hours is used up"));
+}
+
+#[test]
+fn a_node_that_drains_gets_nothing_new_and_one_that_is_lost_ends_its_leases() {
+    let mut pool = Pool::of(&[("a", 1, 10), ("b", 1, 10)]);
+    pool.ask("kept", whole(1)).unwrap();
+    pool.run(Command::Drain { node: "b".into(), draining: true }).unwrap();
+    pool.ask("waits", whole(1)).unwrap();
+    assert_eq!((pool.places("kept").len(), pool.places("waits").len()), (1, 0));
+    pool.run(Command::Drain { node: "b".into(), draining: false }).unwrap();
+    assert_eq!(pool.places("waits"), ["b/g0"]);
+    pool.run(Command::Leave { node: "b".into() }).unwrap();
+    assert_eq!(pool.end_of("waits"), Some(End::NodeLost));
+    let again = pool.ask("waits", whole(1)).unwrap_err().to_string();
+    assert!(again.contains("one of its nodes was lost"), "{again}");
+    // One that starts anew has lost its sessions; another machine cannot take its name.
+    pool.run(Command::Join(facts(("a", 1, 10)))).unwrap();
+    assert_eq!(pool.end_of("kept"), Some(End::NodeLost));
+    let impostor = NodeFacts { address: "elsewhere:7654".into(), ..facts(("a", 8, 10)) };
+    assert!(pool.run(Command::Join(impostor)).unwrap_err().to_string().contains("choose another name"));
+}
+
+#[test]
+fn a_frame_rate_is_promised_where_it_can_be_kept_waits_or_is_refused_with_the_nearest() {
+    // Slope: 6 ms are 12.3 ms of GPU and 33.3 ms in all behind 10 Gb/s, 8.6 and 29.6 ms behind 20 Gb/s.
+    let mut pool = Pool::of(&[("slow", 1, 10), ("fast", 1, 20)]);
+    pool.ask("first", frames(33, 6.0)).unwrap();
+    assert_eq!(pool.places("first"), ["fast/g0"], "a frame of 33.3 ms would be late behind 10 Gb/s");
+    let time_ns = pool.lease("first").parts()[0].time_ns;
+    assert_eq!(time_ns / 1_000_000, 283, "33 times 8.6 ms");
+    for id in ["second", "third"] {
+        pool.ask(id, frames(33, 6.0)).unwrap();
+        assert_eq!(pool.places(id), ["fast/g0"]);
+    }
+    pool.ask("fourth", frames(33, 6.0)).unwrap();
+    assert!(pool.places("fourth").is_empty(), "four times 284 ms are more than a second");
+    pool.ask("slower", frames(25, 6.0)).unwrap();
+    assert_eq!(pool.places("slower"), ["slow/g0"], "what the slow link can serve leaves the fast one alone");
+    let refused = pool.refused(frames(60, 6.0));
+    assert!(refused.contains("late at 60 a second") && refused.contains("33 a second would be accepted"), "{refused}");
+    assert!(pool.refused(Ask { share_percent: Some(5), ..frames(30, 6.0) }).contains("share follows"));
+}
+
+#[test]
+fn what_can_never_be_granted_is_refused_in_words() {
+    let mut empty = Pool::of(&[]);
+    assert!(empty.refused(whole(1)).contains("outhaul serve --pool"));
+    let mut pool = Pool::of(&[("a", 2, 10)]);
+    for (ask, words) in [
+        (whole(3), "the pool has 2 such GPUs, and 3 are asked for"),
+        (whole(0), "from 1 to 64"),
+        (share(101), "101 % of a GPU's time"),
+        (Ask { memory: Some(Amount::Bytes(81 * GIB)), ..Ask::default() }, "no GPU of the pool has that much memory"),
+        (Ask { memory: Some(Amount::Percent(0)), ..Ask::default() }, "0 % of a GPU's memory"),
+        (Ask { model: Some("A100".into()), ..Ask::default() }, "no GPU of the pool is a 'A100'; it has NVIDIA H200"),
+        (Ask { ttl_s: 1, ..Ask::default() }, "from 2 to 86400"),
+    ] {
+        let said = pool.refused(ask);
+        assert!(said.contains(words), "{said}");
+    }
+    let name = pool.ask_as("../etc", "x", whole(1)).unwrap_err().to_string();
+    assert!(name.contains("is no name"), "{name}");
+    let double = NodeFacts { gpus: vec![facts(("x", 1, 0)).gpus[0].clone(); 2], ..facts(("x", 1, 10)) };
+    assert!(pool.run(Command::Join(double)).unwrap_err().to_string().contains("one name"));
+}
+
+#[test]
+fn asking_again_is_harmless_and_asking_as_somebody_else_is_refused() {
+    let mut pool = Pool::of(&[("a", 1, 10)]);
+    pool.ask("x", whole(1)).unwrap();
+    let head = pool.keeper.state().read().unwrap().head;
+    pool.ask("x", whole(1)).unwrap();
+    assert_eq!(pool.keeper.state().read().unwrap().head, head);
+    assert!(pool.ask_as("mallory", "x", whole(1)).unwrap_err().to_string().contains("there is a lease x already"));
+}
