@@ -330,6 +330,8 @@ mod messages {
     #[push(op = 80)] #[payload] struct Reply { status: i32 }
     /// A post failed. sequence is the post's own number.
     #[push(op = 81)] struct Fault { sequence: u64, status: i32, what: Str }
+    /// Why the worker ends the session. Nothing comes after it.
+    #[push(op = 321)] struct Farewell { reason: Str }
     /// What kernels printed: descriptor 1 or 2.
     #[push(op = 82)] struct Output { descriptor: u8, text: Bytes }
 }

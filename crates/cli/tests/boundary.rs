@@ -31,7 +31,8 @@ fn ends_its_own_session_only(bytes: &[u8], reason: &str) {
         let node = Node::over(transport);
         let (mut good, mut bad) = (node.session(), node.session());
         bad.commands.writer.write(&[bytes]).unwrap();
-        bad.assert_ended();
+        let farewell = bad.assert_ended();
+        assert!(farewell.contains(reason), "{farewell}");
         let line = node.wait_for("the session ends");
         assert!(line.contains(reason), "{line}");
         assert!(good.answers());

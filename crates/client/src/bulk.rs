@@ -13,7 +13,10 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{Data, Piece, head_bytes};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::Duration;
 
+/// How long the lane of commands has to say why the session ends.
+const LAST_WORD: Duration = Duration::from_millis(100);
 /// Below it, one lane is as fast, since more threads would have to wake up.
 const BYTES_MIN: usize = 2 << 20;
 const PIECE_BYTES_MIN: usize = 512 << 10;
@@ -77,6 +80,7 @@ impl BulkLanes {
             spawn("outhaul-send", move || sending.write_all(&mut writer));
             spawn("outhaul-recv", move || {
                 let reason = receiving.read_all(session, &mut reader);
+                std::thread::sleep(LAST_WORD);
                 session.lose(&format!("a lane for bulk data: {reason}"));
             });
         }

@@ -7,7 +7,9 @@ use crate::stats;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
-use outhaul_wire::messages::{Data, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, Output, Reply, RunCallback, head_bytes};
+use outhaul_wire::messages::{
+    Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, Output, Reply, RunCallback, head_bytes,
+};
 use std::ffi::c_void;
 
 /// Reads until the connection ends, and says why it did.
@@ -80,6 +82,10 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
             let over: ForgetCallback = Reader::new(&body).whole()?;
             session.callbacks.forget(over.callback);
             Ok(())
+        }
+        Farewell::OP => {
+            let farewell: Farewell<'_> = Reader::new(&body).whole()?;
+            Err(LaneError::Ended(farewell.reason.to_owned()))
         }
         Output::OP => {
             let output: Output<'_> = Reader::new(&body).whole()?;

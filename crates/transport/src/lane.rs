@@ -12,6 +12,8 @@ const READ_BUFFER_BYTES: usize = 256 << 10;
 pub enum LaneError {
     #[error("the connection ended")]
     Closed,
+    #[error("the other side ended it: {0}")]
+    Ended(String),
     #[error("the connection failed: {0}")]
     Io(io::Error),
     #[error("a malformed frame: {0}")]

@@ -2,13 +2,13 @@
 
 use super::installation::Installation;
 use outhaul_abi::types::CUresult;
-use outhaul_transport::{HelloError, Lane, LaneError, Transport, connect};
-use outhaul_wire::codec::Message;
+use outhaul_transport::{HelloError, Lane, Transport, connect};
+use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::frame;
 use outhaul_wire::handle::{self, Handle};
 use outhaul_wire::handshake::{Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
-use outhaul_wire::messages::{ContextCreate, CopyToHost, Data, MemGetInfo, Reply, SPEC_HASH};
+use outhaul_wire::messages::{ContextCreate, CopyToHost, Data, Farewell, MemGetInfo, Reply, SPEC_HASH};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -182,10 +182,18 @@ impl Session {
         header.op
     }
 
-    pub fn assert_ended(&mut self) {
+    /// The node ends the session at once. Gives the reason, where it says one.
+    pub fn assert_ended(&mut self) -> String {
         let start = Instant::now();
-        assert!(matches!(self.commands.reader.header(), Err(LaneError::Closed)));
+        let mut reason = String::new();
+        while let Ok(header) = self.commands.reader.header() {
+            let body = self.commands.reader.body(header.body_bytes as usize).unwrap();
+            if header.op == Farewell::OP {
+                reason = Reader::new(&body).whole::<Farewell<'_>>().unwrap().reason.to_owned();
+            }
+        }
         assert!(start.elapsed() < SECOND, "the client waited for {:?}", start.elapsed());
+        reason
     }
 }
 

@@ -5,7 +5,7 @@
 use super::Worker;
 use super::copy::{self, refuse_capture, report, to_client};
 use super::frame::{Incoming, Refusal, decode};
-use super::output::log;
+use super::outbound::Outbound;
 use super::staging::{self, Staging};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
@@ -48,14 +48,13 @@ impl BulkLanes {
         self.inlets.iter().for_each(|inlet| inlet.settle());
     }
 
-    fn start(&mut self, staging: &Arc<Staging>) {
+    fn start(&mut self, staging: &Arc<Staging>, outbound: &Arc<Outbound>) {
         for (index, Lane { mut reader, mut writer, .. }) in self.idle.drain(..).enumerate() {
             let (inlet, outlets, staging) = (self.inlets[index].clone(), self.outlets.clone(), staging.clone());
-            std::thread::spawn(move || {
-                if let Err(reason) = inlet.listen(&mut reader) {
-                    log(&format!("the session ends: bulk lane {index}: {reason}"));
-                }
-                super::end()
+            let outbound = outbound.clone();
+            std::thread::spawn(move || match inlet.listen(&mut reader) {
+                Ok(()) => super::end(),
+                Err(reason) => super::end_because(&outbound, &format!("bulk lane {index}: {reason}")),
             });
             std::thread::spawn(move || outlets.0[index].write_all(&mut writer, &staging));
         }
@@ -316,7 +315,7 @@ fn pieces(worker: &Worker, bytes: u64, piece_bytes: u64) -> Result<impl Iterator
 pub fn to_device(worker: &mut Worker, m: &CopyToDeviceByLanes) -> Result<(), Refusal> {
     let pieces = pieces(worker, m.bytes, m.piece_bytes)?;
     let staging = worker.carrier.staging.clone();
-    worker.bulk.start(&staging);
+    worker.bulk.start(&staging, &worker.carrier.outbound);
     let mut result = match worker.objects.stream(m.stream) {
         Ok(stream) => refuse_capture(worker, stream).map(|()| stream),
         Err(refusal) => Err(refusal),
@@ -362,7 +361,7 @@ fn submit(worker: &Worker, inlet: &Inlet, mut buffer: Buffer, address: u64, byte
 pub fn to_host(worker: &mut Worker, m: &CopyToHostByLanes) -> Result<(), Refusal> {
     let mut pieces = pieces(worker, m.bytes, m.piece_bytes)?;
     let staging = worker.carrier.staging.clone();
-    worker.bulk.start(&staging);
+    worker.bulk.start(&staging, &worker.carrier.outbound);
     let result = pieces.try_for_each(|(lane, start, bytes)| {
         let offset = m.offset.wrapping_add(start);
         let piece = copy::Piece { stream: m.stream, transfer: m.transfer, offset, bytes, lane: Some(lane) };

@@ -6,9 +6,8 @@ use super::frame::Incoming;
 use super::gates::Gates;
 use super::links::Links;
 use super::outbound::Outbound;
-use super::output::log;
 use super::standing::Buffers;
-use outhaul_transport::LaneReader;
+use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::messages::{CallbackDone, CaptureBytes, GateOpen, LinkOpen, LinkReceive, LinkSend};
 use std::collections::HashMap;
@@ -41,26 +40,23 @@ pub struct Due {
 
 impl Callbacks {
     /// Takes the session's second lane; its reader runs in a thread of its own until the client is gone.
-    pub fn start(
-        outbound: Arc<Outbound>,
-        mut reader: LaneReader,
-        gates: Arc<Gates>,
-        links: Arc<Links>,
-        gone: impl FnOnce() + Send + 'static,
-    ) -> Arc<Callbacks> {
+    pub fn start(outbound: Arc<Outbound>, mut reader: LaneReader, gates: Arc<Gates>, links: Arc<Links>) -> Arc<Callbacks> {
         let callbacks = Arc::new(Callbacks { outbound, buffers: Buffers::default(), running: Mutex::default(), ended: Condvar::new() });
         let listening = callbacks.clone();
-        std::thread::spawn(move || {
-            if let Err(reason) = listening.listen(&mut reader, &gates, &links) {
-                log(&reason);
-            }
-            gone();
+        std::thread::spawn(move || match listening.listen(&mut reader, &gates, &links) {
+            Ok(()) => super::end(),
+            Err(reason) => super::end_because(&listening.outbound, &format!("the lane of callbacks: {reason}")),
         });
         callbacks
     }
 
     fn listen(&self, reader: &mut LaneReader, gates: &Gates, links: &Arc<Links>) -> Result<(), String> {
-        while let Ok(mut incoming) = Incoming::receive(reader) {
+        loop {
+            let mut incoming = match Incoming::receive(reader) {
+                Ok(incoming) => incoming,
+                Err(LaneError::Closed) => return Ok(()),
+                Err(error) => return Err(error.to_string()),
+            };
             match incoming.op() {
                 CallbackDone::OP => {
                     let done: CallbackDone = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
@@ -83,7 +79,6 @@ impl Callbacks {
                 op => return Err(format!("op {op} has no place on the lane of callbacks")),
             }
         }
-        Ok(())
     }
 
     pub fn due(self: &Arc<Callbacks>, callback: Option<u64>, behind: (Arc<Delivery>, u64)) -> *mut c_void {

@@ -108,6 +108,14 @@ fn end() -> ! {
     unsafe { libc::_exit(0) }
 }
 
+/// The client broke the protocol: log and client hear how. Said while the lanes are open, since a client that sees them close may take this
+/// process down with it.
+fn end_because(outbound: &Outbound, reason: &str) -> ! {
+    log(&format!("the session ends: {reason}"));
+    outbound.farewell(reason);
+    end()
+}
+
 fn session(options: Options, output: Output) -> Result<(), String> {
     let mut next = crate::serve::FIRST_LANE_DESCRIPTOR;
     let mut lanes = (0..options.lanes)
@@ -139,7 +147,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let carrier = Carrier { driver: driver.clone(), staging, outbound, waiters, output: Arc::new(output), outlets: bulk.outlets() };
     let gates = Arc::new(Gates::new(driver.clone()));
     let links = Links::new(driver.clone(), carrier.outbound.clone(), hatch);
-    let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, gates.clone(), links.clone(), || end());
+    let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, gates.clone(), links.clone());
     let mut worker = Worker {
         driver,
         objects: Objects::default(),
@@ -159,9 +167,8 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         contexts: HashMap::new(),
         current: 0,
     };
-    // Said while the lanes are open: a client that sees them close may take this process down with it.
     if let Err(reason) = worker.execute(&mut commands.reader) {
-        log(&format!("the session ends: {reason}"));
+        end_because(&worker.carrier.outbound, &reason);
     }
     Ok(())
 }

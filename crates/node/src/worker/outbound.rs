@@ -3,7 +3,7 @@
 use outhaul_abi::types::CUresult;
 use outhaul_transport::LaneWriter;
 use outhaul_wire::frame;
-use outhaul_wire::messages::{Data, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, Output, Reply, RunCallback};
+use outhaul_wire::messages::{Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, Output, Reply, RunCallback};
 use std::sync::{Mutex, MutexGuard};
 
 pub struct Outbound {
@@ -90,6 +90,12 @@ impl Outbound {
     pub fn link_done(&self, copy: u64, status: CUresult) {
         let mut head = Vec::new();
         frame::append(&mut head, &LinkDone { copy, status: status.0 }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    pub fn farewell(&self, reason: &str) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &Farewell { reason }, 0, 0, 0);
         self.write(&[&head]);
     }
 

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x96dcd90ec76b498d;
+pub const SPEC_HASH: u64 = 0x7436b10bac1451bf;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -4154,6 +4154,27 @@ impl<'a> Message<'a> for Fault<'a> {
     const HEAD_BYTES: Option<usize> = None;
 }
 
+/// Why the worker ends the session. Nothing comes after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Farewell<'a> {
+    pub reason: &'a str,
+}
+
+impl<'a> Field<'a> for Farewell<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.reason.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Farewell { reason: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for Farewell<'a> {
+    const OP: u16 = 321;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
 /// What kernels printed: descriptor 1 or 2.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output<'a> {
@@ -5727,6 +5748,7 @@ pub fn op_name(op: u16) -> &'static str {
         NvmlPciIds::OP => "NvmlPciIds",
         Reply::OP => "Reply",
         Fault::OP => "Fault",
+        Farewell::OP => "Farewell",
         Output::OP => "Output",
         DeviceGetTexture1DLinearMaxWidth::OP => "DeviceGetTexture1DLinearMaxWidth",
         CtxGetStreamPriorityRange::OP => "CtxGetStreamPriorityRange",
@@ -6791,6 +6813,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         }),
         Sample::new("Fault", Some(81), &Fault { sequence: seed.next_u64(), status: seed.next_i32(), what: &text }, |body| {
             Reader::new(body).whole::<Fault>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("Farewell", Some(321), &Farewell { reason: &text }, |body| {
+            Reader::new(body).whole::<Farewell>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new("Output", Some(82), &Output { descriptor: seed.next_u8(), text: &bytes }, |body| {
             Reader::new(body).whole::<Output>().map(|m| (m.encoded(), format!("{m:?}")))
