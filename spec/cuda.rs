@@ -25,7 +25,7 @@ const HANDLES: [&str; 21] = [
 ];
 
 /// Why functions are unsupported: a word, what they are, and what a program gets instead or why there is nothing.
-const REASONS: [(&str, &str, &str); 29] = [
+const REASONS: [(&str, &str, &str); 28] = [
     ("older", "Superseded forms", "Every program built since gets the later form under the same name, which cuda.h renames. Most of these take sizes and addresses of 32 bits."),
     ("launch_state", "Launches by state of the function", "The way to launch before CUDA 4.0. cuLaunchKernel is what libraries and compilers have used since."),
     ("references", "Texture and surface references", "CUDA 12 has removed them from its runtime. Texture and surface objects work."),
@@ -45,7 +45,6 @@ const REASONS: [(&str, &str, &str); 29] = [
     ("planes", "Planes of arrays", "Formats of several planes belong to video interoperation."),
     ("pools", "Memory pools that processes share", "The device attribute says that no kind of handle is possible. Memory of cuMemAlloc and of cuMemCreate can be shared."),
     ("memory_nodes", "Graphs that allocate", "Addresses of a session are given out in the client, and those of memory nodes by the driver. A capture refuses cuMemAllocAsync; memory from before the capture works."),
-    ("conditional", "Conditional nodes of graphs", "Adding such a node is refused. Not done yet."),
     ("batch_nodes", "Batches of memory operations as graph nodes", "cuStreamBatchMemOp_v2 works in streams. Not done yet."),
     ("graph_rest", "Graphs as texts and as parts", "The text would be written on the node; the graph inside a child node is not handed out. Not done yet."),
     ("discard", "Hints that memory may be forgotten", "Nobody has asked for them. Memory keeps what it holds."),
@@ -275,6 +274,10 @@ mod messages {
     /// kind: a CUgraphNodeType. object: the function, event or graph that the node is about. numbers: the rest, by kind.
     #[call(op = 142)] struct GraphAddNode { graph: u64, dependencies: List<u64>, edges: Bytes, kind: i32, object: u64, numbers: List<u64>, params: Bytes }
     #[reply] struct GraphAddNodeReply { node: u64 }
+    /// The driver's own number of a condition, which kernels set and GraphAddNode names as the object of a conditional node. There numbers are
+    /// the node's kind and then the handles of the graphs inside, which are minted by the client.
+    #[call(op = 322)] struct GraphCondition { graph: u64, default_value: u32, flags: u32 }
+    #[reply] struct GraphConditionReply { number: u64 }
     /// exec: 0 changes the graph's own node.
     #[post(op = 143)] struct GraphSetNode { exec: u64, node: u64, kind: i32, object: u64, numbers: List<u64>, params: Bytes }
     #[post(op = 144)] struct GraphDestroyNode { node: u64 }
@@ -1067,7 +1070,8 @@ fn cuGraphAddNode_v2(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencie
 fn cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode, phGraph: *mut CUgraph);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphClone(phGraphClone: *mut CUgraph, originalGraph: CUgraph);
-#[since(12030)] #[unsupported(conditional)] #[untyped] fn cuGraphConditionalHandleCreate();
+#[since(12030)] #[custom] #[soft]
+fn cuGraphConditionalHandleCreate(pHandle_out: *mut u64, hGraph: CUgraph, ctx: CUcontext, defaultLaunchValue: u32, flags: u32);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32);
 #[since(11030)] #[unsupported(graph_rest)]

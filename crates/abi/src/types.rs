@@ -206,6 +206,9 @@ plain! {
     /// The union of every kind's parameters as words.
     struct CUgraphNodeParams { type_: CUgraphNodeType, reserved0: [i32; 3], words: [u64; 29], reserved2: u64, }
 
+    /// phGraph_out is written by the driver: an array of `size` graphs.
+    struct CUDA_CONDITIONAL_NODE_PARAMS { handle: u64, type_: i32, size: u32, phGraph_out: *mut CUgraph, ctx: CUcontext, }
+
     struct CUDA_GRAPH_INSTANTIATE_PARAMS { flags: u64, hUploadStream: CUstream, hErrNode_out: CUgraphNode, result_out: i32, }
 
     struct CUgraphExecUpdateResultInfo { result: i32, errorNode: CUgraphNode, errorFromNode: CUgraphNode, }
@@ -310,6 +313,11 @@ pub mod values {
     pub const GRAPH_NODE_TYPE_EMPTY: i32 = 5;
     pub const GRAPH_NODE_TYPE_WAIT_EVENT: i32 = 6;
     pub const GRAPH_NODE_TYPE_EVENT_RECORD: i32 = 7;
+    pub const GRAPH_NODE_TYPE_CONDITIONAL: i32 = 13;
+    pub const GRAPH_COND_TYPE_IF: i32 = 0;
+    pub const GRAPH_COND_TYPE_WHILE: i32 = 1;
+    pub const GRAPH_COND_TYPE_SWITCH: i32 = 2;
+    pub const GRAPH_COND_ASSIGN_DEFAULT: u32 = 1;
     pub const GRAPH_INSTANTIATE_SUCCESS: i32 = 0;
     pub const GRAPH_INSTANTIATE_ERROR: i32 = 1;
     pub const GRAPH_USER_OBJECT_MOVE: u32 = 1;

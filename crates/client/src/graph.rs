@@ -18,6 +18,8 @@ pub struct Graph {
     pub in_client: AtomicBool,
     /// What the program was told about kernels, by node: it holds pointers to it.
     pub kernel_params: Mutex<HashMap<u64, KernelParams>>,
+    /// Graphs inside its conditional nodes: the program holds pointers to these arrays.
+    inside: Mutex<Vec<Box<[CUgraph]>>>,
 }
 
 /// The parameters of a kernel node, each behind a pointer.
@@ -51,7 +53,28 @@ pub struct Exec {
 
 impl Graph {
     pub fn new(handle: u64, in_client: bool) -> Graph {
-        Graph { handle, in_client: in_client.into(), kernel_params: Mutex::default() }
+        Graph { handle, in_client: in_client.into(), kernel_params: Mutex::default(), inside: Mutex::default() }
+    }
+
+    fn inside(&self) -> MutexGuard<'_, Vec<Box<[CUgraph]>>> {
+        self.inside.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Gives the array that a program is to look at.
+    pub fn keep_inside(&self, handles: Vec<u64>) -> *mut CUgraph {
+        let mut array: Box<[CUgraph]> = handles.into_iter().map(|handle| CUgraph(handle as usize)).collect();
+        let pointer = array.as_mut_ptr();
+        self.inside().push(array);
+        pointer
+    }
+
+    /// Takes the graphs inside out of the table, with all inside them: their graph goes.
+    pub fn forget_inside(&self, driver: &Driver) {
+        for handle in self.inside().iter().flatten() {
+            if let Some(inside) = driver.graphs.remove(handle.0 as u64) {
+                inside.forget_inside(driver);
+            }
+        }
     }
 }
 

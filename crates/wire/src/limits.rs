@@ -24,6 +24,8 @@ pub const OBJECTS_MAX: usize = 1 << 22;
 pub const GPUS_MAX: usize = 64;
 /// Sensors that a client may read in one question.
 pub const SENSOR_FIELDS_MAX: usize = 512;
+/// Graphs inside one conditional node.
+pub const CONDITIONAL_GRAPHS_MAX: usize = 4096;
 /// A kernel's packed parameters (CUDA allows 32,764 bytes).
 pub const PARAMETER_BYTES_MAX: usize = 32_764;
 

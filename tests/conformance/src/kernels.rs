@@ -101,3 +101,53 @@ again:
     ret;
 }
 "#;
+
+/// `choose(condition, value)`: sets the condition.
+/// `count(condition, p, limit)`: p[0] += 1, and the condition is whether it is still below the limit.
+pub const STEERING: &str = r#"
+.version 6.4
+.target sm_75
+.address_size 64
+
+.extern .func cudaGraphSetConditional(.param .b64 condition, .param .b32 value);
+
+.visible .entry choose(.param .u64 condition, .param .u32 value)
+{
+    .reg .b32 %r<1>;
+    .reg .b64 %d<1>;
+    ld.param.u64 %d0, [condition];
+    ld.param.u32 %r0, [value];
+    {
+    .param .b64 a;
+    .param .b32 b;
+    st.param.b64 [a], %d0;
+    st.param.b32 [b], %r0;
+    call.uni cudaGraphSetConditional, (a, b);
+    }
+    ret;
+}
+
+.visible .entry count(.param .u64 condition, .param .u64 p, .param .u32 limit)
+{
+    .reg .pred %q;
+    .reg .b32 %r<3>;
+    .reg .b64 %d<3>;
+    ld.param.u64 %d0, [condition];
+    ld.param.u64 %d1, [p];
+    ld.param.u32 %r0, [limit];
+    cvta.to.global.u64 %d2, %d1;
+    ld.global.u32 %r1, [%d2];
+    add.u32 %r1, %r1, 1;
+    st.global.u32 [%d2], %r1;
+    setp.lt.u32 %q, %r1, %r0;
+    selp.u32 %r2, 1, 0, %q;
+    {
+    .param .b64 a;
+    .param .b32 b;
+    st.param.b64 [a], %d0;
+    st.param.b32 [b], %r2;
+    call.uni cudaGraphSetConditional, (a, b);
+    }
+    ret;
+}
+"#;

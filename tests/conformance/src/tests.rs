@@ -4,6 +4,7 @@ mod array;
 mod batch;
 mod capture;
 mod code;
+mod conditional;
 mod context;
 mod copy;
 mod device;
@@ -45,6 +46,7 @@ pub fn all() -> Vec<Test> {
         capture::TESTS,
         graph::TESTS,
         graph_params::TESTS,
+        conditional::TESTS,
         tensor_map::TESTS,
         fault::TESTS,
     ]

@@ -449,6 +449,7 @@ struct Functions {
     >,
     cuGraphChildGraphNodeGetGraph: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraph) -> CUresult>,
     cuGraphClone: Option<unsafe extern "C" fn(*mut CUgraph, CUgraph) -> CUresult>,
+    cuGraphConditionalHandleCreate: Option<unsafe extern "C" fn(*mut u64, CUgraph, CUcontext, u32, u32) -> CUresult>,
     cuGraphCreate: Option<unsafe extern "C" fn(*mut CUgraph, u32) -> CUresult>,
     cuGraphDebugDotPrint: Option<unsafe extern "C" fn(CUgraph, *const c_char, u32) -> CUresult>,
     cuGraphDestroy: Option<unsafe extern "C" fn(CUgraph) -> CUresult>,
@@ -971,6 +972,7 @@ impl Driver {
                 cuGraphAddNode_v2: library.symbol(c"cuGraphAddNode_v2"),
                 cuGraphChildGraphNodeGetGraph: library.symbol(c"cuGraphChildGraphNodeGetGraph"),
                 cuGraphClone: library.symbol(c"cuGraphClone"),
+                cuGraphConditionalHandleCreate: library.symbol(c"cuGraphConditionalHandleCreate"),
                 cuGraphCreate: library.symbol(c"cuGraphCreate"),
                 cuGraphDebugDotPrint: library.symbol(c"cuGraphDebugDotPrint"),
                 cuGraphDestroy: library.symbol(c"cuGraphDestroy"),
@@ -4339,6 +4341,21 @@ impl Driver {
         match self.functions.cuGraphClone {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(phGraphClone, originalGraph) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphConditionalHandleCreate(
+        &self,
+        pHandle_out: *mut u64,
+        hGraph: CUgraph,
+        ctx: CUcontext,
+        defaultLaunchValue: u32,
+        flags: u32,
+    ) -> CUresult {
+        match self.functions.cuGraphConditionalHandleCreate {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pHandle_out, hGraph, ctx, defaultLaunchValue, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
     }

@@ -1181,7 +1181,7 @@ pub static SYMBOLS: [Symbol; 674] = [
         base: "cuGraphConditionalHandleCreate",
         since: 12030,
         flavour: Flavour::Legacy,
-        class: Class::Unsupported,
+        class: Class::Custom,
     },
     Symbol { name: "cuGraphCreate", base: "cuGraphCreate", since: 10000, flavour: Flavour::Legacy, class: Class::Custom },
     Symbol {

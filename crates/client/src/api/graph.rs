@@ -66,7 +66,9 @@ pub unsafe fn cuGraphClone(out: *mut CUgraph, original: CUgraph) -> Done {
 }
 
 pub unsafe fn cuGraphDestroy(handle: CUgraph) -> Done {
-    let graph = driver()?.graphs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
+    let driver = driver()?;
+    let graph = driver.graphs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
+    graph.forget_inside(driver);
     post(&GraphDestroy { graph: graph.handle })
 }
 

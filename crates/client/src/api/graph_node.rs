@@ -1,18 +1,22 @@
 //! Nodes that a program puts into graphs itself. Each travels as its kind, the object that it is about, numbers, and packed parameters.
 
-use super::Done;
 use super::copy::{NodeCopy, node_copy};
 use super::graph::find;
 use super::launch::{Shape, parameters};
+use super::{Done, put};
 use crate::callbacks::Callback;
 use crate::context;
 use crate::driver::driver;
+use crate::graph::Graph;
 use crate::marshal;
 use crate::memory::check_range;
 use crate::session::{barrier, post};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
-use outhaul_wire::messages::{GraphAddCopy, GraphAddCopyReply, GraphAddNode, GraphAddNodeReply, GraphDestroyNode, GraphSetNode};
+use outhaul_wire::limits::CONDITIONAL_GRAPHS_MAX;
+use outhaul_wire::messages::{
+    GraphAddCopy, GraphAddCopyReply, GraphAddNode, GraphAddNodeReply, GraphCondition, GraphDestroyNode, GraphSetNode,
+};
 use std::sync::atomic::Ordering::SeqCst;
 
 /// What a node does, as it travels.
@@ -206,6 +210,41 @@ fn about_event(kind: i32, event: CUevent) -> Result<What, CUresult> {
     Ok(What { kind, object: event.handle, ..What::default() })
 }
 
+// ---- conditional nodes ----
+
+/// The worker has the condition: kernels set it by the driver's own number.
+pub unsafe fn cuGraphConditionalHandleCreate(out: *mut u64, graph: CUgraph, context: CUcontext, default_value: u32, flags: u32) -> Done {
+    marshal::not_null(out)?;
+    let graph = find(graph)?.handle;
+    let place = context::resolve_or_current(context)?.place();
+    let number = place.call(&GraphCondition { graph, default_value, flags }, |reply| Ok(reply.number))?;
+    // SAFETY: not null, and the program's place for a number.
+    unsafe { put(out, number) }
+}
+
+/// The program learns of the graphs inside through an array that stays as long as the graph around them.
+///
+/// # Safety
+/// The place's lists are readable.
+unsafe fn add_conditional(place: Place<'_>, p: &mut CUDA_CONDITIONAL_NODE_PARAMS) -> Done {
+    let driver = driver()?;
+    let graph = find(place.graph)?;
+    if p.size as usize > CONDITIONAL_GRAPHS_MAX {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let node = context::resolve_or_current(p.ctx)?.place().session.number;
+    let make = |_| driver.graphs.insert_on(node, |handle| Graph::new(handle, false)).map(|inside| inside.handle);
+    let inside = (0..p.size).map(make).collect::<Result<Vec<u64>, _>>()?;
+    let numbers = [&[p.type_ as u64], inside.as_slice()].concat();
+    let what = What { kind: values::GRAPH_NODE_TYPE_CONDITIONAL, object: p.handle, numbers, context: p.ctx, ..What::default() };
+    // SAFETY: the caller's promise.
+    unsafe { add(place, what) }.inspect_err(|_| {
+        inside.iter().for_each(|handle| drop(driver.graphs.remove(*handle)));
+    })?;
+    p.phGraph_out = graph.keep_inside(inside);
+    Ok(())
+}
+
 /// # Safety
 /// The description is as CUDA's functions ask.
 unsafe fn any(p: &CUgraphNodeParams) -> Result<What, CUresult> {
@@ -288,7 +327,11 @@ pub unsafe fn cuGraphAddNode_v2(
 ) -> Done {
     // SAFETY: the program's lists and description; the words hold the description that belongs to the kind.
     unsafe {
-        let (place, params) = (place(out, graph, dependencies, edges, count)?, read(params)?);
+        let place = place(out, graph, dependencies, edges, count)?;
+        if read(params)?.type_ == values::GRAPH_NODE_TYPE_CONDITIONAL {
+            return add_conditional(place, &mut *(&raw mut (*params).words).cast());
+        }
+        let params = read(params)?;
         if params.type_ == values::GRAPH_NODE_TYPE_MEMCPY {
             let p = &*params.words.as_ptr().cast::<CUDA_MEMCPY_NODE_PARAMS>();
             return add_copy(place, &p.copyParams, p.copyCtx);

@@ -4417,8 +4417,19 @@ pub unsafe extern "C" fn cuGraphClone(phGraphClone: *mut CUgraph, originalGraph:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphConditionalHandleCreate() -> CUresult {
-    unsupported(458)
+pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
+    pHandle_out: *mut u64,
+    hGraph: CUgraph,
+    ctx: CUcontext,
+    defaultLaunchValue: u32,
+    flags: u32,
+) -> CUresult {
+    enter(458, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphConditionalHandleCreate(pHandle_out, hGraph, ctx, defaultLaunchValue, flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6078,7 +6089,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 444] = [
+static ADDRESSES: [(&str, Address); 445] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -6184,6 +6195,7 @@ static ADDRESSES: [(&str, Address); 444] = [
     ("cuGraphAddNode", Address(cuGraphAddNode as *const c_void)),
     ("cuGraphAddNode_v2", Address(cuGraphAddNode_v2 as *const c_void)),
     ("cuGraphClone", Address(cuGraphClone as *const c_void)),
+    ("cuGraphConditionalHandleCreate", Address(cuGraphConditionalHandleCreate as *const c_void)),
     ("cuGraphCreate", Address(cuGraphCreate as *const c_void)),
     ("cuGraphDestroy", Address(cuGraphDestroy as *const c_void)),
     ("cuGraphDestroyNode", Address(cuGraphDestroyNode as *const c_void)),

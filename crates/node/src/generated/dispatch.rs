@@ -104,6 +104,7 @@ pub trait Custom {
     fn graph_list(&mut self, message: GraphList, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_depend(&mut self, message: GraphDepend<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_add_node(&mut self, message: GraphAddNode<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_condition(&mut self, message: GraphCondition, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_set_node(&mut self, message: GraphSetNode<'_>) -> Result<(), Refusal>;
     fn graph_destroy_node(&mut self, message: GraphDestroyNode) -> Result<(), Refusal>;
     fn graph_node_params(&mut self, message: GraphNodeParams, ticket: Ticket) -> Result<(), Refusal>;
@@ -393,6 +394,11 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
             decode::<GraphAddNode>(&incoming.take_body()).and_then(|m| worker.graph_add_node(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GraphCondition::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphCondition>(&incoming.take_body()).and_then(|m| worker.graph_condition(m, ticket)).or_else(|e| kept.refuse(e))
         }
         GraphSetNode::OP => decode::<GraphSetNode>(&incoming.take_body()).and_then(|m| worker.graph_set_node(m)),
         GraphDestroyNode::OP => decode::<GraphDestroyNode>(&incoming.take_body()).and_then(|m| worker.graph_destroy_node(m)),

@@ -567,6 +567,10 @@ impl Custom for Worker {
         self.add_node(&m, &ticket)
     }
 
+    fn graph_condition(&mut self, m: GraphCondition, ticket: Ticket) -> Result<(), Refusal> {
+        self.condition(&m, &ticket)
+    }
+
     fn graph_set_node(&mut self, m: GraphSetNode<'_>) -> Result<(), Refusal> {
         self.set_node(&m)
     }

@@ -24,6 +24,8 @@ pub struct Graphs {
     pub copies: HashMap<CUgraphNode, StandIn>,
     /// Host functions that nodes of executable graphs were given in place of their own: they are of no graph, which would keep them.
     pub replaced: HashMap<(u64, CUgraphNode), Box<Standing>>,
+    /// Graphs inside conditional nodes, by the graph that those are in.
+    pub inside: HashMap<u64, Vec<u64>>,
     minted: u64,
 }
 
@@ -295,6 +297,9 @@ impl Worker {
             self.objects.remove(handle)?;
         }
         self.graphs.copies.retain(|_, s| s.graph != graph);
+        for inside in self.graphs.inside.remove(&graph).unwrap_or_default() {
+            self.forget_graph(inside)?;
+        }
         self.objects.remove(graph)
     }
 

@@ -6,13 +6,16 @@ use super::graph::edges;
 use super::standing::{Standing, come_by};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
-use outhaul_wire::limits::PARAMETER_BYTES_MAX;
+use outhaul_wire::limits::{CONDITIONAL_GRAPHS_MAX, PARAMETER_BYTES_MAX};
 use outhaul_wire::messages::*;
 use std::ffi::c_void;
 
 /// What a node does, as the driver takes it.
 enum Params {
-    Kernel { shape: CUDA_KERNEL_NODE_PARAMS, packed: Vec<u8> },
+    Kernel {
+        shape: CUDA_KERNEL_NODE_PARAMS,
+        packed: Vec<u8>,
+    },
     Copy(CUDA_MEMCPY3D),
     Fill(CUDA_MEMSET_NODE_PARAMS),
     Host(u64),
@@ -20,6 +23,8 @@ enum Params {
     Empty,
     Wait(CUevent),
     Record(CUevent),
+    /// With the handles that the graphs inside are to have.
+    Conditional(CUDA_CONDITIONAL_NODE_PARAMS, Vec<u64>),
 }
 
 /// The fields that messages about nodes share.
@@ -78,6 +83,15 @@ impl Worker {
             GRAPH_NODE_TYPE_EMPTY => Params::Empty,
             GRAPH_NODE_TYPE_WAIT_EVENT => Params::Wait(self.objects.event(m.object)?),
             GRAPH_NODE_TYPE_EVENT_RECORD => Params::Record(self.objects.event(m.object)?),
+            GRAPH_NODE_TYPE_CONDITIONAL => {
+                let [kind, inside @ ..] = m.numbers else { return Err(short()) };
+                if inside.len() > CONDITIONAL_GRAPHS_MAX {
+                    return Err(Refusal::Violation(format!("{} graphs inside a node", inside.len())));
+                }
+                let (type_, size, ctx) = (*kind as i32, inside.len() as u32, self.context()?);
+                let params = CUDA_CONDITIONAL_NODE_PARAMS { handle: m.object, type_, size, phGraph_out: std::ptr::null_mut(), ctx };
+                Params::Conditional(params, inside.to_vec())
+            }
             _ => return Err(Refusal::Driver(CUresult::NOT_SUPPORTED)),
         })
     }
@@ -108,13 +122,40 @@ impl Worker {
                 Params::Empty => driver.cuGraphAddEmptyNode(&mut node, graph, std::ptr::null(), 0),
                 Params::Wait(event) => driver.cuGraphAddEventWaitNode(&mut node, graph, std::ptr::null(), 0, *event),
                 Params::Record(event) => driver.cuGraphAddEventRecordNode(&mut node, graph, std::ptr::null(), 0, *event),
+                Params::Conditional(conditional, _) => add_conditional(driver, &mut node, graph, conditional),
             }
         };
         made.ok()?;
         // The edges come afterwards, since only that call takes their data for every kind of node.
         tie(driver, graph, node, &dependencies, &edges)?;
+        if let Params::Conditional(made, inside) = params {
+            self.note_inside(m.graph, &made, &inside)?;
+        }
         let node = self.node_handle(node, m.graph)?;
         ticket.answer(&GraphAddNodeReply { node });
+        Ok(())
+    }
+
+    /// The graphs inside a conditional node get their handles, which go with the graph around them.
+    fn note_inside(&mut self, graph: u64, made: &CUDA_CONDITIONAL_NODE_PARAMS, handles: &[u64]) -> Result<(), Refusal> {
+        if made.phGraph_out.is_null() {
+            return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
+        }
+        for (i, handle) in handles.iter().enumerate() {
+            // SAFETY: the driver made an array of so many graphs.
+            let raw = unsafe { made.phGraph_out.add(i).read() };
+            self.objects.put_graph(*handle, Ok(raw))?;
+        }
+        self.graphs.inside.entry(graph).or_default().extend_from_slice(handles);
+        Ok(())
+    }
+
+    pub fn condition(&mut self, m: &GraphCondition, ticket: &Ticket) -> Result<(), Refusal> {
+        let (graph, context) = (self.objects.graph(m.graph)?, self.context()?);
+        let mut number = 0;
+        // SAFETY: graph and context are the session's own; the number goes to a local.
+        unsafe { self.driver.cuGraphConditionalHandleCreate(&mut number, graph, context, m.default_value, m.flags) }.ok()?;
+        ticket.answer(&GraphConditionReply { number });
         Ok(())
     }
 
@@ -353,6 +394,27 @@ impl HostCopy {
             (copy.dstMemoryType, copy.dstDevice, copy.dstPitch) = (values::MEMORYTYPE_DEVICE, self.address, self.pitch_bytes as usize);
         }
         copy
+    }
+}
+
+/// There is only the general function for it. On success the description leads to the graphs inside.
+///
+/// # Safety
+/// As for the driver's function.
+unsafe fn add_conditional(
+    driver: &Driver,
+    node: &mut CUgraphNode,
+    graph: CUgraph,
+    conditional: &mut CUDA_CONDITIONAL_NODE_PARAMS,
+) -> CUresult {
+    let mut params = CUgraphNodeParams { type_: values::GRAPH_NODE_TYPE_CONDITIONAL, reserved0: [0; 3], words: [0; 29], reserved2: 0 };
+    let words: *mut CUDA_CONDITIONAL_NODE_PARAMS = (&raw mut params.words).cast();
+    // SAFETY: the words have room for the description, and are aligned for it.
+    unsafe {
+        words.write(*conditional);
+        let made = driver.cuGraphAddNode(node, graph, std::ptr::null(), 0, &mut params);
+        *conditional = words.read();
+        made
     }
 }
 

@@ -6,9 +6,11 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use outhaul_abi::types::CUgraphEdgeData;
 
+use super::conditional::Condition;
 use super::error::{Error, Result};
 use super::task::Task;
 use super::user_object::References;
@@ -17,6 +19,7 @@ use super::user_object::References;
 pub struct Graph {
     nodes: BTreeMap<u64, Node>,
     objects: BTreeMap<u64, References>,
+    conditions: Vec<Arc<Condition>>,
     /// In a clone, its nodes by those that they are clones of.
     clones: HashMap<u64, u64>,
 }
@@ -124,6 +127,10 @@ impl Graph {
             }
         }
         self.objects = other.objects.clone();
+    }
+
+    pub fn tasks(&self) -> impl Iterator<Item = &Task> {
+        self.nodes.values().map(|node| &node.task)
     }
 
     pub fn nodes(&self) -> Vec<u64> {
@@ -235,12 +242,17 @@ impl Graph {
             Node { task: node.task.clone(), after }
         };
         let nodes = self.nodes.iter().map(|(handle, node)| (names[handle], rename(node))).collect();
-        Graph { nodes, objects: self.objects.clone(), clones: names }
+        Graph { nodes, objects: self.objects.clone(), conditions: self.conditions.clone(), clones: names }
     }
 
     /// The clone of another graph's node, while this has it.
     pub fn clone_of(&self, original: u64) -> Option<u64> {
         self.clones.get(&original).copied().filter(|node| self.nodes.contains_key(node))
+    }
+
+    /// What kernels in it may set.
+    pub fn keep(&mut self, condition: Arc<Condition>) {
+        self.conditions.push(condition);
     }
 
     /// Keeps references to a user object, by its handle.

@@ -20,6 +20,7 @@ const INSTANTIATE_INVALID_STRUCTURE: i32 = 2;
 const UPDATE_ERROR: i32 = 1;
 const UPDATE_TOPOLOGY_CHANGED: i32 = 2;
 const UPDATE_NODE_TYPE_CHANGED: i32 = 3;
+const UPDATE_NOT_SUPPORTED: i32 = 6;
 const UPDATE_UNSUPPORTED_FUNCTION_CHANGE: i32 = 7;
 
 /// A graph that can run. Launches hold the plan that they were made with.
@@ -46,11 +47,16 @@ pub struct Refusal {
 }
 
 impl Plan {
-    pub fn new(graph: Graph) -> std::result::Result<Plan, Refusal> {
-        match graph.order() {
-            Ok(order) => Ok(Plan { graph, order, disabled: BTreeSet::new() }),
-            Err(node) => Err(Refusal { result: INSTANTIATE_INVALID_STRUCTURE, node, from: 0 }),
+    pub fn new(mut graph: Graph) -> std::result::Result<Plan, Refusal> {
+        let invalid = |node| Refusal { result: INSTANTIATE_INVALID_STRUCTURE, node, from: 0 };
+        let order = graph.order().map_err(invalid)?;
+        for node in &order {
+            if let Ok(Task::Conditional(conditional)) = graph.task(*node) {
+                let planned = conditional.planned().ok_or_else(|| invalid(*node))?;
+                graph.set_task(*node, Task::Conditional(Arc::new(planned))).map_err(|_| invalid(*node))?;
+            }
         }
+        Ok(Plan { graph, order, disabled: BTreeSet::new() })
     }
 
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
@@ -69,6 +75,7 @@ fn compatible(old: &Graph, new: &Graph) -> std::result::Result<Vec<(u64, u64)>, 
             (Task::Kernel(mine), Task::Kernel(theirs)) if mine.context() != theirs.context() => {
                 return Err(refusal(UPDATE_UNSUPPORTED_FUNCTION_CHANGE));
             }
+            (_, Task::Conditional(_)) => return Err(refusal(UPDATE_NOT_SUPPORTED)),
             (Task::Graph(mine), Task::Graph(theirs)) => {
                 compatible(&mine.graph, &theirs.graph)?;
             }
@@ -144,6 +151,7 @@ impl GraphExec {
             if let Some(ticket) = before {
                 ticket.wait();
             }
+            task.reset();
             task.run(&mut moments)
         })?;
         *last = Some(ticket);

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::conditional::{Condition, Conditional};
 use super::error::{Error, Result};
 use super::graph::{Dependency, Graph};
 use super::lock;
@@ -24,6 +25,9 @@ impl Driver {
 
     pub fn clone_graph(&self, handle: u64) -> Result<u64> {
         let original = self.copy_of_graph(handle)?;
+        if original.tasks().any(|task| matches!(task, Task::Conditional(_))) {
+            return Err(Error::NotSupported);
+        }
         let clone = self.create_graph(Graph::default());
         let renamed = original.renamed(|| self.graph_nodes.insert(clone));
         *lock(&*self.graph(clone)?) = renamed;
@@ -32,10 +36,31 @@ impl Driver {
 
     pub fn destroy_graph(&self, handle: u64) -> Result<()> {
         let graph = self.graphs.remove(handle).ok_or(Error::InvalidValue)?;
-        for node in lock(&graph).nodes() {
+        let graph = lock(&graph);
+        for node in graph.nodes() {
             self.graph_nodes.remove(node);
         }
+        graph.tasks().for_each(|task| self.destroy_inside(task));
         Ok(())
+    }
+
+    /// The graphs inside a conditional node go with it.
+    fn destroy_inside(&self, task: &Task) {
+        if let Task::Conditional(node) = task {
+            for inside in node.handles.iter() {
+                let _ = self.destroy_graph(inside.0 as u64);
+            }
+        }
+    }
+
+    /// `kind` as in CUgraphConditionalNodeType, with `count` empty graphs to be filled.
+    pub fn conditional(&self, condition: Arc<Condition>, kind: i32, count: usize) -> Result<Conditional> {
+        Conditional::check(kind, count)?;
+        let body = |_| {
+            let handle = self.create_graph(Graph::default());
+            Ok((handle, self.graph(handle)?))
+        };
+        Ok(Conditional::new(condition, kind, (0..count).map(body).collect::<Result<_>>()?))
     }
 
     pub fn add_node(&self, graph: u64, task: Task, after: Vec<Dependency>) -> Result<u64> {
@@ -48,7 +73,10 @@ impl Driver {
     }
 
     pub fn destroy_node(&self, node: u64) -> Result<()> {
-        lock(&*self.graph_of(node)?).remove(node);
+        let graph = self.graph_of(node)?;
+        let task = lock(&*graph).task(node)?.clone();
+        lock(&*graph).remove(node);
+        self.destroy_inside(&task);
         self.graph_nodes.remove(node);
         Ok(())
     }

@@ -4,6 +4,7 @@
 
 use std::sync::Mutex;
 
+use super::conditional::Condition;
 use super::lock;
 use crate::engine;
 
@@ -31,6 +32,12 @@ impl engine::Output for Console {
         use std::io::Write;
         // A closed stderr is no reason to fail a kernel.
         let _ = std::io::stderr().write_all(bytes);
+    }
+
+    fn set_condition(&self, number: u64, value: u32) {
+        if let Some(condition) = Condition::find(number) {
+            condition.set(value);
+        }
     }
 }
 

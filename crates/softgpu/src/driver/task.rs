@@ -10,10 +10,11 @@ use std::sync::Arc;
 
 use outhaul_abi::types::CUgraphNodeType;
 use outhaul_abi::types::values::{
-    GRAPH_NODE_TYPE_EMPTY, GRAPH_NODE_TYPE_EVENT_RECORD, GRAPH_NODE_TYPE_GRAPH, GRAPH_NODE_TYPE_HOST, GRAPH_NODE_TYPE_KERNEL,
-    GRAPH_NODE_TYPE_MEMCPY, GRAPH_NODE_TYPE_MEMSET, GRAPH_NODE_TYPE_WAIT_EVENT,
+    GRAPH_NODE_TYPE_CONDITIONAL, GRAPH_NODE_TYPE_EMPTY, GRAPH_NODE_TYPE_EVENT_RECORD, GRAPH_NODE_TYPE_GRAPH, GRAPH_NODE_TYPE_HOST,
+    GRAPH_NODE_TYPE_KERNEL, GRAPH_NODE_TYPE_MEMCPY, GRAPH_NODE_TYPE_MEMSET, GRAPH_NODE_TYPE_WAIT_EVENT,
 };
 
+use super::conditional::Conditional;
 use super::copy::{Copy, Fill};
 use super::error::Result;
 use super::event::{Event, Pending, Record};
@@ -28,6 +29,7 @@ pub enum Task {
     Fill(Fill),
     Host(HostCall),
     Graph(Arc<Plan>),
+    Conditional(Arc<Conditional>),
     Empty,
     EventRecord(Arc<Event>),
     EventWait(Arc<Event>),
@@ -65,6 +67,7 @@ impl Task {
             Task::Fill(_) => GRAPH_NODE_TYPE_MEMSET,
             Task::Host(_) => GRAPH_NODE_TYPE_HOST,
             Task::Graph(_) => GRAPH_NODE_TYPE_GRAPH,
+            Task::Conditional(_) => GRAPH_NODE_TYPE_CONDITIONAL,
             Task::Empty => GRAPH_NODE_TYPE_EMPTY,
             Task::EventRecord(_) => GRAPH_NODE_TYPE_EVENT_RECORD,
             Task::EventWait(_) => GRAPH_NODE_TYPE_WAIT_EVENT,
@@ -78,6 +81,9 @@ impl Task {
             Task::Copy(copy) => driver.check_copy(copy)?,
             Task::Fill(fill) => driver.check_fill(fill)?,
             Task::Graph(plan) => plan.tasks().try_for_each(|task| task.begin(driver, moments))?,
+            Task::Conditional(node) => {
+                node.plans().iter().flat_map(|plan| plan.tasks()).try_for_each(|task| task.begin(driver, moments))?
+            }
             Task::EventRecord(event) => moments.push_back(Moment::Reached(event.expect())),
             Task::EventWait(event) => moments.push_back(Moment::Awaited(event.last()?)),
             Task::Kernel(_) | Task::Host(_) | Task::Empty => {}
@@ -94,6 +100,7 @@ impl Task {
             Task::Fill(fill) => fill.run(),
             Task::Host(call) => call.run(),
             Task::Graph(plan) => plan.tasks().try_for_each(|task| task.run(moments))?,
+            Task::Conditional(node) => node.run(moments)?,
             Task::Empty => {}
             Task::EventRecord(_) | Task::EventWait(_) => match moments.pop_front() {
                 Some(Moment::Reached(pending)) => drop(pending),
@@ -102,6 +109,18 @@ impl Task {
             },
         }
         Ok(())
+    }
+
+    /// At each launch of a graph, before anything in it runs.
+    pub fn reset(&self) {
+        match self {
+            Task::Graph(plan) => plan.tasks().for_each(Task::reset),
+            Task::Conditional(node) => {
+                node.condition.reset();
+                node.plans().iter().flat_map(|plan| plan.tasks()).for_each(Task::reset);
+            }
+            _ => {}
+        }
     }
 
     /// A task that reads its source from the bytes beside it, which are copied now.

@@ -86,10 +86,12 @@ pub enum Fault {
     Compile(CompileError),
 }
 
-/// Where device-side output goes.
+/// Where goes what kernels tell the host.
 pub trait Output: Sync {
     fn stdout(&self, bytes: &[u8]);
     fn stderr(&self, bytes: &[u8]);
+    /// A condition of the graph that the kernel runs in.
+    fn set_condition(&self, _number: u64, _value: u32) {}
 }
 
 /// One grid to run.

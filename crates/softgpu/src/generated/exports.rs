@@ -3375,8 +3375,15 @@ pub unsafe extern "C" fn cuGraphClone(phGraphClone: *mut CUgraph, originalGraph:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphConditionalHandleCreate() -> CUresult {
-    unsupported(458)
+pub unsafe extern "C" fn cuGraphConditionalHandleCreate(
+    pHandle_out: *mut u64,
+    hGraph: CUgraph,
+    ctx: CUcontext,
+    defaultLaunchValue: u32,
+    flags: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(458, || unsafe { api::cuGraphConditionalHandleCreate(pHandle_out, hGraph, ctx, defaultLaunchValue, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -4642,7 +4649,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 410] = [
+static ADDRESSES: [(&str, Address); 411] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -4740,6 +4747,7 @@ static ADDRESSES: [(&str, Address); 410] = [
     ("cuGraphAddNode", Address(cuGraphAddNode as *const c_void)),
     ("cuGraphAddNode_v2", Address(cuGraphAddNode_v2 as *const c_void)),
     ("cuGraphClone", Address(cuGraphClone as *const c_void)),
+    ("cuGraphConditionalHandleCreate", Address(cuGraphConditionalHandleCreate as *const c_void)),
     ("cuGraphCreate", Address(cuGraphCreate as *const c_void)),
     ("cuGraphDestroy", Address(cuGraphDestroy as *const c_void)),
     ("cuGraphDestroyNode", Address(cuGraphDestroyNode as *const c_void)),

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x7436b10bac1451bf;
+pub const SPEC_HASH: u64 = 0x30ec9c0d5ce02df9;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -3337,6 +3337,50 @@ impl<'a> Field<'a> for GraphAddNodeReply {
     }
 }
 
+/// the node's kind and then the handles of the graphs inside, which are minted by the client.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphCondition {
+    pub graph: u64,
+    pub default_value: u32,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for GraphCondition {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.graph.put(out);
+        self.default_value.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphCondition { graph: Field::take(reader)?, default_value: Field::take(reader)?, flags: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphCondition {
+    const OP: u16 = 322;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphCondition {
+    type Reply<'r> = GraphConditionReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphConditionReply {
+    pub number: u64,
+}
+
+impl<'a> Field<'a> for GraphConditionReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.number.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphConditionReply { number: Field::take(reader)? })
+    }
+}
+
 /// exec: 0 changes the graph's own node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphSetNode<'a> {
@@ -5727,6 +5771,7 @@ pub fn op_name(op: u16) -> &'static str {
         GraphList::OP => "GraphList",
         GraphDepend::OP => "GraphDepend",
         GraphAddNode::OP => "GraphAddNode",
+        GraphCondition::OP => "GraphCondition",
         GraphSetNode::OP => "GraphSetNode",
         GraphDestroyNode::OP => "GraphDestroyNode",
         GraphNodeParams::OP => "GraphNodeParams",
@@ -6616,6 +6661,15 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         ),
         Sample::new("GraphAddNodeReply", None, &GraphAddNodeReply { node: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphAddNodeReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GraphCondition",
+            Some(322),
+            &GraphCondition { graph: seed.next_u64(), default_value: seed.next_u32(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<GraphCondition>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("GraphConditionReply", None, &GraphConditionReply { number: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphConditionReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "GraphSetNode",

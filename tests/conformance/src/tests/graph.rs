@@ -39,21 +39,24 @@ pub const TESTS: &[Test] = &[
 /// How long a destructor may take to run, which the driver does when it likes.
 const DESTRUCTOR_SECONDS_MAX: u64 = 10;
 
-/// A launch of one of the kernels that take an address and then numbers, as a node's description.
+/// A launch of one of the kernels that take addresses and then numbers, as a node's description.
 pub(super) struct Kernel {
     pub(super) params: CUDA_KERNEL_NODE_PARAMS,
     /// What the description leads to.
-    _address: Box<CUdeviceptr>,
+    _addresses: Box<[CUdeviceptr]>,
     _numbers: Box<[u32]>,
     _pointers: Box<[*mut c_void]>,
 }
 
 impl Kernel {
     pub(super) fn new(function: CUfunction, threads: u32, address: CUdeviceptr, numbers: &[u32]) -> Kernel {
-        let (mut address, mut numbers): (_, Box<[u32]>) = (Box::new(address), numbers.into());
-        let first: *mut c_void = (&raw mut *address).cast();
-        let mut pointers: Box<[*mut c_void]> =
-            std::iter::once(first).chain(numbers.iter_mut().map(|number| std::ptr::from_mut(number).cast())).collect();
+        Kernel::over(function, threads, &[address], numbers)
+    }
+
+    pub(super) fn over(function: CUfunction, threads: u32, addresses: &[CUdeviceptr], numbers: &[u32]) -> Kernel {
+        let (mut addresses, mut numbers): (Box<[CUdeviceptr]>, Box<[u32]>) = (addresses.into(), numbers.into());
+        let first = addresses.iter_mut().map(|address| std::ptr::from_mut(address).cast());
+        let mut pointers: Box<[*mut c_void]> = first.chain(numbers.iter_mut().map(|number| std::ptr::from_mut(number).cast())).collect();
         let params = CUDA_KERNEL_NODE_PARAMS {
             func: function,
             gridDimX: 1,
@@ -68,7 +71,7 @@ impl Kernel {
             kern: CUkernel::NULL,
             ctx: CUcontext::NULL,
         };
-        Kernel { params, _address: address, _numbers: numbers, _pointers: pointers }
+        Kernel { params, _addresses: addresses, _numbers: numbers, _pointers: pointers }
     }
 }
 
@@ -84,6 +87,11 @@ impl<'a> Build<'a> {
         let mut graph = CUgraph::NULL;
         cu!(gpu.cuGraphCreate(&mut graph, 0)).ok()?;
         Ok(Build { gpu, graph, add: gpu.function(gpu.module()?, "add")? })
+    }
+
+    /// Another graph with the same kernel at hand.
+    pub(super) fn of(&self, graph: CUgraph) -> Build<'a> {
+        Build { gpu: self.gpu, graph, add: self.add }
     }
 
     pub(super) fn kernel(&self, after: &[CUgraphNode], kernel: &Kernel) -> Result<CUgraphNode, Outcome> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use outhaul_abi::types::values::*;
 use outhaul_abi::types::*;
 
+use super::super::conditional::Condition;
 use super::super::copy::Fill;
 use super::super::error::{Error, Result};
 use super::super::event::Event;
@@ -101,6 +102,34 @@ fn event(event: CUevent) -> Result<Arc<Event>> {
     driver()?.events.get(event.0 as u64).ok_or(Error::InvalidHandle)
 }
 
+/// Tells the program the graphs inside.
+fn conditional(params: *mut CUDA_CONDITIONAL_NODE_PARAMS) -> Result<Task> {
+    let driver = driver()?;
+    let asked = take(params.cast_const())?;
+    let condition = Condition::find(asked.handle).ok_or(Error::InvalidValue)?;
+    let made = driver.conditional(condition, asked.type_, asked.size as usize)?;
+    // SAFETY: readable, and the program's own.
+    unsafe { (&raw mut (*params).phGraph_out).write(made.handles.as_ptr().cast_mut()) };
+    Ok(Task::Conditional(Arc::new(made)))
+}
+
+pub unsafe fn cuGraphConditionalHandleCreate(
+    pHandle_out: *mut u64,
+    hGraph: CUgraph,
+    _ctx: CUcontext,
+    defaultLaunchValue: u32,
+    flags: u32,
+) -> Result<()> {
+    let graph = driver()?.graph(hGraph.0 as u64)?;
+    if pHandle_out.is_null() || flags & !GRAPH_COND_ASSIGN_DEFAULT != 0 {
+        return Err(Error::InvalidValue);
+    }
+    let condition = Condition::new((flags == GRAPH_COND_ASSIGN_DEFAULT).then_some(defaultLaunchValue));
+    put(pHandle_out, condition.number)?;
+    lock(&graph).keep(condition);
+    Ok(())
+}
+
 /// The description that holds every type of node.
 pub(super) fn any(params: *const CUgraphNodeParams) -> Result<Task> {
     let params = take(params)?;
@@ -119,6 +148,15 @@ pub(super) fn any(params: *const CUgraphNodeParams) -> Result<Task> {
         GRAPH_NODE_TYPE_EVENT_RECORD => Ok(Task::EventRecord(event(take(union.cast())?)?)),
         _ => Err(Error::NotSupported),
     }
+}
+
+/// As `any`, for the functions that may add a node with graphs inside.
+fn any_new(params: *mut CUgraphNodeParams) -> Result<Task> {
+    if take(params.cast_const())?.type_ != GRAPH_NODE_TYPE_CONDITIONAL {
+        return any(params.cast_const());
+    }
+    // SAFETY: readable, and the program's own; only the address is taken.
+    conditional(unsafe { &raw mut (*params).words }.cast())
 }
 
 fn add(place: *mut CUgraphNode, graph: CUgraph, after: Result<Vec<Dependency>>, task: impl FnOnce() -> Result<Task>) -> Result<()> {
@@ -234,7 +272,7 @@ pub unsafe fn cuGraphAddNode(
     numDependencies: usize,
     nodeParams: *mut CUgraphNodeParams,
 ) -> Result<()> {
-    add(phGraphNode, hGraph, after(dependencies, numDependencies), || any(nodeParams.cast_const()))
+    add(phGraphNode, hGraph, after(dependencies, numDependencies), || any_new(nodeParams))
 }
 
 pub unsafe fn cuGraphAddNode_v2(
@@ -246,7 +284,7 @@ pub unsafe fn cuGraphAddNode_v2(
     nodeParams: *mut CUgraphNodeParams,
 ) -> Result<()> {
     let after = self::dependencies(dependencies, dependencyData, numDependencies);
-    add(phGraphNode, hGraph, after, || any(nodeParams.cast_const()))
+    add(phGraphNode, hGraph, after, || any_new(nodeParams))
 }
 
 /// The launch that a kernel node makes.

@@ -1,4 +1,4 @@
-//! The functions that CUDA's device runtime supplies: `vprintf`, `__assertfail`, `malloc`, `free`. Called like any device function:
+//! The functions that CUDA's device runtime supplies: `vprintf`, `__assertfail`, `malloc`, `free`, `cudaGraphSetConditional`. Called like any device function:
 //! every result and argument by address.
 
 use std::ffi::CStr;
@@ -14,6 +14,7 @@ pub fn find(name: &str) -> Option<usize> {
         "__assertfail" => assert_fail as *const () as usize,
         "malloc" => malloc as *const () as usize,
         "free" => free as *const () as usize,
+        "cudaGraphSetConditional" => set_conditional as *const () as usize,
         _ => return None,
     })
 }
@@ -72,4 +73,9 @@ unsafe extern "C" fn malloc(_thread: *mut Thread, _block: *mut Block, result: *m
 unsafe extern "C" fn free(_thread: *mut Thread, _block: *mut Block, address: *const u64) {
     // SAFETY: as for `vprintf`.
     unsafe { heap::release(*address) }
+}
+
+unsafe extern "C" fn set_conditional(_thread: *mut Thread, block: *mut Block, number: *const u64, value: *const u32) {
+    // SAFETY: as for `vprintf`.
+    unsafe { (*(*block).job).output().set_condition(*number, *value) }
 }
