@@ -236,9 +236,9 @@ fn holder() -> Holder {
 /// Of each name another.
 fn ask(id: &str) -> Ask {
     let number: u32 = id[1..].parse().unwrap();
-    let memory = (number % 3 > 0).then_some(Amount::Percent(10 + number * 37 % 90));
+    let memory = (!number.is_multiple_of(3)).then_some(Amount::Percent(10 + number * 37 % 90));
     let share_percent = (number % 4 == 1).then_some(5 + number * 53 % 95);
-    Ask { gpus: 1 + u32::from(number % 5 == 0), memory, share_percent, ttl_s: 6, ..Ask::default() }
+    Ask { gpus: 1 + u32::from(number.is_multiple_of(5)), memory, share_percent, ttl_s: 6, ..Ask::default() }
 }
 
 fn facts(node: u64) -> NodeFacts {
