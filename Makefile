@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help build programs test test-rust test-e2e test-aarch64 sanitize demo lint clean
+.PHONY: help build programs test test-rust test-e2e test-python test-aarch64 sanitize demo lint clean
 
 help: ## This list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -19,7 +19,7 @@ build: ## Build Outhaul: target/release/outhaul, target/lib/{client,soft}/libcud
 programs: ## Fetch the CUDA compiler and build the end-to-end programs into target/e2e
 	@tests/e2e/build.sh
 
-test: test-rust test-e2e test-aarch64 ## Run all tests; needs no GPU
+test: test-rust test-e2e test-python test-aarch64 ## Run all tests; needs no GPU
 
 test-rust: build ## Run the tests of the crates
 	cargo test --release --workspace
@@ -39,6 +39,9 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run tests/e2e/compile-cache.sh; \
 	run crates/cli/src/bench/kernels/build.sh --check; \
 	exit $$status
+
+test-python: build ## Run the tests of the Python package on pretended GPUs, and through CuPy on the software GPU
+	python/tests/run.sh
 
 test-aarch64: build ## Run real CUDA programs of another kind of machine, emulated, on a node of this one
 	@tests/e2e/aarch64.sh

@@ -1,0 +1,32 @@
+"""Outhaul: map/reduce graphs over arrays that are larger than GPU memory, on several local or remote GPUs.
+
+    import outhaul
+    image = outhaul.from_npy("in.npy", chunks="64 MB")
+    with outhaul.Runtime():
+        image.map_overlap(blur, depth=1).to_npy("out.npy")
+
+docs/python.md of the repository is the guide.
+"""
+
+from .actions import compute, to_npy, to_zarr
+from .array import Array
+from .errors import DeviceLost, GraphError, RuntimeUnreachable, SubtaskError
+from .opening import from_array, from_npy, from_parquet, from_zarr
+from .runtime import Runtime, connect
+
+__all__ = [
+    "Array",
+    "DeviceLost",
+    "GraphError",
+    "Runtime",
+    "RuntimeUnreachable",
+    "SubtaskError",
+    "compute",
+    "connect",
+    "from_array",
+    "from_npy",
+    "from_parquet",
+    "from_zarr",
+    "to_npy",
+    "to_zarr",
+]

@@ -1,0 +1,19 @@
+"""What makes lazy arrays happen: one graph, handed to a runtime, with places for what comes out."""
+
+from .runtime import current
+from .sinks import ArraySink, NpySink, ZarrSink
+
+
+def compute(*arrays, runtime=None, policy=None):
+    """The arrays, in host memory, by one graph: what they share is made once."""
+    return (runtime or current()).run([ArraySink(array) for array in arrays], policy)
+
+
+def to_npy(array, path, *, runtime=None, policy=None):
+    """Writes a .npy file, on the runtime's machine."""
+    (runtime or current()).run([NpySink(array, path)], policy)
+
+
+def to_zarr(array, path, *, runtime=None, policy=None):
+    """Writes a Zarr array into a folder, on the runtime's machine."""
+    (runtime or current()).run([ZarrSink(array, path)], policy)

@@ -1,0 +1,188 @@
+"""GPUs by CuPy, over any libcuda.so.1: NVIDIA's, a remote node's, the software GPU. Loads, computing and stores have a stream each, so they overlap;
+partitions and what functions allocate have memory of their own each, so a prefetch never waits for a kernel that still reads what it freed."""
+
+import contextlib
+import threading
+import weakref
+
+import numpy as np
+
+from ..errors import DeviceLost
+from ..sizes import parse_bytes
+
+STICKY = {"cudaErrorIllegalAddress", "cudaErrorLaunchFailure", "cudaErrorAssert", "cudaErrorECCUncorrectable", "cudaErrorHardwareStackError"}
+STICKY |= {"cudaErrorIllegalInstruction", "cudaErrorMisalignedAddress", "cudaErrorInvalidPc", "cudaErrorInvalidAddressSpace", "cudaErrorLaunchTimeout"}
+STICKY |= {"cudaErrorDevicesUnavailable", "cudaErrorContextIsDestroyed", "cudaErrorNvlinkUncorrectable", "cudaErrorMpsConnectionFailed", "cudaErrorUnknown"}
+"""After one of these a GPU serves this process no more."""
+
+PIN_BYTES_MIN = 1 << 20
+"""Pinning less costs more than it brings."""
+
+
+class CudaDevice:
+    def __init__(self, cupy, ordinal, memory, scratch):
+        self.cupy = self.xp = cupy
+        self.number = ordinal
+        with cupy.cuda.Device(ordinal):
+            free, total = cupy.cuda.runtime.memGetInfo()
+            limit = min(parse_bytes(memory, total), free)
+            scratch_bytes = parse_bytes(scratch, limit)
+            self.capacity_bytes = limit - scratch_bytes
+            self.streams = {kind: cupy.cuda.Stream(non_blocking=True) for kind in ("load", "store", "compute")}
+            # CuPy takes memory in pieces of 512 bytes; a limit of 0 would mean none.
+            self.scratch = cupy.cuda.MemoryPool()
+            self.scratch.set_limit(max(512, scratch_bytes))
+        self.used_bytes = self.kept_bytes = 0
+        self.lost = False
+        self._kept = {}
+        self._lost = []
+        self._books = threading.Lock()
+
+    def enter(self):
+        """The current device is a thread's own."""
+        self.cupy.cuda.Device(self.number).use()
+
+    def allocate(self, nbytes):
+        """A buffer of this size that was freed, else a new one; where that would be too much, what was kept of other sizes goes back."""
+        with self._books:
+            self.used_bytes += nbytes
+            kept = self._kept.get(nbytes)
+            if kept:
+                self.kept_bytes -= nbytes
+                return kept.pop()
+            if self.used_bytes + self.kept_bytes > self.capacity_bytes:
+                self._kept.clear()
+                self.kept_bytes = 0
+            with self._faults(), self.cupy.cuda.Device(self.number):
+                return self.cupy.cuda.Memory(max(1, nbytes)), nbytes
+
+    def free(self, buffer):
+        with self._books:
+            # A lost GPU takes nothing back, and asking it would only fail.
+            (self._lost if self.lost else self._kept.setdefault(buffer[1], [])).append(buffer)
+            self.used_bytes -= buffer[1]
+            self.kept_bytes += buffer[1]
+
+    def view(self, buffer, spec):
+        pointer = self.cupy.cuda.MemoryPointer(buffer[0], 0)
+        return self.cupy.ndarray(spec.shape, spec.dtype, memptr=pointer)
+
+    def load(self, host, buffer):
+        self._copy(buffer[0].ptr, host.ctypes.data, buffer[1], "load", self.cupy.cuda.runtime.memcpyHostToDevice)
+
+    def store(self, buffer, host):
+        self._copy(host.ctypes.data, buffer[0].ptr, buffer[1], "store", self.cupy.cuda.runtime.memcpyDeviceToHost)
+
+    def _copy(self, to, source, nbytes, kind, direction):
+        stream = self.streams[kind]
+        with self._faults():
+            self.cupy.cuda.runtime.memcpyAsync(to, source, nbytes, direction, stream.ptr)
+            stream.synchronize()
+
+    def peer(self, source, other, buffer):
+        stream = self.streams["load"]
+        with self._faults():
+            self.cupy.cuda.runtime.memcpyPeerAsync(buffer[0].ptr, self.number, other[0].ptr, source.number, buffer[1], stream.ptr)
+            stream.synchronize()
+
+    def apply(self, function, inputs, out):
+        """What the function allocates comes from the scratch pool, whose blocks are used again on this one stream only."""
+        stream = self.streams["compute"]
+        with self._faults(), stream, self.cupy.cuda.using_allocator(self.scratch.malloc):
+            function(self, inputs, out)
+            stream.synchronize()
+
+    def array(self, value):
+        if isinstance(value, self.cupy.ndarray):
+            return value
+        if hasattr(value, "__cuda_array_interface__"):
+            return self.cupy.asarray(value)
+        return self.cupy.from_dlpack(value) if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray) else self.cupy.asarray(value)
+
+    def _faults(self):
+        return Faults(self)
+
+
+class Faults:
+    """Turns what ends a GPU's service into DeviceLost."""
+
+    def __init__(self, device):
+        self.device = device
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, kind, error, _):
+        if isinstance(error, self.device.cupy.cuda.runtime.CUDARuntimeError) and str(error).split(":")[0] in STICKY:
+            self.device.lost = True
+            raise DeviceLost(f"GPU {self.device.number} does not answer any more: {error}") from error
+
+
+class CudaBackend:
+    """`gpus` of this machine, `memory` of each; of that, functions may use `scratch` for themselves."""
+
+    rates = {"link": 25e9, "read": 2e9, "write": 1e9, "peer": None}
+
+    def __init__(self, gpus="all", memory="80%", scratch="25%"):
+        self.cupy = import_cupy()
+        present = self.cupy.cuda.runtime.getDeviceCount()
+        ordinals = range(present) if gpus == "all" else range(gpus) if isinstance(gpus, int) else gpus
+        if any(ordinal >= present for ordinal in ordinals):
+            raise ValueError(f"GPUs {list(ordinals)} of {present}")
+        self.devices = [CudaDevice(self.cupy, ordinal, memory, scratch) for ordinal in ordinals]
+        self._buffers = {}
+        self._pinned = {}
+        self._books = threading.Lock()
+
+    def host_buffer(self, nbytes):
+        """Pinned once, used for as long as the runtime lives."""
+        with self._books:
+            kept = self._buffers.get(nbytes)
+            if kept:
+                return kept.pop()
+        memory = self.cupy.cuda.alloc_pinned_memory(max(1, nbytes))
+        return np.frombuffer(memory, np.uint8, nbytes)
+
+    def give_back(self, buffer):
+        with self._books:
+            self._buffers.setdefault(len(buffer), []).append(buffer)
+
+    def pin(self, array):
+        """Registers the whole array that this is a part of, until that is no more."""
+        while isinstance(array.base, np.ndarray):
+            array = array.base
+        if array.base is not None or array.nbytes < PIN_BYTES_MIN or id(array) in self._pinned:
+            return
+        runtime, address = self.cupy.cuda.runtime, array.ctypes.data
+        try:
+            runtime.hostRegister(address, array.nbytes, 1)
+        except runtime.CUDARuntimeError:
+            return  # it is copied through the driver's own buffers then
+
+        def forget(key=id(array)):
+            self._pinned.pop(key, None)
+            with contextlib.suppress(runtime.CUDARuntimeError):
+                runtime.hostUnregister(address)
+
+        self._pinned[id(array)] = weakref.finalize(array, forget)
+        self._pinned[id(array)].atexit = False
+
+    def close(self):
+        for finalizer in list(self._pinned.values()):
+            finalizer()
+        self._buffers.clear()
+        for device in self.devices:
+            device._kept.clear()
+            device.scratch.free_all_blocks()
+
+
+def import_cupy():
+    try:
+        import cupy
+    except ImportError as error:
+        raise ImportError("a runtime on GPUs needs CuPy: pip install outhaul[cuda12] or outhaul[cuda13]") from error
+    try:
+        cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise RuntimeError(f'no GPU: {error}; Runtime("host") pretends to have some, and `outhaul run` brings one') from error
+    return cupy

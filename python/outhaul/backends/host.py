@@ -1,0 +1,94 @@
+"""Pretended GPUs in host memory: each holds what it was given and no more, copies and computes by NumPy, and can be lost. It exists so that graphs,
+memory limits, overlap and errors are tried where there is no GPU. Deliberately absent: limits on what functions allocate, and any speed."""
+
+import threading
+
+import numpy as np
+
+from ..errors import DeviceLost
+from ..sizes import parse_bytes
+
+
+class HostDevice:
+    xp = np
+
+    def __init__(self, number, memory, scratch):
+        self.number = number
+        total = parse_bytes(memory)
+        self.capacity_bytes = total - parse_bytes(scratch, total)
+        self.used_bytes = self.peak_bytes = 0
+        self.lost = False
+        self.loads = self.stores = 0
+        self._books = threading.Lock()
+
+    def enter(self):
+        pass
+
+    def allocate(self, nbytes):
+        with self._books:
+            self._alive()
+            if self.used_bytes + nbytes > self.capacity_bytes:
+                raise MemoryError(f"GPU {self.number}: {nbytes} bytes beside {self.used_bytes} of {self.capacity_bytes}")
+            self.used_bytes += nbytes
+            self.peak_bytes = max(self.peak_bytes, self.used_bytes)
+        return np.empty(nbytes, np.uint8)
+
+    def free(self, buffer):
+        with self._books:
+            self.used_bytes -= len(buffer)
+
+    def view(self, buffer, spec):
+        return buffer.view(spec.dtype).reshape(spec.shape)
+
+    def load(self, host, buffer):
+        self._alive()
+        self.loads += 1
+        buffer[:] = host.reshape(-1).view(np.uint8)
+
+    def store(self, buffer, host):
+        self._alive()
+        self.stores += 1
+        host.reshape(-1).view(np.uint8)[:] = buffer
+
+    def peer(self, source, other, buffer):
+        self._alive()
+        source._alive()
+        buffer[:] = other
+
+    def apply(self, function, inputs, out):
+        self._alive()
+        for array in inputs:
+            array.flags.writeable = False
+        function(self, inputs, out)
+        self._alive()
+
+    def array(self, value):
+        return np.from_dlpack(value) if hasattr(value, "__dlpack__") and not isinstance(value, (np.ndarray, np.generic)) else np.asarray(value)
+
+    def launch(self, kernel, grid, block, arguments):
+        raise NotImplementedError("a GPU kernel cannot run on the backend \"host\"; use a GPU, or `outhaul run --gpu soft -- python ...`")
+
+    def _alive(self):
+        if self.lost:
+            raise DeviceLost(f"GPU {self.number} does not answer")
+
+
+class HostBackend:
+    """`gpus` pretended GPUs of `memory` each."""
+
+    rates = {"link": 10e9, "read": 2e9, "write": 2e9, "peer": None}
+
+    def __init__(self, gpus=1, memory="1 GB", scratch=0):
+        self.devices = [HostDevice(number, memory, scratch) for number in range(1 if gpus == "all" else gpus)]
+
+    def host_buffer(self, nbytes):
+        return np.empty(nbytes, np.uint8)
+
+    def give_back(self, buffer):
+        pass
+
+    def pin(self, array):
+        pass
+
+    def close(self):
+        pass

@@ -1,0 +1,66 @@
+"""How an array is cut: per axis the lengths of its pieces, as dask writes it. Partitions are numbered in row-major order of that grid."""
+
+import itertools
+
+import numpy as np
+
+from .sizes import parse_bytes
+
+PARTITION_BYTES = "64 MB"
+"""How large partitions become unless told otherwise."""
+
+
+def normalize(chunks, shape, dtype):
+    """Lengths per axis, from lengths, one number per axis, a number of rows, or the bytes that a partition may have ("64 MB")."""
+    if len(shape) == 0:
+        return ()
+    if chunks is None or isinstance(chunks, str):
+        row_bytes = max(1, int(np.prod(shape[1:], dtype=np.int64)) * np.dtype(dtype).itemsize)
+        chunks = max(1, parse_bytes(chunks or PARTITION_BYTES) // row_bytes)
+    if isinstance(chunks, (int, np.integer)):
+        chunks = (int(chunks),) + tuple(shape[1:])
+    if len(chunks) != len(shape):
+        raise ValueError(f"chunks {chunks} for an array with {len(shape)} axes")
+    return tuple(axis_lengths(length, n) for length, n in zip(chunks, shape))
+
+
+def axis_lengths(length, n):
+    if not isinstance(length, (int, np.integer)):
+        lengths = tuple(int(part) for part in length)
+        if sum(lengths) != n or min(lengths) < 1:
+            raise ValueError(f"chunks {lengths} do not add up to {n}")
+        return lengths
+    if length < 1:
+        raise ValueError(f"a chunk of {length} rows")
+    if n == 0:
+        return (0,)
+    return tuple(min(int(length), n - start) for start in range(0, n, int(length)))
+
+
+def shape_of(chunks):
+    return tuple(sum(lengths) for lengths in chunks)
+
+
+def grid_of(chunks):
+    return tuple(len(lengths) for lengths in chunks)
+
+
+def positions(chunks):
+    """The grid's positions in order."""
+    return list(itertools.product(*(range(len(lengths)) for lengths in chunks)))
+
+
+def part_shape(chunks, position):
+    return tuple(lengths[i] for lengths, i in zip(chunks, position))
+
+
+def part_index(chunks, position):
+    """Where the partition lies in the whole array, as slices."""
+    starts = (sum(lengths[:i]) for lengths, i in zip(chunks, position))
+    return tuple(slice(start, start + n) for start, n in zip(starts, part_shape(chunks, position)))
+
+
+def suffix(chunks, position):
+    """The position for names, without the axes that are not cut."""
+    cut = [str(i) for lengths, i in zip(chunks, position) if len(lengths) > 1]
+    return f"[{','.join(cut)}]" if cut else ""

@@ -1,0 +1,123 @@
+"""A graph under construction: partitions and subtasks by index, with what each needs to be made. It exists between lazy arrays, which know
+nothing of GPUs, and the scheduler, which knows nothing of functions. Deliberately absent: where and when anything runs."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import _dag
+from .lineage import lineage
+from .spec import Spec
+
+COMPUTE_BYTES_PER_S = 500e9
+"""What a subtask is taken to cost until one of its kind has run: its bytes at this rate."""
+
+
+@dataclass
+class Partition:
+    """`source` is a reader of sources.py for what is given, None for what a subtask makes; `sinks` are those that want it, each with its key there."""
+
+    name: str
+    spec: Spec
+    source: Any = None
+    sinks: list = field(default_factory=list)
+
+    def tuple(self):
+        home = "made" if self.source is None else self.source.home
+        return self.name, self.spec.nbytes, home, self.keep
+
+    @property
+    def keep(self):
+        """Where it must be in the end, as the scheduler calls it."""
+        keeps = {sink.keep for sink, _ in self.sinks}
+        return "file" if "file" in keeps else "host" if keeps else "no"
+
+    def deliver(self, values, keep):
+        """Hands the values to the sinks of one kind."""
+        for sink, key in self.sinks:
+            if sink.keep == keep:
+                sink.write(key, values)
+
+    def place(self):
+        """Where the values belong in the end, if that is one piece of host memory."""
+        places = (sink.place(key) for sink, key in self.sinks)
+        return next((place for place in places if place is not None), None)
+
+
+@dataclass
+class Subtask:
+    name: str
+    function: Any
+    inputs: list
+    output: int
+
+
+@dataclass
+class Flow:
+    partitions: list = field(default_factory=list)
+    subtasks: list = field(default_factory=list)
+    replaced: dict = field(default_factory=dict)
+    _expanded: dict = field(default_factory=dict)
+    _labels: dict = field(default_factory=dict)
+
+    def given(self, name, spec, source):
+        """A partition that is there at the start."""
+        self.partitions.append(Partition(name, spec, source))
+        return len(self.partitions) - 1
+
+    def subtask(self, name, function, inputs, spec):
+        """A subtask and the partition that it makes, which has its name."""
+        self.partitions.append(Partition(name, spec))
+        self.subtasks.append(Subtask(name, function, list(inputs), len(self.partitions) - 1))
+        return self.subtasks[-1].output
+
+    def expand(self, array):
+        """The partitions of a lazy array, in row-major order of its grid; each array is expanded once."""
+        array = self.replaced.get(id(array), array)
+        if id(array) not in self._expanded:
+            for each in lineage([array], self.replaced):
+                if id(each) not in self._expanded:
+                    self._expanded[id(each)] = (each, each.node.expand(self, each))
+        return self._expanded[id(array)][1]
+
+    def label(self, name):
+        """`name` the first time, `name.2` the second: names in messages are unambiguous."""
+        self._labels[name] = self._labels.get(name, 0) + 1
+        count = self._labels[name]
+        return name if count == 1 else f"{name}.{count}"
+
+    def want(self, ids, sink):
+        """Says that `sink` wants these partitions, by position."""
+        for key, p in enumerate(ids):
+            self.partitions[p].sinks.append((sink, key))
+
+    def deliver_given(self):
+        """Hands over what was given and is wanted as it is; no GPU need see it."""
+        for partition in self.partitions:
+            if partition.source is not None and partition.sinks:
+                values = np.empty(partition.spec.shape, partition.spec.dtype)
+                partition.source.read(values)
+                partition.deliver(values, "host")
+                partition.deliver(values, "file")
+                partition.sinks = []
+
+    def checked(self, costs):
+        """The graph as the scheduler takes it. Raises GraphError, naming the culprit."""
+        subtasks = []
+        for subtask in self.subtasks:
+            # A function may get one partition twice; the scheduler wants to hear of it once.
+            inputs = list(dict.fromkeys(subtask.inputs))
+            subtasks.append((subtask.name, inputs, [subtask.output], self.cost_ns(subtask, costs)))
+        return _dag.Graph([p.tuple() for p in self.partitions], subtasks)
+
+    def cost_ns(self, subtask, costs):
+        known_ns = costs.get(self.cost_key(subtask))
+        if known_ns is not None:
+            return known_ns
+        return int(sum(self.partitions[p].spec.nbytes for p in [*subtask.inputs, subtask.output]) / COMPUTE_BYTES_PER_S * 1e9) + 1
+
+    def cost_key(self, subtask):
+        """Subtasks with one key cost the same: the same function on partitions of the same shapes."""
+        specs = ",".join(str(self.partitions[p].spec) for p in subtask.inputs)
+        return f"{subtask.function.key} {specs}"

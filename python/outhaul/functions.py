@@ -1,0 +1,144 @@
+"""What subtasks do with their partitions: the user's function, and what surrounds it (halos, combining, products, merging). Each takes the
+device's arrays, fills the output, and leaves waiting to the device. Deliberately absent: memory and streams; they are the device's."""
+
+import functools
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+def name_of(function):
+    """For labels: what a reader of the program would call it."""
+    name = getattr(function, "__name__", None) or type(function).__name__
+    return "function" if name == "<lambda>" else name
+
+
+def key_of(function):
+    """Equal for equal functions, also in the next process: costs are remembered by it."""
+    function = getattr(function, "py_func", function)
+    code = getattr(function, "__code__", None)
+    text = repr((code.co_code, code.co_consts, code.co_names)) if code else getattr(function, "key", name_of(function))
+    return f"{getattr(function, '__module__', '')}.{name_of(function)}#{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+
+class WrongResult(TypeError):
+    """A function returned something other than was declared."""
+
+
+def fill(device, result, out):
+    """Copies what a function returned into the partition that was declared for it."""
+    result = device.array(result)
+    if result.shape != out.shape or result.dtype != out.dtype:
+        raise WrongResult(
+            f"returned {result.dtype}{list(result.shape)} where {out.dtype}{list(out.shape)} was declared; say shape= and dtype= where the result is declared, or return that"
+        )
+    out[...] = result
+
+
+@dataclass(frozen=True)
+class Apply:
+    """f(*partitions)."""
+
+    f: Any
+
+    @property
+    def key(self):
+        return key_of(self.f)
+
+    def __call__(self, device, inputs, out):
+        if hasattr(self.f, "launch"):
+            self.f.launch(device, inputs, out)
+        else:
+            fill(device, self.f(*inputs), out)
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """f(partition with `depth` rows of its neighbours along `axis`). f returns the partition's own shape, or the larger one, which is trimmed."""
+
+    f: Any
+    depth: int
+    axis: int
+    boundary: Any
+    before: bool
+    after: bool
+
+    @property
+    def key(self):
+        return f"overlap {key_of(self.f)} {self.depth} {self.axis} {self.before} {self.after}"
+
+    def __call__(self, device, inputs, out):
+        middle = inputs[1] if self.before else inputs[0]
+        low = self.rows(inputs[0], -self.depth, None) if self.before else self.edge(device, middle, 0)
+        high = self.rows(inputs[-1], 0, self.depth) if self.after else self.edge(device, middle, -1)
+        pieces = [piece for piece in (low, middle, high) if piece is not None]
+        result = device.array(self.f(device.xp.concatenate(pieces, axis=self.axis)))
+        if result.shape != out.shape:
+            start = 0 if low is None else self.depth
+            result = self.rows(result, start, start + out.shape[self.axis])
+        fill(device, result, out)
+
+    def rows(self, array, start, stop):
+        return array[(slice(None),) * self.axis + (slice(start, stop),)]
+
+    def edge(self, device, middle, end):
+        """What lies beyond the array: its last row again, its mirror image, a number, or nothing."""
+        if self.boundary is None:
+            return None
+        if self.boundary == "nearest":
+            row = self.rows(middle, 0, 1) if end == 0 else self.rows(middle, -1, None)
+            return device.xp.concatenate([row] * self.depth, axis=self.axis)
+        if self.boundary == "reflect":
+            rows = self.rows(middle, 0, self.depth) if end == 0 else self.rows(middle, -self.depth, None)
+            return device.xp.flip(rows, axis=self.axis)
+        shape = list(middle.shape)
+        shape[self.axis] = self.depth
+        return device.xp.full(shape, self.boundary, dtype=middle.dtype)
+
+
+@dataclass(frozen=True)
+class Combine:
+    """f(f(a, b), c)...: one step of a reduction."""
+
+    f: Any
+
+    @property
+    def key(self):
+        return f"combine {key_of(self.f)}"
+
+    def __call__(self, device, inputs, out):
+        fill(device, functools.reduce(self.f, inputs), out)
+
+
+@dataclass(frozen=True)
+class MultiplyAdd:
+    """a @ b, added to the sum so far if there is one."""
+
+    key = "matmul"
+
+    def __call__(self, device, inputs, out):
+        a, b, *sums = inputs
+        product = device.xp.matmul(a, b)
+        out[...] = product + sums[0] if sums else product
+
+
+@dataclass(frozen=True)
+class SortOne:
+    key = "sort"
+
+    def __call__(self, device, inputs, out):
+        out[...] = inputs[0]
+        out.sort()
+
+
+@dataclass(frozen=True)
+class Merge:
+    """Sorted runs into one."""
+
+    key = "merge"
+
+    def __call__(self, device, inputs, out):
+        device.xp.concatenate(inputs, out=out)
+        out.sort()

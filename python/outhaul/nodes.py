@@ -1,0 +1,160 @@
+"""What a lazy array is made by. A node expands into partitions and subtasks when a graph is built; until then it only remembers."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from . import chunks as grid
+from . import functions
+from .errors import GraphError
+from .sources import Memory
+from .spec import Spec
+
+
+def specs_of(array):
+    return [Spec(grid.part_shape(array.chunks, at), array.dtype) for at in grid.positions(array.chunks)]
+
+
+class Node:
+    def parents(self):
+        """The arrays that it reads."""
+        values = (getattr(self, field.name) for field in fields(self))
+        every = (v for value in values for v in (value if isinstance(value, tuple) else (value,)))
+        return [v for v in every if hasattr(v, "node")]
+
+
+@dataclass(frozen=True, eq=False)
+class Given(Node):
+    """Partitions that readers bring, in order."""
+
+    name: str
+    readers: tuple
+
+    def expand(self, flow, array):
+        label = flow.label(self.name)
+        at = grid.positions(array.chunks)
+        return [flow.given(label + grid.suffix(array.chunks, i), spec, reader) for i, spec, reader in zip(at, specs_of(array), self.readers)]
+
+
+@dataclass(frozen=True, eq=False)
+class Map(Node):
+    """f over the partitions of several arrays at one position; those of a single partition go to every subtask."""
+
+    f: Any
+    arrays: tuple
+
+    def expand(self, flow, array):
+        columns = [flow.expand(a) for a in self.arrays]
+        label = flow.label(functions.name_of(self.f))
+        out = []
+        for i, (at, spec) in enumerate(zip(grid.positions(array.chunks), specs_of(array))):
+            inputs = [column[i] if len(column) > 1 else column[0] for column in columns]
+            out.append(flow.subtask(label + grid.suffix(array.chunks, at), functions.Apply(self.f), inputs, spec))
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class MapOverlap(Node):
+    f: Any
+    array: Any
+    depth: int
+    axis: int
+    boundary: Any
+
+    def expand(self, flow, array):
+        parts = flow.expand(self.array)
+        shape = grid.grid_of(array.chunks)
+        numbers = np.arange(len(parts)).reshape(shape)
+        label = flow.label(functions.name_of(self.f))
+        out = []
+        for at, spec in zip(grid.positions(array.chunks), specs_of(array)):
+            near = [at[: self.axis] + (at[self.axis] + step,) + at[self.axis + 1 :] for step in (-1, 0, 1)]
+            before, after = near[0][self.axis] >= 0, near[2][self.axis] < shape[self.axis]
+            inputs = [parts[numbers[n]] for n in near if 0 <= n[self.axis] < shape[self.axis]]
+            function = functions.Overlap(self.f, self.depth, self.axis, self.boundary, before, after)
+            out.append(flow.subtask(label + grid.suffix(array.chunks, at), function, inputs, spec))
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Reduce(Node):
+    """A tree of subtasks that combine up to `fan_in` partitions each."""
+
+    f: Any
+    array: Any
+    fan_in: int
+
+    def expand(self, flow, array):
+        level = flow.expand(self.array)
+        (spec,) = specs_of(array)
+        label = flow.label(f"reduce {functions.name_of(self.f)}")
+        depth = 0
+        while len(level) > 1:
+            groups = [level[i : i + self.fan_in] for i in range(0, len(level), self.fan_in)]
+            level = [self.one(flow, f"{label}/{depth}[{i}]", group, spec) for i, group in enumerate(groups)]
+            depth += 1
+        return level
+
+    def one(self, flow, name, group, spec):
+        return flow.subtask(name, functions.Combine(self.f), group, spec) if len(group) > 1 else group[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Matmul(Node):
+    """One subtask per product of two tiles, chained over the inner axis."""
+
+    a: Any
+    b: Any
+
+    def expand(self, flow, array):
+        a, b = flow.expand(self.a), flow.expand(self.b)
+        rows, inner = grid.grid_of(self.a.chunks)
+        cols = grid.grid_of(self.b.chunks)[1]
+        label = flow.label("matmul")
+        sums = {}
+        for k in range(inner):
+            for at, spec in zip(grid.positions(array.chunks), specs_of(array)):
+                i, j = at
+                inputs = [a[i * inner + k], b[k * cols + j]] + ([sums[at]] if k else [])
+                sums[at] = flow.subtask(f"{label}[{i},{j},{k}]", functions.MultiplyAdd(), inputs, spec)
+        return [sums[at] for at in grid.positions(array.chunks)]
+
+
+@dataclass(frozen=True, eq=False)
+class SortEach(Node):
+    """Sorts each partition by itself."""
+
+    array: Any
+
+    def expand(self, flow, array):
+        label = flow.label("sort")
+        parts = zip(grid.positions(array.chunks), flow.expand(self.array), specs_of(array))
+        return [flow.subtask(label + grid.suffix(array.chunks, at), functions.SortOne(), [p], spec) for at, p, spec in parts]
+
+
+@dataclass(frozen=True, eq=False)
+class Sort(Node):
+    """Partitions sorted each, then cut at common splitters and merged. Where to cut is known when the first half has run, so a graph ends
+    there and a second one begins; the runtime puts `merged` in this array's place. Expanded as it is, the cuts are taken to be even."""
+
+    runs: Any
+
+    def expand(self, flow, array):
+        raise GraphError("a sort is expanded by a runtime, in two graphs")
+
+
+@dataclass(frozen=True, eq=False)
+class Merged(Node):
+    """Pieces of sorted runs, in host memory, merged: `pieces[j]` make partition j."""
+
+    pieces: tuple
+
+    def expand(self, flow, array):
+        label = flow.label("merge")
+        out = []
+        for at, spec, pieces in zip(grid.positions(array.chunks), specs_of(array), self.pieces):
+            name = label + grid.suffix(array.chunks, at)
+            inputs = [flow.given(f"{name} piece {i}", Spec(p.shape, p.dtype), Memory(p)) for i, p in enumerate(pieces) if len(p)]
+            out.append(flow.subtask(name, functions.Merge(), inputs, spec))
+        return out

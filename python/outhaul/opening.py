@@ -1,0 +1,65 @@
+"""Lazy arrays over data that exists: in memory, in .npy files, Zarr arrays and Parquet columns. Only headers are read here."""
+
+import os
+
+import numpy as np
+
+from . import chunks as grid
+from .array import Array
+from .nodes import Given
+from .sizes import parse_bytes
+from .sources import Memory, NpyRows, ParquetColumn, ZarrChunk, npy_header
+
+
+def given(name, shape, dtype, chunks, reader):
+    """An array whose partition at some slices is brought by reader(slices)."""
+    lengths = grid.normalize(chunks, shape, dtype)
+    readers = tuple(reader(grid.part_index(lengths, at)) for at in grid.positions(lengths))
+    return Array(Given(name, readers), lengths, dtype)
+
+
+def from_array(array, chunks=None, name="array"):
+    """A NumPy array, as it is: it is not copied, and must not change before the graph has run. `chunks` are rows, lengths per axis, or "64 MB"."""
+    array = np.asarray(array)
+    return given(name, array.shape, array.dtype, chunks, lambda index: Memory(array[index]))
+
+
+def from_npy(path, chunks=None):
+    """A .npy file, read partition by partition when a graph runs. For a file on the runtime's machine use `runtime.from_npy`."""
+    path = os.path.abspath(path)
+    shape, dtype, offset = npy_header(path)
+    return given(os.path.basename(path), shape, dtype, chunks, lambda index: NpyRows(path, offset, shape, index))
+
+
+def from_zarr(store, path="", chunks=None):
+    """A Zarr array, cut as it is stored unless told otherwise."""
+    import zarr
+
+    array = zarr.open_array(store, path=path or None, mode="r")
+    store = os.path.abspath(store) if isinstance(store, str) and "://" not in store else store
+    reader = lambda index: ZarrChunk(store, path or None, index)
+    return given(os.path.basename(str(store)), array.shape, array.dtype, chunks or array.chunks, reader)
+
+
+def from_parquet(path, column, chunks=None):
+    """One column of numbers of a Parquet file, cut between row groups."""
+    import pyarrow.parquet
+
+    path = os.path.abspath(path)
+    with pyarrow.parquet.ParquetFile(path) as file:
+        dtype = np.dtype(file.schema_arrow.field(column).type.to_pandas_dtype())
+        rows = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
+    groups = group_rows(rows, max(1, parse_bytes(chunks or grid.PARTITION_BYTES) // dtype.itemsize))
+    readers = tuple(ParquetColumn(path, column, tuple(group)) for group in groups)
+    lengths = tuple(sum(rows[i] for i in group) for group in groups)
+    return Array(Given(f"{os.path.basename(path)}:{column}", readers), (lengths,), dtype)
+
+
+def group_rows(rows, rows_max):
+    """Row groups that follow one another, together no more than `rows_max` where one alone is not."""
+    groups = [[]]
+    for i, count in enumerate(rows):
+        if groups[-1] and sum(rows[j] for j in groups[-1]) + count > rows_max:
+            groups.append([])
+        groups[-1].append(i)
+    return groups

@@ -1,0 +1,189 @@
+"""The runtime in the program's own process: it owns GPUs, runs graphs on them one at a time, learns what things cost, and runs again elsewhere
+what failed. Deliberately absent: scheduling (crates/dag), and moving bytes (backends)."""
+
+import collections
+import contextvars
+import threading
+from dataclasses import replace
+
+from .. import _dag
+from ..backends import open_backend
+from ..costs import Costs
+from ..errors import DeviceLost, SubtaskError
+from ..flow import Flow
+from ..lineage import resolve_sorts
+from ..sinks import ArraySink
+from ..sources import Memory
+from .run import Cancelled, Run
+
+EFFORT_MAX = 40_000
+PLANNING_SHARE = 0.1
+SIMULATED_SUBTASK_S = 5e-6
+"""What simulating one subtask costs, roughly."""
+
+_current = contextvars.ContextVar("outhaul_runtime", default=None)
+_default = []
+listeners = contextvars.ContextVar("outhaul_listeners", default=())
+"""What is told of every operation in this context: see progress.py and trace.py."""
+
+
+def current():
+    """The runtime of the innermost `with`, else one of all this machine's GPUs."""
+    if _current.get() is not None:
+        return _current.get()
+    if not _default:
+        _default.append(Runtime())
+    return _default[0]
+
+
+class Runtime:
+    """Runtime() takes all GPUs of this machine; Runtime("host", gpus=2, memory="64 MB") pretends to have some.
+
+    backend   "cuda", "host", or an object as outhaul.backends describes it
+    gpus      "all", a number, or a list of ordinals
+    memory    of each GPU, as bytes, "16 GB" or "80%"
+    scratch   the part of it that functions may use for themselves; partitions get the rest
+    policy    ours, victream, locality, ptask, fifo
+    retries   how often a failed subtask is run again, elsewhere where there is an elsewhere
+    costs     a file that remembers what subtasks cost
+    effort    how many subtasks a plan may simulate; by default so many that planning takes a tenth of the run or less
+    """
+
+    def __init__(self, backend="cuda", *, gpus=None, memory=None, scratch=None, policy="ours", retries=0, costs=None, effort=None):
+        options = {"gpus": gpus, "memory": memory, "scratch": scratch}
+        options = {name: value for name, value in options.items() if value is not None}
+        self.backend = open_backend(backend, **options) if isinstance(backend, str) else backend
+        self.policy = policy
+        self.retries = retries
+        self.effort = effort
+        self.costs = Costs(self.backend.rates, costs)
+        self.lost = set()
+        self.last = None
+        self._turn = threading.RLock()
+
+    def __enter__(self):
+        self._token = _current.set(self)
+        return self
+
+    def __exit__(self, *_):
+        _current.reset(self._token)
+
+    def close(self):
+        self.backend.close()
+
+    def devices(self, aside=()):
+        """The GPUs that answer, without those set aside."""
+        return [device for device in self.backend.devices if device.number not in self.lost and device.number not in aside]
+
+    def machine(self, devices=None):
+        """The GPUs as the scheduler knows them."""
+        rates, devices = self.costs.rates, devices or self.devices()
+        return _dag.Machine(
+            gpus=len(devices),
+            capacity_bytes=min(device.capacity_bytes for device in devices),
+            link_bytes_per_s=rates["link"],
+            file_read_bytes_per_s=rates["read"],
+            file_write_bytes_per_s=rates["write"],
+            peer_bytes_per_s=rates["peer"],
+        )
+
+    def planning_effort(self, flow, gpus):
+        if self.effort is not None:
+            return self.effort
+        compute_s = sum(flow.cost_ns(subtask, self.costs) for subtask in flow.subtasks) / gpus / 1e9
+        moved_s = sum(partition.spec.nbytes for partition in flow.partitions) / gpus / self.costs.rates["link"]
+        return min(EFFORT_MAX, int(max(compute_s, moved_s) * PLANNING_SHARE / SIMULATED_SUBTASK_S))
+
+    def run(self, sinks, policy=None, replaced=None):
+        """Fills the sinks, all or none, and returns what they hold."""
+        with self._turn:
+            try:
+                if replaced is None:
+                    replaced = resolve_sorts([sink.array for sink in sinks], lambda runs, done: self.run([ArraySink(runs)], policy, done)[0])
+                for sink in sinks:
+                    sink.open(self.backend)
+                flow = Flow(replaced=replaced)
+                for sink in sinks:
+                    flow.want(flow.expand(sink.array), sink)
+                self.execute(flow, policy)
+                return [sink.commit() for sink in sinks]
+            except BaseException:
+                for sink in sinks:
+                    sink.abort()
+                raise
+
+    def execute(self, flow, policy=None):
+        """Runs a graph until its sinks have everything, again where subtasks failed and retries are left."""
+        failures, aside, attempts = collections.Counter(), set(), []
+        try:
+            while True:
+                flow.deliver_given()
+                if not flow.subtasks:
+                    return
+                attempts.append(self._attempt(flow, self.devices(aside), policy or self.policy))
+                try:
+                    attempts[-1].execute()
+                    return
+                except Cancelled as cancelled:
+                    self._give_up_or_set_aside(cancelled, attempts[-1], failures, aside)
+                    flow = remaining(attempts[-1])
+                finally:
+                    self.last = attempts[-1].summary()
+                    self.costs.learn(attempts[-1].flow, self.last.spans)
+        finally:
+            for run in attempts:
+                run.give_back_host()
+
+    def _attempt(self, flow, devices, policy):
+        if not devices:
+            raise DeviceLost("no GPU is left")
+        for partition in flow.partitions:
+            if isinstance(partition.source, Memory):
+                self.backend.pin(partition.source.array)
+        graph, machine = flow.checked(self.costs), self.machine(devices)
+        scheduler = _dag.Scheduler(graph, machine, policy, effort=self.planning_effort(flow, len(devices)))
+        run = Run(self.backend, devices, flow, scheduler, listeners.get())
+        for listener in listeners.get():
+            listener.began(run)
+        return run
+
+    def _give_up_or_set_aside(self, cancelled, run, failures, aside):
+        """Raises unless the subtask may be tried once more."""
+        error, span = cancelled.span.error, cancelled.span
+        failures[cancelled.subtask] += 1
+        on_gpu = span.kind not in ("read", "write")
+        number = run.devices[span.gpu].number if on_gpu else None
+        if isinstance(error, DeviceLost):
+            self.lost.add(number)
+        if not isinstance(error, Exception):
+            raise error
+        if failures[cancelled.subtask] > self.retries or not self.devices():
+            where = f" on GPU {number}" if on_gpu else ""
+            what = "" if span.kind == "compute" or isinstance(error, DeviceLost) else f"{span.kind} of partition `{span.name}`: "
+            raise SubtaskError(cancelled.subtask, f"{what}{type(error).__name__}{where}: {error}") from error
+        if on_gpu and self.devices(aside | {number}):
+            aside.add(number)
+
+
+def remaining(run):
+    """The graph of what a cancelled run has left to do, from what host memory and files still have. Functions are pure, so what only a GPU
+    had is made again."""
+    old, new, places = run.flow, Flow(), {}
+    maker = {subtask.output: subtask for subtask in old.subtasks}
+    to_make = lambda p: p in maker and p not in run.host
+    wanted, needed = list(run.undelivered), set()
+    while wanted:
+        p = wanted.pop()
+        if p not in needed:
+            needed.add(p)
+            wanted += maker[p].inputs if to_make(p) else []
+    for p in sorted(needed):
+        partition = old.partitions[p]
+        source = Memory(run.host[p]) if p in run.host else partition.source
+        places[p] = new.given(partition.name, partition.spec, source)
+        new.partitions[-1].sinks = partition.sinks if p in run.undelivered else []
+    for subtask in old.subtasks:
+        if subtask.output in needed and to_make(subtask.output):
+            inputs = [places[p] for p in subtask.inputs]
+            new.subtasks.append(replace(subtask, inputs=inputs, output=places[subtask.output]))
+    return new

@@ -1,0 +1,107 @@
+"""Where results go: into an array, a .npy file, a Zarr array. A sink takes partitions in any order; `commit` gives the whole its name, `abort`
+leaves nothing. Until then a file is called NAME.part, so that what is half-written never looks whole."""
+
+import os
+import shutil
+
+import numpy as np
+
+from . import chunks as grid
+
+
+class ArraySink:
+    """`keep` tells the scheduler where a partition must end: in host memory, or in a file."""
+
+    keep = "host"
+
+    def __init__(self, array):
+        self.array = array
+        self.positions = grid.positions(array.chunks)
+
+    def open(self, backend):
+        self.result = np.empty(self.array.shape, self.array.dtype)
+        backend.pin(self.result)
+
+    def place(self, key):
+        """The partition's own place in the result, for a copy straight from the GPU; None where that is in pieces."""
+        part = self.result[grid.part_index(self.array.chunks, self.positions[key])]
+        return part if part.flags.c_contiguous else None
+
+    def write(self, key, values):
+        part = self.result[grid.part_index(self.array.chunks, self.positions[key])]
+        if not np.shares_memory(part, values):
+            part[...] = values
+
+    def commit(self):
+        return self.result
+
+    def abort(self):
+        self.result = None
+
+
+class NpySink:
+    keep = "file"
+
+    def __init__(self, array, path):
+        self.array = array
+        self.path = os.path.abspath(path)
+        self.positions = grid.positions(array.chunks)
+
+    def open(self, backend):
+        self.file = np.lib.format.open_memmap(f"{self.path}.part", "w+", self.array.dtype, self.array.shape) if self.array.ndim else None
+
+    def place(self, key):
+        return None
+
+    def write(self, key, values):
+        if self.file is None:
+            with open(f"{self.path}.part", "wb") as file:
+                np.save(file, values)
+        else:
+            self.file[grid.part_index(self.array.chunks, self.positions[key])] = values
+
+    def commit(self):
+        if self.file is not None:
+            self.file.flush()
+            self.file = None
+        os.replace(f"{self.path}.part", self.path)
+
+    def abort(self):
+        self.file = None
+        if os.path.exists(f"{self.path}.part"):
+            os.remove(f"{self.path}.part")
+
+
+class ZarrSink:
+    """A Zarr array in a folder, one chunk per partition where all are alike."""
+
+    keep = "file"
+
+    def __init__(self, array, path):
+        self.array = array
+        self.path = os.path.abspath(path)
+        self.positions = grid.positions(array.chunks)
+        lengths = [set(axis[:-1]) for axis in array.chunks]
+        if any(len(axis) > 1 for axis in lengths) or any(axis[-1] > axis[0] for axis in array.chunks):
+            raise ValueError(f"to_zarr: partitions {array.chunks} are not alike, as Zarr's chunks are; write a .npy file")
+
+    def open(self, backend):
+        import zarr
+
+        self.abort()
+        chunks = tuple(max(1, axis[0]) for axis in self.array.chunks)
+        self.store = zarr.create_array(f"{self.path}.part", shape=self.array.shape, dtype=self.array.dtype, chunks=chunks)
+
+    def place(self, key):
+        return None
+
+    def write(self, key, values):
+        self.store[grid.part_index(self.array.chunks, self.positions[key])] = values
+
+    def commit(self):
+        if os.path.isdir(self.path):
+            shutil.rmtree(self.path)
+        os.replace(f"{self.path}.part", self.path)
+
+    def abort(self):
+        shutil.rmtree(f"{self.path}.part", ignore_errors=True)

@@ -1,0 +1,109 @@
+"""Where given partitions come from: arrays in host memory, .npy files, Zarr arrays, Parquet columns. A reader fills one partition's host
+buffer; its `home` says whether that is the runtime's work. Files are read, not mapped: a mapped file that becomes shorter ends the process."""
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A part of an array in host memory."""
+
+    array: np.ndarray
+    home = "host"
+
+    def read(self, into):
+        into[...] = self.array
+
+
+@dataclass(frozen=True)
+class NpyRows:
+    """Part of a .npy file: `index` as slices over the array of `shape` that begins at byte `offset`."""
+
+    path: str
+    offset: int
+    shape: tuple
+    index: tuple
+    home = "file"
+
+    def read(self, into):
+        """Rows that follow one another in the file are one read."""
+        row_bytes = int(np.prod(self.shape[1:], dtype=np.int64)) * into.dtype.itemsize
+        whole_rows = all(part == slice(0, n) for part, n in zip(self.index[1:], self.shape[1:]))
+        with open(self.path, "rb") as file:
+            rows = self.index[0] if self.index else slice(0, 1)
+            if whole_rows:
+                self.read_at(file, self.offset + rows.start * row_bytes, into)
+                return
+            row = np.empty(self.shape[1:], into.dtype)
+            for i in range(rows.start, rows.stop):
+                self.read_at(file, self.offset + i * row_bytes, row)
+                into[i - rows.start] = row[self.index[1:]]
+
+    def read_at(self, file, offset, into):
+        view = memoryview(into.reshape(-1).view(np.uint8))
+        done = 0
+        while done < len(view):
+            count = os.preadv(file.fileno(), [view[done:]], offset + done)
+            if count == 0:
+                raise EOFError(f"{self.path} ends at byte {offset + done}, {len(view) - done} bytes early")
+            done += count
+
+
+@dataclass(frozen=True)
+class ZarrChunk:
+    """Part of a Zarr array; opened anew at each read, so that a reader can travel."""
+
+    store: Any
+    path: str
+    index: tuple
+    home = "file"
+
+    def read(self, into):
+        import zarr
+
+        into[...] = zarr.open_array(self.store, path=self.path, mode="r")[self.index]
+
+
+@dataclass(frozen=True)
+class ParquetColumn:
+    """Some row groups of one column of a Parquet file."""
+
+    path: str
+    column: str
+    row_groups: tuple
+    home = "file"
+
+    def read(self, into):
+        import pyarrow.parquet
+
+        with pyarrow.parquet.ParquetFile(self.path) as file:
+            column = file.read_row_groups(list(self.row_groups), columns=[self.column]).column(0)
+        if column.null_count:
+            raise ValueError(f"{self.path}: column `{self.column}` has {column.null_count} nulls in row groups {list(self.row_groups)}; fill them first")
+        start = 0
+        for chunk in column.chunks:
+            into[start : start + len(chunk)] = chunk.to_numpy(zero_copy_only=False)
+            start += len(chunk)
+        if start != len(into):
+            raise EOFError(f"{self.path}: row groups {list(self.row_groups)} of column `{self.column}` have {start} values, expected {len(into)}")
+
+
+def npy_header(path):
+    """(shape, dtype, offset of the data) of a .npy file whose length matches its header."""
+    with open(path, "rb") as file:
+        version = np.lib.format.read_magic(file)
+        read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}.get(version)
+        if read is None:
+            raise ValueError(f"{path}: .npy format {version} is not supported; save it with np.save")
+        shape, fortran, dtype = read(file)
+        if fortran and len(shape) > 1:
+            raise ValueError(f"{path} is in Fortran order; save np.ascontiguousarray of it")
+        offset = file.tell()
+    wanted = offset + int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    if os.path.getsize(path) < wanted:
+        raise EOFError(f"{path} ends early: {os.path.getsize(path)} bytes, and its header promises {wanted}")
+    return shape, dtype, offset

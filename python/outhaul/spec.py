@@ -1,0 +1,25 @@
+"""What is known of a partition before it exists: shape and dtype, and so its bytes."""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Spec:
+    shape: tuple
+    dtype: np.dtype
+
+    def __post_init__(self):
+        object.__setattr__(self, "shape", tuple(int(n) for n in self.shape))
+        object.__setattr__(self, "dtype", np.dtype(self.dtype))
+        if self.dtype.hasobject:
+            raise TypeError(f"{self.dtype} holds Python objects, which no GPU can hold")
+
+    @property
+    def nbytes(self):
+        return prod(self.shape) * self.dtype.itemsize
+
+    def __str__(self):
+        return f"{self.dtype}{list(self.shape)}"

@@ -1,0 +1,31 @@
+//! Operations as Python sees them: (kind, partition or subtask, GPU, the GPU that a peer copy comes from).
+
+use outhaul_dag::state::Op;
+use outhaul_dag::{PartitionId, SubtaskId};
+use pyo3::prelude::*;
+
+pub type OpTuple = (&'static str, u32, usize, usize);
+
+/// Reads and writes have no GPU; Python gets 0 and must not look.
+pub fn to_tuple(op: Op) -> OpTuple {
+    match op {
+        Op::Read(p) => ("read", p.0, 0, 0),
+        Op::Write(p) => ("write", p.0, 0, 0),
+        Op::Load(p, gpu) => ("load", p.0, gpu, gpu),
+        Op::Store(p, gpu) => ("store", p.0, gpu, gpu),
+        Op::Peer(p, from, gpu) => ("peer", p.0, gpu, from),
+        Op::Compute(s, gpu) => ("compute", s.0, gpu, gpu),
+    }
+}
+
+pub fn from_tuple((kind, id, gpu, from): (String, u32, usize, usize)) -> PyResult<Op> {
+    Ok(match kind.as_str() {
+        "read" => Op::Read(PartitionId(id)),
+        "write" => Op::Write(PartitionId(id)),
+        "load" => Op::Load(PartitionId(id), gpu),
+        "store" => Op::Store(PartitionId(id), gpu),
+        "peer" => Op::Peer(PartitionId(id), from, gpu),
+        "compute" => Op::Compute(SubtaskId(id), gpu),
+        _ => return Err(crate::GraphError::new_err(format!("no operation `{kind}`"))),
+    })
+}

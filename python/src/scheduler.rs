@@ -1,0 +1,96 @@
+//! A policy and the state that it commands, for one run of one graph by a runtime: what has finished goes in, what to start and whose
+//! memory to give back comes out.
+
+use crate::graph::PyGraph;
+use crate::machine::PyMachine;
+use crate::op::{OpTuple, from_tuple, to_tuple};
+use crate::refused;
+use outhaul_dag::policy::{Scheduler, ours};
+use outhaul_dag::state::{Op, Place, State};
+use outhaul_dag::{PartitionId, Policy};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+
+/// The policy of that name. `effort` and `seed` concern ours alone.
+pub fn policy(name: &str, effort: Option<u64>, seed: u64) -> PyResult<Policy> {
+    let chosen: Policy = name.parse().map_err(refused)?;
+    Ok(match chosen {
+        Policy::Ours(tuning) => Policy::Ours(ours::Tuning { effort: effort.unwrap_or(tuning.effort), seed, ..tuning }),
+        other => other,
+    })
+}
+
+/// What to start, in this order per wire, and the (partition, GPU) pairs whose memory is free before that.
+type Orders = (Vec<OpTuple>, Vec<(u32, usize)>);
+
+/// Scheduler(graph, machine, policy): belongs to the thread that made it.
+#[pyclass(name = "Scheduler", unsendable)]
+pub struct PyScheduler {
+    scheduler: Box<dyn Scheduler>,
+    state: State,
+    held: Vec<Vec<PartitionId>>,
+}
+
+#[pymethods]
+impl PyScheduler {
+    #[new]
+    #[pyo3(signature = (graph, machine, policy, *, effort = None, seed = 1))]
+    fn new(graph: &PyGraph, machine: &PyMachine, policy: &str, effort: Option<u64>, seed: u64) -> PyResult<PyScheduler> {
+        let (graph, machine) = (&graph.inner, &machine.inner);
+        let scheduler = self::policy(policy, effort, seed)?.scheduler(graph, machine).map_err(refused)?;
+        let state = State::new(graph.clone(), machine.gpus, machine.capacity_bytes, machine.peer_bytes_per_s.is_some());
+        Ok(PyScheduler { scheduler, held: vec![Vec::new(); machine.gpus], state })
+    }
+
+    /// Reports what has finished and asks the policy what is next.
+    fn step(&mut self, now_ns: u64, finished: Vec<(String, u32, usize, usize)>) -> PyResult<Orders> {
+        let finished: Vec<Op> = finished.into_iter().map(from_tuple).collect::<Result<_, _>>()?;
+        for op in &finished {
+            self.check(*op)?;
+            self.state.finish(*op);
+        }
+        let mut issued = self.state.take_issued();
+        self.scheduler.step(now_ns, &mut self.state, &finished).map_err(refused)?;
+        issued.extend(self.state.take_issued());
+        Ok((issued.into_iter().map(to_tuple).collect(), self.take_released()))
+    }
+
+    /// When the policy wants to be asked even if nothing finishes.
+    fn wake_ns(&self) -> Option<u64> {
+        self.scheduler.wake_ns()
+    }
+
+    /// Whether everything has run and is where it must be.
+    fn is_finished(&self) -> bool {
+        self.state.is_finished()
+    }
+
+    /// The most memory ever taken, per GPU, in bytes.
+    fn peak_bytes(&self) -> Vec<u64> {
+        (0..self.state.gpus()).map(|gpu| self.state.peak_bytes(gpu)).collect()
+    }
+}
+
+impl PyScheduler {
+    fn check(&self, op: Op) -> PyResult<()> {
+        let (partitions, subtasks) = (self.state.graph().partitions().len(), self.state.graph().subtasks().len());
+        let (known, gpus) = match op {
+            Op::Read(p) | Op::Write(p) => (p.at() < partitions, vec![]),
+            Op::Load(p, gpu) | Op::Store(p, gpu) => (p.at() < partitions, vec![gpu]),
+            Op::Peer(p, from, gpu) => (p.at() < partitions, vec![from, gpu]),
+            Op::Compute(s, gpu) => (s.at() < subtasks, vec![gpu]),
+        };
+        if known && gpus.iter().all(|gpu| *gpu < self.state.gpus()) { Ok(()) } else { Err(PyIndexError::new_err(format!("{op:?} was not issued"))) }
+    }
+
+    /// What took memory at the last call and takes none now. What was dropped and is on its way again keeps its buffer.
+    fn take_released(&mut self) -> Vec<(u32, usize)> {
+        let mut released = Vec::new();
+        for (gpu, held) in self.held.iter_mut().enumerate() {
+            released.extend(held.iter().filter(|p| self.state.place(gpu, **p) == Place::Absent).map(|p| (p.0, gpu)));
+            held.clear();
+            held.extend_from_slice(self.state.held(gpu));
+        }
+        released
+    }
+}

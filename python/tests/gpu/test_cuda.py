@@ -1,0 +1,91 @@
+"""Graphs on CUDA devices through CuPy: results, memory, and errors that only a GPU has."""
+
+import subprocess
+import sys
+
+import cupy
+import numpy as np
+import pytest
+
+import outhaul
+
+
+def blur(rows):
+    return (rows[:-2] + rows[1:-1] + rows[2:]) / 3
+
+
+def test_blur_out_of_core(runtime, numbers):
+    lazy, wanted = outhaul.from_array(numbers, chunks=100), numbers
+    for _ in range(3):
+        padded = np.concatenate([wanted[:1], wanted, wanted[-1:]])
+        lazy, wanted = lazy.map_overlap(blur, depth=1), blur(padded)
+    np.testing.assert_allclose(lazy.compute(runtime), wanted, rtol=1e-6)
+    device = runtime.backend.devices[0]
+    assert numbers.nbytes > 2 * device.capacity_bytes
+    assert all(0 < peak <= device.capacity_bytes for peak in runtime.last.peak_bytes)
+
+
+def test_file_to_file(runtime, numbers, tmp_path):
+    np.save(tmp_path / "in.npy", numbers)
+    outhaul.from_npy(tmp_path / "in.npy", chunks="256 KB").map(cupy.sqrt).to_npy(tmp_path / "out.npy", runtime)
+    np.testing.assert_allclose(np.load(tmp_path / "out.npy"), np.sqrt(numbers), rtol=1e-6)
+
+
+def test_histogram(runtime, numbers):
+    count = lambda part: cupy.histogram(part, bins=16, range=(0, 1))[0]
+    counts = outhaul.from_array(numbers, chunks=200).map(count, shape=(16,), dtype="i8").reduce(cupy.add)
+    np.testing.assert_array_equal(counts.compute(runtime), np.histogram(numbers, bins=16, range=(0, 1))[0])
+
+
+def test_a_function_takes_more_than_the_scratch_memory(runtime, numbers):
+    def greedy(part):
+        return part + cupy.zeros(1 << 20, "f4")[: part.shape[1]]
+
+    with pytest.raises(outhaul.SubtaskError, match=r"`greedy\[\d+\]`: OutOfMemoryError on GPU \d+: .*limit set to: 2,000,000"):
+        outhaul.from_array(numbers, chunks=100).map(greedy).compute(runtime)
+
+
+def test_a_function_that_speaks_dlpack(runtime, numbers):
+    class Foreign:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **how):
+            return self.array.__dlpack__(**how)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    lazy = outhaul.from_array(numbers, chunks=200).map(lambda part: Foreign(part * 2))
+    np.testing.assert_array_equal(lazy.compute(runtime), numbers * 2)
+
+
+FAULT = """
+import cupy, numpy, outhaul
+wild = cupy.RawKernel('extern "C" __global__ void wild(float* x) { *(float*)16 = 1; }', "wild")
+def function(part):
+    if part[0] == 4000 and cupy.cuda.Device().id == gone:
+        wild((1,), (1,), (part,))
+    return part + 1
+numbers = numpy.arange(8000, dtype="f4")
+runtime = outhaul.Runtime(memory="256 KB", scratch="50%", retries=retries)
+lazy = outhaul.from_array(numbers, chunks=1000).map(function)
+for gone in (0, 1):
+    try:
+        numpy.testing.assert_array_equal(lazy.compute(runtime), numbers + 1)
+    except outhaul.SubtaskError as error:
+        print("ERROR", error)
+print("LOST", sorted(runtime.lost))
+"""
+
+
+@pytest.mark.skipif(cupy.cuda.runtime.getDeviceCount() < 2, reason="needs a GPU that stays")
+@pytest.mark.parametrize("retries", [0, 1])
+def test_a_kernel_that_kills_its_gpu(retries):
+    """In a process of its own, which may not use that GPU again. Where the subtask runs is the scheduler's choice, so first the one GPU is at risk, then the other."""
+    program = f"retries = {retries}\n" + FAULT.replace("(0, 1)", "(0,)" if retries else "(0, 1)")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    if retries:
+        assert "ERROR" not in done.stdout and "LOST" in done.stdout, done.stdout + done.stderr
+    else:
+        assert "subtask `function[4]`: DeviceLost on GPU" in done.stdout, done.stdout + done.stderr
