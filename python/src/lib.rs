@@ -11,7 +11,12 @@ mod simulation;
 
 use pyo3::prelude::*;
 
-pyo3::create_exception!(_dag, GraphError, pyo3::exceptions::PyValueError, "A graph, a machine or a request that cannot be run, with the culprit's name.");
+pyo3::create_exception!(
+    _dag,
+    GraphError,
+    pyo3::exceptions::PyValueError,
+    "A graph, a machine or a request that cannot be run, with the culprit's name."
+);
 
 /// An error of the crate, as Python raises it.
 fn refused(error: outhaul_dag::Error) -> PyErr {

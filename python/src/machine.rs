@@ -22,7 +22,14 @@ impl PyMachine {
         peer_bytes_per_s: Option<f64>,
         latency_ns: u64,
     ) -> PyMachine {
-        let rates = Machine { link_bytes_per_s, file_read_bytes_per_s, file_write_bytes_per_s, peer_bytes_per_s, latency_ns, ..Machine::victream(gpus) };
+        let rates = Machine {
+            link_bytes_per_s,
+            file_read_bytes_per_s,
+            file_write_bytes_per_s,
+            peer_bytes_per_s,
+            latency_ns,
+            ..Machine::victream(gpus)
+        };
         PyMachine { inner: Machine { capacity_bytes, sharing: Sharing::FullDuplex, ..rates } }
     }
 }

@@ -80,7 +80,11 @@ impl PyScheduler {
             Op::Peer(p, from, gpu) => (p.at() < partitions, vec![from, gpu]),
             Op::Compute(s, gpu) => (s.at() < subtasks, vec![gpu]),
         };
-        if known && gpus.iter().all(|gpu| *gpu < self.state.gpus()) { Ok(()) } else { Err(PyIndexError::new_err(format!("{op:?} was not issued"))) }
+        if known && gpus.iter().all(|gpu| *gpu < self.state.gpus()) {
+            Ok(())
+        } else {
+            Err(PyIndexError::new_err(format!("{op:?} was not issued")))
+        }
     }
 
     /// What took memory at the last call and takes none now. What was dropped and is on its way again keeps its buffer.

@@ -48,7 +48,14 @@ impl PySimulation {
 /// simulate(graph, machine, policy): plans and runs the graph in the simulator.
 #[pyfunction]
 #[pyo3(signature = (graph, machine, policy, *, effort = None, seed = 1))]
-pub fn simulate(py: Python<'_>, graph: &PyGraph, machine: &PyMachine, policy: &str, effort: Option<u64>, seed: u64) -> PyResult<PySimulation> {
+pub fn simulate(
+    py: Python<'_>,
+    graph: &PyGraph,
+    machine: &PyMachine,
+    policy: &str,
+    effort: Option<u64>,
+    seed: u64,
+) -> PyResult<PySimulation> {
     let policy = crate::scheduler::policy(policy, effort, seed)?;
     let (graph, machine) = (graph.inner.clone(), machine.inner.clone());
     let simulated = py.detach(|| {
