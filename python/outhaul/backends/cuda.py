@@ -10,11 +10,6 @@ import numpy as np
 from ..errors import DeviceLost
 from ..sizes import parse_bytes
 
-STICKY = {"cudaErrorIllegalAddress", "cudaErrorLaunchFailure", "cudaErrorAssert", "cudaErrorECCUncorrectable", "cudaErrorHardwareStackError"}
-STICKY |= {"cudaErrorIllegalInstruction", "cudaErrorMisalignedAddress", "cudaErrorInvalidPc", "cudaErrorInvalidAddressSpace", "cudaErrorLaunchTimeout"}
-STICKY |= {"cudaErrorDevicesUnavailable", "cudaErrorContextIsDestroyed", "cudaErrorNvlinkUncorrectable", "cudaErrorMpsConnectionFailed", "cudaErrorUnknown"}
-"""After one of these a GPU serves this process no more."""
-
 PIN_BYTES_MIN = 1 << 20
 """Pinning less costs more than it brings."""
 
@@ -104,7 +99,7 @@ class CudaDevice:
 
 
 class Faults:
-    """Turns what ends a GPU's service into DeviceLost."""
+    """Turns what ends a GPU's service into DeviceLost: after such an error every call fails, so one more call tells it from the others."""
 
     def __init__(self, device):
         self.device = device
@@ -113,7 +108,13 @@ class Faults:
         pass
 
     def __exit__(self, kind, error, _):
-        if isinstance(error, self.device.cupy.cuda.runtime.CUDARuntimeError) and str(error).split(":")[0] in STICKY:
+        cuda = self.device.cupy.cuda
+        errors = (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError)
+        if not isinstance(error, errors):
+            return
+        try:
+            cuda.Device(self.device.number).synchronize()
+        except errors:
             self.device.lost = True
             raise DeviceLost(f"GPU {self.device.number} does not answer any more: {error}") from error
 
