@@ -12,7 +12,10 @@ from .actions import compute, to_npy, to_zarr
 from .array import Array
 from .errors import DeviceLost, GraphError, RuntimeUnreachable, SubtaskError
 from .opening import from_array, from_npy, from_parquet, from_zarr
+from .picture import visualize
+from .progress import progress
 from .runtime import Runtime, connect
+from .trace import trace
 
 __all__ = [
     "Array",
@@ -27,6 +30,9 @@ __all__ = [
     "from_npy",
     "from_parquet",
     "from_zarr",
+    "progress",
     "to_npy",
     "to_zarr",
+    "trace",
+    "visualize",
 ]

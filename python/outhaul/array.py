@@ -105,9 +105,9 @@ class Array:
 
     def explain(self, runtime=None, policy=None):
         """What running it would take: subtasks, bytes, lower bound, simulated makespan, peak memory."""
-        from .explain import explain
+        from .runtime import current
 
-        return explain(self, runtime=runtime, policy=policy)
+        return (runtime or current()).explain([self], policy)
 
     def visualize(self, path=None, **options):
         """The graph, or its simulated schedule, as SVG."""

@@ -10,6 +10,8 @@ from .. import _dag
 from ..backends import open_backend
 from ..costs import Costs
 from ..errors import DeviceLost, SubtaskError
+from ..events import listeners
+from ..explain import Explanation, flows, simulate
 from ..flow import Flow
 from ..lineage import resolve_sorts
 from ..sinks import ArraySink
@@ -23,8 +25,6 @@ SIMULATED_SUBTASK_S = 5e-6
 
 _current = contextvars.ContextVar("outhaul_runtime", default=None)
 _default = []
-listeners = contextvars.ContextVar("outhaul_listeners", default=())
-"""What is told of every operation in this context: see progress.py and trace.py."""
 
 
 def current():
@@ -112,6 +112,12 @@ class Runtime:
                     sink.abort()
                 raise
 
+    def explain(self, arrays, policy=None):
+        """What running the arrays would take."""
+        policy, machine = policy or self.policy, self.machine()
+        stages = [simulate(flow, self.costs, machine, policy) for flow in flows(arrays)]
+        return Explanation(policy, len(self.devices()), min(device.capacity_bytes for device in self.devices()), stages)
+
     def execute(self, flow, policy=None):
         """Runs a graph until its sinks have everything, again where subtasks failed and retries are left."""
         failures, aside, attempts = collections.Counter(), set(), []
@@ -144,7 +150,7 @@ class Runtime:
         scheduler = _dag.Scheduler(graph, machine, policy, effort=self.planning_effort(flow, len(devices)))
         run = Run(self.backend, devices, flow, scheduler, listeners.get())
         for listener in listeners.get():
-            listener.began(run)
+            listener.began(len(flow.subtasks), [device.number for device in devices])
         return run
 
     def _give_up_or_set_aside(self, cancelled, run, failures, aside):

@@ -1,0 +1,16 @@
+"""Who is told what happens in runs: progress bars and traces. A listener has `began(subtasks, gpus)` for each graph that starts, with the numbers of
+its GPUs, and `ended(span)` for each operation. It is told of the runs of its own context only."""
+
+import contextlib
+import contextvars
+
+listeners = contextvars.ContextVar("outhaul_listeners", default=())
+
+
+@contextlib.contextmanager
+def listening(listener):
+    token = listeners.set((*listeners.get(), listener))
+    try:
+        yield listener
+    finally:
+        listeners.reset(token)

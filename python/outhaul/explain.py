@@ -1,0 +1,93 @@
+"""What running arrays would take, from the simulator: subtasks, bytes, the least time that any schedule needs, the time and memory of this policy. Costs
+are the measured ones where a subtask of the kind has run here, else guesses by bytes, and the text says which."""
+
+from dataclasses import dataclass, field
+
+from . import _dag
+from .flow import Flow
+from .lineage import evenly_merged, lineage
+from .nodes import Sort
+from .sinks import ArraySink
+from .sizes import format_bytes
+
+
+@dataclass
+class Stage:
+    """One graph. A sort ends one and begins the next."""
+
+    subtasks: int
+    measured: int
+    partitions: int
+    given_bytes: int
+    result_bytes: int
+    moved_bytes: dict
+    bound_s: float
+    makespan_s: float
+    peak_bytes: list
+    gantt: str = field(repr=False)
+
+    def __str__(self):
+        moved = ", ".join(f"{kind} {format_bytes(count)}" for kind, count in self.moved_bytes.items() if count)
+        guessed = self.subtasks - self.measured
+        return "\n".join([
+            f"  {self.subtasks} subtasks over {self.partitions} partitions; {format_bytes(self.given_bytes)} given, {format_bytes(self.result_bytes)} wanted",
+            f"  moves: {moved or 'nothing'}",
+            f"  no schedule is faster than {self.bound_s * 1e3:.4g} ms; simulated: {self.makespan_s * 1e3:.4g} ms ({self.makespan_s / max(self.bound_s, 1e-12):.2f} times that)",
+            f"  peak memory: {', '.join(map(format_bytes, self.peak_bytes))}",
+            f"  costs: {self.measured} subtasks of kinds measured here, {guessed} guessed",
+        ])
+
+
+@dataclass
+class Explanation:
+    policy: str
+    gpus: int
+    capacity_bytes: int
+    stages: list
+
+    @property
+    def makespan_s(self):
+        return sum(stage.makespan_s for stage in self.stages)
+
+    def __str__(self):
+        head = f"{self.policy} on {self.gpus} GPU{'s' if self.gpus > 1 else ''} of {format_bytes(self.capacity_bytes)} for partitions"
+        parts = [f"graph {i} of {len(self.stages)}:\n{stage}" if len(self.stages) > 1 else str(stage) for i, stage in enumerate(self.stages, 1)]
+        return "\n".join([head, *parts])
+
+
+def flows(arrays):
+    """The graphs that computing these arrays takes, in order; where a sort will cut is taken to be even."""
+    done, replaced = [], {}
+    for array in lineage(arrays):
+        if isinstance(array.node, Sort):
+            done.append(flow_of([array.node.runs], replaced))
+            replaced[id(array)] = evenly_merged(array)
+    return [flow for flow in [*done, flow_of(arrays, replaced)] if flow.subtasks]
+
+
+def flow_of(arrays, replaced):
+    flow = Flow(replaced=dict(replaced))
+    for array in arrays:
+        flow.want(flow.expand(array), ArraySink(array))
+    return flow
+
+
+def simulate(flow, costs, machine, policy):
+    """A stage as the simulator sees it."""
+    simulation = _dag.simulate(flow.checked(costs), machine, policy)
+    moved = dict.fromkeys(["load", "store", "peer", "read", "write"], 0)
+    for (kind, id, _, _), _, _ in simulation.spans():
+        if kind != "compute":
+            moved[kind] += flow.partitions[id].spec.nbytes
+    return Stage(
+        subtasks=len(flow.subtasks),
+        measured=sum(costs.get(flow.cost_key(subtask)) is not None for subtask in flow.subtasks),
+        partitions=len(flow.partitions),
+        given_bytes=sum(p.spec.nbytes for p in flow.partitions if p.source is not None),
+        result_bytes=sum(p.spec.nbytes for p in flow.partitions if p.sinks),
+        moved_bytes=moved,
+        bound_s=simulation.bound_ns / 1e9,
+        makespan_s=simulation.makespan_ns / 1e9,
+        peak_bytes=simulation.peak_bytes,
+        gantt=simulation.gantt(f"{policy}, simulated"),
+    )

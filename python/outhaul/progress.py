@@ -1,0 +1,40 @@
+"""A progress bar: `with outhaul.progress(): array.compute()`. It counts subtasks and shows what has moved."""
+
+import contextlib
+import sys
+
+from .events import listening
+from .sizes import format_bytes
+
+
+class Bar:
+    def __init__(self, file):
+        self.file = file
+        self.bar = None
+
+    def began(self, subtasks, gpus):
+        from tqdm import tqdm
+
+        self.close()
+        self.moved_bytes = 0
+        self.bar = tqdm(total=subtasks, unit="subtask", file=self.file, desc=f"{len(gpus)} GPUs" if len(gpus) > 1 else "1 GPU")
+
+    def ended(self, span):
+        self.moved_bytes += span.nbytes
+        if span.kind == "compute":
+            self.bar.set_postfix_str(f"{format_bytes(self.moved_bytes)} moved", refresh=False)
+            self.bar.update()
+
+    def close(self):
+        if self.bar is not None:
+            self.bar.close()
+
+
+@contextlib.contextmanager
+def progress(file=None):
+    bar = Bar(file or sys.stderr)
+    try:
+        with listening(bar):
+            yield
+    finally:
+        bar.close()
