@@ -10,7 +10,9 @@ docs/python.md of the repository is the guide.
 
 from .actions import compute, to_npy, to_zarr
 from .array import Array
+from .dask import dask_get
 from .errors import DeviceLost, GraphError, RuntimeUnreachable, SubtaskError
+from .kernel import kernel
 from .opening import from_array, from_npy, from_parquet, from_zarr
 from .picture import visualize
 from .progress import progress
@@ -26,10 +28,12 @@ __all__ = [
     "SubtaskError",
     "compute",
     "connect",
+    "dask_get",
     "from_array",
     "from_npy",
     "from_parquet",
     "from_zarr",
+    "kernel",
     "progress",
     "to_npy",
     "to_zarr",

@@ -6,6 +6,7 @@ import numpy as np
 from . import chunks as grid
 from . import nodes
 from .errors import GraphError
+from .kernel import as_function
 
 
 class Array:
@@ -44,13 +45,13 @@ class Array:
         for other in others:
             if other.partitions != 1 and grid.grid_of(other.chunks) != grid.grid_of(self.chunks):
                 raise GraphError(f"map: {self.partitions} partitions beside {other.partitions}; cut both alike")
-        return Array(nodes.Map(f, (self, *others)), self._mapped_chunks(shape), dtype or self.dtype)
+        return Array(nodes.Map(as_function(f), (self, *others)), self._mapped_chunks(shape), dtype or self.dtype)
 
     def zip(self, other, f, *, shape=None, dtype=None):
         """f(partition of this, partition of the other) for every pair."""
         if grid.grid_of(other.chunks) != grid.grid_of(self.chunks):
             raise GraphError(f"zip: {self.partitions} partitions with {other.partitions}; cut both alike")
-        return Array(nodes.Map(f, (self, other)), self._mapped_chunks(shape), dtype or self.dtype)
+        return Array(nodes.Map(as_function(f), (self, other)), self._mapped_chunks(shape), dtype or self.dtype)
 
     def map_overlap(self, f, depth, *, axis=0, boundary="nearest", dtype=None):
         """f(partition with `depth` rows of both neighbours). f returns the partition's own shape; a result as large as its argument is trimmed. Beyond the

@@ -112,6 +112,11 @@ class Runtime:
                     sink.abort()
                 raise
 
+    def execute_flow(self, flow, policy=None):
+        """Runs a graph whose sinks are ready; what is in them after an error means nothing."""
+        with self._turn:
+            self.execute(flow, policy)
+
     def explain(self, arrays, policy=None):
         """What running the arrays would take."""
         policy, machine = policy or self.policy, self.machine()

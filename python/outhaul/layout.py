@@ -1,0 +1,106 @@
+"""How a value that is not one array lies in one partition: nested lists, tuples and dicts of arrays and numbers, as Dask's tasks pass them. Arrays follow one
+another in the partition's bytes; everything else is remembered, and must be the same whenever the value is made again."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .functions import WrongResult
+from .spec import Spec
+
+ALIGNMENT_BYTES = 256
+
+
+@dataclass(frozen=True)
+class Layout:
+    """`tree` has a Spec for each array."""
+
+    tree: object
+
+    @staticmethod
+    def of(value):
+        return Layout(tree_of(value))
+
+    @property
+    def leaves(self):
+        return leaves(self.tree)
+
+    @property
+    def spec(self):
+        if isinstance(self.tree, Spec):
+            return self.tree
+        return Spec((sum(padded(spec) for spec in leaves(self.tree)),), "u1")
+
+    def ones(self):
+        return build(self.tree, [np.ones(spec.shape, spec.dtype) for spec in leaves(self.tree)])
+
+    def unpack(self, array):
+        """The value, its arrays views into the partition."""
+        return build(self.tree, [array] if isinstance(self.tree, Spec) else self.views(array))
+
+    def pack(self, xp, value, out):
+        """Copies the value into the partition."""
+        found = tree_of(value)
+        if found != self.tree:
+            raise WrongResult(f"made {found} where a trial with ones made {self.tree}: its size depends on the data, which cannot be planned")
+        for array, view in zip(arrays(value), [out] if isinstance(self.tree, Spec) else self.views(out)):
+            view[...] = xp.asarray(array)
+
+    def views(self, array):
+        views, start = [], 0
+        for spec in leaves(self.tree):
+            views.append(array[start : start + spec.nbytes].view(spec.dtype).reshape(spec.shape))
+            start += padded(spec)
+        return views
+
+
+def padded(spec):
+    return -(-spec.nbytes // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
+
+
+def is_array(value):
+    return hasattr(value, "__array_interface__") or hasattr(value, "__cuda_array_interface__") or isinstance(value, (bool, int, float, complex))
+
+
+def tree_of(value):
+    if is_array(value):
+        return Spec(np.shape(value), value.dtype if hasattr(value, "dtype") else np.asarray(value).dtype)
+    if isinstance(value, dict):
+        return ("dict", tuple((name, tree_of(each)) for name, each in value.items()))
+    if isinstance(value, (list, tuple)):
+        return (type(value).__name__, tuple(tree_of(each) for each in value))
+    return ("constant", value)
+
+
+def leaves(tree):
+    if isinstance(tree, Spec):
+        return [tree]
+    kind, parts = tree
+    if kind == "constant":
+        return []
+    return [leaf for part in parts for leaf in leaves(part[1] if kind == "dict" else part)]
+
+
+def arrays(value):
+    if is_array(value):
+        return [value]
+    if isinstance(value, dict):
+        return [leaf for each in value.values() for leaf in arrays(each)]
+    return [leaf for each in value for leaf in arrays(each)] if isinstance(value, (list, tuple)) else []
+
+
+def build(tree, views):
+    """The value of a tree, its arrays taken in order."""
+    rest = iter(views)
+
+    def one(tree):
+        if isinstance(tree, Spec):
+            return next(rest)
+        kind, parts = tree
+        if kind == "constant":
+            return parts
+        if kind == "dict":
+            return {name: one(part) for name, part in parts}
+        return tuple(map(one, parts)) if kind == "tuple" else list(map(one, parts))
+
+    return one(tree)

@@ -1,0 +1,73 @@
+"""Dask's own graphs, unchanged, give what Dask gives."""
+
+import numpy as np
+import pytest
+
+import outhaul
+
+da = pytest.importorskip("dask.array")
+
+
+@pytest.fixture
+def get():
+    return outhaul.dask_get(outhaul.Runtime("host", gpus=2, memory="1 MB"))
+
+
+def test_overlap_and_product(get, numbers):
+    lazy = da.from_array(numbers, chunks=(50, 30)).map_overlap(lambda part: part * 2 + 1, depth=1, boundary="reflect")
+    lazy = lazy @ lazy.T
+    np.testing.assert_allclose(lazy.compute(scheduler=get), lazy.compute(scheduler="sync"))
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "std", "max", "argmax"])
+@pytest.mark.parametrize("axis", [None, 0])
+def test_reductions(get, numbers, name, axis):
+    lazy = getattr(da.from_array(numbers, chunks=(50, 30)), name)(axis=axis)
+    np.testing.assert_allclose(lazy.compute(scheduler=get), getattr(numbers, name)(axis=axis))
+
+
+def test_several_results(get, numbers):
+    import dask
+
+    lazy = da.from_array(numbers, chunks=64)
+    total, halves = dask.compute(lazy.sum(), lazy[::2] / 2, scheduler=get)
+    np.testing.assert_allclose(total, numbers.sum())
+    np.testing.assert_allclose(halves, numbers[::2] / 2)
+
+
+def test_arrays_that_dask_makes(get):
+    lazy = da.random.default_rng(1).random((200, 100), chunks=50) + da.ones((200, 100), chunks=50)
+    np.testing.assert_allclose(lazy.compute(scheduler=get), lazy.compute(scheduler="sync"))
+
+
+def test_each_kind_of_task_is_tried_once(get, numbers):
+    shapes = []
+
+    def counting(part):
+        shapes.append(part.shape)
+        return part + 1
+
+    lazy = da.from_array(numbers, chunks=(32, 64)).map_blocks(np.sqrt).map_blocks(counting, dtype="f8", meta=np.empty((0, 0)))
+    np.testing.assert_allclose(lazy.compute(scheduler=get), np.sqrt(numbers) + 1)
+    assert shapes.count((32, 64)) == 8 + 1
+
+
+def test_a_cycle_is_named(get):
+    with pytest.raises(outhaul.GraphError, match="cycle through task '[ab]'"):
+        get({"a": (np.sqrt, "b"), "b": (np.sqrt, "a")}, "a")
+
+
+def test_a_task_that_raises_is_named(get, numbers):
+    def picky(part):
+        if part[0, 0] == numbers[64, 0]:
+            raise ValueError("not this one")
+        return part
+
+    with pytest.raises(outhaul.SubtaskError, match=r"picky.*\[1,0\]`: ValueError on GPU \d: not this one"):
+        da.from_array(numbers, chunks=64).map_blocks(picky, dtype="f8").compute(scheduler=get)
+
+
+def test_sizes_that_depend_on_data_are_refused(get, numbers):
+    with pytest.raises(outhaul.SubtaskError, match="depends on the data"):
+        lazy = da.from_array(numbers, chunks=64).map_blocks(np.sqrt)
+        lazy[lazy > 0.5].compute(scheduler=get)
