@@ -12,6 +12,7 @@ import numpy as np
 from .errors import GraphError
 from .flow import Flow
 from .layout import Layout
+from .sinks import Values
 from .sources import Memory
 
 
@@ -110,8 +111,8 @@ class Planner:
         made = [key for key in keys if key in self.made and key not in self.known]
         sink = Values()
         self.flow.want([self.made[key][0] for key in made], sink)
-        runtime.execute_flow(self.flow)
-        return {key: self.made[key][1].unpack(sink.values[i]) for i, key in enumerate(made)}
+        [values] = runtime.execute_flow(self.flow, [sink])
+        return {key: self.made[key][1].unpack(values[i]) for i, key in enumerate(made)}
 
     def plan(self, key, node):
         """What reads no arrays is done here and now; an alias is what it stands for; the rest becomes a subtask."""
@@ -200,21 +201,6 @@ def token_of(value):
 
 token_of_function = functools.lru_cache(maxsize=4096)(token_of)
 """A function that remembers things is still the same function."""
-
-
-class Values:
-    """A sink for a few values."""
-
-    keep = "host"
-
-    def __init__(self):
-        self.values = {}
-
-    def place(self, key):
-        return None
-
-    def write(self, key, values):
-        self.values[key] = values.copy()
 
 
 def name_of(key):

@@ -12,7 +12,7 @@ mod simulation;
 use pyo3::prelude::*;
 
 pyo3::create_exception!(
-    _dag,
+    outhaul._dag,
     GraphError,
     pyo3::exceptions::PyValueError,
     "A graph, a machine or a request that cannot be run, with the culprit's name."

@@ -161,3 +161,9 @@ def test_the_last_gpu_disappears():
         outhaul.from_array(counted(), chunks=4).map(losing).compute(runtime)
     with pytest.raises(outhaul.DeviceLost, match="no GPU is left"):
         outhaul.from_array(counted(), chunks=4).map(np.sqrt).compute(runtime)
+
+
+def test_a_kernel_needs_a_gpu(runtime, numbers):
+    lazy = outhaul.from_array(numbers, chunks=32).map(outhaul.kernel('extern "C" __global__ void k() {}', "k"))
+    with pytest.raises(outhaul.SubtaskError, match=r"subtask `k\[\d+\]`: .*cannot run on the backend"):
+        lazy.compute(runtime)

@@ -65,9 +65,6 @@ class HostDevice:
     def array(self, value):
         return np.from_dlpack(value) if hasattr(value, "__dlpack__") and not isinstance(value, (np.ndarray, np.generic)) else np.asarray(value)
 
-    def launch(self, kernel, grid, block, arguments):
-        raise NotImplementedError("a GPU kernel cannot run on the backend \"host\"; use a GPU, or `outhaul run --gpu soft -- python ...`")
-
     def _alive(self):
         if self.lost:
             raise DeviceLost(f"GPU {self.number} does not answer")

@@ -14,6 +14,7 @@ from ..events import listeners
 from ..explain import Explanation, flows, simulate
 from ..flow import Flow
 from ..lineage import resolve_sorts
+from ..opening import from_npy, from_parquet, from_zarr
 from ..sinks import ArraySink
 from ..sources import Memory
 from .run import Cancelled, Run
@@ -36,7 +37,18 @@ def current():
     return _default[0]
 
 
-class Runtime:
+class Context:
+    """`with runtime:` makes it the one that compute() and its kin take."""
+
+    def __enter__(self):
+        self._token = _current.set(self)
+        return self
+
+    def __exit__(self, *_):
+        _current.reset(self._token)
+
+
+class Runtime(Context):
     """Runtime() takes all GPUs of this machine; Runtime("host", gpus=2, memory="64 MB") pretends to have some.
 
     backend   "cuda", "host", or an object as outhaul.backends describes it
@@ -61,15 +73,10 @@ class Runtime:
         self.last = None
         self._turn = threading.RLock()
 
-    def __enter__(self):
-        self._token = _current.set(self)
-        return self
-
-    def __exit__(self, *_):
-        _current.reset(self._token)
-
     def close(self):
         self.backend.close()
+
+    from_npy, from_zarr, from_parquet = map(staticmethod, (from_npy, from_zarr, from_parquet))
 
     def devices(self, aside=()):
         """The GPUs that answer, without those set aside."""
@@ -94,28 +101,30 @@ class Runtime:
         moved_s = sum(partition.spec.nbytes for partition in flow.partitions) / gpus / self.costs.rates["link"]
         return min(EFFORT_MAX, int(max(compute_s, moved_s) * PLANNING_SHARE / SIMULATED_SUBTASK_S))
 
-    def run(self, sinks, policy=None, replaced=None):
+    def run(self, sinks, policy=None):
         """Fills the sinks, all or none, and returns what they hold."""
         with self._turn:
+            first_half = lambda runs, replaced: self._run([ArraySink(runs)], policy, replaced)[0]
+            return self._run(sinks, policy, resolve_sorts([sink.array for sink in sinks], first_half))
+
+    def _run(self, sinks, policy, replaced):
+        flow = Flow(replaced=replaced)
+        for sink in sinks:
+            flow.want(flow.expand(sink.array), sink)
+        return self.execute_flow(flow, sinks, policy)
+
+    def execute_flow(self, flow, sinks, policy=None):
+        """Runs a graph that is built already."""
+        with self._turn:
             try:
-                if replaced is None:
-                    replaced = resolve_sorts([sink.array for sink in sinks], lambda runs, done: self.run([ArraySink(runs)], policy, done)[0])
                 for sink in sinks:
                     sink.open(self.backend)
-                flow = Flow(replaced=replaced)
-                for sink in sinks:
-                    flow.want(flow.expand(sink.array), sink)
-                self.execute(flow, policy)
+                self._execute(flow, policy or self.policy)
                 return [sink.commit() for sink in sinks]
             except BaseException:
                 for sink in sinks:
                     sink.abort()
                 raise
-
-    def execute_flow(self, flow, policy=None):
-        """Runs a graph whose sinks are ready; what is in them after an error means nothing."""
-        with self._turn:
-            self.execute(flow, policy)
 
     def explain(self, arrays, policy=None):
         """What running the arrays would take."""
@@ -123,7 +132,7 @@ class Runtime:
         stages = [simulate(flow, self.costs, machine, policy) for flow in flows(arrays)]
         return Explanation(policy, len(self.devices()), min(device.capacity_bytes for device in self.devices()), stages)
 
-    def execute(self, flow, policy=None):
+    def _execute(self, flow, policy):
         """Runs a graph until its sinks have everything, again where subtasks failed and retries are left."""
         failures, aside, attempts = collections.Counter(), set(), []
         try:
@@ -131,7 +140,7 @@ class Runtime:
                 flow.deliver_given()
                 if not flow.subtasks:
                     return
-                attempts.append(self._attempt(flow, self.devices(aside), policy or self.policy))
+                attempts.append(self._attempt(flow, self.devices(aside), policy))
                 try:
                     attempts[-1].execute()
                     return

@@ -89,3 +89,51 @@ def test_a_kernel_that_kills_its_gpu(retries):
         assert "ERROR" not in done.stdout and "LOST" in done.stdout, done.stdout + done.stderr
     else:
         assert "subtask `function[4]`: DeviceLost on GPU" in done.stdout, done.stdout + done.stderr
+
+
+SAXPY = """
+extern "C" __global__ void saxpy(const float* x, const float* y, float* out, long long n) {
+    long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (i < n) out[i] = 2 * x[i] + y[i];
+}
+"""
+
+
+def test_a_kernel_from_source(runtime, numbers):
+    x, y = outhaul.from_array(numbers, chunks=150), outhaul.from_array(numbers[::-1], chunks=150)
+    lazy = x.zip(y, outhaul.kernel(SAXPY, "saxpy"))
+    np.testing.assert_allclose(lazy.compute(runtime), 2 * numbers + numbers[::-1], rtol=1e-6)
+    assert lazy.explain(runtime).stages[0].measured == 14
+
+
+def test_a_kernel_object_with_arguments_of_its_own(runtime, numbers):
+    scale = cupy.RawKernel('extern "C" __global__ void scale(float* out, const float* x, float by) { int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = by * x[i]; }', "scale")
+    lazy = outhaul.from_array(numbers, chunks=128).map(outhaul.kernel(scale, block=512, arguments=lambda inputs, out: (out, inputs[0], np.float32(3))))
+    np.testing.assert_allclose(lazy.compute(runtime), numbers * 3, rtol=1e-6)
+
+
+def test_elementwise_kernels_are_functions(runtime, numbers):
+    square = cupy.ElementwiseKernel("T x", "T y", "y = x * x", "square")
+    np.testing.assert_allclose(outhaul.from_array(numbers, chunks=128).map(square).compute(runtime), numbers**2, rtol=1e-6)
+
+
+def test_numba(runtime, numbers):
+    cuda = pytest.importorskip("numba_cuda.numba.cuda", reason="numba-cuda is not installed")
+
+    @cuda.jit
+    def add_one(x, out):
+        i, j = cuda.grid(2)
+        if i < x.shape[0] and j < x.shape[1]:
+            out[i, j] = x[i, j] + 1
+
+    function = outhaul.kernel(add_one, block=(16, 16), grid=lambda inputs, out: (-(-out.shape[0] // 16), -(-out.shape[1] // 16)))
+    np.testing.assert_allclose(outhaul.from_array(numbers, chunks=128).map(function).compute(runtime), numbers + 1)
+
+
+def test_triton(runtime, numbers):
+    pytest.importorskip("torch")
+    triton = pytest.importorskip("triton")
+    import triton_add
+
+    function = outhaul.kernel(triton_add.add_one, block=1024, grid=lambda inputs, out: (triton.cdiv(out.size, 1024),))
+    np.testing.assert_allclose(outhaul.from_array(numbers, chunks=128).map(function).compute(runtime), numbers + 1)

@@ -1,0 +1,66 @@
+"""A runtime elsewhere, as a program sees it: the methods of Runtime, over gRPC."""
+
+import pickle
+
+import grpc
+
+from ..errors import RuntimeUnreachable
+from ..events import listeners
+from .local import Context
+from .protocol import METHOD, SERVICE, key_of_this_user, pieces, release
+
+
+class RemoteRuntime(Context):
+    """outhaul.connect("127.0.0.1:7790"). Files that it reads and writes are those of its machine."""
+
+    def __init__(self, address, key=None):
+        self.address = address
+        self.channel = grpc.insecure_channel(address)
+        self.metadata = (("outhaul-key", key or key_of_this_user(create=False)), ("outhaul-release", release()))
+        self.method = self.channel.stream_stream(f"/{SERVICE}/{METHOD}")
+
+    def close(self):
+        self.channel.close()
+
+    def run(self, sinks, policy=None):
+        return self._call("run", sinks, policy)
+
+    def execute_flow(self, flow, sinks, policy=None):
+        return self._call("execute_flow", flow, sinks, policy)
+
+    def explain(self, arrays, policy=None):
+        return self._call("explain", arrays, policy)
+
+    def from_npy(self, path, chunks=None):
+        """A .npy file on the runtime's machine."""
+        return self._call("from_npy", path, chunks)
+
+    def from_zarr(self, store, path="", chunks=None):
+        """A Zarr array on the runtime's machine."""
+        return self._call("from_zarr", store, path, chunks)
+
+    def from_parquet(self, path, column, chunks=None):
+        """A column of a Parquet file on the runtime's machine."""
+        return self._call("from_parquet", path, column, chunks)
+
+    def _call(self, name, *arguments):
+        try:
+            for kind, *values in messages(self.method(pieces((name, arguments)), metadata=self.metadata)):
+                if kind == "result":
+                    return values[0]
+                if kind == "error":
+                    raise values[0]
+                for listener in listeners.get():
+                    getattr(listener, kind)(*values)
+        except grpc.RpcError as error:
+            raise RuntimeUnreachable(f"runtime at {self.address}: {error.details()}") from error
+        raise RuntimeUnreachable(f"runtime at {self.address}: it ended without a result")
+
+
+def messages(responses):
+    data = bytearray()
+    for piece in responses:
+        data += piece[1:]
+        if piece[:1] == b".":
+            yield pickle.loads(data)
+            data = bytearray()

@@ -1,0 +1,120 @@
+"""A runtime for programs that have no GPU: `python -m outhaul.runtime serve`. Graphs come over gRPC, data stays here."""
+
+import hmac
+import pickle
+import queue
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import grpc
+
+from ..events import listening
+from ..opening import from_npy, from_parquet, from_zarr
+from .protocol import CALLS_MAX, METHOD, REQUEST_BYTES_MAX, SERVICE, pieces, release
+
+
+class ClientGone(Exception):
+    """Nobody waits for the result any more."""
+
+
+class Server:
+    """Serves `runtime` at `address`; `port` is the one it got."""
+
+    def __init__(self, runtime, address, key):
+        self.runtime = runtime
+        self.key = key
+        self.server = grpc.server(ThreadPoolExecutor(CALLS_MAX), maximum_concurrent_rpcs=CALLS_MAX)
+        handler = grpc.stream_stream_rpc_method_handler(self.call)
+        self.server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {METHOD: handler}),))
+        try:
+            self.port = self.server.add_insecure_port(address)
+        except RuntimeError as error:
+            raise OSError(f"cannot listen on {address}: {error}") from error
+        self.server.start()
+
+    def wait(self):
+        self.server.wait_for_termination()
+
+    def close(self):
+        self.server.stop(0).wait()
+
+    def call(self, request, context):
+        """One call: (name, arguments) comes in, events go out while it runs, then ("result", value) or ("error", exception)."""
+        self.admit(context)
+        name, arguments = pickle.loads(gathered(request, context))
+        method = {
+            "run": self.runtime.run,
+            "execute_flow": self.runtime.execute_flow,
+            "explain": self.runtime.explain,
+            "from_npy": from_npy,
+            "from_zarr": from_zarr,
+            "from_parquet": from_parquet,
+        }[name]
+        messages = queue.SimpleQueue()
+        worker = threading.Thread(target=self.carry_out, args=(method, arguments, messages, context), daemon=True)
+        worker.start()
+        while (message := messages.get()) is not None:
+            for piece in framed(message):
+                yield piece
+        worker.join()
+
+    def carry_out(self, method, arguments, messages, context):
+        """Runs take turns among themselves; see Runtime."""
+        try:
+            with listening(Events(messages, context)):
+                messages.put(("result", method(*arguments)))
+        except ClientGone:
+            pass
+        except Exception as error:  # it is raised again in the client
+            messages.put(("error", portable(error)))
+        finally:
+            messages.put(None)
+
+    def admit(self, context):
+        sent = dict(context.invocation_metadata())
+        if not hmac.compare_digest(sent.get("outhaul-key", "").encode(), self.key.encode()):
+            context.abort(grpc.StatusCode.UNAUTHENTICATED, "the key is wrong: give both sides the same OUTHAUL_RUNTIME_KEY, or the server's ~/.outhaul/runtime.key")
+        if sent.get("outhaul-release") != release():
+            context.abort(grpc.StatusCode.FAILED_PRECONDITION, f"the runtime has {release()}, this program {sent.get('outhaul-release')}: install the same")
+
+
+def framed(message):
+    """A message in pieces, the last of them marked."""
+    parts = list(pieces(message))
+    return [b"+" + part for part in parts[:-1]] + [b"." + parts[-1]]
+
+
+def gathered(request, context):
+    data = bytearray()
+    for piece in request:
+        data += piece
+        if len(data) > REQUEST_BYTES_MAX:
+            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"the request has more than {REQUEST_BYTES_MAX} bytes: put the data into a file on the runtime's machine")
+    return data
+
+
+def portable(error):
+    """An error without what it was about, which need not be known where it goes."""
+    if error.__cause__ is not None:
+        error.__cause__ = RuntimeError(f"{type(error.__cause__).__name__}: {error.__cause__}")
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # whatever its class does when it is made again
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error.with_traceback(None)
+
+
+class Events:
+    """Sends what happens to the client's progress bars and traces; without a client the run ends."""
+
+    def __init__(self, messages, context):
+        self.messages = messages
+        self.context = context
+
+    def began(self, subtasks, gpus):
+        self.messages.put(("began", subtasks, gpus))
+
+    def ended(self, span):
+        if not self.context.is_active():
+            raise ClientGone
+        self.messages.put(("ended", span))

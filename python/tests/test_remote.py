@@ -1,0 +1,95 @@
+"""A runtime in another process: the same results and the same errors, for those who have the key."""
+
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import outhaul
+
+KEY = "a key for tests"
+
+
+@pytest.fixture(scope="module")
+def address():
+    """A runtime of two pretended GPUs in a process of its own."""
+    command = [sys.executable, "-m", "outhaul.runtime", "serve", "--backend", "host", "--gpus", "2", "--memory", "64 KB", "--listen", "127.0.0.1:0"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "OUTHAUL_RUNTIME_KEY": KEY})
+    yield re.search(r"127\.0\.0\.1:\d+", server.stdout.readline())[0]
+    server.terminate()
+    server.wait()
+
+
+@pytest.fixture
+def remote(address):
+    runtime = outhaul.connect(address, KEY)
+    yield runtime
+    runtime.close()
+
+
+def test_a_graph_runs_there(remote, numbers):
+    process = os.getpid()
+
+    def elsewhere(part):
+        assert os.getpid() != process
+        return part * 2
+
+    with remote:
+        lazy = outhaul.from_array(numbers, chunks=16).map(elsewhere)
+        np.testing.assert_array_equal(lazy.compute(), numbers * 2)
+        assert lazy.explain().stages[0].measured == 16
+
+
+def test_files_are_those_of_its_machine(remote, numbers, tmp_path):
+    np.save(tmp_path / "in.npy", numbers)
+    lazy = remote.from_npy(str(tmp_path / "in.npy"), chunks=16).map(np.sqrt)
+    lazy.to_npy(tmp_path / "out.npy", remote)
+    np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), np.sqrt(numbers))
+    with pytest.raises(FileNotFoundError):
+        remote.from_npy(str(tmp_path / "none.npy"))
+
+
+def test_more_than_one_message(remote):
+    """Requests and results go in pieces."""
+    large = np.arange(1 << 20, dtype="f8")
+    np.testing.assert_array_equal(outhaul.from_array(large, chunks=2000).map(np.negative).compute(remote), -large)
+
+
+def test_sort_and_dask(remote):
+    numbers = np.random.default_rng(1).random(10_000)
+    np.testing.assert_array_equal(outhaul.from_array(numbers, chunks=2000).sort().compute(remote), np.sort(numbers))
+    da = pytest.importorskip("dask.array")
+    total = (da.from_array(numbers, chunks=2000) * 2).sum()
+    np.testing.assert_allclose(total.compute(scheduler=outhaul.dask_get(remote)), numbers.sum() * 2)
+
+
+def test_progress_and_errors_come_back(remote, numbers, tmp_path):
+    def fails(part):
+        raise ZeroDivisionError("over there")
+
+    lazy = outhaul.from_array(numbers, chunks=16).map(fails)
+    with outhaul.trace(tmp_path / "run.json") as trace, pytest.raises(outhaul.SubtaskError, match=r"`fails\[\d+\]`: ZeroDivisionError on GPU \d: over there") as caught:
+        lazy.compute(remote)
+    assert caught.value.subtask.startswith("fails[")
+    assert {event["cat"] for event in trace.events if event["ph"] == "X"} == {"load"}
+    with pytest.raises(outhaul.GraphError, match="needs 131072 bytes"):
+        outhaul.from_array(numbers, chunks=128).map(np.sqrt).compute(remote)
+
+
+def test_without_the_key_nothing_runs(address, numbers):
+    with pytest.raises(outhaul.RuntimeUnreachable, match="the key is wrong"):
+        outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(outhaul.connect(address, "guess"))
+
+
+def test_nobody_there(numbers):
+    with pytest.raises(outhaul.RuntimeUnreachable, match="127.0.0.1:1"):
+        outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(outhaul.connect("127.0.0.1:1", KEY))
+
+
+def test_it_listens_on_this_machine_only_unless_told():
+    from outhaul.runtime.protocol import DEFAULT_ADDRESS
+
+    assert DEFAULT_ADDRESS.startswith("127.0.0.1:")
