@@ -13,8 +13,27 @@ pub enum Error {
          machine's GPU; listen on 127.0.0.1 and forward the port (ssh -L 7654:127.0.0.1:7654 HOST), or add --insecure on a network that you trust"
     )]
     NotLoopback(SocketAddr),
+    #[error(
+        "will not listen on {0}: nodes and users of the pool are not authenticated, so whoever reaches that address has all of its GPUs; listen on \
+         127.0.0.1 and forward the port (ssh -L 7653:127.0.0.1:7653 HOST), or add --insecure on a network that you trust"
+    )]
+    PoolNotLoopback(SocketAddr),
     #[error(transparent)]
     Serve(#[from] ServeError),
+    #[error("pool: {0}")]
+    Pool(outhaul_pool::Error),
+    #[error(transparent)]
+    PoolServe(#[from] outhaul_pool::listen::ServeError),
+    #[error(transparent)]
+    PoolClient(#[from] outhaul_pool::client::ClientError),
+    #[error("no pool is named: use --pool URL or set OUTHAUL_POOL")]
+    NoPool,
+    #[error("OUTHAUL_POOL: {0}")]
+    PoolVariable(String),
+    #[error("no lease is named, and OUTHAUL_LEASE is not set")]
+    NoLease,
+    #[error("cannot keep the pool anywhere: neither XDG_STATE_HOME nor HOME is set; name a file with --store FILE")]
+    NoStore,
     #[error("the node cannot serve its GPU: {0}")]
     Unservable(HelloError),
     #[error("{0}")]

@@ -1,17 +1,25 @@
 //! The one binary `outhaul`. Each subcommand is a module; here they are only named and their errors printed.
 
 mod bench;
+mod control;
 mod doctor;
 mod error;
 mod install;
+mod lease;
 mod link;
 mod ls;
+mod membership;
 mod node_address;
+mod pool;
+mod pool_address;
 mod probe;
 mod run;
 mod serve;
 mod session;
 mod sim;
+mod table;
+mod tenure;
+mod wish;
 mod worker;
 
 use clap::{Parser, Subcommand};
@@ -38,10 +46,20 @@ enum Command {
     Run(run::Arguments),
     Ls(ls::Arguments),
     Doctor(doctor::Arguments),
+    Pool(pool::Arguments),
+    Lease(lease::Arguments),
+    Request(lease::Request),
+    Release(lease::Release),
+    Node(control::Node),
+    Quota(control::QuotaArguments),
+    Health(control::HealthArguments),
+    Audit(control::Audit),
     Sim(sim::Arguments),
     Bench(Box<bench::Arguments>),
     #[command(hide = true)]
     Worker(worker::Arguments),
+    #[command(hide = true)]
+    KeepLease(tenure::Arguments),
     #[command(hide = true)]
     Probe(probe::Arguments),
 }
@@ -52,6 +70,15 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::execute(arguments),
         Command::Ls(arguments) => ls::execute(arguments),
         Command::Doctor(arguments) => doctor::execute(arguments),
+        Command::Pool(arguments) => pool::execute(arguments),
+        Command::Lease(arguments) => lease::execute(arguments),
+        Command::Request(arguments) => lease::request(arguments),
+        Command::Release(arguments) => lease::release(arguments),
+        Command::Node(arguments) => control::node(arguments),
+        Command::Quota(arguments) => control::quota(arguments),
+        Command::Health(arguments) => control::health(arguments),
+        Command::Audit(arguments) => control::audit(arguments),
+        Command::KeepLease(arguments) => tenure::execute(arguments),
         Command::Sim(arguments) => sim::execute(arguments),
         Command::Bench(arguments) => bench::execute(*arguments),
         Command::Worker(arguments) => worker::execute(arguments),

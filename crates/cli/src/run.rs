@@ -4,6 +4,10 @@
 use crate::error::Error;
 use crate::install::{DRIVER, Part};
 use crate::node_address::{NodeList, VARIABLE};
+use crate::pool_address::PoolAddress;
+use crate::tenure::{Tenure, WATCHED_TTL_S};
+use crate::wish::Wish;
+use outhaul_transport::LEASE_VARIABLE;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -17,6 +21,8 @@ The exit code is the command's own; 126 and 127 mean that it could not be run or
 Examples:
   outhaul run --node gpu7:7654 -- python train.py
   outhaul run --node gpu7:7654,gpu8:7654 -- python train.py
+  outhaul run --pool http://pool:7653 -n 2 -- python train.py
+  outhaul run --pool http://pool:7653 --memory 10GiB --share 50% -- python train.py
   OUTHAUL_NODE=gpu7:7654 outhaul run -- ./vector_add
   outhaul run --gpu soft -- ./vector_add          on this machine's software GPU, without a node")]
 pub struct Arguments {
@@ -26,6 +32,11 @@ pub struct Arguments {
     /// Run without a node: on the software GPU (`soft`), or on the libcuda.so.1 at a path.
     #[arg(long, value_name = "soft|PATH")]
     gpu: Option<PathBuf>,
+    /// Run on GPUs that a pool leases for the time of the program [default: the environment's OUTHAUL_POOL, if no node is named].
+    #[arg(long, value_name = "URL", conflicts_with_all = ["node", "gpu"])]
+    pool: Option<PoolAddress>,
+    #[command(flatten, next_help_heading = "What to lease of a pool")]
+    wish: Wish,
     /// Print what was sent and what was answered locally when the program ends.
     #[arg(long)]
     stats: bool,
@@ -43,8 +54,16 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
             local_driver(&gpu)?
         }
         None => {
-            command.env(VARIABLE, NodeList::or_environment(arguments.node)?.to_string());
-            Part::Client.find()?
+            let folder = Part::Client.find()?;
+            match pool(&arguments.pool, &arguments.node)? {
+                Some(pool) => {
+                    let tenure = Tenure::obtain(&pool.client(), &arguments.wish, WATCHED_TTL_S)?;
+                    tenure.watch_over_me(&pool)?;
+                    command.env(VARIABLE, tenure.nodes()).env(LEASE_VARIABLE, tenure.credential());
+                }
+                None => drop(command.env(VARIABLE, NodeList::or_environment(arguments.node)?.to_string())),
+            }
+            folder
         }
     };
     command.env("LD_LIBRARY_PATH", first_in_path(&folder, std::env::var_os("LD_LIBRARY_PATH").as_deref()));
@@ -55,6 +74,12 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     }
     let error = command.exec();
     Err(Error::Command { command: arguments.command[0].to_string_lossy().into_owned(), error })
+}
+
+/// The pool to lease from: one that is named, or the environment's if that names no node.
+fn pool(flag: &Option<PoolAddress>, node: &Option<NodeList>) -> Result<Option<PoolAddress>, Error> {
+    let node_named = node.is_some() || std::env::var_os(VARIABLE).is_some_and(|nodes| !nodes.is_empty());
+    if flag.is_none() && node_named { Ok(None) } else { PoolAddress::or_environment(flag.clone()) }
 }
 
 /// The folder to load the driver from when no node is used.

@@ -2,13 +2,19 @@
 //! its own, so that the line on stdout means that sessions work.
 
 use crate::error::Error;
+use crate::membership::{Membership, facts, hostname};
+use crate::node_address::NodeAddress;
+use crate::pool_address::PoolAddress;
 use crate::probe;
 use crate::session::{Offer, Session};
 use outhaul_node::serve::Config;
+use outhaul_pool::client::random_digits;
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+const OWN_DIGITS: usize = 32;
 
 /// Offer this machine's GPUs to programs on other machines.
 #[derive(clap::Args)]
@@ -16,6 +22,7 @@ use std::process::ExitCode;
 Examples:
   outhaul serve                               the machine's GPU, for programs on this machine
   outhaul serve --gpu soft                    the software GPU: no GPU needed
+  outhaul serve --pool http://127.0.0.1:7653  as a node of a pool
   outhaul serve --listen 10.0.0.7:7654 --insecure    on a network that you trust")]
 pub struct Arguments {
     /// Where to listen; port 0 takes a free one.
@@ -30,12 +37,24 @@ pub struct Arguments {
     /// How many sessions may run at once.
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
     sessions: u16,
+    /// Belong to a pool: only programs with a lease of it may use the GPUs.
+    #[arg(long, value_name = "URL")]
+    pool: Option<PoolAddress>,
+    /// The node's name in the pool [default: the machine's].
+    #[arg(long, value_name = "NAME", requires = "pool")]
+    name: Option<String>,
+    /// Where the pool's programs reach this node [default: where it listens, or the machine's name].
+    #[arg(long, value_name = "HOST:PORT", requires = "pool")]
+    advertise: Option<NodeAddress>,
+    /// Gb/s between this node and the pool's programs, for leases with a frame rate.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "pool")]
+    link_gbps: u32,
     /// Listen beyond this machine although clients are not authenticated.
     #[arg(long)]
     insecure: bool,
 }
 
-fn listen_address(text: &str) -> Result<SocketAddr, String> {
+pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let wrong = |reason: String| format!("{reason}; write HOST:PORT, for example 127.0.0.1:7654");
     text.to_socket_addrs().map_err(|e| wrong(e.to_string()))?.next().ok_or_else(|| wrong("the name has no address".into()))
 }
@@ -46,16 +65,31 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     }
     let cache = arguments.cache.map_or_else(default_cache, Ok)?;
     let library = probe::resolve(&arguments.gpu)?;
-    let config = Config { listen: arguments.listen, library, cache, sessions_max: usize::from(arguments.sessions) };
-    outhaul_node::serve::serve(config, |address| {
-        std::thread::spawn(move || announce(address));
+    let own = random_digits(OWN_DIGITS).map_err(|error| Error::Io { doing: "cannot make a key".into(), error })?;
+    let name = arguments.name.unwrap_or_else(hostname);
+    let member = arguments.pool.map(|pool| Membership::new(pool.client(), name.clone(), own.clone()));
+    let leases = member.as_ref().map(|(_, leases)| leases.clone());
+    let config = Config { listen: arguments.listen, library, cache, sessions_max: usize::from(arguments.sessions), leases };
+    outhaul_node::serve::serve(config, move |address| {
+        std::thread::spawn(move || {
+            let offer = announce(address, &own);
+            if let Some((membership, _)) = member {
+                let reached = arguments.advertise.map_or_else(|| advertised(address, &name), |address| address.as_str().to_owned());
+                membership.live(&facts(name, reached, arguments.link_gbps, &offer));
+            }
+        });
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// Where others reach a listener.
+fn advertised(address: SocketAddr, name: &str) -> String {
+    if address.ip().is_unspecified() { format!("{name}:{}", address.port()) } else { address.to_string() }
+}
+
 /// Says what is served, once a session has shown that it is. A node that cannot serve one ends here.
-fn announce(address: SocketAddr) {
-    let offer = Session::open(&reachable(address).into()).and_then(|session| {
+fn announce(address: SocketAddr, own: &str) -> Offer {
+    let offer = Session::of_lease(&reachable(address).into(), own).and_then(|session| {
         let offer = session.offer();
         session.end();
         offer
@@ -65,6 +99,7 @@ fn announce(address: SocketAddr) {
             let mut out = std::io::stdout();
             // Nobody may be reading; the node serves all the same.
             let _ = writeln!(out, "outhaul: serving {} on {address}", describe(&offer)).and_then(|()| out.flush());
+            offer
         }
         Err(failure) => {
             let _ = std::io::stderr().write_all(format!("outhaul: {}\n", Error::Unservable(failure.error)).as_bytes());

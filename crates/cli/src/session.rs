@@ -4,7 +4,7 @@ use crate::error::SessionError;
 use crate::link::{self, Link};
 use crate::node_address::NodeAddress;
 use outhaul_node::RELEASE;
-use outhaul_transport::{HelloError, Lane, LaneError, Transport, arena_base, connect};
+use outhaul_transport::{HelloError, LEASE_VARIABLE, Lane, LaneError, Transport, arena_base, connect};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
 use outhaul_wire::messages::SPEC_HASH;
@@ -39,11 +39,17 @@ pub struct Gpu {
 }
 
 impl Session {
+    /// In the environment's lease, if it names one.
     pub fn open(node: &NodeAddress) -> Result<Session, SessionError> {
+        Session::of_lease(node, &std::env::var(LEASE_VARIABLE).unwrap_or_default())
+    }
+
+    pub fn of_lease(node: &NodeAddress, lease: &str) -> Result<Session, SessionError> {
         let mut session = [0; 16];
         std::fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut session)).map_err(HelloError::from)?;
         let arena_base = arena_base()?;
-        let hello = |lane| Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: RELEASE, session, lane, lanes: LANES, arena_base };
+        let hello =
+            |lane| Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: RELEASE, session, lane, lanes: LANES, arena_base, lease };
         let transport = Transport::from_environment()?;
         let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
         // The node answers on the first lane once it has both, so the other goes first.

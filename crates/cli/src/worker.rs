@@ -15,9 +15,12 @@ pub struct Arguments {
     lanes: u16,
     #[arg(long)]
     arena_base: u64,
+    /// Bytes of each device that the session's lease may have.
+    #[arg(long, value_delimiter = ',')]
+    memory: Vec<u64>,
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let Arguments { library, cache, lanes, arena_base } = arguments;
-    outhaul_node::worker::run(outhaul_node::worker::Options { library, cache, lanes, arena_base })
+    let Arguments { library, cache, lanes, arena_base, memory } = arguments;
+    outhaul_node::worker::run(outhaul_node::worker::Options { library, cache, lanes, arena_base, memory })
 }

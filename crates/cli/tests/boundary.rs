@@ -303,8 +303,16 @@ fn a_program_of_this_machine_must_bring_the_memory_of_its_lane() {
     let node = Node::start(&[]);
     let door = std::os::unix::net::SocketAddr::from_abstract_name(format!("outhaul/{}", node.address)).unwrap();
     let mut stranger = UnixStream::connect_addr(&door).unwrap();
-    let hello =
-        Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "0", session: [9; 16], lane: 0, lanes: 2, arena_base: ARENA_BASE };
+    let hello = Hello {
+        protocol: PROTOCOL,
+        spec_hash: SPEC_HASH,
+        release: "0",
+        session: [9; 16],
+        lane: 0,
+        lanes: 2,
+        arena_base: ARENA_BASE,
+        lease: "",
+    };
     stranger.write_all(&handshake::encode(handshake::Kind::Hello, &hello)).unwrap();
     assert!(node.wait_for("turned away").contains("without its memory"));
     assert_eq!(stranger.read(&mut [0; 64]).unwrap(), 0);
@@ -313,7 +321,16 @@ fn a_program_of_this_machine_must_bring_the_memory_of_its_lane() {
 #[test]
 fn a_client_of_another_spec_learns_both_releases() {
     let node = Node::start(&[]);
-    let hello = Hello { protocol: PROTOCOL, spec_hash: 1, release: "9.9.9", session: [7; 16], lane: 0, lanes: 2, arena_base: ARENA_BASE };
+    let hello = Hello {
+        protocol: PROTOCOL,
+        spec_hash: 1,
+        release: "9.9.9",
+        session: [7; 16],
+        lane: 0,
+        lanes: 2,
+        arena_base: ARENA_BASE,
+        lease: "",
+    };
     let Err(HelloError::Refused(reason)) = connect(&node.address, &hello, Transport::Tcp, PATIENCE) else { panic!("taken in") };
     assert!(reason.contains("9.9.9") && reason.contains(env!("CARGO_PKG_VERSION")), "{reason}");
 }

@@ -6,7 +6,7 @@ use crate::host_segment;
 use crate::inbox;
 use crate::log;
 use crate::session::Session;
-use outhaul_transport::{ARENA_VARIABLE, HelloError, Lane, Passage, Transport, arena_base, connect};
+use outhaul_transport::{ARENA_VARIABLE, HelloError, LEASE_VARIABLE, Lane, Passage, Transport, arena_base, connect};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handle::NODES_MAX;
 use outhaul_wire::handshake::{HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
@@ -80,9 +80,11 @@ fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     let wanted = bulk_lanes()?;
     let lanes = LANE_BULK + wanted.unwrap_or(BULK_LANES);
     let session = random();
+    let lease = std::env::var(LEASE_VARIABLE).unwrap_or_default();
+    let lease = lease.as_str();
     let lane = |lane: u16| {
         let hello =
-            Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: env!("CARGO_PKG_VERSION"), session, lane, lanes, arena_base };
+            Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: env!("CARGO_PKG_VERSION"), session, lane, lanes, arena_base, lease };
         connect(node, &hello, transport, Duration::from_secs(CONNECT_SECONDS_MAX)).map_err(|e| explain(node, &e))
     };
     // The node answers on the lane of commands when it has all lanes, so the others go first, together.

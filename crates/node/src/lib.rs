@@ -7,6 +7,7 @@ mod generated {
 }
 pub mod arbiter;
 pub mod gpu;
+pub mod lease;
 pub mod serve;
 pub mod worker;
 

@@ -1,6 +1,7 @@
 //! The listener: reads a stranger's hello, gathers the lanes of a session, and starts a worker process that owns them.
 
 use crate::RELEASE;
+use crate::lease::{Grant, Leases};
 use outhaul_transport::{Connection, Hatch, listen_locally};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, Kind, LinkHello, PROTOCOL, objection};
@@ -25,7 +26,7 @@ const GATHERING_SECONDS_MAX: u64 = 10;
 /// The first descriptor of a worker's lanes, which lie one behind the other.
 pub const FIRST_LANE_DESCRIPTOR: RawFd = 3;
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Config {
     pub listen: SocketAddr,
     /// The libcuda.so.1 that workers open.
@@ -33,6 +34,8 @@ pub struct Config {
     /// Where code images are kept between sessions.
     pub cache: PathBuf,
     pub sessions_max: usize,
+    /// Of a node that belongs to a pool: who may have sessions.
+    pub leases: Option<Arc<Leases>>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -60,11 +63,13 @@ struct Complete {
     name: [u8; 16],
     lanes: Vec<Connection>,
     arena_base: u64,
+    lease: String,
 }
 
 struct Gathering {
     lanes: Vec<Option<Connection>>,
     arena_base: u64,
+    lease: String,
     since: Instant,
 }
 
@@ -168,10 +173,11 @@ impl Node {
         let entry = gathering.entry(hello.session).or_insert_with(|| Gathering {
             lanes: (0..hello.lanes).map(|_| None).collect(),
             arena_base: hello.arena_base,
+            lease: hello.lease.to_owned(),
             since: Instant::now(),
         });
         match entry.lanes.get_mut(usize::from(hello.lane)) {
-            Some(place @ None) => *place = Some(connection),
+            Some(place @ None) if entry.lease == hello.lease => *place = Some(connection),
             _ => {
                 let _ = connection.refuse("the lane belongs to another session; connect anew");
                 return None;
@@ -182,22 +188,39 @@ impl Node {
         }
         let complete = gathering.remove(&hello.session)?;
         let lanes = complete.lanes.into_iter().flatten().collect();
-        Some(Complete { name: hello.session, lanes, arena_base: complete.arena_base })
+        Some(Complete { name: hello.session, lanes, arena_base: complete.arena_base, lease: complete.lease })
     }
 
     fn start(self: &Arc<Node>, peer: &str, complete: Complete) {
-        let Complete { name, mut lanes, arena_base } = complete;
+        let Complete { name, mut lanes, arena_base, lease } = complete;
+        let pass = match self.config.leases.as_ref().map(|leases| leases.admit(&lease)).transpose() {
+            Ok(pass) => pass,
+            Err(reason) => {
+                say(&format!("turned away {peer}: {reason}"));
+                let _ = lanes[0].refuse(&reason);
+                return;
+            }
+        };
         if self.sessions.fetch_add(1, Ordering::SeqCst) >= self.config.sessions_max {
             self.sessions.fetch_sub(1, Ordering::SeqCst);
             let reason = format!("the node serves {} sessions already; end one or raise --sessions", self.config.sessions_max);
             let _ = lanes[0].refuse(&reason);
             return;
         }
-        match self.spawn(&lanes, arena_base) {
+        match self.spawn(&lanes, arena_base, pass.as_ref().map(|pass| &pass.grant)) {
             Ok((mut child, hatch)) => {
                 drop(lanes);
+                if let Some(pass) = &pass {
+                    pass.runs_as(child.id());
+                }
                 self.hatches.lock().unwrap_or_else(|e| e.into_inner()).insert(name, hatch);
                 say(&format!("session of {peer} is worker {}", child.id()));
+                await_end(&child);
+                if pass.as_ref().is_some_and(|pass| pass.was_ended()) {
+                    say(&format!("the lease of worker {} has ended, and it with it", child.id()));
+                }
+                // Before its number can be another process's.
+                drop(pass);
                 let status = child.wait();
                 self.hatches.lock().unwrap_or_else(|e| e.into_inner()).remove(&name);
                 // Before it is said: whoever reads that a place is free may take it.
@@ -216,11 +239,16 @@ impl Node {
         }
     }
 
-    fn spawn(&self, lanes: &[Connection], arena_base: u64) -> io::Result<(Child, Hatch)> {
+    fn spawn(&self, lanes: &[Connection], arena_base: u64, grant: Option<&Grant>) -> io::Result<(Child, Hatch)> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("worker").arg("--library").arg(&self.config.library).arg("--cache").arg(&self.config.cache);
         command.arg("--lanes").arg(lanes.len().to_string()).arg("--arena-base").arg(arena_base.to_string());
         command.stdin(Stdio::null()).stdout(Stdio::null());
+        if let Some(parts) = grant.map(|grant| &grant.parts).filter(|parts| !parts.is_empty()) {
+            // The driver shows the worker these GPUs and no others, in this order.
+            command.env("CUDA_VISIBLE_DEVICES", parts.iter().map(|part| part.gpu.as_str()).collect::<Vec<_>>().join(","));
+            command.arg("--memory").arg(parts.iter().map(|part| part.memory_bytes.to_string()).collect::<Vec<_>>().join(","));
+        }
         let (hatch, workers_end) = Hatch::pair()?;
         let descriptors: Vec<RawFd> = lanes.iter().flat_map(Connection::descriptors).chain([workers_end.descriptor()]).collect();
         let parent = std::process::id();
@@ -228,6 +256,16 @@ impl Node {
         unsafe { command.pre_exec(move || hand_over(&descriptors, parent)) };
         Ok((command.spawn()?, hatch))
     }
+}
+
+/// Until the process has ended; it is not waited for yet.
+fn await_end(child: &Child) {
+    // SAFETY: the record is a local that the call may fill.
+    let waited = || unsafe {
+        let mut record: libc::siginfo_t = std::mem::zeroed();
+        libc::waitid(libc::P_PID, child.id(), &mut record, libc::WEXITED | libc::WNOWAIT)
+    };
+    while waited() < 0 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {}
 }
 
 /// In the child: puts the descriptors of the lanes and of the hatch where the worker looks for them, and ties its life to the node's.

@@ -44,6 +44,12 @@ pub enum Error {
     /// A lease that is over.
     #[error("{0}")]
     Ended(String),
+    /// More at once than the pool takes.
+    #[error("the pool is busy: {0}; try again")]
+    Busy(String),
+    /// What somebody may not do.
+    #[error("{0}")]
+    Forbidden(String),
     /// The store did not do what it was asked to, as far as is known.
     #[error("the pool's store does not answer: {0}; try again")]
     Store(#[from] crate::store::StoreError),

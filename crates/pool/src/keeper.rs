@@ -15,6 +15,8 @@ use std::time::Duration;
 const OVERTAKEN_MAX: usize = 64;
 /// Grants of one entry.
 const GRANTS_MAX: usize = 256;
+/// How long a request lives without a sign of its holder, if not shorter: nobody is to be granted what nobody waits for.
+pub const WAITING_TTL_S: u32 = 20;
 /// How long a node may be silent before it is lost.
 pub const NODE_TTL: Duration = Duration::from_secs(10);
 
@@ -58,6 +60,11 @@ impl Keeper {
     /// As this keeper has seen it, for whoever reads beside it.
     pub fn state(&self) -> Arc<RwLock<State>> {
         self.state.clone()
+    }
+
+    /// Index of the last entry that it has seen.
+    pub fn head(&self) -> u64 {
+        self.draft.head
     }
 
     /// Adds what others wrote; each entry is shown.
@@ -116,7 +123,7 @@ impl Keeper {
             let decided = self.rules.decide(&self.draft, at_ms, command);
             for event in decided.iter().flatten() {
                 // Before it is in the log: a lease without its name would never lapse, while a name without its lease does no harm.
-                begin(&*self.store, event)?;
+                begin(&*self.store, &self.draft, event)?;
                 self.draft.happen(index, at_ms, event);
                 events.push((actor.clone(), event.clone()));
             }
@@ -124,6 +131,7 @@ impl Keeper {
         }
         for _ in 0..GRANTS_MAX {
             let Some(event) = self.rules.next_grant(&self.draft, at_ms) else { break };
+            begin(&*self.store, &self.draft, &event)?;
             self.draft.happen(index, at_ms, &event);
             events.push((Actor::pool(), event));
         }
@@ -157,9 +165,11 @@ impl Keeper {
 }
 
 /// Gives the name by which a lease or a node lives.
-fn begin(store: &dyn Store, event: &Event) -> Result<(), StoreError> {
+fn begin(store: &dyn Store, state: &State, event: &Event) -> Result<(), StoreError> {
+    let ttl = |seconds: u32| Duration::from_secs(u64::from(seconds));
     match event {
-        Event::Asked { id, ask, .. } => store.hold(&lease_name(id), Duration::from_secs(u64::from(ask.ttl_s))),
+        Event::Asked { id, ask, .. } => store.hold(&lease_name(id), ttl(ask.ttl_s.min(WAITING_TTL_S))),
+        Event::Granted { id, .. } => state.leases.get(id).map_or(Ok(()), |lease| store.hold(&lease_name(id), ttl(lease.ask.ttl_s))),
         Event::Joined { facts } => store.hold(&node_name(&facts.name), NODE_TTL),
         _ => Ok(()),
     }

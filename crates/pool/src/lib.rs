@@ -4,8 +4,10 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod api;
 pub mod bounds;
 pub mod claims;
+pub mod client;
 pub mod curves;
 pub mod entry;
 pub mod error;
@@ -17,10 +19,13 @@ mod inventory;
 pub mod journal;
 pub mod keeper;
 pub mod lease;
+pub mod listen;
 pub mod node;
 pub mod placement;
 pub mod quota;
 pub mod rules;
+pub mod server;
+pub mod service;
 pub mod simulator;
 pub mod state;
 pub mod store;

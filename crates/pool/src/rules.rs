@@ -136,7 +136,7 @@ impl Rules {
 
     /// The next grant that can be made now. Who was passed too often is not passed any more, unless a quota is what holds it.
     pub fn next_grant(&self, state: &State, now_ms: u64) -> Option<Event> {
-        let fits_quota = |lease: &Lease| state.over_quota(lease, &least(&lease.ask), now_ms).is_none();
+        let fits_quota = |lease: &Lease| state.waits_for_quota(lease, now_ms).is_none();
         let mut seen: Vec<(&str, &Lease)> = state.queue().filter(|(_, lease)| fits_quota(lease)).take(self.window.max(1)).collect();
         if seen.first().is_some_and(|(_, lease)| lease.passed >= PASSED_MAX) {
             seen.truncate(1);
@@ -158,7 +158,7 @@ fn known<'a>(state: &'a State, node: &str) -> Result<&'a crate::node::Node, Erro
     state.nodes.get(node).ok_or_else(|| Error::NoSuch(format!("the pool has no node '{node}'")))
 }
 
-fn ended(state: &State, id: &str) -> Error {
+pub(crate) fn ended(state: &State, id: &str) -> Error {
     match state.end_of(id) {
         Some(end) => Error::Ended(format!("the lease {id} has ended: {end}")),
         None => Error::NoSuch(format!("the pool has no lease {id}")),

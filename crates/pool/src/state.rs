@@ -173,6 +173,11 @@ impl State {
         })
     }
 
+    /// The quota that a request waits for, if that is what it waits for.
+    pub(crate) fn waits_for_quota(&self, lease: &Lease, now_ms: u64) -> Option<String> {
+        self.over_quota(lease, &least(&lease.ask), now_ms)
+    }
+
     /// As `over_quota`, had the holder nothing else.
     pub(crate) fn over_quota_alone(&self, lease: &Lease, more: &Usage) -> Option<String> {
         self.objection(lease, more, |_, _| Usage::default())

@@ -20,6 +20,8 @@ const HELLO_SECONDS_MAX: u64 = 5;
 const WELCOME_SECONDS_MAX: u64 = 60;
 pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
 pub const ARENA_VARIABLE: &str = "OUTHAUL_ARENA_BASE";
+/// The lease that a program's sessions belong to, and its key.
+pub const LEASE_VARIABLE: &str = "OUTHAUL_LEASE";
 /// Any driver's granularity of memory divides it.
 const ARENA_ALIGNMENT: u64 = 2 << 20;
 

@@ -5,8 +5,9 @@ use crate::limits::{HELLO_BYTES_MAX, LANES_MAX, WELCOME_BYTES_MAX};
 use crate::messages::SPEC_HASH;
 
 pub const MAGIC: [u8; 8] = *b"OUTHAUL\n";
-/// Of the handshake itself.
-pub const PROTOCOL: u16 = 1;
+/// Of the handshake itself. Since 2 a hello says which lease it is of.
+pub const PROTOCOL: u16 = 2;
+const PROTOCOL_WITHOUT_LEASE: u16 = 1;
 /// Magic, a kind and a length precede every message of the handshake.
 pub const PREFIX_BYTES: usize = 16;
 
@@ -29,6 +30,8 @@ pub struct Hello<'a> {
     pub lanes: u16,
     /// Where the first device's memory is to lie.
     pub arena_base: u64,
+    /// By what a session proves that it belongs to a lease: the lease's name and key, with a dot between them. Empty where nodes belong to no pool.
+    pub lease: &'a str,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -106,10 +109,38 @@ macro_rules! record {
     };
 }
 
-record!(Hello { protocol, spec_hash, release, session, lane, lanes, arena_base });
 record!(Welcome { release, driver_version, devices });
 record!(Device { name, uuid, pci_bus_id, total_bytes, granularity_bytes, arena_base, arena_bytes, granted_bytes, attributes });
 record!(Refusal { reason });
+
+impl<'a> Field<'a> for Hello<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.protocol.put(out);
+        self.spec_hash.put(out);
+        self.release.put(out);
+        self.session.put(out);
+        self.lane.put(out);
+        self.lanes.put(out);
+        self.arena_base.put(out);
+        if self.protocol > PROTOCOL_WITHOUT_LEASE {
+            self.lease.put(out);
+        }
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        let protocol = Field::take(reader)?;
+        Ok(Hello {
+            protocol,
+            spec_hash: Field::take(reader)?,
+            release: Field::take(reader)?,
+            session: Field::take(reader)?,
+            lane: Field::take(reader)?,
+            lanes: Field::take(reader)?,
+            arena_base: Field::take(reader)?,
+            lease: if protocol > PROTOCOL_WITHOUT_LEASE { Field::take(reader)? } else { "" },
+        })
+    }
+}
 
 impl<'a> Field<'a> for LinkHello {
     fn put(&self, out: &mut Vec<u8>) {
@@ -178,7 +209,8 @@ mod tests {
     use super::*;
 
     fn hello() -> Hello<'static> {
-        Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "1.2.3", session: [9; 16], lane: 0, lanes: 2, arena_base: 4096 }
+        let (session, lease) = ([9; 16], "name.key");
+        Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "1.2.3", session, lane: 0, lanes: 2, arena_base: 4096, lease }
     }
 
     #[test]
@@ -187,6 +219,8 @@ mod tests {
         let (kind, length) = decode_prefix(bytes[..PREFIX_BYTES].try_into().unwrap()).unwrap();
         assert_eq!((kind, length), (Kind::Hello, bytes.len() - PREFIX_BYTES));
         assert_eq!(Reader::new(&bytes[PREFIX_BYTES..]).whole::<Hello>(), Ok(hello()));
+        let older = Hello { protocol: 1, lease: "", ..hello() };
+        assert_eq!(Reader::new(&older.encoded()).whole::<Hello>(), Ok(older), "so that it can be told what is wrong");
         assert_eq!(decode_prefix(b"HTTP/1.1 400 Bad"), Err(HandshakeError::Foreign));
     }
 

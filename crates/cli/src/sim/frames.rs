@@ -4,8 +4,8 @@
 use crate::bench::chart::{Axis, Chart, Point, Series};
 use crate::bench::plots;
 use crate::error::Error;
+use crate::pool;
 use outhaul_pool::claims::{self, Claim};
-use outhaul_pool::curves::{Curves, Measured};
 use outhaul_pool::figures::{self, Figure};
 use outhaul_pool::frame::Promise;
 use outhaul_pool::placement::Policy;
@@ -60,7 +60,7 @@ enum CaseName {
 }
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
-    let curves = curves(&arguments.model)?;
+    let curves = pool::curves(&arguments.model)?;
     let methods =
         arguments.method.iter().flat_map(|policy| arguments.queue.iter().map(|window| Method { policy: *policy, window: *window }));
     let study = Study {
@@ -94,19 +94,6 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
         )?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn curves(model: &str) -> Result<Curves, Error> {
-    match model {
-        "fit" => Ok(Curves::Slope),
-        "add" => Ok(Curves::Transfer),
-        _ => {
-            let unknown = || outhaul_pool::Error::Usage(format!("no model `{model}`: fit, add, or csv:FILE"));
-            let path = model.strip_prefix("csv:").ok_or_else(unknown)?;
-            let table = std::fs::read_to_string(path).map_err(|error| Error::Io { doing: format!("cannot read {path}"), error })?;
-            Ok(Curves::Measured(Measured::parse(&table)?))
-        }
-    }
 }
 
 fn print_sweep(sweep: &Sweep) {

@@ -68,6 +68,8 @@ pub struct Options {
     pub cache: PathBuf,
     pub lanes: u16,
     pub arena_base: u64,
+    /// Bytes of each device that the session's lease may have; empty without a lease.
+    pub memory: Vec<u64>,
 }
 
 pub struct Worker {

@@ -1,0 +1,198 @@
+//! `outhaul node`, `quota`, `health` and `audit`: what an operator of a pool asks and sets.
+
+use crate::error::Error;
+use crate::pool_address::Which;
+use crate::table::Table;
+use crate::wish::bytes;
+use outhaul_pool::api::{Drain, GpuView, Health, Logged, NodeView, Quotas};
+use outhaul_pool::quota::{Quota, Usage};
+use serde::Serialize;
+use std::io::Write;
+use std::process::ExitCode;
+
+const GIB: f64 = (1u64 << 30) as f64;
+/// How long the pool may keep a question until there is something new.
+const NEWS_WAIT_MS: u64 = 20_000;
+
+fn print(json: bool, value: &impl Serialize, table: impl FnOnce() -> String) {
+    if json {
+        println!("{}", serde_json::to_string_pretty(value).unwrap_or_default());
+    } else {
+        print!("{}", table());
+    }
+}
+
+/// List and drain the nodes of a pool.
+#[derive(clap::Args)]
+pub struct Node {
+    #[command(subcommand)]
+    what: NodeWhat,
+}
+
+#[derive(clap::Subcommand)]
+enum NodeWhat {
+    /// All nodes and their GPUs.
+    Ls {
+        #[command(flatten)]
+        pool: Which,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Place nothing new on a node; what is there goes on.
+    Drain {
+        #[command(flatten)]
+        pool: Which,
+        node: String,
+        /// Place on it again.
+        #[arg(long)]
+        undo: bool,
+    },
+}
+
+pub fn node(arguments: Node) -> Result<ExitCode, Error> {
+    match arguments.what {
+        NodeWhat::Ls { pool, json } => {
+            let nodes: Vec<NodeView> = pool.client()?.get("/v1/nodes")?;
+            print(json, &nodes, || gpus(&nodes));
+        }
+        NodeWhat::Drain { pool, node, undo } => pool.client()?.put(&format!("/v1/nodes/{node}/drain"), &Drain { draining: !undo })?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One line per GPU.
+pub fn gpus(nodes: &[NodeView]) -> String {
+    let mut table = Table::new(&["NODE", "ADDRESS", "STATE", "GPU", "NAME", "MEMORY", "FREE", "TIME FREE"]);
+    for node in nodes {
+        let state = if node.draining { "draining" } else { "up" };
+        let memory = |bytes: u64| format!("{:.1} GiB", bytes as f64 / GIB);
+        for GpuView { gpu, memory_free_bytes, time_free_percent } in &node.gpus {
+            let (node, address) = (node.name.clone(), node.address.clone());
+            let (free, time) = (memory(*memory_free_bytes), format!("{time_free_percent:.0} %"));
+            table.row([node, address, state.to_owned(), gpu.uuid.clone(), gpu.model.clone(), memory(gpu.memory_bytes), free, time]);
+        }
+    }
+    table.to_string()
+}
+
+/// Show what users and groups have and may have, or set it.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outhaul quota
+  outhaul quota user:alice --gpus 2 --gpu-hours 100
+  outhaul quota 'user:*' --leases 4
+  outhaul quota user:alice --clear")]
+pub struct QuotaArguments {
+    #[command(flatten)]
+    pool: Which,
+    /// user:NAME, group:NAME, or user:* and group:* for all that have none of their own.
+    subject: Option<String>,
+    /// GPUs at once; a part of one counts as that part.
+    #[arg(long, value_name = "N", requires = "subject")]
+    gpus: Option<f64>,
+    /// GPU memory at once.
+    #[arg(long, value_name = "80GiB", value_parser = bytes, requires = "subject")]
+    memory: Option<u64>,
+    /// Leases at once, those that wait included.
+    #[arg(long, value_name = "N", requires = "subject")]
+    leases: Option<u32>,
+    /// GPU-hours from now on.
+    #[arg(long, value_name = "N", requires = "subject")]
+    gpu_hours: Option<f64>,
+    /// Take the quota away.
+    #[arg(long, requires = "subject", conflicts_with_all = ["gpus", "memory", "leases", "gpu_hours"])]
+    clear: bool,
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn quota(arguments: QuotaArguments) -> Result<ExitCode, Error> {
+    let client = arguments.pool.client()?;
+    let quota = Quota { gpus: arguments.gpus, memory_bytes: arguments.memory, leases: arguments.leases, gpu_hours: arguments.gpu_hours };
+    let quotas: Quotas = match &arguments.subject {
+        Some(subject) if arguments.clear => client.delete(&format!("/v1/quotas/{subject}"))?,
+        Some(subject) if quota != Quota::default() => client.put(&format!("/v1/quotas/{subject}"), &quota)?,
+        _ => client.get("/v1/quotas")?,
+    };
+    print(arguments.json, &quotas, || quota_table(&quotas, arguments.subject.as_deref()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is used, of what is allowed.
+fn quota_table(quotas: &Quotas, subject: Option<&str>) -> String {
+    let mut table = Table::new(&["SUBJECT", "GPUS", "MEMORY", "LEASES", "GPU-HOURS"]);
+    let mut subjects: Vec<&String> = quotas.quotas.keys().chain(quotas.usage.keys()).collect();
+    subjects.sort();
+    subjects.dedup();
+    for name in subjects.into_iter().filter(|name| subject.is_none_or(|subject| *name == subject)) {
+        let of = |used: String, limit: Option<String>| limit.map_or(used.clone(), |limit| format!("{used} of {limit}"));
+        let none = (Usage::default(), Quota::default());
+        let (usage, quota) = (quotas.usage.get(name).unwrap_or(&none.0), quotas.quotas.get(name).unwrap_or(&none.1));
+        let memory = |bytes: u64| format!("{:.1} GiB", bytes as f64 / GIB);
+        table.row([
+            name.clone(),
+            of(format!("{:.2}", usage.gpus), quota.gpus.map(|gpus| gpus.to_string())),
+            of(memory(usage.memory_bytes), quota.memory_bytes.map(memory)),
+            of(usage.leases.to_string(), quota.leases.map(|leases| leases.to_string())),
+            of(format!("{:.2}", usage.gpu_hours), quota.gpu_hours.map(|hours| hours.to_string())),
+        ]);
+    }
+    table.to_string()
+}
+
+/// Say how a pool is; the exit code says it too.
+#[derive(clap::Args)]
+pub struct HealthArguments {
+    #[command(flatten)]
+    pool: Which,
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn health(arguments: HealthArguments) -> Result<ExitCode, Error> {
+    let client = arguments.pool.client()?;
+    let health: Health = client.get("/v1/health")?;
+    let (url, release) = (client.url(), &health.release);
+    print(arguments.json, &health, || {
+        format!(
+            "the pool at {url} is well: Outhaul {release}, {} nodes, {} GPUs, {} leases held, {} waiting\n",
+            health.nodes, health.gpus, health.held, health.waiting
+        )
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Print what happened in a pool, one event a line.
+#[derive(clap::Args)]
+pub struct Audit {
+    #[command(flatten)]
+    pool: Which,
+    /// Begin behind this entry of the log.
+    #[arg(long, value_name = "INDEX", default_value_t = 0)]
+    after: u64,
+    /// Go on with what happens from now on.
+    #[arg(long)]
+    follow: bool,
+}
+
+pub fn audit(arguments: Audit) -> Result<ExitCode, Error> {
+    let client = arguments.pool.client()?;
+    let (mut after, mut out) = (arguments.after, std::io::stdout());
+    loop {
+        let wait_ms = if arguments.follow { NEWS_WAIT_MS } else { 0 };
+        let entries: Vec<Logged> = client.get(&format!("/v1/events?after={after}&wait_ms={wait_ms}"))?;
+        for Logged { index, entry } in &entries {
+            after = *index;
+            for (actor, event) in &entry.events {
+                let event = serde_json::to_string(event).unwrap_or_default();
+                if writeln!(out, "{index} {} {} {event}", entry.at_ms, actor.0).is_err() {
+                    return Ok(ExitCode::SUCCESS);
+                }
+            }
+        }
+        if entries.is_empty() && !arguments.follow {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! `outhaul lease`, `request` and `release`: leases for people and shells.
+
+use crate::error::Error;
+use crate::pool_address::Which;
+use crate::table::Table;
+use crate::tenure::Tenure;
+use crate::wish::{Wish, seconds};
+use outhaul_pool::api::{LeaseView, Renewal, Standing};
+use outhaul_pool::lease::TTL_S;
+use outhaul_transport::LEASE_VARIABLE;
+use std::process::ExitCode;
+
+/// List, renew and end leases of a pool.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// All leases, and the queue.
+    Ls {
+        #[command(flatten)]
+        pool: Which,
+        #[arg(long)]
+        json: bool,
+    },
+    /// End leases, whoever has them.
+    Kill {
+        #[command(flatten)]
+        pool: Which,
+        #[arg(required = true, value_name = "LEASE")]
+        leases: Vec<String>,
+    },
+    /// Let a lease live on, for as long as it was given at first.
+    Renew {
+        #[command(flatten)]
+        pool: Which,
+        /// [default: the environment's]
+        #[arg(value_name = "LEASE")]
+        lease: Option<String>,
+    },
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    match arguments.what {
+        What::Ls { pool, json } => {
+            let leases: Vec<LeaseView> = pool.client()?.get("/v1/leases")?;
+            if json {
+                println!("{}", serde_json::to_string_pretty(&leases).unwrap_or_default());
+            } else {
+                print!("{}", table(&leases));
+            }
+        }
+        What::Kill { pool, leases } => {
+            let client = pool.client()?;
+            leases.iter().try_for_each(|lease| client.release(lease))?;
+        }
+        What::Renew { pool, lease } => drop(pool.client()?.renew(&own(lease)?, &Renewal::default())?),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Ask for a lease and print what a shell needs to use it.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Example:
+  eval \"$(outhaul request --pool http://pool:7653 -n 2 --for 2h)\"
+  outhaul run -- python train.py
+  outhaul release")]
+pub struct Request {
+    #[command(flatten)]
+    pool: Which,
+    #[command(flatten)]
+    wish: Wish,
+    /// How long it lives unless it is renewed: up to a day.
+    #[arg(long = "for", value_name = "1h", default_value = "1h", value_parser = seconds)]
+    life: u64,
+}
+
+pub fn request(arguments: Request) -> Result<ExitCode, Error> {
+    let life = u32::try_from(arguments.life).unwrap_or(u32::MAX).min(*TTL_S.end());
+    let client = arguments.pool.client()?;
+    let tenure = Tenure::obtain(&client, &arguments.wish, life)?;
+    println!("export OUTHAUL_POOL={} OUTHAUL_NODE={} {LEASE_VARIABLE}={}", client.url(), tenure.nodes(), tenure.credential());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Give a lease back.
+#[derive(clap::Args)]
+pub struct Release {
+    #[command(flatten)]
+    pool: Which,
+    /// [default: the environment's]
+    #[arg(value_name = "LEASE")]
+    lease: Option<String>,
+}
+
+pub fn release(arguments: Release) -> Result<ExitCode, Error> {
+    let lease = own(arguments.lease)?;
+    arguments.pool.client()?.release(&lease)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The name of the lease that is meant.
+fn own(lease: Option<String>) -> Result<String, Error> {
+    let environment = || std::env::var(LEASE_VARIABLE).ok().and_then(|lease| Some(lease.split_once('.')?.0.to_owned()));
+    lease.or_else(environment).ok_or(Error::NoLease)
+}
+
+fn table(leases: &[LeaseView]) -> String {
+    let mut table = Table::new(&["LEASE", "USER", "STATE", "AGE", "GPUS", "WHERE"]);
+    for lease in leases {
+        let state = match lease.standing {
+            Standing::Held(_) => "held".to_owned(),
+            Standing::Waiting(ahead) => format!("waiting, {ahead} ahead"),
+        };
+        let place = |part: &outhaul_pool::lease::Part| format!("{} {} {:.0} %", part.node, part.gpu, 100.0 * part.fraction);
+        let places: Vec<String> = lease.parts.iter().map(place).collect();
+        let place = lease.reason.clone().unwrap_or_else(|| places.join(", "));
+        table.row([lease.id.clone(), lease.holder.user.clone(), state, age(lease.age_ms), lease.ask.gpus.to_string(), place]);
+    }
+    table.to_string()
+}
+
+fn age(ms: u64) -> String {
+    match ms / 1000 {
+        s @ 0..120 => format!("{s}s"),
+        s @ 120..7200 => format!("{}m", s / 60),
+        s => format!("{}h", s / 3600),
+    }
+}

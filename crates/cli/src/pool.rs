@@ -1,0 +1,103 @@
+//! `outhaul pool`: the control plane that hands GPUs out.
+
+use crate::error::Error;
+use outhaul_pool::client::random_digits;
+use outhaul_pool::curves::{Curves, Measured};
+use outhaul_pool::keeper::Keeper;
+use outhaul_pool::placement::Policy;
+use outhaul_pool::rules::Rules;
+use outhaul_pool::service::Service;
+use outhaul_pool::store::Sqlite;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+const NONCE_DIGITS: usize = 16;
+
+/// Hand out the GPUs of many nodes.
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    Serve(Serve),
+}
+
+/// Run the pool: nodes join it with `outhaul serve --pool URL`, programs use it with `outhaul run --pool URL`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outhaul pool serve                          for nodes and programs on this machine
+  outhaul serve --pool http://127.0.0.1:7653  a node of it
+  outhaul run --pool http://127.0.0.1:7653 --memory 25% -- ./vector_add")]
+struct Serve {
+    /// Where to listen; port 0 takes a free one.
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7653", value_parser = crate::serve::listen_address)]
+    listen: SocketAddr,
+    /// The file that holds the pool [default: ~/.local/state/outhaul/pool.sqlite].
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// Who goes where: 1, 2, 3, bf, wf, low+bf, or ours.
+    #[arg(long, default_value = "ours")]
+    placement: Policy,
+    /// How many of those that wait are looked at for what is free.
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    window: usize,
+    /// What links cost frames: transfer only (add), slope and offset (fit), or a measured table.
+    #[arg(long, default_value = "add", value_name = "add|fit|csv:FILE")]
+    model: String,
+    /// Listen beyond this machine although nodes and users are not authenticated.
+    #[arg(long)]
+    insecure: bool,
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let What::Serve(serve) = arguments.what;
+    if !serve.listen.ip().is_loopback() && !serve.insecure {
+        return Err(Error::PoolNotLoopback(serve.listen));
+    }
+    let path = serve.store.map_or_else(default_store, Ok)?;
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
+    }
+    let store = Arc::new(Sqlite::open(&path).map_err(|error| Error::Pool(outhaul_pool::Error::Store(error)))?);
+    let rules = Rules { policy: serve.placement, window: serve.window, curves: curves(&serve.model)? };
+    let process = random_digits(NONCE_DIGITS).map_err(|error| Error::Io { doing: "cannot tell this process from others".into(), error })?;
+    let mut count = 0u64;
+    let nonces = Box::new(move || {
+        count += 1;
+        format!("{process}-{count}")
+    });
+    let keeper = Keeper::open(store.clone(), rules, nonces).map_err(Error::Pool)?;
+    outhaul_pool::listen::serve(serve.listen, Service::start(keeper, store), |address| {
+        let mut out = std::io::stdout();
+        // Nobody may be reading; the pool serves all the same.
+        let _ = writeln!(out, "outhaul: the pool in {} is at http://{address}", path.display()).and_then(|()| out.flush());
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Curves by their name.
+pub fn curves(model: &str) -> Result<Curves, Error> {
+    match model {
+        "fit" => Ok(Curves::Slope),
+        "add" => Ok(Curves::Transfer),
+        _ => {
+            let unknown = || outhaul_pool::Error::Usage(format!("no model `{model}`: fit, add, or csv:FILE"));
+            let path = model.strip_prefix("csv:").ok_or_else(unknown)?;
+            let table = std::fs::read_to_string(path).map_err(|error| Error::Io { doing: format!("cannot read {path}"), error })?;
+            Ok(Curves::Measured(Measured::parse(&table)?))
+        }
+    }
+}
+
+fn default_store() -> Result<PathBuf, Error> {
+    let folder = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let state = folder("XDG_STATE_HOME").or_else(|| folder("HOME").map(|home| home.join(".local/state")));
+    state.map(|state| state.join("outhaul/pool.sqlite")).ok_or(Error::NoStore)
+}

@@ -1,0 +1,96 @@
+//! The URL of a pool as people write it, and who asks there.
+
+use crate::error::Error;
+use outhaul_pool::client::Client;
+use std::fmt;
+use std::str::FromStr;
+
+pub const PORT: u16 = 7653;
+pub const VARIABLE: &str = "OUTHAUL_POOL";
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoolAddress(String);
+
+impl FromStr for PoolAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<PoolAddress, String> {
+        let wrong = || format!("'{text}' is no pool; write http://HOST:PORT, for example http://pool:{PORT}");
+        let place = text.strip_prefix("http://").unwrap_or(text).trim_end_matches('/');
+        if place.is_empty() || place.contains(['/', ' ', '@', '?', '#']) {
+            return Err(wrong());
+        }
+        let host_alone = !place.contains(':') || place.ends_with(']');
+        match place.rsplit_once(':') {
+            _ if host_alone => Ok(PoolAddress(format!("http://{place}:{PORT}"))),
+            Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0) => {
+                Ok(PoolAddress(format!("http://{place}")))
+            }
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl fmt::Display for PoolAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Which pool, for every command that asks one.
+#[derive(clap::Args)]
+pub struct Which {
+    /// The pool [default: the environment's OUTHAUL_POOL].
+    #[arg(long, value_name = "URL")]
+    pool: Option<PoolAddress>,
+}
+
+impl Which {
+    pub fn client(self) -> Result<Client, Error> {
+        Ok(PoolAddress::or_environment(self.pool)?.ok_or(Error::NoPool)?.client())
+    }
+}
+
+impl PoolAddress {
+    /// What the flag says, else what the environment says, else none.
+    pub fn or_environment(flag: Option<PoolAddress>) -> Result<Option<PoolAddress>, Error> {
+        match (flag, std::env::var(VARIABLE)) {
+            (Some(pool), _) => Ok(Some(pool)),
+            (None, Ok(text)) if !text.is_empty() => text.parse().map(Some).map_err(Error::PoolVariable),
+            _ => Ok(None),
+        }
+    }
+
+    pub fn client(&self) -> Client {
+        Client::new(&self.0, &user())
+    }
+}
+
+/// The user's name, as far as the pool takes it.
+fn user() -> String {
+    let name = ["USER", "LOGNAME"].into_iter().find_map(|variable| std::env::var(variable).ok().filter(|name| !name.is_empty()));
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.@".contains(c) { c } else { '_' };
+    name.map_or_else(|| "anonymous".to_owned(), |name| name.chars().take(64).map(plain).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scheme_and_the_usual_port_may_be_left_out_and_nonsense_is_named() {
+        let read = |text: &str| text.parse::<PoolAddress>().map(|pool| pool.to_string()).ok();
+        for (text, meant) in [
+            ("pool", "http://pool:7653"),
+            ("pool:99", "http://pool:99"),
+            ("http://pool", "http://pool:7653"),
+            ("http://[::1]:99/", "http://[::1]:99"),
+            ("[::1]", "http://[::1]:7653"),
+        ] {
+            assert_eq!(read(text).as_deref(), Some(meant), "{text}");
+        }
+        for nonsense in ["", "http://", "ftp://pool", "pool:0", "pool:x", "pool/path", "user@pool"] {
+            assert_eq!(read(nonsense), None, "{nonsense}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Getting a lease, keeping it while a program runs, and giving it back however that ends. The program takes the place of `outhaul run`, so a
+//! process beside it watches it: the tenant's end is the lease's.
+
+use crate::error::Error;
+use crate::pool_address::PoolAddress;
+use crate::wish::Wish;
+use outhaul_pool::api::{LeaseRequest, LeaseView, Renewal, Standing};
+use outhaul_pool::client::{Client, ClientError, key_hash, random_digits};
+use outhaul_pool::lease::Ask;
+use std::io::Write;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A pool that cannot be reached is asked again for so long before the wish is given up.
+const UNREACHABLE_SECONDS_MAX: u64 = 30;
+const ASK_AGAIN: Duration = Duration::from_millis(500);
+/// How long the pool may keep a sign of life until there is news.
+const NEWS_WAIT_MS: u64 = 5_000;
+/// What a lease lives without a sign of the process that watches its program.
+pub const WATCHED_TTL_S: u32 = 20;
+const ID_DIGITS: usize = 16;
+const KEY_DIGITS: usize = 32;
+
+/// A lease that is held.
+pub struct Tenure {
+    pub lease: LeaseView,
+    key: String,
+}
+
+impl Tenure {
+    /// Asks, and waits in the queue; says on stderr how many are ahead.
+    pub fn obtain(client: &Client, wish: &Wish, ttl_s: u32) -> Result<Tenure, Error> {
+        let randomness = |error| Error::Io { doing: "cannot make a key for the lease".into(), error };
+        let (id, key) = (random_digits(ID_DIGITS).map_err(randomness)?, random_digits(KEY_DIGITS).map_err(randomness)?);
+        let ask: Ask = wish.ask(ttl_s);
+        let request = LeaseRequest { id: id.clone(), key_hash: key_hash(&key), holder: None, ask };
+        let mut view = patiently(|| client.request(&request))?;
+        let mut said = None;
+        while let Standing::Waiting(ahead) = view.standing {
+            let words = waiting(&view, ahead);
+            if said.as_ref() != Some(&words) {
+                eprintln!("outhaul: {words}");
+                said = Some(words);
+            }
+            let renewal = Renewal { seen: Some(view.standing), wait_ms: NEWS_WAIT_MS };
+            view = patiently(|| client.renew(&id, &renewal))?;
+        }
+        if said.is_some() {
+            eprintln!("outhaul: granted");
+        }
+        Ok(Tenure { lease: view, key })
+    }
+
+    /// The nodes, as programs are told.
+    pub fn nodes(&self) -> String {
+        self.lease.nodes.join(",")
+    }
+
+    /// By what programs prove that they belong to it.
+    pub fn credential(&self) -> String {
+        format!("{}.{}", self.lease.id, self.key)
+    }
+
+    /// Starts the process that keeps the lease as long as this process, or the program that takes its place, lives.
+    pub fn watch_over_me(&self, pool: &PoolAddress) -> Result<(), Error> {
+        let failed = |error| Error::Io { doing: "cannot start the process that keeps the lease".into(), error };
+        let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+        command.arg("keep-lease").arg(&self.lease.id).arg("--pool").arg(pool.to_string());
+        command.arg("--tenant").arg(std::process::id().to_string());
+        // Its child goes on alone, so that the program finds no child that it did not start.
+        let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status().map_err(failed)?;
+        if status.success() { Ok(()) } else { Err(failed(std::io::Error::other(status.to_string()))) }
+    }
+}
+
+fn waiting(view: &LeaseView, ahead: usize) -> String {
+    let queue = match ahead {
+        0 => "nobody is ahead".to_owned(),
+        1 => "1 request is ahead".to_owned(),
+        _ => format!("{ahead} requests are ahead"),
+    };
+    match &view.reason {
+        Some(reason) => format!("waiting for a lease: {reason}"),
+        None => format!("waiting for a lease: {queue}"),
+    }
+}
+
+/// Asks again while nobody answers.
+fn patiently<T>(ask: impl Fn() -> Result<T, ClientError>) -> Result<T, ClientError> {
+    let start = Instant::now();
+    loop {
+        match ask() {
+            Err(error) if error.is_passing() && start.elapsed().as_secs() < UNREACHABLE_SECONDS_MAX => std::thread::sleep(ASK_AGAIN),
+            answer => return answer,
+        }
+    }
+}
+
+/// Keep a lease while a process lives, then release it; `outhaul run` starts this.
+#[derive(clap::Args)]
+pub struct Arguments {
+    id: String,
+    #[arg(long)]
+    pool: PoolAddress,
+    /// The process.
+    #[arg(long)]
+    tenant: u32,
+    /// Whether this is the one that stays.
+    #[arg(long)]
+    stay: bool,
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let failed = |error| Error::Io { doing: "cannot keep the lease".into(), error };
+    if !arguments.stay {
+        let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+        command.args(std::env::args_os().skip(1)).arg("--stay");
+        // Out of the terminal's reach: what ends the program must not end this first.
+        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let client = arguments.pool.client();
+    let tenant = open(arguments.tenant);
+    let (keeper, id) = (client.clone(), arguments.id.clone());
+    std::thread::spawn(move || keep(&keeper, &id));
+    if let Some(tenant) = tenant {
+        await_end(&tenant);
+    }
+    RELEASING.store(true, Ordering::Relaxed);
+    // If nobody answers now, the lease lapses by itself.
+    let _ = client.release(&arguments.id);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// That the end of the lease is no news.
+static RELEASING: AtomicBool = AtomicBool::new(false);
+
+/// Gives signs of life. Ends the process when the lease has ended.
+fn keep(client: &Client, id: &str) {
+    let mut seen = None;
+    loop {
+        match client.renew(id, &Renewal { seen, wait_ms: NEWS_WAIT_MS }) {
+            Ok(view) => seen = Some(view.standing),
+            Err(error) if error.is_passing() => std::thread::sleep(ASK_AGAIN),
+            Err(_) if RELEASING.load(Ordering::Relaxed) => return,
+            Err(error) => {
+                let _ = std::io::stderr().write_all(format!("outhaul: {error}\n").as_bytes());
+                std::process::exit(0);
+            }
+        }
+    }
+}
+
+/// None if the process has ended already.
+fn open(process: u32) -> Option<OwnedFd> {
+    // SAFETY: takes no pointers; the descriptor is owned here alone.
+    unsafe {
+        let descriptor = libc::syscall(libc::SYS_pidfd_open, process as libc::pid_t, 0);
+        (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor as i32))
+    }
+}
+
+fn await_end(process: &OwnedFd) {
+    let mut waited = libc::pollfd { fd: process.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: one record, which is a local.
+    while unsafe { libc::poll(&mut waited, 1, -1) } < 0 {}
+}

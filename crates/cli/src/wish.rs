@@ -1,0 +1,120 @@
+//! What is wished for of a pool, as flags.
+
+use outhaul_pool::lease::{Amount, Ask, FrameRate};
+
+/// Of each GPU: without memory and share all of it; with one of them as much of the other.
+#[derive(clap::Args)]
+pub struct Wish {
+    /// How many GPUs.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
+    gpus: u32,
+    /// Memory of each GPU.
+    #[arg(long, value_name = "10GiB|25%", value_parser = amount)]
+    memory: Option<Amount>,
+    /// Time of each GPU.
+    #[arg(long, value_name = "50%", value_parser = percent)]
+    share: Option<u32>,
+    /// Frames per second that are to be kept.
+    #[arg(long, value_name = "N", requires = "frame_ms")]
+    frames: Option<u32>,
+    /// GPU time of a frame, in milliseconds, on a GPU in the program's own machine.
+    #[arg(long, value_name = "MS", requires = "frames")]
+    frame_ms: Option<f64>,
+    /// Part of the GPU's name.
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Who goes first: -128 to 127.
+    #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true)]
+    priority: i8,
+    /// End the lease so long after it was granted.
+    #[arg(long, value_name = "2h", value_parser = seconds)]
+    time: Option<u64>,
+    /// Release the lease when no program used it for so long.
+    #[arg(long, value_name = "10m", value_parser = seconds)]
+    release_after: Option<u64>,
+    /// End the lease, and what runs in it, when that did nothing for so long.
+    #[arg(long, value_name = "30m", value_parser = seconds)]
+    kill_after: Option<u64>,
+}
+
+impl Wish {
+    pub fn ask(&self, ttl_s: u32) -> Ask {
+        let frames = self.frames.zip(self.frame_ms).map(|(per_s, reference_ms)| FrameRate { per_s, reference_ms });
+        Ask {
+            gpus: self.gpus,
+            memory: self.memory,
+            share_percent: self.share,
+            frames,
+            model: self.model.clone(),
+            priority: self.priority,
+            ttl_s,
+            seconds_max: self.time,
+            release_after_s: self.release_after,
+            kill_after_s: self.kill_after,
+        }
+    }
+}
+
+/// Bytes with a unit, or a part.
+fn amount(text: &str) -> Result<Amount, String> {
+    match percent(text) {
+        Ok(percent) => Ok(Amount::Percent(percent)),
+        Err(_) => bytes(text).map(Amount::Bytes),
+    }
+}
+
+/// Bytes, with a unit or without.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let wrong = || format!("'{text}' is no amount of memory; write 10GiB, 512MiB or 25%");
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let unit: u64 = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "kib" | "k" => 1 << 10,
+        "mib" | "m" => 1 << 20,
+        "gib" | "g" => 1 << 30,
+        "tib" | "t" => 1 << 40,
+        _ => return Err(wrong()),
+    };
+    let bytes = number.parse::<f64>().map_err(|_| wrong())? * unit as f64;
+    if bytes >= 1.0 && bytes < u64::MAX as f64 { Ok(bytes as u64) } else { Err(wrong()) }
+}
+
+fn percent(text: &str) -> Result<u32, String> {
+    let number = text.strip_suffix('%').and_then(|number| number.trim().parse().ok());
+    number.filter(|percent| (1..=100).contains(percent)).ok_or_else(|| format!("'{text}' is no part; write 1% to 100%"))
+}
+
+/// A duration.
+pub fn seconds(text: &str) -> Result<u64, String> {
+    let wrong = || format!("'{text}' is no duration; write 90s, 10m, 2h or 1d");
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let unit = match unit {
+        "s" | "" => 1,
+        "m" => 60,
+        "h" => 3600,
+        "d" => 86_400,
+        _ => return Err(wrong()),
+    };
+    number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit)).filter(|seconds| *seconds > 0).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_and_durations_are_read_and_nonsense_is_named() {
+        assert_eq!(
+            (amount("25%"), amount("10GiB"), amount("1.5g")),
+            (Ok(Amount::Percent(25)), Ok(Amount::Bytes(10 << 30)), Ok(Amount::Bytes(3 << 29)))
+        );
+        assert_eq!((seconds("90"), seconds("10m"), seconds("1d")), (Ok(90), Ok(600), Ok(86_400)));
+        for nonsense in ["", "0%", "101%", "10XB", "-1GiB", "GiB"] {
+            assert!(amount(nonsense).is_err(), "{nonsense}");
+        }
+        for nonsense in ["", "0", "m", "10y", "99999999999999999999s"] {
+            assert!(seconds(nonsense).is_err(), "{nonsense}");
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! A pool, nodes of it on the software GPU, and programs that lease from it, as processes.
+
+mod installation;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+mod node_process;
+
+use installation::{Installation, text};
+use node_process::{Node, PATIENCE, Session};
+use outhaul_pool::api::{Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing};
+use outhaul_pool::client::{Client, ClientError, key_hash};
+use outhaul_pool::lease::{Amount, Ask};
+use outhaul_pool::node::{Gpu, NodeFacts};
+use outhaul_pool::server::OPENAPI;
+use outhaul_transport::HelloError;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const GIB: u64 = 1 << 30;
+
+struct Pool {
+    url: String,
+    process: Child,
+    installation: Installation,
+}
+
+impl Pool {
+    fn start() -> Pool {
+        let installation = Installation::with_client();
+        let (process, url) = spawn(&installation, "127.0.0.1:0");
+        Pool { url, process, installation }
+    }
+
+    fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    fn start_again(&mut self) {
+        let address = self.url.strip_prefix("http://").unwrap();
+        (self.process, self.url) = spawn(&self.installation, address);
+    }
+
+    fn client(&self) -> Client {
+        Client::new(&self.url, "alice")
+    }
+
+    /// A node with two GPUs of 4 GiB, in the pool.
+    fn node(&self, name: &str) -> Node {
+        let node = Node::start_as(|command| {
+            command.args(["--pool", &self.url, "--name", name]).env("OUTHAUL_SOFT_DEVICES", "2").env("OUTHAUL_SOFT_MEMORY", "4GiB");
+        });
+        node.wait_for("in the pool");
+        node
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.installation.command(arguments);
+        command.env("OUTHAUL_POOL", &self.url).env("USER", "alice");
+        command
+    }
+
+    fn output(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    fn leases(&self) -> Vec<LeaseView> {
+        self.client().get("/v1/leases").unwrap()
+    }
+
+    /// Asks, and waits until it is granted; gives the credential.
+    fn lease(&self, id: &str, ask: Ask) -> String {
+        let request = LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask };
+        let view = self.client().request(&request).unwrap();
+        assert!(matches!(view.standing, Standing::Held(_)), "{view:?}");
+        format!("{id}.key")
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn spawn(installation: &Installation, address: &str) -> (Child, String) {
+    let store = installation.folder.join("pool.sqlite").display().to_string();
+    let mut command = installation.command(&["pool", "serve", "--listen", address, "--store", &store]);
+    let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    (process, line.trim().rsplit(' ').next().unwrap().to_owned())
+}
+
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < PATIENCE, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn long(ask: Ask) -> Ask {
+    Ask { ttl_s: 600, ..ask }
+}
+
+fn refusal(node: &Node) -> String {
+    match node.open() {
+        Err(HelloError::Refused(reason)) => reason,
+        Err(error) => panic!("{error}"),
+        Ok(_) => panic!("a session began"),
+    }
+}
+
+#[test]
+fn a_program_gets_what_it_asked_for_and_gives_it_back_however_it_ends() {
+    let pool = Pool::start();
+    let _node = pool.node("n1");
+    let own = pool.installation.folder.join("outhaul").display().to_string();
+    let seen = pool.output(&["run", "--memory", "25%", "--", &own, "ls"]);
+    assert!(seen.status.success(), "{seen:?}");
+    assert_eq!(text(&seen.stdout).matches("Outhaul Software GPU").count(), 1, "one of two GPUs: {seen:?}");
+    let seen = pool.output(&["run", "-n", "2", "--", "sh", "-c", &format!("{own} ls && {own} lease ls && exit 7")]);
+    let said = text(&seen.stdout);
+    assert_eq!((seen.status.code(), said.matches("Outhaul Software GPU").count()), (Some(7), 2), "{said}");
+    assert!(said.contains("alice") && said.contains("held"), "{said}");
+    until("a lease is left", || pool.leases().is_empty());
+
+    let killed = pool.output(&["run", "--", "sh", "-c", "kill -9 $$"]);
+    assert_eq!(killed.status.code(), None, "the signal is the command's own");
+    until("a lease is left", || pool.leases().is_empty());
+    let missing = pool.output(&["run", "--", "/does/not/exist"]);
+    assert_eq!(missing.status.code(), Some(127));
+    until("a lease is left", || pool.leases().is_empty());
+}
+
+#[test]
+fn only_the_holder_of_a_lease_has_sessions_and_they_end_with_it() {
+    let pool = Pool::start();
+    let mut node = pool.node("n1");
+    assert!(refusal(&node).contains("outhaul run --pool"));
+    let credential = pool.lease("first", long(Ask::default()));
+    for wrong in ["first.other", "second.key", "first."] {
+        node.lease = wrong.into();
+        let said = refusal(&node);
+        assert!(said.contains("no lease"), "{said}");
+    }
+    node.lease = credential;
+    // The node has not heard of the lease yet, and asks.
+    let mut session: Session = node.session();
+    assert!(session.answers());
+    // Every lane of a session says the same.
+    pool.client().release("first").unwrap();
+    session.assert_ended();
+    let said = refusal(&node);
+    assert!(said.contains("has ended"), "{said}");
+}
+
+#[test]
+fn who_waits_is_told_how_many_are_ahead_and_granted_when_there_is_room() {
+    let pool = Pool::start();
+    let _node = pool.node("n1");
+    pool.lease("all", long(Ask { gpus: 2, ..Ask::default() }));
+    let mut waiting = pool.command(&["run", "--share", "10%", "--", "true"]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(waiting.stderr.take().unwrap()).lines().map_while(Result::ok);
+    assert!(lines.next().unwrap().contains("nobody is ahead"));
+    let mut second = pool.command(&["run", "--", "true"]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut seconds = BufReader::new(second.stderr.take().unwrap()).lines().map_while(Result::ok);
+    assert!(seconds.next().unwrap().contains("1 request is ahead"));
+    pool.client().release("all").unwrap();
+    assert!(lines.next().unwrap().contains("granted"));
+    assert!(waiting.wait().unwrap().success() && second.wait().unwrap().success());
+}
+
+#[test]
+fn a_shell_requests_renews_and_releases() {
+    let pool = Pool::start();
+    let _node = pool.node("n1");
+    let script = r#"set -e; eval "$(./outhaul request -n 2 --for 1h)"; ./outhaul lease renew; ./outhaul ls; ./outhaul lease ls; ./outhaul release; ./outhaul lease ls"#;
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(script).current_dir(&pool.installation.folder).env("OUTHAUL_POOL", &pool.url).env_remove("OUTHAUL_NODE");
+    let output = command.output().unwrap();
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!((said.matches("Outhaul Software GPU").count(), said.matches(" held ").count()), (2, 1), "{said}");
+    assert!(pool.leases().is_empty());
+}
+
+#[test]
+fn a_pool_that_was_killed_goes_on_and_its_nodes_do_not_notice() {
+    let mut pool = Pool::start();
+    let mut node = pool.node("n1");
+    node.lease = pool.lease("kept", long(Ask::default()));
+    let mut session = node.session();
+    let before = pool.leases();
+    pool.kill();
+    assert!(session.answers(), "the session goes on");
+    pool.start_again();
+    until("the node is there again", || pool.client().get::<Vec<NodeView>>("/v1/nodes").is_ok_and(|nodes| nodes.len() == 1));
+    assert_eq!(pool.leases()[0].standing, before[0].standing, "the same grant");
+    assert!(session.answers());
+    assert!(node.session().answers(), "and a new session of it");
+}
+
+#[test]
+fn a_node_that_hears_nothing_ends_its_leases_itself() {
+    let mut pool = Pool::start();
+    let mut node = pool.node("n1");
+    node.lease = pool.lease("kept", long(Ask::default()));
+    let mut session = node.session();
+    pool.kill();
+    node.wait_for("all leases end");
+    session.assert_ended();
+    let said = refusal(&node);
+    assert!(said.contains("cannot ask its pool"), "{said}");
+}
+
+#[test]
+fn a_node_that_is_killed_takes_its_leases_along() {
+    let pool = Pool::start();
+    let node = pool.node("n1");
+    pool.lease("lost", long(Ask::default()));
+    drop(node);
+    let gone = || matches!(pool.client().get::<LeaseView>("/v1/leases/lost"), Err(ClientError::Gone(_)));
+    until("the lease outlives its node", gone);
+    let again = pool.client().get::<LeaseView>("/v1/leases/lost").unwrap_err().to_string();
+    assert!(again.contains("one of its nodes was lost"), "{again}");
+}
+
+#[test]
+fn leases_end_when_their_holders_give_no_sign_or_nobody_uses_them() {
+    let pool = Pool::start();
+    let node = pool.node("n1");
+    pool.lease("silent", Ask { ttl_s: 2, share_percent: Some(10), ..Ask::default() });
+    pool.lease("unused", long(Ask { release_after_s: Some(1), share_percent: Some(10), ..Ask::default() }));
+    let why = |id: &str| match pool.client().get::<LeaseView>(&format!("/v1/leases/{id}")) {
+        Err(ClientError::Gone(why)) => why,
+        _ => String::new(),
+    };
+    until("the silent holder's lease goes on", || why("silent").contains("no sign of life"));
+    until("the unused lease goes on", || why("unused").contains("no session for too long"));
+    drop(node);
+}
+
+#[test]
+fn quotas_draining_and_the_audit() {
+    let pool = Pool::start();
+    let _node = pool.node("n1");
+    let ok = |arguments: &[&str]| {
+        let output = pool.output(arguments);
+        assert!(output.status.success(), "{output:?}");
+        text(&output.stdout)
+    };
+    assert!(ok(&["health"]).contains("1 nodes, 2 GPUs"));
+    assert!(ok(&["quota", "user:alice", "--gpus", "1"]).contains("of 1"));
+    let refused = pool.output(&["run", "-n", "2", "--", "true"]);
+    assert!(text(&refused.stderr).contains("user:alice: 2.00 GPUs with this lease, and the quota is 1"), "{refused:?}");
+    ok(&["quota", "user:alice", "--clear"]);
+    ok(&["node", "drain", "n1"]);
+    assert!(ok(&["node", "ls"]).contains("draining"));
+    let request = LeaseRequest { id: "waits".into(), key_hash: key_hash("key"), holder: None, ask: Ask::default() };
+    assert_eq!(pool.client().request(&request).unwrap().standing, Standing::Waiting(0));
+    ok(&["node", "drain", "n1", "--undo"]);
+    assert!(ok(&["lease", "ls"]).contains("held"));
+    ok(&["lease", "kill", "waits"]);
+    let audit = ok(&["audit"]);
+    for event in ["\"joined\"", "\"quota_set\"", "\"drained\"", "\"asked\"", "\"granted\"", "\"released\"", "user:alice"] {
+        assert!(audit.contains(event), "{event}: {audit}");
+    }
+}
+
+fn facts(address: &str) -> NodeFacts {
+    let gpu = Gpu { uuid: "GPU-1".into(), model: "test".into(), memory_bytes: GIB };
+    NodeFacts { name: "n1".into(), address: address.into(), gpus: vec![gpu], link_gbps: 0, link_hops: 0 }
+}
+
+#[test]
+fn a_sign_of_life_waits_for_news_and_a_foreign_one_is_refused() {
+    let pool = Pool::start();
+    let client = pool.client();
+    let orders: Orders = client.post("/v1/nodes", &facts("a:1")).unwrap();
+    let beat = |joined, wait_ms| client.heartbeat("n1", &Heartbeat { joined, leases: Vec::new(), wait_ms });
+    assert_eq!(beat(orders.joined, 0).unwrap().leases, Vec::new());
+    assert!(matches!(beat(orders.joined + 1, 0), Err(ClientError::Gone(_))), "of another joining");
+    assert!(matches!(client.heartbeat("n2", &Heartbeat::default()), Err(ClientError::Gone(_))), "of no node");
+    let impostor = client.post::<Orders>("/v1/nodes", &facts("b:1")).unwrap_err().to_string();
+    assert!(impostor.contains("choose another name"), "{impostor}");
+
+    let asked = std::thread::scope(|scope| {
+        let news = scope.spawn(|| beat(orders.joined, 20_000).unwrap().leases);
+        let ask = Ask { memory: Some(Amount::Bytes(GIB / 4)), ..Ask::default() };
+        pool.lease("x", ask);
+        news.join().unwrap()
+    });
+    assert_eq!((asked.len(), asked[0].parts[0].memory_bytes, asked[0].parts[0].time_ns), (1, GIB / 4, 250_000_000));
+    let seen = Some(Standing::Held(asked[0].fence));
+    let ended = std::thread::scope(|scope| {
+        let news = scope.spawn(|| client.renew("x", &Renewal { seen, wait_ms: 20_000 }));
+        Client::new(&pool.url, "bob").release("x").unwrap();
+        news.join().unwrap()
+    });
+    assert!(matches!(&ended, Err(ClientError::Gone(why)) if why.contains("killed")), "{ended:?}");
+}
+
+#[test]
+fn the_interface_is_what_its_document_says() {
+    let pool = Pool::start();
+    let document: serde_json::Value = serde_json::from_str(OPENAPI).unwrap();
+    assert_eq!(pool.client().get::<serde_json::Value>("/v1/openapi.json").unwrap(), document);
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        let path = path.replace("{id}", "none").replace("{node}", "none").replace("{subject}", "none");
+        for method in methods.as_object().unwrap().keys() {
+            let client = pool.client();
+            let none = serde_json::json!({});
+            let answer: Result<serde_json::Value, ClientError> = match method.as_str() {
+                "get" => client.get(&path),
+                "post" => client.post(&path, &none),
+                "put" => client.put(&path, &none),
+                "delete" => client.delete(&path),
+                other => panic!("{other}"),
+            };
+            // Whatever it is, it is no path or method that the pool does not have.
+            let said = answer.map_or_else(|error| error.to_string(), |_| String::new());
+            assert!(!said.contains("no such path") && !said.contains("no pool of this release"), "{method} {path}: {said}");
+        }
+    }
+    let nonsense = pool.client().get::<serde_json::Value>("/v2").unwrap_err().to_string();
+    assert!(nonsense.contains("openapi.json"), "{nonsense}");
+    for (body, words) in [("{\"gpus\": 1}", "unknown field"), ("[", "the request's body"), ("{\"id\": 5}", "expected a string")] {
+        let refused = post_raw(&pool.url, body);
+        assert!(refused.contains("422") && refused.contains(words), "{refused}");
+    }
+}
+
+/// What comes back for a body that is no request for a lease.
+fn post_raw(url: &str, body: &str) -> String {
+    use std::io::{Read, Write};
+    let mut stream = std::net::TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
+    write!(stream, "POST /v1/leases HTTP/1.1\r\nhost: pool\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn nothing_listens_beyond_the_machine_by_accident() {
+    let refused = Installation::bare().output(&["pool", "serve", "--listen", "0.0.0.0:0"]);
+    assert!(!refused.status.success() && text(&refused.stderr).contains("--insecure"), "{refused:?}");
+}

@@ -1,0 +1,321 @@
+//! The leases of a node that belongs to a pool: who may have a session, on which parts of which GPUs, and the end of all sessions of a lease that
+//! has ended. Who says what the leases are is somebody else; a node that has not heard of that for too long ends them itself.
+
+use std::collections::HashMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a session waits for those that had its GPU before.
+const PREDECESSORS_SECONDS_MAX: u64 = 20;
+/// Processes of one lease on a node.
+const LEASE_SESSIONS_MAX: usize = 64;
+
+/// A lease's part of one GPU.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The GPU's UUID, as CUDA_VISIBLE_DEVICES has it.
+    pub gpu: String,
+    pub memory_bytes: u64,
+    /// Of each second.
+    pub time_ns: u64,
+}
+
+/// What a lease grants on this node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grant {
+    pub lease: String,
+    /// Larger than that of every earlier grant of the same GPU.
+    pub fence: u64,
+    /// BLAKE3 of the lease's key.
+    pub key_hash: String,
+    pub priority: i8,
+    pub parts: Vec<Part>,
+}
+
+/// What a lease's sessions do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Activity {
+    pub lease: String,
+    pub fence: u64,
+    pub sessions: usize,
+    pub unused_s: u64,
+    pub idle_s: u64,
+}
+
+/// A session that may begin. It counts as one of its lease until it is dropped.
+pub struct Pass<'a> {
+    leases: &'a Leases,
+    pub grant: Grant,
+    number: u64,
+}
+
+/// Asks the pool for its orders, at once. Says why it could not.
+pub type Ask = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
+
+pub struct Leases {
+    table: Mutex<Table>,
+    changed: Condvar,
+    ask: Ask,
+    /// By which the node's own session is known.
+    own: String,
+}
+
+#[derive(Default)]
+struct Table {
+    grants: HashMap<String, Held>,
+    sessions: HashMap<u64, Session>,
+    numbers: u64,
+    /// How new what was heard last is.
+    head: u64,
+}
+
+struct Held {
+    grant: Grant,
+    used: Instant,
+    active: Instant,
+}
+
+struct Session {
+    lease: String,
+    fence: u64,
+    gpus: Vec<String>,
+    /// None until its worker runs.
+    worker: Option<u32>,
+    ended: bool,
+    processor_ticks: u64,
+}
+
+impl Leases {
+    /// None yet. `own` is a credential that nobody guesses.
+    pub fn new(ask: Ask, own: String) -> Leases {
+        Leases { table: Mutex::default(), changed: Condvar::new(), ask, own }
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on these are the leases, and sessions of others end; unless something newer than `head` was heard already.
+    pub fn replace(&self, head: u64, grants: Vec<Grant>) {
+        let mut table = self.table();
+        if head < table.head {
+            return;
+        }
+        table.head = head;
+        let mut before = std::mem::take(&mut table.grants);
+        for grant in grants {
+            let now = Instant::now();
+            let held = before.remove(&grant.lease).filter(|held| held.grant == grant);
+            table.grants.insert(grant.lease.clone(), held.unwrap_or(Held { grant, used: now, active: now }));
+        }
+        let Table { grants, sessions, .. } = &mut *table;
+        for session in sessions.values_mut() {
+            let goes_on = session.lease.is_empty() || grants.get(&session.lease).is_some_and(|held| held.grant.fence == session.fence);
+            if !goes_on && !session.ended {
+                session.ended = true;
+                session.worker.into_iter().for_each(kill);
+            }
+        }
+        self.changed.notify_all();
+    }
+
+    /// There are no leases any more, and whatever is heard next is news.
+    pub fn forget(&self) {
+        self.replace(u64::MAX, Vec::new());
+        self.table().head = 0;
+    }
+
+    /// Whether a session may begin. Returns when those that had its GPUs by an earlier grant are gone.
+    pub fn admit(&self, credential: &str) -> Result<Pass<'_>, String> {
+        if credential == self.own {
+            let all = Grant { lease: String::new(), fence: 0, key_hash: String::new(), priority: 0, parts: Vec::new() };
+            return Ok(self.enter(&mut self.table(), all));
+        }
+        let Some((lease, key)) = credential.split_once('.') else {
+            return Err("the node belongs to a pool: ask that for a lease, with `outhaul run --pool URL -- PROGRAM`".into());
+        };
+        if !self.table().grants.contains_key(lease) {
+            // The holder may have been faster than the pool's news.
+            (self.ask)().map_err(|reason| format!("the node does not know the lease {lease}, and cannot ask its pool: {reason}"))?;
+        }
+        let key_hash = blake3::hash(key.as_bytes());
+        let mut table = self.table();
+        let deadline = Instant::now() + Duration::from_secs(PREDECESSORS_SECONDS_MAX);
+        loop {
+            let held = table.grants.get(lease).filter(|held| {
+                // Compared in a time that says nothing.
+                blake3::Hash::from_hex(&held.grant.key_hash).is_ok_and(|known| known == key_hash)
+            });
+            let Some(held) = held else {
+                return Err(format!("the node has no lease {lease} with that key: it has ended, or was never the pool's; ask for another"));
+            };
+            let grant = held.grant.clone();
+            let sessions = table.sessions.values().filter(|session| session.lease == lease && !session.ended).count();
+            if sessions >= LEASE_SESSIONS_MAX {
+                return Err(format!("the lease {lease} has {LEASE_SESSIONS_MAX} sessions already"));
+            }
+            let shares = |session: &Session| session.ended && grant.parts.iter().any(|part| session.gpus.contains(&part.gpu));
+            if !table.sessions.values().any(shares) {
+                return Ok(self.enter(&mut table, grant));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err("who had the GPU before does not end; try again".into());
+            }
+            table = self.changed.wait_timeout(table, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn enter(&self, table: &mut Table, grant: Grant) -> Pass<'_> {
+        table.numbers += 1;
+        let gpus = grant.parts.iter().map(|part| part.gpu.clone()).collect();
+        let session = Session { lease: grant.lease.clone(), fence: grant.fence, gpus, worker: None, ended: false, processor_ticks: 0 };
+        table.sessions.insert(table.numbers, session);
+        Pass { leases: self, grant, number: table.numbers }
+    }
+
+    /// What the leases' sessions do.
+    pub fn activities(&self) -> Vec<Activity> {
+        let mut table = self.table();
+        let Table { grants, sessions, .. } = &mut *table;
+        let now = Instant::now();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for session in sessions.values_mut().filter(|session| !session.ended) {
+            let Some(held) = grants.get_mut(&session.lease) else { continue };
+            held.used = now;
+            *counts.entry(&session.lease).or_default() += 1;
+            let ticks = session.worker.and_then(processor_ticks).unwrap_or(session.processor_ticks);
+            if ticks != session.processor_ticks {
+                (session.processor_ticks, held.active) = (ticks, now);
+            }
+        }
+        let activity = |held: &Held| Activity {
+            lease: held.grant.lease.clone(),
+            fence: held.grant.fence,
+            sessions: counts.get(held.grant.lease.as_str()).copied().unwrap_or(0),
+            unused_s: held.used.elapsed().as_secs(),
+            idle_s: held.active.elapsed().as_secs(),
+        };
+        grants.values().map(activity).collect()
+    }
+}
+
+impl Pass<'_> {
+    /// The worker that the session's lease ends with. False if the lease has ended meanwhile: the worker is killed then.
+    pub fn runs_as(&self, worker: u32) -> bool {
+        let mut table = self.leases.table();
+        let Some(session) = table.sessions.get_mut(&self.number) else { return false };
+        session.worker = Some(worker);
+        if session.ended {
+            kill(worker);
+        }
+        !session.ended
+    }
+
+    /// Whether the lease ended before the session.
+    pub fn was_ended(&self) -> bool {
+        self.leases.table().sessions.get(&self.number).is_some_and(|session| session.ended)
+    }
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        self.leases.table().sessions.remove(&self.number);
+        self.leases.changed.notify_all();
+    }
+}
+
+/// Whoever calls sees to it that the process has not been waited for.
+fn kill(worker: u32) {
+    // SAFETY: takes no pointers.
+    unsafe { libc::kill(worker as libc::pid_t, libc::SIGKILL) };
+}
+
+/// What a process has used of the processor, which grows whenever it does something.
+fn processor_ticks(worker: u32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{worker}/stat")).ok()?;
+    // The name, in parentheses, may hold anything; user and system time are the 12th and 13th behind it.
+    let behind: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
+    Some(behind.get(11)?.parse::<u64>().ok()? + behind.get(12)?.parse::<u64>().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    fn grant(lease: &str, fence: u64, gpu: &str) -> Grant {
+        let part = Part { gpu: gpu.into(), memory_bytes: 1, time_ns: 1 };
+        let key_hash = blake3::hash(b"key").to_hex().to_string();
+        Grant { lease: lease.into(), fence, key_hash, priority: 0, parts: vec![part] }
+    }
+
+    fn leases() -> Leases {
+        Leases::new(Box::new(|| Ok(())), "own".into())
+    }
+
+    #[test]
+    fn only_a_lease_and_its_key_get_in() {
+        let leases = leases();
+        leases.replace(1, vec![grant("a", 1, "g0")]);
+        assert_eq!(leases.admit("a.key").map(|pass| pass.grant.lease.clone()), Ok("a".into()));
+        assert!(leases.admit("own").is_ok_and(|pass| pass.grant.parts.is_empty()));
+        for (credential, words) in [("", "outhaul run --pool"), ("a.other", "no lease a"), ("b.key", "no lease b"), ("a.", "no lease a")] {
+            assert!(leases.admit(credential).is_err_and(|said| said.contains(words)), "{credential}");
+        }
+    }
+
+    #[test]
+    fn the_pool_is_asked_about_a_lease_that_is_not_known() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = asked.clone();
+        let ask = move || if count.fetch_add(1, Ordering::Relaxed) == 0 { Err("no answer".to_owned()) } else { Ok(()) };
+        let leases = Leases::new(Box::new(ask), "own".into());
+        assert!(leases.admit("a.key").is_err_and(|said| said.contains("cannot ask its pool: no answer")));
+        assert!(leases.admit("a.key").is_err_and(|said| said.contains("no lease a")));
+        leases.replace(1, vec![grant("a", 1, "g0")]);
+        assert!(leases.admit("a.key").is_ok() && asked.load(Ordering::Relaxed) == 2);
+    }
+
+    #[test]
+    fn what_is_older_than_what_was_heard_changes_nothing() {
+        let leases = leases();
+        leases.replace(5, vec![grant("b", 5, "g0")]);
+        leases.replace(4, vec![grant("a", 3, "g0")]);
+        assert!(leases.admit("a.key").is_err() && leases.admit("b.key").is_ok());
+        leases.forget();
+        assert!(leases.admit("b.key").is_err());
+        leases.replace(2, vec![grant("c", 2, "g0")]);
+        assert!(leases.admit("c.key").is_ok(), "another pool counts anew");
+    }
+
+    #[test]
+    fn a_gpu_is_free_for_the_next_only_when_the_last_worker_is_gone() {
+        let leases = Arc::new(leases());
+        leases.replace(1, vec![grant("a", 1, "g0")]);
+        let pass = leases.admit("a.key").unwrap();
+        let mut worker = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+        assert!(pass.runs_as(worker.id()));
+        leases.replace(2, vec![grant("b", 2, "g0"), grant("c", 2, "g1")]);
+        assert!(!worker.wait().unwrap().success() && pass.was_ended(), "its lease has ended");
+        assert!(leases.admit("c.key").is_ok(), "another GPU");
+        let next = leases.clone();
+        let waiting = std::thread::spawn(move || next.admit("b.key").map(|pass| pass.grant.fence));
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(!waiting.is_finished(), "the session is still there");
+        drop(pass);
+        assert_eq!(waiting.join().unwrap(), Ok(2));
+    }
+
+    #[test]
+    fn a_lease_that_ends_while_its_worker_starts_takes_it_along() {
+        let leases = leases();
+        leases.replace(1, vec![grant("a", 1, "g0")]);
+        let pass = leases.admit("a.key").unwrap();
+        leases.replace(2, Vec::new());
+        let mut worker = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+        assert!(!pass.runs_as(worker.id()));
+        assert!(!worker.wait().unwrap().success());
+    }
+}

@@ -1,0 +1,302 @@
+//! A pool process between its keeper and those who ask: commands go to the keeper's thread and come back answered, questions are answered from
+//! what the keeper has seen, and whoever waits for news is told.
+
+use crate::api::{Activity, Health, Heartbeat, LeaseView, NodeView, Order, Orders, Quotas, Renewal, WAIT_MS_MAX};
+use crate::entry::{Actor, Entry};
+use crate::error::Error;
+use crate::journal::Journal;
+use crate::keeper::{Keeper, NODE_TTL, WAITING_TTL_S, Wish, lease_name, node_name};
+use crate::lease::{End, Lease};
+use crate::rules::Command;
+use crate::state::State;
+use crate::store::Store;
+use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio::sync::{oneshot, watch};
+
+/// Commands that wait for the keeper.
+const WISHES_MAX: usize = 4096;
+/// Commands of one entry.
+const BATCH_MAX: usize = 256;
+/// How often the keeper looks for what has lapsed and what others wrote.
+const TICK: Duration = Duration::from_millis(100);
+/// Entries in one answer.
+const ENTRIES_MAX: usize = 1000;
+
+type Posted = (Wish, oneshot::Sender<Result<(), Error>>);
+
+/// Shared by all who ask.
+pub struct Service {
+    state: Arc<RwLock<State>>,
+    store: Arc<dyn Store>,
+    journal: Journal,
+    wishes: SyncSender<Posted>,
+    /// The last entry's index.
+    news: watch::Receiver<u64>,
+    trouble: Arc<Mutex<Option<String>>>,
+    clock: Clock,
+    /// What nodes said of leases that have several.
+    activities: Mutex<HashMap<(String, String), Activity>>,
+}
+
+/// The time of day when the process began, and how long that was ago: setting the time changes nothing.
+#[derive(Clone, Copy)]
+struct Clock {
+    start: Instant,
+    start_ms: u64,
+}
+
+impl Clock {
+    fn new() -> Clock {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Clock { start: Instant::now(), start_ms: since.as_millis() as u64 }
+    }
+
+    fn now_ms(self) -> u64 {
+        self.start_ms + self.start.elapsed().as_millis() as u64
+    }
+}
+
+impl Service {
+    /// Starts the keeper's thread.
+    pub fn start(keeper: Keeper, store: Arc<dyn Store>) -> Arc<Service> {
+        let (wishes, posted) = sync_channel(WISHES_MAX);
+        let state = keeper.state();
+        let (told, news) = watch::channel(read(&state).head);
+        let (trouble, clock) = (Arc::new(Mutex::new(None)), Clock::new());
+        let said = trouble.clone();
+        std::thread::spawn(move || keep(keeper, &posted, &told, &said, clock));
+        let (journal, activities) = (Journal::new(store.clone()), Mutex::default());
+        Arc::new(Service { state, store, journal, wishes, news, trouble, clock, activities })
+    }
+
+    fn state(&self) -> RwLockReadGuard<'_, State> {
+        read(&self.state)
+    }
+
+    /// Has a command carried out.
+    ///
+    /// # Errors
+    /// Why it was not.
+    pub async fn carry_out(&self, actor: Actor, command: Command) -> Result<(), Error> {
+        let (answer, answered) = oneshot::channel();
+        self.wishes.try_send(((actor, command), answer)).map_err(|error| match error {
+            TrySendError::Full(_) => Error::Busy(format!("{WISHES_MAX} commands wait already")),
+            TrySendError::Disconnected(_) => Error::Busy("the pool is ending".into()),
+        })?;
+        answered.await.unwrap_or_else(|_| Err(Error::Busy("the pool is ending".into())))
+    }
+
+    /// A lease.
+    ///
+    /// # Errors
+    /// That there is none, or why it ended.
+    pub fn lease(&self, id: &str) -> Result<LeaseView, Error> {
+        let state = self.state();
+        let lease = state.leases.get(id).ok_or_else(|| crate::rules::ended(&state, id))?;
+        Ok(LeaseView::new(&state, id, lease, self.clock.now_ms()))
+    }
+
+    /// All leases, those that wait in the order of the queue and behind those that are held.
+    pub fn leases(&self) -> Vec<LeaseView> {
+        let (state, now_ms) = (self.state(), self.clock.now_ms());
+        let held = state.leases.iter().filter(|(_, lease)| lease.fence().is_some()).map(|(id, lease)| (id.as_str(), lease));
+        held.chain(state.queue()).map(|(id, lease)| LeaseView::new(&state, id, lease, now_ms)).collect()
+    }
+
+    /// The end of a lease and who had it.
+    pub fn ended(&self, id: &str) -> Option<End> {
+        self.state().end_of(id)
+    }
+
+    /// A holder's sign of life. Answers when there is news, or the wait is over.
+    ///
+    /// # Errors
+    /// That the lease has ended.
+    pub async fn renew(&self, id: &str, renewal: &Renewal) -> Result<LeaseView, Error> {
+        let patience = Instant::now() + Duration::from_millis(renewal.wait_ms.min(WAIT_MS_MAX));
+        let mut news = self.news.clone();
+        loop {
+            news.borrow_and_update();
+            let view = self.lease(id)?;
+            // At the end of the wait too, so that the wait itself does not use the time up.
+            if !self.store.renew(&lease_name(id))? {
+                return Err(Error::Ended(format!("the lease {id} has ended: {}", End::Expired)));
+            }
+            if renewal.seen != Some(view.standing) || !wait(&mut news, patience, sooner(view.ask.ttl_s.min(WAITING_TTL_S))).await {
+                return Ok(view);
+            }
+        }
+    }
+
+    /// A node's sign of life. Answers when the node should know other leases than it does, or the wait is over.
+    ///
+    /// # Errors
+    /// That the node is none of the pool's, or not any more.
+    pub async fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Result<Orders, Error> {
+        let patience = Instant::now() + Duration::from_millis(heartbeat.wait_ms.min(WAIT_MS_MAX));
+        self.end_idle(node, &heartbeat.leases).await;
+        let mut news = self.news.clone();
+        loop {
+            news.borrow_and_update();
+            let orders = self.orders(node)?;
+            let gone = || Error::Ended(format!("the node {node} has to join anew"));
+            if orders.joined != heartbeat.joined || !self.store.renew(&node_name(node))? {
+                return Err(gone());
+            }
+            let known = orders.leases.len() == heartbeat.leases.len()
+                && orders
+                    .leases
+                    .iter()
+                    .all(|order| heartbeat.leases.iter().any(|lease| (&lease.id, lease.fence) == (&order.id, order.fence)));
+            if !known || !wait(&mut news, patience, NODE_TTL / 3).await {
+                return Ok(orders);
+            }
+        }
+    }
+
+    /// What a node is to know.
+    ///
+    /// # Errors
+    /// That the pool does not know it.
+    pub fn orders(&self, node: &str) -> Result<Orders, Error> {
+        let state = self.state();
+        let known = state.nodes.get(node).ok_or_else(|| Error::Ended(format!("the node {node} has to join anew")))?;
+        let order = |(id, lease): (&str, &Lease)| Order {
+            id: id.to_owned(),
+            fence: lease.fence().unwrap_or(0),
+            key_hash: lease.key_hash.clone(),
+            priority: lease.ask.priority,
+            parts: lease.parts().iter().filter(|part| part.node == node).cloned().collect(),
+        };
+        let leases = state.on_node(node).map(order).collect();
+        Ok(Orders { head: state.head, joined: known.joined, ttl_ms: NODE_TTL.as_millis() as u64, leases })
+    }
+
+    /// Ends leases that nobody uses on any of their nodes.
+    async fn end_idle(&self, node: &str, said: &[Activity]) {
+        let mut over = Vec::new();
+        {
+            let state = self.state();
+            let mut activities = self.activities.lock().unwrap_or_else(PoisonError::into_inner);
+            activities.retain(|(id, _), _| state.leases.contains_key(id));
+            for activity in said {
+                let Some(lease) = state.leases.get(&activity.id).filter(|lease| lease.fence() == Some(activity.fence)) else { continue };
+                activities.insert((activity.id.clone(), node.to_owned()), activity.clone());
+                let of = |part: &crate::lease::Part| activities.get(&(activity.id.clone(), part.node.clone()));
+                let everywhere = |long: &dyn Fn(&Activity) -> bool| lease.parts().iter().all(|part| of(part).is_some_and(long));
+                if lease.ask.release_after_s.is_some_and(|s| everywhere(&|a| a.sessions == 0 && a.unused_s >= s)) {
+                    over.push((activity.id.clone(), End::Unused));
+                } else if lease.ask.kill_after_s.is_some_and(|s| everywhere(&|a| a.idle_s >= s)) {
+                    over.push((activity.id.clone(), End::Idle));
+                }
+            }
+        }
+        for (id, end) in over {
+            // Somebody else may have ended it meanwhile.
+            let _ = self.carry_out(Actor::pool(), Command::Finish { id, end }).await;
+        }
+    }
+
+    /// All nodes.
+    pub fn nodes(&self) -> Vec<NodeView> {
+        let state = self.state();
+        state.nodes.values().map(|node| NodeView::new(&state, node)).collect()
+    }
+
+    /// Quotas and usage.
+    pub fn quotas(&self) -> Quotas {
+        let state = self.state();
+        Quotas { quotas: state.quotas.clone(), usage: state.usage.clone() }
+    }
+
+    /// Entries after an index; waits for one if there is none yet.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub async fn entries(&self, after: u64, wait_ms: u64) -> Result<Vec<(u64, Entry)>, Error> {
+        let patience = Instant::now() + Duration::from_millis(wait_ms.min(WAIT_MS_MAX));
+        let mut news = self.news.clone();
+        while *news.borrow_and_update() <= after && wait(&mut news, patience, Duration::MAX).await {}
+        Ok(self.journal.entries(after, ENTRIES_MAX)?)
+    }
+
+    /// How the pool is.
+    pub fn health(&self) -> Health {
+        let state = self.state();
+        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let held = state.leases.values().filter(|lease| lease.fence().is_some()).count();
+        Health {
+            healthy: trouble.is_none(),
+            trouble,
+            release: env!("CARGO_PKG_VERSION").to_owned(),
+            head: state.head,
+            nodes: state.nodes.len(),
+            gpus: state.nodes.values().map(|node| node.facts.gpus.len()).sum(),
+            held,
+            waiting: state.leases.len() - held,
+        }
+    }
+
+    /// What an answer to a new node says.
+    ///
+    /// # Errors
+    /// Why it cannot join.
+    pub async fn join(&self, actor: Actor, facts: crate::node::NodeFacts) -> Result<Orders, Error> {
+        let name = facts.name.clone();
+        self.carry_out(actor, Command::Join(facts)).await?;
+        self.orders(&name)
+    }
+}
+
+/// Renewed well before it lapses.
+fn sooner(ttl_s: u32) -> Duration {
+    Duration::from_secs(u64::from(ttl_s)) / 3
+}
+
+/// Until there is news, at most `longest`; false if patience is over.
+async fn wait(news: &mut watch::Receiver<u64>, patience: Instant, longest: Duration) -> bool {
+    let left = patience.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return false;
+    }
+    let _ = tokio::time::timeout(left.min(longest), news.changed()).await;
+    true
+}
+
+fn read(state: &RwLock<State>) -> RwLockReadGuard<'_, State> {
+    state.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The keeper's thread: what is wished, what has lapsed, what others wrote.
+fn keep(mut keeper: Keeper, posted: &Receiver<Posted>, told: &watch::Sender<u64>, trouble: &Mutex<Option<String>>, clock: Clock) {
+    let mut ticked = Instant::now();
+    loop {
+        let mut batch = Vec::new();
+        match posted.recv_timeout(TICK.saturating_sub(ticked.elapsed())) {
+            Ok(first) => batch.push(first),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        batch.extend(posted.try_iter().take(BATCH_MAX - batch.len()));
+        let mut wishes: Vec<Wish> = batch.iter().map(|(wish, _)| wish.clone()).collect();
+        let mut fault = None;
+        if ticked.elapsed() >= TICK {
+            ticked = Instant::now();
+            match keeper.catch_up(|_, _| {}).and_then(|()| keeper.lapsed()) {
+                Ok(lapsed) => wishes.extend(lapsed),
+                Err(error) => fault = Some(error.to_string()),
+            }
+            wishes.push((Actor::pool(), Command::Tick));
+        }
+        let answers = keeper.step(clock.now_ms(), &wishes, |_, _| {});
+        let failed = answers.iter().find_map(|answer| answer.as_ref().err().filter(|error| matches!(error, Error::Store(_))));
+        *trouble.lock().unwrap_or_else(PoisonError::into_inner) = failed.map(Error::to_string).or(fault);
+        for ((_, answer), result) in batch.into_iter().zip(answers) {
+            let _ = answer.send(result);
+        }
+        told.send_if_modified(|head| std::mem::replace(head, keeper.head()) != *head);
+    }
+}
