@@ -1,6 +1,6 @@
 //! Checks a launch and hands it to the pool.
 
-use super::exec::block::THREADS_MAX;
+use super::exec::block::{Block, Entry, THREADS_MAX, Thread};
 use super::exec::pool::{self, Plan};
 use super::{Fault, Launch};
 
@@ -29,8 +29,13 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
         return invalid(format!("{shared_bytes} bytes of shared memory"));
     }
     let code = kernel.compiled().map_err(Fault::Compile)?;
-    // SAFETY: the code was generated for exactly this signature and lives as long as the kernel's program.
-    let entry = unsafe { std::mem::transmute::<usize, super::exec::block::Entry>(code.address) };
+    // SAFETY: the code was generated for exactly these signatures and lives as long as the kernel's program.
+    let entry = unsafe {
+        match code.by_block {
+            true => Entry::Block(std::mem::transmute::<usize, unsafe extern "C" fn(*mut Block, u32)>(code.address)),
+            false => Entry::Thread(std::mem::transmute::<usize, unsafe extern "C" fn(*mut Thread, *mut Block)>(code.address)),
+        }
+    };
     pool::run(&Plan {
         entry,
         grid: launch.grid,
@@ -40,6 +45,7 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
         globals: launch.instance.addresses(),
         cooperative: launch.cooperative,
         stack_bytes: code.stack_bytes,
+        frame_bytes: code.frame_bytes,
         output: launch.output,
         params: launch.params,
     })

@@ -13,10 +13,23 @@ pub const NO_INPUT: u32 = 2;
 /// Loop turns around an atomic or volatile access before the thread lets others run.
 pub const SPINS_PER_YIELD: u32 = 256;
 
-pub type Entry = unsafe extern "C" fn(*mut Thread, *mut Block);
+/// The state of a thread that has left its kernel; the others count its resume points, and 0 is its start.
+pub const EXITED: u32 = u32::MAX;
+
+/// What compiled code is entered by.
+#[derive(Debug, Clone, Copy)]
+pub enum Entry {
+    /// One thread, on a stack of its own.
+    Thread(unsafe extern "C" fn(*mut Thread, *mut Block)),
+    /// All threads from the given one on: the code turns from one to the next itself, and keeps in frames of its own what a
+    /// waiting thread must find again.
+    Block(unsafe extern "C" fn(*mut Block, u32)),
+}
 
 #[repr(C)]
 pub struct Thread {
+    /// Where it goes on, in kernels that are entered by block.
+    pub state: u32,
     pub tid: [u32; 3],
     pub lane: u32,
     pub warp: u32,
@@ -54,6 +67,18 @@ pub struct Block {
     pub ntid: [u32; 4],
     pub nctaid: [u32; 4],
     pub params: *const u8,
+    pub first_thread: *mut Thread,
+    pub frames: *mut u8,
+    pub count: u32,
+    pub current: u32,
+    /// The thread that a call of the scheduler chose; negative: none can go on.
+    pub next: i32,
+    /// Threads wait at barrier 0, in a pass.
+    pub arrived: u32,
+    /// A pass: threads run one after the other in order, each until it leaves or arrives at barrier 0, and the tables below show
+    /// how the pass began.
+    pub in_order: u8,
+    pub stackless: bool,
     pub shared: *mut u8,
     pub shared_bytes: u64,
     pub dynamic_base: u32,
@@ -67,16 +92,17 @@ pub struct Block {
     pub warps: Vec<Warp>,
     pub stacks: *mut Stacks,
     shared_memory: Vec<u128>,
+    frame_memory: Vec<u128>,
+    frame_bytes: usize,
     entry: Entry,
     ready: [u64; THREADS_MAX / 64],
-    current: u32,
     live: u32,
     barriers: Vec<Barrier>,
     barriers_busy: u32,
     scheduler_sp: usize,
     discarded_sp: usize,
-    /// No thread has waited yet: they run one after the other, and the tables above still show the start.
-    sequential: bool,
+    /// The tables above still show the start of the block.
+    pristine: bool,
     cooperative: bool,
     pub fault: Option<Fault>,
 }
@@ -101,6 +127,14 @@ impl Block {
             ntid: [ntid[0], ntid[1], ntid[2], 0],
             nctaid: [job.grid[0], job.grid[1], job.grid[2], 0],
             params: job.params(),
+            first_thread: std::ptr::null_mut(),
+            frames: std::ptr::null_mut(),
+            count,
+            current: 0,
+            next: 0,
+            arrived: 0,
+            in_order: 0,
+            stackless: matches!(job.entry, Entry::Block(_)),
             shared: std::ptr::null_mut(),
             shared_bytes: shared_bytes as u64,
             dynamic_base: job.dynamic_base,
@@ -114,19 +148,22 @@ impl Block {
             warps: vec![Warp::default(); count.div_ceil(32) as usize],
             stacks: std::ptr::null_mut(),
             shared_memory: vec![0; shared_bytes / 16 + 64],
+            frame_memory: vec![0; job.frame_bytes * count as usize / 16],
+            frame_bytes: job.frame_bytes,
             entry: job.entry,
             ready: [0; THREADS_MAX / 64],
-            current: 0,
             live: count,
             barriers: vec![Barrier::default(); BARRIERS],
             barriers_busy: 0,
             scheduler_sp: 0,
             discarded_sp: 0,
-            sequential: false,
+            pristine: false,
             cooperative: job.cooperative,
             fault: None,
         };
         block.shared = block.shared_memory.as_mut_ptr().cast();
+        block.frames = block.frame_memory.as_mut_ptr().cast();
+        block.first_thread = block.threads.as_mut_ptr();
         block
     }
 
@@ -134,10 +171,14 @@ impl Block {
     pub fn begin(&mut self, ctaid: [u32; 3]) {
         self.ctaid = [ctaid[0], ctaid[1], ctaid[2], 0];
         self.fault = None;
-        self.live = self.threads.len() as u32;
-        self.current = self.live - 1;
-        // A block that stayed sequential left nothing to reset.
-        if !std::mem::replace(&mut self.sequential, true) {
+        self.live = self.count;
+        self.current = self.count - 1;
+        self.in_order = 1;
+        self.arrived = 0;
+        if self.frame_bytes > 0 {
+            self.threads.iter_mut().for_each(|thread| thread.state = 0);
+        }
+        if !std::mem::replace(&mut self.pristine, true) {
             self.reset();
         }
     }
@@ -164,14 +205,39 @@ impl Block {
         }
     }
 
-    /// Brings the tables up to date before the first thread waits: all threads before the running one have finished.
+    /// Ends a pass in its middle, before a thread waits for anything but barrier 0: the tables are brought up to date.
     pub fn settle(&mut self) {
-        if !std::mem::replace(&mut self.sequential, false) {
+        if std::mem::replace(&mut self.in_order, 0) == 0 {
             return;
         }
-        for index in 0..self.current {
-            self.finish(index);
+        self.pristine = false;
+        if !self.stackless {
+            // Threads with stacks leave order as soon as one waits, so those before this one have finished.
+            (0..self.current).for_each(|index| self.finish(index));
+            return;
         }
+        for index in 0..self.count {
+            if self.threads[index as usize].state == EXITED && !self.threads[index as usize].exited {
+                self.finish(index);
+            }
+        }
+        self.arrived = 0;
+        for index in (0..self.current).filter(|&index| !self.threads[index as usize].exited).collect::<Vec<_>>() {
+            self.block_thread(index);
+            self.lane_blocked(index);
+            self.barriers_busy += u32::from(self.barriers[0].arrived == 0);
+            self.barriers[0].arrived += 1;
+            self.barriers[0].waiting[index as usize / 64] |= 1 << (index % 64);
+        }
+    }
+
+    /// Every thread had its turn in a pass: those at barrier 0 go on with the next one.
+    fn end_pass(&mut self) -> i32 {
+        if std::mem::take(&mut self.arrived) == 0 {
+            self.live = 0;
+            return -1;
+        }
+        0
     }
 
     /// Runs threads until the block is done or cannot go on alone.
@@ -180,8 +246,8 @@ impl Block {
         // SAFETY: `self` is exclusively borrowed, so no other code touches the block while its threads, which reach it through
         // `block`, run; they come back here through `scheduler_sp` and by no other way.
         unsafe {
-            if let Some(next) = (*block).pick((*block).current, true) {
-                let to = (*block).target(next);
+            if let Some(next) = (*block).choose((*block).current, true) {
+                let to = if (*block).stackless { (*block).start_at(next) } else { (*block).target(next) };
                 switch(&raw mut (*block).scheduler_sp, to);
             }
             (*block).scheduler_sp = 0;
@@ -231,6 +297,11 @@ impl Block {
         })
     }
 
+    /// As [`Self::pick`], but a pass begins with the first thread.
+    fn choose(&self, after: u32, fair: bool) -> Option<u32> {
+        if self.stackless && self.in_order != 0 { self.pick(self.count - 1, true) } else { self.pick(after, fair) }
+    }
+
     #[inline]
     pub fn wake(&mut self, thread: u32) {
         self.ready[thread as usize / 64] |= 1 << (thread % 64);
@@ -239,6 +310,26 @@ impl Block {
     #[inline]
     pub fn block_thread(&mut self, thread: u32) {
         self.ready[thread as usize / 64] &= !(1 << (thread % 64));
+    }
+
+    /// A fresh stack for all threads together, from `next` on.
+    unsafe fn start_at(&mut self, next: u32) -> usize {
+        self.next = next as i32;
+        // SAFETY: `stacks` points to the worker's stacks while a block runs, and a block without stacks of its own takes one.
+        let stacks = unsafe { &mut *self.stacks };
+        let stack = stacks.take().expect("a stack for the block");
+        let (low, high) = stacks.range(stack);
+        if self.threads[0].stack_limit != stacks.limit(stack) {
+            let frames = self.frames as usize;
+            for (index, thread) in self.threads.iter_mut().enumerate() {
+                thread.stack_limit = stacks.limit(stack);
+                // Local variables lie in frames where they must outlive a wait.
+                let own = frames + index * self.frame_bytes;
+                (thread.stack_low, thread.stack_high) = if self.frame_bytes > 0 { (own, own + self.frame_bytes) } else { (low, high) };
+            }
+        }
+        self.threads[0].stack = stack;
+        stacks.prepare(stack, block_main, (&raw mut *self).cast())
     }
 
     /// Tells the running thread which stack it is on.
@@ -273,6 +364,7 @@ impl Block {
 impl Thread {
     fn new(index: u32, ntid: [u32; 3]) -> Thread {
         Thread {
+            state: 0,
             tid: [index % ntid[0], index / ntid[0] % ntid[1], index / ntid[0] / ntid[1]],
             lane: index % 32,
             warp: index / 32,
@@ -291,19 +383,31 @@ impl Thread {
     }
 }
 
+/// Runs all threads of a block on one stack, until none can go on.
+extern "C" fn block_main(block: *mut u8) -> ! {
+    let block: *mut Block = block.cast();
+    // SAFETY: the scheduler passes its live block; only this stack runs until it is left.
+    unsafe {
+        let stack = (&(*block).threads)[0].stack;
+        if let Entry::Block(entry) = (*block).entry {
+            entry(block, (*block).next as u32);
+        }
+        leave(block, stack, None)
+    }
+}
+
 /// Runs threads that have not started, one after the other, for as long as none is better to resume.
 extern "C" fn fiber_main(block: *mut u8) -> ! {
     let block: *mut Block = block.cast();
     // SAFETY: the scheduler passes its live block; only this fiber runs until it switches away.
     unsafe {
         let stack = (*block).current().stack;
-        let [x, y, z, _] = (*block).ntid;
-        let count = x * y * z;
+        let Entry::Thread(entry) = (*block).entry else { unreachable!("a block without stacks was given one per thread") };
         loop {
             let thread = (*block).place(stack);
-            ((*block).entry)(thread, block);
-            if (*block).sequential {
-                if (*block).current + 1 < count {
+            entry(thread, block);
+            if (*block).in_order != 0 {
+                if (*block).current + 1 < (*block).count {
                     (*block).current += 1;
                     continue;
                 }
@@ -354,6 +458,10 @@ impl Block {
     fn release(&mut self, id: usize) {
         let barrier = std::mem::take(&mut self.barriers[id]);
         self.barriers_busy -= 1;
+        let waited: u32 = barrier.waiting.iter().map(|bits| bits.count_ones()).sum();
+        if self.stackless && id == 0 && waited == self.live && self.barriers_busy == 0 {
+            self.in_order = 1;
+        }
         for word in 0..self.threads.len().div_ceil(64) {
             let bits = barrier.waiting[word];
             self.ready[word] |= bits;
@@ -377,7 +485,8 @@ impl Barrier {
     }
 }
 
-/// Lets other threads run; returns when this one is chosen again. It must already be marked ready or waiting.
+/// Lets other threads run; returns when this one is chosen again, or in a block without stacks at once, with the choice in `next`.
+/// The thread must already be marked ready or waiting.
 ///
 /// # Safety
 /// Called on the stack of `thread`, the running thread of `block`.
@@ -385,6 +494,10 @@ pub unsafe fn suspend(block: *mut Block, thread: *mut Thread, fair: bool) {
     // SAFETY: the caller's promise; every reference made here ends before the switch.
     unsafe {
         let index = (*thread).index;
+        if (*block).stackless {
+            (*block).next = (*block).choose(index, fair).map_or(-1, |next| next as i32);
+            return;
+        }
         match (*block).pick(index, fair) {
             Some(next) if next == index => (*block).current = next,
             Some(next) => {
@@ -397,18 +510,35 @@ pub unsafe fn suspend(block: *mut Block, thread: *mut Thread, fair: bool) {
 }
 
 /// `bar.sync`, `bar.red`: `count` 0 means all threads. `input` is the predicate of a reduction, or [`NO_INPUT`].
-pub unsafe extern "C" fn barrier(block: *mut Block, thread: *mut Thread, id: u32, count: u32, input: u32) -> u64 {
+pub unsafe extern "C" fn barrier(block: *mut Block, thread: *mut Thread, id: u32, count: u32, input: u32) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
         (*block).settle();
         let index = (*thread).index;
-        if arrive(block, id, count, input, Some(index)) {
-            return (*thread).result;
+        (*block).next = index as i32;
+        if !arrive(block, id, count, input, Some(index)) {
+            (*block).block_thread(index);
+            (*block).lane_blocked(index);
+            suspend(block, thread, false);
+        } else if (*block).in_order != 0 {
+            suspend(block, thread, false);
         }
-        (*block).block_thread(index);
-        (*block).lane_blocked(index);
+    }
+}
+
+/// The end of a pass.
+pub unsafe extern "C" fn end_pass(block: *mut Block) -> i32 {
+    // SAFETY: compiled code passes its block.
+    unsafe { (*block).end_pass() }
+}
+
+/// A thread of a block without stacks has left its kernel, outside of a pass.
+pub unsafe extern "C" fn thread_left(block: *mut Block, thread: *mut Thread) {
+    // SAFETY: as for `barrier`.
+    unsafe {
+        let index = (*thread).index;
+        (*block).finish(index);
         suspend(block, thread, false);
-        (*thread).result
     }
 }
 
@@ -460,7 +590,9 @@ pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
             (*block).fault = Some(Fault::Trap);
             abandon(block);
         }
-        if (*block).cooperative {
+        if (*block).cooperative && (*block).stackless {
+            (*block).next = -1;
+        } else if (*block).cooperative {
             switch(&raw mut (*thread).sp, (*block).scheduler_sp);
         } else {
             libc::sched_yield();

@@ -61,25 +61,25 @@ impl Warp {
     }
 }
 
-/// Takes part in a collective and returns its value; the predicate result is in `thread.flag`.
-pub unsafe extern "C" fn collective(block: *mut Block, thread: *mut Thread, op: Op, mask: u32, value: u64, b: u32, c: u32) -> u64 {
+/// Takes part in a collective; its value is in `thread.result` then, the predicate in `thread.flag`.
+pub unsafe extern "C" fn collective(block: *mut Block, thread: *mut Thread, op: Op, mask: u32, value: u64, b: u32, c: u32) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
         (*block).settle();
         let index = (*thread).index;
         let lane = 1u32 << (*thread).lane;
+        (*block).next = index as i32;
         (*thread).pending = Pending { op, mask: mask | lane, value, b, c };
         if !(*block).collective_arrived(index, lane) {
             (*block).block_thread(index);
             (*block).lane_blocked(index);
             suspend(block, thread, false);
         }
-        (*thread).result
     }
 }
 
 /// `activemask`: the lanes that stand at the same instruction once no lane of the warp can run further.
-pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, site: u32) -> u64 {
+pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, site: u32) {
     // SAFETY: as for `collective`.
     unsafe {
         (*block).settle();
@@ -89,7 +89,6 @@ pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, sit
         (*block).block_thread(index);
         (*block).lane_blocked(index);
         suspend(block, thread, false);
-        (*thread).result
     }
 }
 

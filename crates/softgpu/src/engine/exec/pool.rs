@@ -24,6 +24,7 @@ pub struct Job {
     pub globals: *const *mut u8,
     pub cooperative: bool,
     pub stack_bytes: usize,
+    pub frame_bytes: usize,
     pub output: *const dyn Output,
     params: Vec<u128>,
     workspace: Box<[AtomicU32; WORKSPACE_WORDS]>,
@@ -55,6 +56,8 @@ pub struct Plan<'a> {
     pub globals: *const *mut u8,
     pub cooperative: bool,
     pub stack_bytes: usize,
+    /// What a waiting thread keeps, in kernels that are entered by block.
+    pub frame_bytes: usize,
     pub output: &'a dyn Output,
     pub params: &'a [u8],
 }
@@ -82,6 +85,7 @@ impl Job {
             globals: plan.globals,
             cooperative: plan.cooperative,
             stack_bytes: plan.stack_bytes,
+            frame_bytes: plan.frame_bytes,
             output,
             params,
             workspace: Box::new([const { AtomicU32::new(0) }; WORKSPACE_WORDS]),
@@ -115,6 +119,14 @@ impl Job {
         let index = self.claimed.fetch_add(1, Ordering::Relaxed);
         let [x, y] = [u64::from(self.grid[0]), u64::from(self.grid[1])];
         (index < self.blocks).then(|| [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32])
+    }
+
+    /// How many threads of a block have stacks of their own.
+    fn stacks(&self) -> usize {
+        match self.entry {
+            Entry::Thread(_) => self.block.iter().product::<u32>() as usize,
+            Entry::Block(_) => 1,
+        }
     }
 
     fn exhausted(&self) -> bool {
@@ -188,12 +200,12 @@ fn work(worker: u32) {
     let mut stacks = None;
     loop {
         let job = next_job();
-        let threads = job.block.iter().product::<u32>() as usize;
         let share = if job.cooperative { job.blocks.div_ceil(workers() as u64) as usize } else { 1 };
         let result = if job.cooperative {
-            cooperative(&job, worker, threads, share)
+            cooperative(&job, worker, share)
         } else {
-            reserve(&mut stacks, THREADS_MAX, job.stack_bytes).map(|stacks| independent(&job, worker, stacks))
+            let count = if job.stacks() > 1 { THREADS_MAX } else { 1 };
+            reserve(&mut stacks, count, job.stack_bytes).map(|stacks| independent(&job, worker, stacks))
         };
         if let Err(fault) = result {
             drain(&job, fault);
@@ -262,12 +274,12 @@ struct Resident {
 }
 
 /// All blocks of a worker's share at once, in turn; more are taken when every one of them waits, so that the grid never starves.
-fn cooperative(job: &Job, worker: u32, threads: usize, share: usize) -> Result<(), Fault> {
+fn cooperative(job: &Job, worker: u32, share: usize) -> Result<(), Fault> {
     let mut resident: Vec<Resident> = Vec::new();
     loop {
         let mut moved = false;
         while resident.len() < share.max(1)
-            && let Some(block) = admit(job, worker, threads)?
+            && let Some(block) = admit(job, worker)?
         {
             resident.push(block);
             moved = true;
@@ -287,7 +299,7 @@ fn cooperative(job: &Job, worker: u32, threads: usize, share: usize) -> Result<(
             return Ok(());
         }
         if !moved && resident.len() == before {
-            match admit(job, worker, threads)? {
+            match admit(job, worker)? {
                 Some(block) => resident.push(block),
                 None => std::thread::yield_now(),
             }
@@ -295,9 +307,9 @@ fn cooperative(job: &Job, worker: u32, threads: usize, share: usize) -> Result<(
     }
 }
 
-fn admit(job: &Job, worker: u32, threads: usize) -> Result<Option<Resident>, Fault> {
+fn admit(job: &Job, worker: u32) -> Result<Option<Resident>, Fault> {
     let Some(ctaid) = job.claim() else { return Ok(None) };
-    let mut stacks = match Stacks::new(threads, job.stack_bytes) {
+    let mut stacks = match Stacks::new(job.stacks(), job.stack_bytes) {
         Ok(stacks) => Box::new(stacks),
         Err(_) => {
             job.finish(1, Some(Fault::OutOfMemory));

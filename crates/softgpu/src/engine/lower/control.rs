@@ -19,15 +19,14 @@ impl<'a> Lower<'a, '_> {
             "call" => self.call(op, operands),
             "ret" => self.ret(),
             "exit" if self.function.kernel => {
-                self.b.ins().return_(&[]);
+                self.leave_kernel();
                 Ok(())
             }
             "exit" => self.never_returns(exit_thread as *const () as usize),
             "trap" | "brkpt" => self.never_returns(trap as *const () as usize),
-            _ => {
-                self.helper(spin as *const () as usize, &[self.block, self.thread], None);
-                Ok(())
-            }
+            _ => self.wait(|lower| {
+                lower.helper(spin as *const () as usize, &[lower.block, lower.thread], None);
+            }),
         }
     }
 
@@ -75,7 +74,7 @@ impl<'a> Lower<'a, '_> {
                 self.b.ins().store(plain(), value, pointer, 0);
             }
         }
-        self.b.ins().return_(&[]);
+        self.leave_kernel();
         Ok(())
     }
 

@@ -12,6 +12,8 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 
 use super::opcode::Opcode;
+use super::turns::Turns;
+use super::waiting::Rounds;
 use super::{Lowered, Lowering};
 use crate::engine::CompileError;
 use crate::engine::exec::block::{Block, Thread, spin, stack_overflow};
@@ -49,10 +51,12 @@ pub struct Lower<'a, 'b> {
     registers: Vec<Option<Variable>>,
     classes: Vec<Type>,
     carry: Option<Variable>,
-    /// Statement index of each label, and how many statements before each may wait for another thread.
-    positions: HashMap<&'a str, usize>,
-    waits: Vec<u32>,
-    position: usize,
+    pub rounds: Rounds<'a>,
+    pub position: usize,
+    /// In a kernel that is entered by block.
+    pub turns: Option<Turns>,
+    /// Offsets of local variables that lie in the thread's frame.
+    pub frame_variables: Vec<Option<i64>>,
 }
 
 pub fn signature(arguments: usize) -> Signature {
@@ -61,11 +65,15 @@ pub fn signature(arguments: usize) -> Signature {
     signature
 }
 
-pub fn lower(linked: &Linked, id: u32, isa: &dyn TargetIsa, clif: &mut Clif) -> Lowered<Lowering> {
+/// `by_block`: a kernel that is entered once for all threads of a block.
+pub fn lower(linked: &Linked, id: u32, by_block: bool, isa: &dyn TargetIsa, clif: &mut Clif) -> Lowered<Lowering> {
     let function = linked.function(id);
     let Some(body) = &function.body else { return Err(CompileError::UnresolvedSymbol(function.name.to_string())) };
     let pointers = if function.kernel { 0 } else { function.results.len() + function.arguments.len() };
     clif.signature = signature(pointers);
+    if by_block {
+        clif.signature.params[1] = AbiParam::new(types::I32);
+    }
     let mut context = FunctionBuilderContext::new();
     let mut b = FunctionBuilder::new(clif, &mut context);
     let entry = b.create_block();
@@ -82,23 +90,27 @@ pub fn lower(linked: &Linked, id: u32, isa: &dyn TargetIsa, clif: &mut Clif) -> 
         body,
         b,
         thread: parameters[0],
-        block: parameters[1],
+        block: parameters[usize::from(!by_block)],
         places: HashMap::new(),
         slots: Vec::new(),
         shared: Vec::new(),
         labels: HashMap::new(),
         targets: HashMap::new(),
         prototypes: HashMap::new(),
-        found: Lowering { referenced: HashSet::new(), calls: false },
+        found: Lowering { referenced: HashSet::new(), calls: false, frame_bytes: 0 },
         line: function.line,
         registers: vec![None; body.registers.len()],
         classes,
         carry: None,
-        positions: HashMap::new(),
-        waits: Vec::new(),
+        rounds: Rounds::new(&linked.modules[module], body),
         position: 0,
+        turns: None,
+        frame_variables: Vec::new(),
     };
     lower.places(&parameters[2..]);
+    if by_block {
+        lower.begin_turns(parameters[1]);
+    }
     lower.variables()?;
     lower.scan();
     lower.entry()?;
@@ -109,8 +121,10 @@ pub fn lower(linked: &Linked, id: u32, isa: &dyn TargetIsa, clif: &mut Clif) -> 
     if !lower.terminated() {
         lower.ret()?;
     }
+    lower.end_turns();
     lower.b.seal_all_blocks();
-    let found = lower.found;
+    let mut found = lower.found;
+    found.frame_bytes = lower.turns.as_ref().map_or(0, Turns::frame_bytes);
     lower.b.finalize(isa.frontend_config());
     Ok(found)
 }
@@ -217,8 +231,9 @@ impl<'a> Lower<'a, '_> {
             let offset = |index| self.linked.function_shared.get(&(self.id, index)).copied().unwrap_or(0);
             (0..self.body.variables.len() as u32).map(offset).collect()
         };
-        for variable in &self.body.variables {
+        for (index, variable) in self.body.variables.iter().enumerate() {
             let slot = match variable.space {
+                Space::Local if self.frame_variables.get(index).is_some_and(Option::is_some) => None,
                 Space::Local | Space::Param => Some(self.slot(variable)?),
                 Space::Shared => None,
                 Space::Global | Space::Const => {
@@ -246,14 +261,11 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn scan(&mut self) {
-        let mut waits = 0;
-        for (position, statement) in self.body.statements.iter().enumerate() {
-            self.waits.push(waits);
+        for statement in &self.body.statements {
             match statement {
                 Statement::Label(name) => {
                     let label = self.b.create_block();
                     self.labels.insert(name, label);
-                    self.positions.insert(name, position);
                 }
                 Statement::Targets(name, all) => {
                     self.targets.insert(name, all);
@@ -261,11 +273,7 @@ impl<'a> Lower<'a, '_> {
                 Statement::Prototype(name, prototype) => {
                     self.prototypes.insert(name, *prototype);
                 }
-                Statement::Instruction(instruction) => {
-                    let opcode = self.opcode(instruction);
-                    let ordered = opcode.base == "ld" && opcode.one_of(&["volatile", "relaxed", "acquire"]).is_some();
-                    waits += u32::from(ordered || matches!(opcode.base, "atom" | "call"));
-                }
+                Statement::Instruction(_) => {}
             }
         }
     }
@@ -355,8 +363,7 @@ impl<'a> Lower<'a, '_> {
 
     /// Before a jump back to `label`: threads that may wait for others let them run now and then.
     pub fn spin_check(&mut self, label: &str) -> Lowered<()> {
-        let Some(&target) = self.positions.get(label) else { return Ok(()) };
-        if target > self.position || self.waits[self.position] == self.waits[target] {
+        if !self.rounds.has(self.position, label) {
             return Ok(());
         }
         let offset = offset_of!(Thread, spins) as i32;
@@ -366,8 +373,9 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().store(plain(), left, self.thread, offset);
         let due = self.b.ins().icmp_imm_u(IntCC::Equal, left, 0);
         self.when(due, |lower| {
-            lower.helper(spin as *const () as usize, &[lower.block, lower.thread], None);
-            Ok(())
+            lower.wait(|lower| {
+                lower.helper(spin as *const () as usize, &[lower.block, lower.thread], None);
+            })
         })
     }
 

@@ -8,11 +8,14 @@ mod float;
 mod function;
 mod half;
 mod integer;
+mod liveness;
 mod memory;
 mod opcode;
 mod special;
 mod texture;
+mod turns;
 mod values;
+mod waiting;
 mod warp;
 
 use std::collections::HashSet;
@@ -43,12 +46,16 @@ const SLACK_BYTES: usize = 4 << 10;
 pub struct Compiled {
     pub address: usize,
     pub stack_bytes: usize,
+    /// Entered once for all threads of a block, of which each has a frame of this size.
+    pub by_block: bool,
+    pub frame_bytes: usize,
 }
 
 /// What lowering one function found out.
 pub struct Lowering {
     pub referenced: HashSet<u32>,
     pub calls: bool,
+    pub frame_bytes: usize,
 }
 
 fn isa() -> Lowered<OwnedTargetIsa> {
@@ -71,14 +78,16 @@ pub fn compile(linked: &Linked, kernel: u32) -> Lowered<Compiled> {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let mut wanted = vec![kernel];
     let mut seen = HashSet::from([kernel]);
-    let mut compiled = Compiled { address: 0, stack_bytes: SLACK_BYTES };
+    let by_block = !waiting::calls_wait(linked, kernel);
+    let mut compiled = Compiled { address: 0, stack_bytes: SLACK_BYTES, by_block, frame_bytes: 0 };
     while let Some(id) = wanted.pop() {
         // The code generator asserts what valid PTX guarantees; text that breaks it must not end the process.
-        let attempt = catch_unwind(AssertUnwindSafe(|| compile_one(linked, id)));
+        let attempt = catch_unwind(AssertUnwindSafe(|| compile_one(linked, id, by_block && id == kernel)));
         let (frame_bytes, lowering) =
             attempt.unwrap_or_else(|_| Err(CompileError::Internal(format!("{} is not valid PTX", linked.function(id).name))))?;
         if id == kernel {
             compiled.stack_bytes += frame_bytes + if lowering.calls { CALL_STACK_BYTES } else { 0 };
+            compiled.frame_bytes = lowering.frame_bytes;
         }
         wanted.extend(lowering.referenced.into_iter().filter(|&id| seen.insert(id)));
     }
@@ -86,10 +95,10 @@ pub fn compile(linked: &Linked, kernel: u32) -> Lowered<Compiled> {
     Ok(compiled)
 }
 
-fn compile_one(linked: &Linked, id: u32) -> Lowered<(usize, Lowering)> {
+fn compile_one(linked: &Linked, id: u32, by_block: bool) -> Lowered<(usize, Lowering)> {
     let isa = isa()?;
     let mut context = Context::new();
-    let lowering = function::lower(linked, id, &*isa, &mut context.func)?;
+    let lowering = function::lower(linked, id, by_block, &*isa, &mut context.func)?;
     let result = context.compile(&*isa, &mut ControlPlane::default());
     let code = result.map_err(|error| CompileError::Internal(format!("{}: {:?}", linked.function(id).name, error.inner)))?;
     if !code.buffer.relocs().is_empty() {

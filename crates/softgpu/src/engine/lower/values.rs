@@ -171,6 +171,9 @@ impl<'a> Lower<'a, '_> {
             let base = self.shared_base();
             return Ok((Address { base, offset: offset.wrapping_add(self.shared[index as usize] as i64) }, true));
         }
+        if let (Some(&Some(at)), Some(frame)) = (self.frame_variables.get(index as usize), self.frame()) {
+            return Ok((Address { base: frame, offset: offset.wrapping_add(at) }, false));
+        }
         match self.slots[index as usize] {
             Some(slot) => {
                 let base = self.b.ins().stack_addr(types::I64, slot, 0);

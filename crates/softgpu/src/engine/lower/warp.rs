@@ -19,8 +19,7 @@ impl<'a> Lower<'a, '_> {
             "bar" if op.has("warp") => {
                 let mask = self.read(&operands[0], Ty::U32)?;
                 let zero = self.int(32, 0);
-                self.together(Op::Sync, mask, zero, None);
-                Ok(())
+                self.together(Op::Sync, mask, zero, None).map(|_| ())
             }
             "bar" | "barrier" => self.barrier(op, operands),
             "shfl" => self.shuffle(op, operands),
@@ -30,24 +29,35 @@ impl<'a> Lower<'a, '_> {
             "elect" => {
                 let mask = self.read(&operands[1], Ty::U32)?;
                 let zero = self.int(32, 0);
-                let leader = self.together(Op::Elect, mask, zero, None);
+                let leader = self.together(Op::Elect, mask, zero, None)?;
                 self.write_pair(&operands[0], leader)
             }
             _ => {
                 let site = self.int(32, u64::from(self.line));
                 let arguments = [self.block, self.thread, site];
-                let mask = self.compute(active_mask as *const () as usize, &arguments, types::I64);
+                self.wait(|lower| {
+                    lower.helper(active_mask as *const () as usize, &arguments, None);
+                })?;
+                let mask = self.result();
                 self.write(&operands[0], Ty::B64, mask)
             }
         }
     }
 
-    fn together(&mut self, what: Op, mask: Value, value: Value, extra: Option<[Value; 2]>) -> Value {
+    fn together(&mut self, what: Op, mask: Value, value: Value, extra: Option<[Value; 2]>) -> Lowered<Value> {
         let what = self.int(32, what as u64);
         let value = self.coerce(value, types::I64, false);
         let [b, c] = extra.unwrap_or([what, what]);
         let arguments = [self.block, self.thread, what, mask, value, b, c];
-        self.compute(collective as *const () as usize, &arguments, types::I64)
+        self.wait(|lower| {
+            lower.helper(collective as *const () as usize, &arguments, None);
+        })?;
+        Ok(self.result())
+    }
+
+    /// What the last wait brought.
+    fn result(&mut self) -> Value {
+        self.b.ins().load(types::I64, plain(), self.thread, offset_of!(Thread, result) as i32)
     }
 
     /// A result and the predicate that the scheduler left beside it.
@@ -71,7 +81,7 @@ impl<'a> Lower<'a, '_> {
             return self.unsupported(op.text);
         }
         let [value, b, c, mask] = self.sources(Ty::B32, op, operands)?;
-        let result = self.together(what, mask, value, Some([b, c]));
+        let result = self.together(what, mask, value, Some([b, c]))?;
         self.write_pair(&operands[0], result)
     }
 
@@ -86,7 +96,7 @@ impl<'a> Lower<'a, '_> {
         let (true, Some(mask)) = (op.has("sync"), operands.get(2)) else { return self.unsupported(op.text) };
         let value = self.read(&operands[1], Ty::PRED)?;
         let mask = self.read(mask, Ty::U32)?;
-        let result = self.together(what, mask, value, None);
+        let result = self.together(what, mask, value, None)?;
         let ty = if what == Op::VoteBallot { Ty::B64 } else { Ty::PRED };
         let result = self.coerce(result, ty.clif(), false);
         self.write(&operands[0], ty, result)
@@ -97,7 +107,7 @@ impl<'a> Lower<'a, '_> {
         let value = self.read(&operands[1], Ty { kind: Kind::Bits, ..ty })?;
         let mask = self.read(mask, Ty::U32)?;
         let what = if op.has("any") { Op::MatchAny } else { Op::MatchAll };
-        let result = self.together(what, mask, value, None);
+        let result = self.together(what, mask, value, None)?;
         self.write_pair(&operands[0], result)
     }
 
@@ -117,7 +127,7 @@ impl<'a> Lower<'a, '_> {
             _ => return self.unsupported(op.text),
         };
         let [value, mask] = self.sources(Ty::B32, op, operands)?;
-        let result = self.together(what, mask, value, None);
+        let result = self.together(what, mask, value, None)?;
         self.write(&operands[0], Ty::B64, result)
     }
 
@@ -140,8 +150,13 @@ impl<'a> Lower<'a, '_> {
         }
         let nothing = self.int(32, u64::from(NO_INPUT));
         let arguments = [self.block, self.thread, id, count, nothing];
-        self.compute(barrier as *const () as usize, &arguments, types::I64);
-        Ok(())
+        let call = |lower: &mut Self| {
+            lower.helper(barrier as *const () as usize, &arguments, None);
+        };
+        match operands {
+            [Operand::Int(0)] => self.wait_for_all(call),
+            _ => self.wait(call),
+        }
     }
 
     /// `d, id{, count}, {!}p`.
@@ -159,7 +174,10 @@ impl<'a> Lower<'a, '_> {
         let input = self.read(input, Ty::PRED)?;
         let input = self.b.ins().uextend(types::I32, input);
         let arguments = [self.block, self.thread, id, count, input];
-        let result = self.compute(barrier as *const () as usize, &arguments, types::I64);
+        self.wait(|lower| {
+            lower.helper(barrier as *const () as usize, &arguments, None);
+        })?;
+        let result = self.result();
         if op.has("popc") {
             let count = self.b.ins().ushr_imm_u(result, 32);
             return self.write(&operands[0], Ty::B64, count);

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Kernels on the software GPU beside the same loops in C at -O2, on the same cores: prints times and ratios.
+#
+#   run.sh [CASE]     CASE is part of a case's name
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+tests/toolchain/fetch.sh
+mkdir -p target/bench
+target/cuda/toolkit/bin/nvcc -std=c++17 -O2 -Xcompiler -O2 -gencode arch=compute_75,code=compute_75 -o target/bench/ratios bench/soft/ratios.cu
+LD_LIBRARY_PATH=target/lib/soft target/bench/ratios "$@"

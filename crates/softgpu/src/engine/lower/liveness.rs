@@ -1,0 +1,288 @@
+//! Which registers a thread must find again after a wait, and which of them its frame does not hold yet: two passes over the control flow,
+//! one backward and one forward. What an instruction writes is known for the ordinary ones; all others count as readers only.
+
+use std::collections::HashMap;
+
+use super::opcode::Opcode;
+use super::waiting::waits;
+use crate::engine::syntax::ir::{Body, Instruction, Module, Operand, Reg, Statement};
+
+/// What to keep at one wait.
+#[derive(Debug, Clone, Default)]
+pub struct Kept {
+    /// Read after the wait on some way.
+    pub live: Vec<Reg>,
+    /// Of those, what was written since the frame got it.
+    pub stale: Vec<Reg>,
+}
+
+#[derive(Debug, Default)]
+pub struct Liveness {
+    /// By the statement that waits.
+    pub waits: HashMap<usize, Kept>,
+    /// Read before they are written, on some way from the start.
+    pub undefined: Vec<Reg>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    Never,
+    /// The thread goes on behind the statement.
+    Within,
+    /// The thread goes on at the statement, a jump back.
+    Before,
+}
+
+type Set = Vec<u64>;
+
+struct Stretch {
+    first: usize,
+    end: usize,
+    next: Vec<usize>,
+    live_in: Set,
+    held_in: Set,
+}
+
+struct Flow<'a> {
+    module: &'a Module,
+    body: &'a Body,
+    jumps_back: &'a dyn Fn(usize) -> bool,
+    words: usize,
+    stretches: Vec<Stretch>,
+    of_label: HashMap<&'a str, usize>,
+    targets: HashMap<&'a str, &'a [Box<str>]>,
+}
+
+/// `jumps_back` says of a jump's statement whether threads that wait for others may go round by it.
+pub fn analyse(module: &Module, body: &Body, jumps_back: &dyn Fn(usize) -> bool) -> Liveness {
+    let words = body.registers.len().div_ceil(64);
+    let mut flow =
+        Flow { module, body, jumps_back, words, stretches: Vec::new(), of_label: HashMap::new(), targets: HashMap::new() };
+    flow.cut();
+    flow.link();
+    flow.spread_back();
+    flow.spread_forward();
+    flow.collect()
+}
+
+fn writes_first(base: &str) -> bool {
+    !matches!(
+        base,
+        "st" | "red" | "bra" | "brx" | "bar" | "barrier" | "call" | "ret" | "exit" | "trap" | "brkpt" | "prefetch" | "prefetchu" | "membar"
+            | "fence" | "sust" | "sured" | "nanosleep" | "discard" | "applypriority" | "pmevent"
+    )
+}
+
+fn ends(base: &str) -> bool {
+    matches!(base, "bra" | "brx" | "ret" | "exit" | "trap" | "brkpt")
+}
+
+fn set(bits: &mut Set, reg: Reg) {
+    bits[reg as usize / 64] |= 1 << (reg % 64);
+}
+
+fn clear(bits: &mut Set, reg: Reg) {
+    bits[reg as usize / 64] &= !(1 << (reg % 64));
+}
+
+fn members(bits: &Set) -> Vec<Reg> {
+    (0..bits.len() as u32 * 64).filter(|reg| bits[*reg as usize / 64] >> (reg % 64) & 1 != 0).collect()
+}
+
+fn registers(operand: &Operand, each: &mut dyn FnMut(Reg)) {
+    match operand {
+        Operand::Reg(reg) => each(*reg),
+        Operand::Vector(all) | Operand::Tuple(all) | Operand::List(all) => all.iter().for_each(|operand| registers(operand, each)),
+        Operand::Address(inner, _) | Operand::Not(inner) => registers(inner, each),
+        Operand::Pair(first, second) => {
+            registers(first, each);
+            registers(second, each);
+        }
+        _ => {}
+    }
+}
+
+impl<'a> Flow<'a> {
+    fn opcode(&self, instruction: &Instruction) -> Opcode<'a> {
+        Opcode::new(&self.module.opcodes[instruction.opcode as usize])
+    }
+
+    /// Stretches end where control may leave or enter.
+    fn cut(&mut self) {
+        let mut first = 0;
+        for (position, statement) in self.body.statements.iter().enumerate() {
+            let end = match statement {
+                Statement::Label(_) => position,
+                Statement::Instruction(instruction) if ends(self.opcode(instruction).base) => position + 1,
+                Statement::Targets(name, all) => {
+                    self.targets.insert(name, all);
+                    continue;
+                }
+                _ => continue,
+            };
+            if end > first {
+                self.stretch(first, end);
+                first = end;
+            }
+            if let Statement::Label(name) = statement {
+                self.of_label.insert(name, self.stretches.len());
+            }
+        }
+        self.stretch(first, self.body.statements.len());
+    }
+
+    fn stretch(&mut self, first: usize, end: usize) {
+        let (live_in, held_in) = (vec![0; self.words], vec![u64::MAX; self.words]);
+        self.stretches.push(Stretch { first, end, next: Vec::new(), live_in, held_in });
+    }
+
+    fn link(&mut self) {
+        for index in 0..self.stretches.len() {
+            let (first, end) = (self.stretches[index].first, self.stretches[index].end);
+            let mut next = Vec::new();
+            let mut falls = index + 1 < self.stretches.len();
+            if let Some(Statement::Instruction(last)) = self.body.statements[first..end].last() {
+                let opcode = self.opcode(last);
+                falls &= !ends(opcode.base) || last.guard.is_some();
+                match (opcode.base, &last.operands[..]) {
+                    ("bra", [Operand::Name(name, _), ..]) => next.extend(self.of_label.get(&**name)),
+                    ("brx", [_, Operand::Name(name, _), ..]) => {
+                        let labels = self.targets.get(&**name).copied().unwrap_or_default();
+                        next.extend(labels.iter().filter_map(|label| self.of_label.get(&**label)));
+                    }
+                    _ => {}
+                }
+            }
+            next.extend(falls.then_some(index + 1));
+            self.stretches[index].next = next;
+        }
+    }
+
+    fn wait(&self, position: usize, instruction: &Instruction) -> Wait {
+        let opcode = self.opcode(instruction);
+        if waits(opcode) {
+            Wait::Within
+        } else if opcode.base == "bra" && (self.jumps_back)(position) {
+            Wait::Before
+        } else {
+            Wait::Never
+        }
+    }
+
+    fn written(&self, instruction: &Instruction, each: &mut dyn FnMut(Reg)) {
+        if let (true, Some(operand)) = (writes_first(self.opcode(instruction).base), instruction.operands.first()) {
+            registers(operand, each);
+        }
+    }
+
+    /// From what is live behind an instruction to what is live before it.
+    fn back_over(&self, instruction: &Instruction, live: &mut Set) {
+        if instruction.guard.is_none() {
+            self.written(instruction, &mut |reg| clear(live, reg));
+        }
+        let skipped = usize::from(writes_first(self.opcode(instruction).base));
+        instruction.operands.iter().skip(skipped).for_each(|operand| registers(operand, &mut |reg| set(live, reg)));
+        // An address that is written to is read.
+        if let Some(operand @ (Operand::Address(..) | Operand::Tuple(_))) = instruction.operands.first() {
+            registers(operand, &mut |reg| set(live, reg));
+        }
+        instruction.guard.iter().for_each(|guard| set(live, guard.reg));
+    }
+
+    fn live_out(&self, index: usize) -> Set {
+        let mut live = vec![0; self.words];
+        for &next in &self.stretches[index].next {
+            live.iter_mut().zip(&self.stretches[next].live_in).for_each(|(to, from)| *to |= from);
+        }
+        live
+    }
+
+    fn spread_back(&mut self) {
+        loop {
+            let mut changed = false;
+            for index in (0..self.stretches.len()).rev() {
+                let mut live = self.live_out(index);
+                for statement in self.body.statements[self.stretches[index].first..self.stretches[index].end].iter().rev() {
+                    if let Statement::Instruction(instruction) = statement {
+                        self.back_over(instruction, &mut live);
+                    }
+                }
+                changed |= live != self.stretches[index].live_in;
+                self.stretches[index].live_in = live;
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// What is live at each wait of a stretch, by position.
+    fn live_at_waits(&self, index: usize) -> HashMap<usize, Set> {
+        let mut at = HashMap::new();
+        let mut live = self.live_out(index);
+        for position in (self.stretches[index].first..self.stretches[index].end).rev() {
+            let Statement::Instruction(instruction) = &self.body.statements[position] else { continue };
+            let wait = self.wait(position, instruction);
+            if wait == Wait::Within {
+                let mut kept = live.clone();
+                self.written(instruction, &mut |reg| clear(&mut kept, reg));
+                at.insert(position, kept);
+            }
+            self.back_over(instruction, &mut live);
+            if wait == Wait::Before {
+                at.insert(position, live.clone());
+            }
+        }
+        at
+    }
+
+    /// Walks a stretch with what the frame holds, and tells of each wait what it held before.
+    fn forward_over(&self, index: usize, live: &HashMap<usize, Set>, mut held: Set, each: &mut dyn FnMut(usize, &Set)) -> Set {
+        for position in self.stretches[index].first..self.stretches[index].end {
+            let Statement::Instruction(instruction) = &self.body.statements[position] else { continue };
+            if let Some(kept) = live.get(&position) {
+                each(position, &held);
+                if instruction.guard.is_none() && self.wait(position, instruction) == Wait::Within {
+                    held.clone_from(kept);
+                }
+            }
+            self.written(instruction, &mut |reg| clear(&mut held, reg));
+        }
+        held
+    }
+
+    fn spread_forward(&mut self) {
+        let Some(first) = self.stretches.first_mut() else { return };
+        first.held_in = vec![0; self.words];
+        let live: Vec<_> = (0..self.stretches.len()).map(|index| self.live_at_waits(index)).collect();
+        loop {
+            let mut changed = false;
+            for index in 0..self.stretches.len() {
+                let held = self.forward_over(index, &live[index], self.stretches[index].held_in.clone(), &mut |_, _| {});
+                for next in self.stretches[index].next.clone() {
+                    for (to, from) in self.stretches[next].held_in.iter_mut().zip(&held) {
+                        changed |= *to & !from != 0;
+                        *to &= from;
+                    }
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn collect(&self) -> Liveness {
+        let mut found = Liveness::default();
+        for index in 0..self.stretches.len() {
+            let live = self.live_at_waits(index);
+            self.forward_over(index, &live, self.stretches[index].held_in.clone(), &mut |position, held| {
+                let live = &live[&position];
+                let stale = live.iter().zip(held).map(|(live, held)| live & !held).collect();
+                found.waits.insert(position, Kept { live: members(live), stale: members(&stale) });
+            });
+        }
+        found.undefined = self.stretches.first().map(|first| members(&first.live_in)).unwrap_or_default();
+        found
+    }
+}

@@ -1,0 +1,96 @@
+//! Which statements make a thread wait for others. A kernel that waits nowhere but in its own body needs no stack per thread.
+
+use std::collections::{HashMap, HashSet};
+
+use super::opcode::Opcode;
+use crate::engine::link::{Linked, Symbol};
+use crate::engine::syntax::ir::{Body, Module, Operand, Statement};
+
+/// Whether the opcode makes a thread wait for others.
+pub fn waits(opcode: Opcode<'_>) -> bool {
+    match opcode.base {
+        "bar" | "barrier" => !opcode.has("arrive"),
+        "shfl" | "vote" | "match" | "activemask" | "redux" | "elect" | "nanosleep" => true,
+        _ => false,
+    }
+}
+
+/// Jumps back by which a thread may go round until another has done something.
+pub struct Rounds<'a> {
+    /// Statement index of each label.
+    positions: HashMap<&'a str, usize>,
+    /// How many statements before each may see what another thread does.
+    watching: Vec<u32>,
+}
+
+impl<'a> Rounds<'a> {
+    pub fn new(module: &'a Module, body: &'a Body) -> Rounds<'a> {
+        let mut rounds = Rounds { positions: HashMap::new(), watching: Vec::new() };
+        let mut count = 0;
+        for (position, statement) in body.statements.iter().enumerate() {
+            rounds.watching.push(count);
+            match statement {
+                Statement::Label(name) => {
+                    rounds.positions.insert(name, position);
+                }
+                Statement::Instruction(instruction) => {
+                    let opcode = Opcode::new(&module.opcodes[instruction.opcode as usize]);
+                    let ordered = opcode.base == "ld" && opcode.one_of(&["volatile", "relaxed", "acquire"]).is_some();
+                    count += u32::from(ordered || matches!(opcode.base, "atom" | "call"));
+                }
+                _ => {}
+            }
+        }
+        rounds
+    }
+
+    /// Whether the jump at `position` to `label` is such a one.
+    pub fn has(&self, position: usize, label: &str) -> bool {
+        let target = self.positions.get(label).filter(|&&target| target <= position);
+        target.is_some_and(|&target| self.watching[position] != self.watching[target])
+    }
+}
+
+/// Whether anything that the kernel calls, directly or not, may wait or ends the thread.
+pub fn calls_wait(linked: &Linked, kernel: u32) -> bool {
+    let mut wanted = vec![kernel];
+    let mut seen = HashSet::from([kernel]);
+    while let Some(id) = wanted.pop() {
+        let module_index = linked.functions[id as usize].module;
+        let module = &linked.modules[module_index];
+        let Some(body) = &linked.function(id).body else { continue };
+        if id != kernel && body_waits(module, body) {
+            return true;
+        }
+        for statement in &body.statements {
+            let Statement::Instruction(instruction) = statement else { continue };
+            if Opcode::new(&module.opcodes[instruction.opcode as usize]).base != "call" {
+                continue;
+            }
+            let target = instruction.operands.iter().find(|operand| !matches!(operand, Operand::List(_)));
+            match target {
+                Some(Operand::Name(name, _)) => match linked.symbols[module_index].get(name) {
+                    Some(&Symbol::Function(id)) => wanted.extend(seen.insert(id).then_some(id)),
+                    Some(Symbol::Builtin(_)) => {}
+                    _ => return true,
+                },
+                // Called by its address: it can be any.
+                _ => return true,
+            }
+        }
+    }
+    false
+}
+
+fn body_waits(module: &Module, body: &Body) -> bool {
+    let rounds = Rounds::new(module, body);
+    body.statements.iter().enumerate().any(|(position, statement)| {
+        let Statement::Instruction(instruction) = statement else { return false };
+        let opcode = Opcode::new(&module.opcodes[instruction.opcode as usize]);
+        let round = match instruction.operands.first() {
+            Some(Operand::Name(label, _)) if opcode.base == "bra" => rounds.has(position, label),
+            _ => false,
+        };
+        round || waits(opcode) || opcode.base == "exit"
+    })
+}
