@@ -28,6 +28,7 @@ foreign  := $(filter-out device_assert device_fault bandwidth sort_thrust,$(prog
 
 # What differs from program to program: a refusal needs a program without PTX, and one source is built twice.
 gencode_no_binary         := -gencode arch=compute_75,code=sm_75
+gencode_tensor_cores      := -gencode arch=compute_80,code=compute_80
 options_host_threads_ptds := --default-stream per-thread
 source = $(sources)/$(patsubst %_ptds,%,$(1)).cu
 

@@ -35,7 +35,8 @@ case $target in
   soft)
     lib=$(realpath -s "${lib:-target/lib/soft/libcuda.so.1}")
     [ -e "$lib" ] || { echo "run.sh: $lib is missing: run \`make build\` first" >&2; exit 1; }
-    prefix=(env "LD_LIBRARY_PATH=$(dirname "$lib")")
+    # The newest capability: programs for older ones run on it too. Remotely they meet the default.
+    prefix=(env "LD_LIBRARY_PATH=$(dirname "$lib")" "OUTHAUL_SOFT_CC=${OUTHAUL_SOFT_CC:-9.0}")
     ;;
   native)
     prefix=(env)

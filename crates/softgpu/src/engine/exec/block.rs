@@ -3,6 +3,7 @@
 
 use super::collective::{Pending, Warp};
 use super::fiber::{Stacks, switch};
+use super::matrix::{FRAGMENT_WORDS, Fragment};
 use super::pool::Job;
 use crate::engine::Fault;
 
@@ -92,6 +93,8 @@ pub struct Block {
     pub warps: Vec<Warp>,
     pub stacks: *mut Stacks,
     shared_memory: Vec<u128>,
+    /// What lanes hold of small matrices, in kernels that multiply such.
+    fragments: Vec<Fragment>,
     frame_memory: Vec<u128>,
     frame_bytes: usize,
     entry: Entry,
@@ -148,6 +151,7 @@ impl Block {
             warps: vec![Warp::default(); count.div_ceil(32) as usize],
             stacks: std::ptr::null_mut(),
             shared_memory: vec![0; shared_bytes / 16 + 64],
+            fragments: Vec::new(),
             frame_memory: vec![0; job.frame_bytes * count as usize / 16],
             frame_bytes: job.frame_bytes,
             entry: job.entry,
@@ -264,6 +268,18 @@ impl Block {
             (*(*block).stacks).give_all();
             Progress::Failed(Fault::Deadlock { block: [self.ctaid[0], self.ctaid[1], self.ctaid[2]] })
         }
+    }
+
+    pub fn fragment(&mut self, index: usize) -> &mut Fragment {
+        if self.fragments.is_empty() {
+            self.fragments = vec![[0; FRAGMENT_WORDS]; self.count as usize];
+        }
+        &mut self.fragments[index]
+    }
+
+    pub fn fragments(&mut self, first: usize, count: usize) -> &mut [Fragment] {
+        self.fragment(first);
+        &mut self.fragments[first..first + count]
     }
 
     /// Where the running threads left the scheduler, or 0 when none runs.

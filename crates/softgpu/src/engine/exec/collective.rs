@@ -1,6 +1,7 @@
 //! What the lanes of a warp do together: shuffles, votes, matches, reductions. A lane waits only for the lanes in its member mask.
 
 use super::block::{Block, Thread, suspend};
+use super::matrix;
 
 /// What a lane asks for. The numbers are part of the interface to compiled code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +29,10 @@ pub enum Op {
     ReduxXor,
     Elect,
     ActiveMask,
+    Matrix,
+    LoadMatrix,
+    StoreMatrix,
+    TransposeMatrix,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -107,12 +112,32 @@ impl Block {
             return false;
         }
         let count = (self.threads.len() - first).min(32);
-        complete(&mut self.threads[first..first + count], members, asked.op);
+        match asked.op {
+            Op::Matrix | Op::LoadMatrix | Op::StoreMatrix | Op::TransposeMatrix => self.complete_matrix(first, count, asked),
+            op => complete(&mut self.threads[first..first + count], members, op),
+        }
         let warp = &mut self.warps[index as usize / 32];
         warp.pending &= !members;
         warp.runnable |= members;
         self.wake_lanes(first, members);
         true
+    }
+
+    fn complete_matrix(&mut self, first: usize, count: usize, asked: Pending) {
+        let mut addresses = [0; 32];
+        for (address, thread) in addresses.iter_mut().zip(&self.threads[first..first + count]) {
+            *address = thread.pending.value;
+        }
+        let fragments = self.fragments(first, count);
+        let (matrices, transposed) = (asked.b as usize & 0xFF, asked.b >> 8 != 0);
+        match asked.op {
+            Op::Matrix => matrix::multiply(fragments, asked.value),
+            Op::TransposeMatrix => matrix::transpose(fragments),
+            // SAFETY: the addresses come from the kernel, on whose stack this runs.
+            Op::LoadMatrix => unsafe { matrix::load_rows(fragments, &addresses, matrices, transposed) },
+            // SAFETY: as above.
+            _ => unsafe { matrix::store_rows(fragments, &addresses, matrices, transposed) },
+        }
     }
 
     fn wake_lanes(&mut self, first: usize, members: u32) {
@@ -176,7 +201,7 @@ fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
 
 fn complete(threads: &mut [Thread], members: u32, op: Op) {
     match op {
-        Op::Sync | Op::None | Op::ActiveMask => {}
+        Op::Sync | Op::None | Op::ActiveMask | Op::Matrix | Op::LoadMatrix | Op::StoreMatrix | Op::TransposeMatrix => {}
         Op::ShflUp | Op::ShflDown | Op::ShflBfly | Op::ShflIdx => shuffle(threads, members, op),
         Op::VoteAny | Op::VoteAll | Op::VoteUni | Op::VoteBallot => {
             let ballot = lanes(members).filter(|&lane| threads[lane].pending.value != 0).fold(0, |m, lane| m | 1u32 << lane);

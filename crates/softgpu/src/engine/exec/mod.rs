@@ -10,6 +10,8 @@ pub mod half;
 pub mod heap;
 pub mod image;
 pub mod math;
+pub mod matrix;
+pub mod mbarrier;
 pub mod pool;
 pub mod signal;
 pub mod surface;

@@ -10,6 +10,13 @@ use crate::engine::syntax::types::{Kind, Ty};
 
 impl<'a> Lower<'a, '_> {
     pub fn instruction(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        // These know their modifiers themselves.
+        match op.base {
+            "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => return self.matrix(op, operands),
+            "cp" => return self.copy_async(op, operands),
+            "mbarrier" => return self.mbarrier(op, operands),
+            _ => {}
+        }
         if op.base != "call" && operands.len() < minimum_operands(op.base) {
             return self.malformed(format!("{} has too few operands", op.text));
         }

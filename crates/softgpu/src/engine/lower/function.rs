@@ -11,6 +11,7 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 
+use super::late_loads;
 use super::opcode::Opcode;
 use super::turns::Turns;
 use super::waiting::Rounds;
@@ -114,9 +115,9 @@ pub fn lower(linked: &Linked, id: u32, by_block: bool, isa: &dyn TargetIsa, clif
     lower.variables()?;
     lower.scan();
     lower.entry()?;
-    for (position, statement) in body.statements.iter().enumerate() {
+    for position in late_loads::order(&linked.modules[module], body) {
         lower.position = position;
-        lower.statement(statement)?;
+        lower.statement(&body.statements[position])?;
     }
     if !lower.terminated() {
         lower.ret()?;

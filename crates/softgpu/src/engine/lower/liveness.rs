@@ -14,6 +14,8 @@ pub struct Kept {
     pub live: Vec<Reg>,
     /// Of those, what was written since the frame got it.
     pub stale: Vec<Reg>,
+    /// Of those, what is read before the thread waits again; the rest stays in the frame.
+    pub wanted: Vec<Reg>,
 }
 
 #[derive(Debug, Default)]
@@ -41,6 +43,7 @@ struct Stretch {
     next: Vec<usize>,
     live_in: Set,
     held_in: Set,
+    wanted_in: Set,
 }
 
 struct Flow<'a> {
@@ -56,8 +59,7 @@ struct Flow<'a> {
 /// `jumps_back` says of a jump's statement whether threads that wait for others may go round by it.
 pub fn analyse(module: &Module, body: &Body, jumps_back: &dyn Fn(usize) -> bool) -> Liveness {
     let words = body.registers.len().div_ceil(64);
-    let mut flow =
-        Flow { module, body, jumps_back, words, stretches: Vec::new(), of_label: HashMap::new(), targets: HashMap::new() };
+    let mut flow = Flow { module, body, jumps_back, words, stretches: Vec::new(), of_label: HashMap::new(), targets: HashMap::new() };
     flow.cut();
     flow.link();
     flow.spread_back();
@@ -68,8 +70,26 @@ pub fn analyse(module: &Module, body: &Body, jumps_back: &dyn Fn(usize) -> bool)
 fn writes_first(base: &str) -> bool {
     !matches!(
         base,
-        "st" | "red" | "bra" | "brx" | "bar" | "barrier" | "call" | "ret" | "exit" | "trap" | "brkpt" | "prefetch" | "prefetchu" | "membar"
-            | "fence" | "sust" | "sured" | "nanosleep" | "discard" | "applypriority" | "pmevent"
+        "st" | "red"
+            | "bra"
+            | "brx"
+            | "bar"
+            | "barrier"
+            | "call"
+            | "ret"
+            | "exit"
+            | "trap"
+            | "brkpt"
+            | "prefetch"
+            | "prefetchu"
+            | "membar"
+            | "fence"
+            | "sust"
+            | "sured"
+            | "nanosleep"
+            | "discard"
+            | "applypriority"
+            | "pmevent"
     )
 }
 
@@ -133,7 +153,8 @@ impl<'a> Flow<'a> {
 
     fn stretch(&mut self, first: usize, end: usize) {
         let (live_in, held_in) = (vec![0; self.words], vec![u64::MAX; self.words]);
-        self.stretches.push(Stretch { first, end, next: Vec::new(), live_in, held_in });
+        let wanted_in = live_in.clone();
+        self.stretches.push(Stretch { first, end, next: Vec::new(), live_in, held_in, wanted_in });
     }
 
     fn link(&mut self) {
@@ -272,16 +293,66 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn collect(&self) -> Liveness {
+    /// From what is wanted behind a stretch to what is wanted before it; tells of each wait what is wanted behind it.
+    fn wanted_over(&self, index: usize, found: &HashMap<usize, Kept>, each: &mut dyn FnMut(usize, &Set)) -> Set {
+        let mut wanted = vec![0; self.words];
+        for &next in &self.stretches[index].next {
+            wanted.iter_mut().zip(&self.stretches[next].wanted_in).for_each(|(to, from)| *to |= from);
+        }
+        for position in (self.stretches[index].first..self.stretches[index].end).rev() {
+            let Statement::Instruction(instruction) = &self.body.statements[position] else { continue };
+            let wait = self.wait(position, instruction);
+            if wait == Wait::Within {
+                each(position, &wanted);
+                if instruction.guard.is_none() {
+                    wanted.fill(0);
+                }
+            }
+            self.back_over(instruction, &mut wanted);
+            if wait == Wait::Before {
+                each(position, &wanted);
+            }
+            if let Some(kept) = found.get(&position) {
+                kept.stale.iter().for_each(|&reg| set(&mut wanted, reg));
+            }
+        }
+        wanted
+    }
+
+    fn spread_wanted(&mut self, found: &mut HashMap<usize, Kept>) {
+        loop {
+            let mut changed = false;
+            for index in (0..self.stretches.len()).rev() {
+                let wanted = self.wanted_over(index, found, &mut |_, _| {});
+                changed |= wanted != self.stretches[index].wanted_in;
+                self.stretches[index].wanted_in = wanted;
+            }
+            if !changed {
+                break;
+            }
+        }
+        let mut at = Vec::new();
+        for index in 0..self.stretches.len() {
+            self.wanted_over(index, found, &mut |position, wanted| at.push((position, members(wanted))));
+        }
+        for (position, wanted) in at {
+            if let Some(kept) = found.get_mut(&position) {
+                kept.wanted = wanted.into_iter().filter(|reg| kept.live.binary_search(reg).is_ok()).collect();
+            }
+        }
+    }
+
+    fn collect(&mut self) -> Liveness {
         let mut found = Liveness::default();
         for index in 0..self.stretches.len() {
             let live = self.live_at_waits(index);
             self.forward_over(index, &live, self.stretches[index].held_in.clone(), &mut |position, held| {
                 let live = &live[&position];
                 let stale = live.iter().zip(held).map(|(live, held)| live & !held).collect();
-                found.waits.insert(position, Kept { live: members(live), stale: members(&stale) });
+                found.waits.insert(position, Kept { live: members(live), stale: members(&stale), wanted: Vec::new() });
             });
         }
+        self.spread_wanted(&mut found.waits);
         found.undefined = self.stretches.first().map(|first| members(&first.live_in)).unwrap_or_default();
         found
     }

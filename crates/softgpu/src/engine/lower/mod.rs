@@ -1,5 +1,6 @@
 //! From parsed functions to machine code: one Cranelift function per PTX function, registers as SSA variables.
 
+mod asynchronous;
 mod atomic;
 mod control;
 mod convert;
@@ -8,7 +9,9 @@ mod float;
 mod function;
 mod half;
 mod integer;
+mod late_loads;
 mod liveness;
+mod matrix;
 mod memory;
 mod opcode;
 mod special;

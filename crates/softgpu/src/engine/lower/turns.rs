@@ -138,8 +138,7 @@ impl<'a> Lower<'a, '_> {
             let offset = self.b.ins().imul_imm_s(wide, turns.frame_bytes as i64);
             turns.frame = self.b.ins().iadd(frames, offset);
             let state = self.b.ins().load(types::I32, plain(), self.thread, offset_of!(Thread, state) as i32);
-            let calls: Vec<BlockCall> =
-                targets.iter().map(|&label| BlockCall::new(label, [], &mut self.b.func.dfg.value_lists)).collect();
+            let calls: Vec<BlockCall> = targets.iter().map(|&label| BlockCall::new(label, [], &mut self.b.func.dfg.value_lists)).collect();
             // Beyond the table are threads that have left.
             let left = BlockCall::new(turns.next, [], &mut self.b.func.dfg.value_lists);
             let table = self.b.create_jump_table(JumpTableData::new(left, &calls));
@@ -223,11 +222,11 @@ impl<'a> Lower<'a, '_> {
     fn resume(&mut self, pause: Option<Pause>) -> Lowered<()> {
         let (Some(Pause { position, resume }), Some(turns)) = (pause, &self.turns) else { return Ok(()) };
         let (frame, chosen) = (turns.frame, turns.chosen);
-        let live: Vec<(Reg, i32)> = turns.waits[&position].2.live.iter().map(|reg| (*reg, turns.slots[reg])).collect();
+        let wanted: Vec<(Reg, i32)> = turns.waits[&position].2.wanted.iter().map(|reg| (*reg, turns.slots[reg])).collect();
         let next = self.b.ins().load(types::I32, plain(), self.block, offset_of!(Block, next) as i32);
         self.b.ins().jump(chosen, &[next.into()]);
         self.b.switch_to_block(resume);
-        for (reg, offset) in live {
+        for (reg, offset) in wanted {
             let class = self.class(reg);
             let value = self.b.ins().load(class, plain(), frame, offset);
             let variable = self.variable(reg);

@@ -11,6 +11,9 @@ pub fn waits(opcode: Opcode<'_>) -> bool {
     match opcode.base {
         "bar" | "barrier" => !opcode.has("arrive"),
         "shfl" | "vote" | "match" | "activemask" | "redux" | "elect" | "nanosleep" => true,
+        "mma" | "ldmatrix" | "stmatrix" | "movmatrix" => true,
+        "wmma" => opcode.has("mma"),
+        "mbarrier" => opcode.has("try_wait"),
         _ => false,
     }
 }
@@ -36,7 +39,7 @@ impl<'a> Rounds<'a> {
                 Statement::Instruction(instruction) => {
                     let opcode = Opcode::new(&module.opcodes[instruction.opcode as usize]);
                     let ordered = opcode.base == "ld" && opcode.one_of(&["volatile", "relaxed", "acquire"]).is_some();
-                    count += u32::from(ordered || matches!(opcode.base, "atom" | "call"));
+                    count += u32::from(ordered || matches!(opcode.base, "atom" | "call" | "mbarrier"));
                 }
                 _ => {}
             }

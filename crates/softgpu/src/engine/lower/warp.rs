@@ -44,7 +44,7 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
-    fn together(&mut self, what: Op, mask: Value, value: Value, extra: Option<[Value; 2]>) -> Lowered<Value> {
+    pub fn together(&mut self, what: Op, mask: Value, value: Value, extra: Option<[Value; 2]>) -> Lowered<Value> {
         let what = self.int(32, what as u64);
         let value = self.coerce(value, types::I64, false);
         let [b, c] = extra.unwrap_or([what, what]);
