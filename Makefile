@@ -31,6 +31,7 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run tests/conformance/lost-worker.sh; \
 	run tests/e2e/run.sh --target soft; \
 	run tests/e2e/run.sh --target remote; \
+	run tests/e2e/soft/run.sh; \
 	run tests/e2e/nvml/run.sh; \
 	run tests/e2e/waits.sh; \
 	run tests/e2e/two-nodes.sh; \

@@ -254,6 +254,8 @@ fn check(path: &Path) -> Result<(), String> {
         params: &params,
         cooperative: case.cooperative,
         output: &output,
+        checker: None,
+        time_limit: None,
     });
     let mut report = String::new();
     let fault = result.err().map(|fault| fault.to_string());

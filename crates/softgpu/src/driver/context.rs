@@ -22,7 +22,11 @@ pub struct Slot {
     pub device: i32,
     pub is_primary: bool,
     life: Mutex<Life>,
+    fault: DeviceFault,
 }
+
+/// The first fault of a device in this process. A context that is made later begins with it: only a new process heals it.
+pub type DeviceFault = Arc<OnceLock<Error>>;
 
 #[derive(Default)]
 struct Life {
@@ -44,6 +48,7 @@ pub struct Context {
     /// default-stream rules concern them.
     queues: Mutex<Vec<(Arc<Queue>, bool)>>,
     fault: OnceLock<Error>,
+    device_fault: DeviceFault,
     limits: Mutex<BTreeMap<i32, usize>>,
     pub cache_config: AtomicU32,
     peers: Mutex<BTreeSet<i32>>,
@@ -66,12 +71,16 @@ const LIMITS: [(i32, usize); 7] = [(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2)
 
 impl Slot {
     pub fn primary(handle: u64, device: i32) -> Slot {
-        Slot { handle, device, is_primary: true, life: Mutex::default() }
+        Slot { handle, device, is_primary: true, life: Mutex::default(), fault: DeviceFault::default() }
     }
 
-    pub fn created(handle: u64, device: i32, flags: u32) -> Slot {
-        let context = Some(Context::new(handle, device, flags));
-        Slot { handle, device, is_primary: false, life: Mutex::new(Life { context, retained: 0, flags }) }
+    pub fn created(handle: u64, device: i32, flags: u32, fault: DeviceFault) -> Slot {
+        let context = Some(Context::new(handle, device, flags, &fault));
+        Slot { handle, device, is_primary: false, life: Mutex::new(Life { context, retained: 0, flags }), fault }
+    }
+
+    pub fn device_fault(&self) -> DeviceFault {
+        Arc::clone(&self.fault)
     }
 
     pub fn context(&self) -> Result<Arc<Context>> {
@@ -82,7 +91,7 @@ impl Slot {
         let mut life = lock(&self.life);
         life.retained += 1;
         if life.context.is_none() {
-            life.context = Some(Context::new(self.handle, self.device, life.flags));
+            life.context = Some(Context::new(self.handle, self.device, life.flags, &self.fault));
         }
     }
 
@@ -118,7 +127,7 @@ impl Slot {
 }
 
 impl Context {
-    fn new(handle: u64, device: i32, flags: u32) -> Arc<Context> {
+    fn new(handle: u64, device: i32, flags: u32, fault: &DeviceFault) -> Arc<Context> {
         Arc::new_cyclic(|weak: &Weak<Context>| Context {
             handle,
             device,
@@ -127,7 +136,8 @@ impl Context {
             order: Mutex::default(),
             legacy: Arc::new(Stream::legacy(Weak::clone(weak))),
             queues: Mutex::default(),
-            fault: OnceLock::new(),
+            fault: fault.get().cloned().map_or_else(OnceLock::new, OnceLock::from),
+            device_fault: Arc::clone(fault),
             limits: Mutex::new(LIMITS.into_iter().collect()),
             cache_config: AtomicU32::new(0),
             peers: Mutex::default(),
@@ -141,6 +151,7 @@ impl Context {
 
     pub fn set_fault(&self, fault: Error) {
         // The first fault is the one that is reported.
+        let _ = self.device_fault.set(fault.clone());
         let _ = self.fault.set(fault);
     }
 

@@ -7,15 +7,19 @@
 use super::error::{Error, Result};
 use super::output;
 use super::pages;
-use super::state::Driver;
+use super::state::{self, Driver};
 use super::stream::{Length, Returns, Stream};
 use super::task::Task;
+use crate::engine;
 
 /// Pageable sources up to this size are copied aside, so that the call need not wait for the
 /// stream; larger ones wait, which CUDA allows.
 const STAGING_BYTES_MAX: u64 = 4 << 20;
 /// Work on this many bytes takes about as long as waking the thread of a stream.
 const SHORT_BYTES_MAX: u64 = 64 << 10;
+
+/// What a fill repeats.
+const PATTERN_BYTES: usize = 4096;
 
 /// One side of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +60,29 @@ pub struct Fill {
     pub height: u64,
 }
 
+/// For those who check what kernels read. What is copied counts as content, whatever the source had.
+fn note_written(address: u64, bytes: u64) {
+    if let Some(check) = state::started().and_then(|driver| driver.check.as_ref()) {
+        check.set_written(address, bytes);
+    }
+}
+
+/// # Safety
+/// The addresses are of known memory, or of the program's, which vouches for it.
+unsafe fn move_bytes(to: u64, from: u64, bytes: usize) -> Result<()> {
+    let (destination, source) = (pages::pointer::<u8>(to), pages::pointer::<u8>(from));
+    if to.wrapping_sub(from) < bytes as u64 {
+        // SAFETY: the caller's promise; source and destination overlap, so that both are memory of one owner.
+        unsafe { std::ptr::copy(source, destination, bytes) };
+        return Ok(());
+    }
+    // SAFETY: the caller's promise; what is missing is found out.
+    match unsafe { engine::copy_if_there(destination, source, bytes) } {
+        0 => Ok(()),
+        _ => Err(Error::IllegalAddress),
+    }
+}
+
 impl Length {
     fn of(bytes: u64) -> Length {
         if bytes <= SHORT_BYTES_MAX { Length::Short } else { Length::Long }
@@ -91,15 +118,18 @@ impl Copy {
         self.height * self.depth
     }
 
-    pub fn run(&self) {
+    /// Memory may be freed while another context still copies it: that is a fault of this one.
+    pub fn run(&self) -> Result<()> {
         for slice in 0..self.depth {
             for row in 0..self.height {
                 let (to, from) = (self.to.row(slice, row), self.from.row(slice, row));
                 // SAFETY: the device sides were checked against known memory at the call, and the
                 // caller of the driver API vouches for the host sides until the copy is done.
-                unsafe { std::ptr::copy(pages::pointer::<u8>(from), pages::pointer::<u8>(to), self.width as usize) };
+                unsafe { move_bytes(to, from, self.width as usize) }?;
+                note_written(to, self.width);
             }
         }
+        Ok(())
     }
 
     /// The same copy from the bytes beside it, which hold the source as it is now.
@@ -114,7 +144,8 @@ impl Copy {
         let mut packed = vec![0_u8; (self.rows() * self.width) as usize];
         let to =
             Side { address: packed.as_mut_ptr().expose_provenance() as u64, pitch: self.width, height: self.height, memory: Memory::Host };
-        Copy { to, ..*self }.run();
+        // A source that is gone gives the same fault when the copy runs.
+        let _ = Copy { to, ..*self }.run();
         packed
     }
 }
@@ -128,18 +159,19 @@ impl Fill {
         self.width == 0 || self.height == 0
     }
 
-    pub fn run(&self) {
+    pub fn run(&self) -> Result<()> {
+        let value = self.value.to_le_bytes();
+        let pattern: Vec<u8> = (0..PATTERN_BYTES).map(|at| value[at % self.element_bytes as usize]).collect();
+        let from = pattern.as_ptr().expose_provenance() as u64;
         for row in 0..self.height {
-            let address = self.address + row * self.pitch;
-            // SAFETY: the rows were checked against known memory at the call.
-            unsafe {
-                match self.element_bytes {
-                    1 => std::ptr::write_bytes(pages::pointer::<u8>(address), self.value as u8, self.width as usize),
-                    2 => std::slice::from_raw_parts_mut(pages::pointer::<u16>(address), self.width as usize).fill(self.value as u16),
-                    _ => std::slice::from_raw_parts_mut(pages::pointer::<u32>(address), self.width as usize).fill(self.value),
-                }
+            let (address, bytes) = (self.address + row * self.pitch, self.width * self.element_bytes);
+            note_written(address, bytes);
+            for at in (0..bytes).step_by(PATTERN_BYTES) {
+                // SAFETY: the rows were checked against known memory at the call.
+                unsafe { move_bytes(address + at, from, (bytes - at).min(PATTERN_BYTES as u64) as usize) }?;
             }
         }
+        Ok(())
     }
 }
 
@@ -248,7 +280,7 @@ mod tests {
         let mut from: Vec<u8> = (0..64).collect();
         let mut to = vec![0_u8; 64];
         let copy = Copy { from: side(&mut from, 8, 4), to: side(&mut to, 4, 2), width: 3, height: 2, depth: 2 };
-        copy.run();
+        copy.run().unwrap();
         assert_eq!(to[..16], [0, 1, 2, 0, 8, 9, 10, 0, 32, 33, 34, 0, 40, 41, 42, 0]);
         assert_eq!(copy.pack(), [0, 1, 2, 8, 9, 10, 32, 33, 34, 40, 41, 42]);
         assert_eq!(copy.extent(&copy.from), Some(43));

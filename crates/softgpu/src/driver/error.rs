@@ -42,6 +42,7 @@ pub enum Error {
     HostMemoryAlreadyRegistered,
     HostMemoryNotRegistered,
     StackOverflow,
+    Misaligned,
     LaunchFailed,
     CooperativeLaunchTooLarge,
     /// A call from within a host function.
@@ -93,6 +94,7 @@ impl Error {
             Error::HostMemoryAlreadyRegistered => 712,
             Error::HostMemoryNotRegistered => 713,
             Error::StackOverflow => 714,
+            Error::Misaligned => 716,
             Error::LaunchFailed => 719,
             Error::CooperativeLaunchTooLarge => 720,
             Error::NotPermitted => 800,

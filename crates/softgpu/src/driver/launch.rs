@@ -66,6 +66,8 @@ impl KernelCall {
             params: &self.params,
             cooperative: shape.cooperative,
             output: &Console,
+            time_limit: state::started().and_then(|driver| driver.settings.time_limit),
+            checker: state::started().and_then(|driver| driver.check.as_ref()).map(|check| check as &dyn engine::Checker),
         };
         engine::run(&launch).map_err(|fault| {
             if let Some(driver) = state::started() {
@@ -109,8 +111,9 @@ fn fault_error(fault: &Fault) -> Error {
         Fault::Trap => Error::LaunchFailed,
         Fault::Assert => Error::AssertFailed,
         Fault::IllegalAddress { .. } => Error::IllegalAddress,
+        Fault::Misaligned { .. } => Error::Misaligned,
         Fault::StackOverflow { .. } => Error::StackOverflow,
-        Fault::Deadlock { .. } => Error::LaunchTimeout,
+        Fault::TimeLimit | Fault::Deadlock { .. } => Error::LaunchTimeout,
         Fault::InvalidLaunch(_) => Error::InvalidValue,
         Fault::OutOfMemory => Error::OutOfMemory,
         Fault::Compile(error) => compile_error(error),

@@ -33,6 +33,9 @@ impl Driver {
             heap.free(address, bytes);
             return Err(Error::InvalidValue);
         }
+        if let Some(check) = &self.check {
+            check.set_unwritten(address, bytes);
+        }
         Ok(address)
     }
 

@@ -57,7 +57,9 @@ pub fn compile_error(error: &CompileError) -> Error {
 impl Driver {
     pub fn parse(&self, texts: &[String]) -> Result<Arc<Program>> {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let program = Program::parse(&texts).map_err(|error| compile_error(&error)).inspect_err(|error| self.log(&error.to_string()))?;
+        let program = Program::parse_for(&texts, self.check.is_some())
+            .map_err(|error| compile_error(&error))
+            .inspect_err(|error| self.log(&error.to_string()))?;
         let (sm, exact) = program.target();
         let (major, minor) = self.devices[0].capability;
         if sm > major * 10 + minor || (exact && sm != major * 10 + minor) {

@@ -82,6 +82,15 @@ impl Ranges {
         map.range(..=address).next_back().map(|(_, range)| range).filter(|range| address < range.end()).cloned()
     }
 
+    /// The range whose bytes are closest.
+    pub fn nearest(&self, address: u64) -> Option<Arc<Range>> {
+        let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
+        let below = map.range(..=address).next_back().map(|(_, range)| range);
+        let above = map.range(address..).next().map(|(_, range)| range);
+        let distance = |range: &Range| if address < range.base { range.base - address } else { (address + 1).saturating_sub(range.end()) };
+        below.into_iter().chain(above).min_by_key(|range| distance(range)).cloned()
+    }
+
     /// The range that starts at this address, removed, if `wanted` agrees.
     pub fn take(&self, base: u64, wanted: impl Fn(&Range) -> bool) -> Option<Arc<Range>> {
         let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);

@@ -6,9 +6,11 @@
 
 use super::device::uuid_of;
 use outhaul_abi::visible::visible_devices;
+use std::time::Duration;
 
 const DEVICES_MAX: u32 = 64;
 const GIB: u64 = 1 << 30;
+const LIMIT_SECONDS_MAX: f64 = 1e6;
 const MEMORY_DEFAULT: u64 = 4 * GIB;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,10 @@ pub struct Settings {
     pub capability: (u32, u32),
     pub eager_loading: bool,
     pub log: bool,
+    /// Kernels are compiled to be checked.
+    pub check: bool,
+    /// Of a kernel; longer ones end with a fault.
+    pub time_limit: Option<Duration>,
     /// Physical ordinals that the program sees, in its order.
     pub visible: Vec<u32>,
 }
@@ -45,12 +51,22 @@ impl Settings {
             None => (7, 5),
             Some(text) => parse_capability(&text).ok_or_else(|| complain("OUTHAUL_SOFT_CC", &text, "a compute capability such as 7.5"))?,
         };
+        let time_limit = match get("OUTHAUL_SOFT_LIMIT_S") {
+            None => None,
+            Some(text) => {
+                let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= LIMIT_SECONDS_MAX);
+                let seconds = seconds.ok_or_else(|| complain("OUTHAUL_SOFT_LIMIT_S", &text, "seconds such as 10 or 0.5"))?;
+                Some(Duration::from_secs_f64(seconds))
+            }
+        };
         Ok(Settings {
             devices,
             memory_bytes,
             capability,
             eager_loading: get("CUDA_MODULE_LOADING").is_some_and(|v| v.eq_ignore_ascii_case("EAGER")),
             log: get("OUTHAUL_LOG").is_some_and(|v| !v.is_empty() && v != "0"),
+            time_limit,
+            check: get("OUTHAUL_SOFT_CHECK").is_some_and(|v| !v.is_empty() && v != "0"),
             visible: visible(get("CUDA_VISIBLE_DEVICES").as_deref(), devices),
         })
     }
@@ -113,7 +129,9 @@ mod tests {
 
     #[test]
     fn mistakes_are_reported_with_the_variable() {
-        for (name, value) in [("OUTHAUL_SOFT_DEVICES", "many"), ("OUTHAUL_SOFT_MEMORY", "4 gigs"), ("OUTHAUL_SOFT_CC", "75")] {
+        for (name, value) in
+            [("OUTHAUL_SOFT_DEVICES", "many"), ("OUTHAUL_SOFT_MEMORY", "4 gigs"), ("OUTHAUL_SOFT_CC", "75"), ("OUTHAUL_SOFT_LIMIT_S", "-1")]
+        {
             assert!(settings(&[(name, value)]).unwrap_err().contains(name));
         }
     }

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use outhaul_abi::managed::Hints;
 
 use super::array::{Array, MipmappedArray};
+use super::check::Check;
 use super::context::{self, Context, Slot};
 use super::device::Device;
 use super::error::{Error, Result};
@@ -41,6 +42,8 @@ pub struct Driver {
     pub default_pools: Vec<u64>,
     pub current_pools: Mutex<Vec<u64>>,
     pub ranges: Ranges,
+    /// Where `OUTHAUL_SOFT_CHECK` asks for it.
+    pub check: Option<Check>,
     /// What the program said of its managed memory.
     pub hints: Mutex<Hints>,
     pub reservations: Mutex<BTreeMap<u64, u64>>,
@@ -89,6 +92,7 @@ pub fn initialize() -> Result<()> {
     if settings.visible.is_empty() {
         return Err(Error::NoDevice);
     }
+    crate::engine::catch_faults();
     let driver = Driver::new(settings)?;
     // SAFETY: the handler only stores to an atomic, which is allowed between fork and exec.
     unsafe { libc::pthread_atfork(None, None, Some(forget_after_fork)) };
@@ -131,6 +135,7 @@ impl Driver {
         let pools = Table::new(Kind::Pool);
         let default_pools: Vec<u64> = devices.iter().map(|device| pools.insert(Pool::new(device.ordinal))).collect();
         Ok(Driver {
+            check: settings.check.then(Check::default),
             settings,
             devices,
             heaps,

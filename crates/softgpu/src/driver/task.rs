@@ -96,8 +96,8 @@ impl Task {
     pub fn run(&self, moments: &mut Moments) -> Result<()> {
         match self {
             Task::Kernel(call) => call.run()?,
-            Task::Copy(copy) => copy.run(),
-            Task::Fill(fill) => fill.run(),
+            Task::Copy(copy) => copy.run()?,
+            Task::Fill(fill) => fill.run()?,
             Task::Host(call) => call.run(),
             Task::Graph(plan) => plan.tasks().try_for_each(|task| task.run(moments))?,
             Task::Conditional(node) => node.run(moments)?,

@@ -48,5 +48,8 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
         frame_bytes: code.frame_bytes,
         output: launch.output,
         params: launch.params,
+        name: &kernel.name,
+        checker: launch.checker,
+        time_limit: launch.time_limit,
     })
 }

@@ -44,11 +44,12 @@ pub struct Linked {
     pub module_shared_bytes: u64,
     /// Offsets of shared variables declared inside device functions, by function and variable.
     pub function_shared: HashMap<(u32, u32), u64>,
+    pub checked: bool,
     code: Mutex<Vec<Code>>,
 }
 
 impl Linked {
-    pub fn new(modules: Vec<Module>) -> Result<Linked, CompileError> {
+    pub fn new(modules: Vec<Module>, checked: bool) -> Result<Linked, CompileError> {
         let mut linked = Linked {
             symbols: vec![HashMap::new(); modules.len()],
             modules,
@@ -56,6 +57,7 @@ impl Linked {
             globals: Vec::new(),
             module_shared_bytes: 0,
             function_shared: HashMap::new(),
+            checked,
             code: Mutex::default(),
         };
         let mut public: HashMap<Box<str>, (Symbol, Linkage)> = HashMap::new();

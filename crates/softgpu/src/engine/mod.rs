@@ -11,8 +11,10 @@ mod program;
 mod syntax;
 
 use std::fmt;
+use std::time::Duration;
 
 pub use exec::image::{Channel, Image};
+pub use exec::signal::{copy_if_there, install as catch_faults};
 pub use exec::surface::Surface;
 pub use exec::texture::{Address, Sampler, Texture};
 pub use launch::run;
@@ -72,10 +74,17 @@ pub enum Fault {
         block: [u32; 3],
         thread: [u32; 3],
     },
+    Misaligned {
+        address: u64,
+        block: [u32; 3],
+        thread: [u32; 3],
+    },
     StackOverflow {
         block: [u32; 3],
         thread: [u32; 3],
     },
+    /// It ran longer than the program's user allows.
+    TimeLimit,
     /// Threads of a block wait for each other for ever.
     Deadlock {
         block: [u32; 3],
@@ -94,6 +103,18 @@ pub trait Output: Sync {
     fn set_condition(&self, _number: u64, _value: u32) {}
 }
 
+/// Who knows the memory that checked code accesses.
+pub trait Checker: Sync {
+    /// Whether the bytes lie in one allocation.
+    fn holds(&self, address: u64, bytes: u32) -> bool;
+    /// The allocation closest to an address, in words.
+    fn nearest(&self, address: u64) -> String;
+    fn initialised(&self, address: u64, bytes: u32) -> bool;
+    fn written(&self, address: u64, bytes: u32);
+    /// `place`: what is reported where, so that a loop does not say the same over and over.
+    fn report(&self, place: &str, text: &str);
+}
+
 /// One grid to run.
 pub struct Launch<'a> {
     pub instance: &'a Instance,
@@ -104,6 +125,9 @@ pub struct Launch<'a> {
     pub params: &'a [u8],
     pub cooperative: bool,
     pub output: &'a dyn Output,
+    /// Needs a program that was parsed to be checked.
+    pub checker: Option<&'a dyn Checker>,
+    pub time_limit: Option<Duration>,
 }
 
 impl fmt::Display for CompileError {
@@ -131,9 +155,13 @@ impl fmt::Display for Fault {
             Self::IllegalAddress { address, block, thread } => {
                 write!(f, "illegal address {address:#x} in block {block:?}, thread {thread:?}")
             }
+            Self::Misaligned { address, block, thread } => {
+                write!(f, "misaligned address {address:#x} in block {block:?}, thread {thread:?}")
+            }
             Self::StackOverflow { block, thread } => {
                 write!(f, "stack overflow in block {block:?}, thread {thread:?}")
             }
+            Self::TimeLimit => write!(f, "time limit passed"),
             Self::Deadlock { block } => {
                 write!(f, "the threads of block {block:?} wait for each other")
             }

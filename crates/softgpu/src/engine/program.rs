@@ -68,8 +68,13 @@ unsafe impl Sync for Instance {}
 impl Program {
     /// Parses the texts and links `.extern` declarations against definitions across them.
     pub fn parse(texts: &[&str]) -> Result<Program, CompileError> {
+        Program::parse_for(texts, false)
+    }
+
+    /// `checked`: the code asks a [`Checker`](super::Checker) at every access to memory.
+    pub fn parse_for(texts: &[&str], checked: bool) -> Result<Program, CompileError> {
         let modules = texts.iter().map(|text| parser::parse(text)).collect::<Result<Vec<_>, _>>()?;
-        let linked = Arc::new(Linked::new(modules)?);
+        let linked = Arc::new(Linked::new(modules, checked)?);
         let all = 0..linked.functions.len() as u32;
         let kernels = all.filter(|&id| linked.function(id).kernel).map(|id| Arc::new(Kernel::new(&linked, id))).collect();
         Ok(Program { linked, kernels })

@@ -4,7 +4,8 @@ use super::Test;
 use crate::gpu::{Done, Gpu, cu, same};
 use outhaul_abi::types::*;
 
-pub const TESTS: &[Test] = &[("fault/illegal_address_is_sticky", illegal), ("fault/in_a_graph", in_a_graph)];
+pub const TESTS: &[Test] =
+    &[("fault/illegal_address_is_sticky", illegal), ("fault/in_a_graph", in_a_graph), ("fault/outlives_a_reset", outlives_a_reset)];
 
 fn break_context(gpu: &Gpu) -> Done {
     let function = gpu.function(gpu.module()?, "wild")?;
@@ -37,4 +38,21 @@ fn in_a_graph(gpu: &Gpu) -> Done {
     same("the stream", cu!(gpu.cuStreamSynchronize(stream)), CUresult::ILLEGAL_ADDRESS)?;
     same("the event", cu!(gpu.cuEventSynchronize(event)), CUresult::ILLEGAL_ADDRESS)?;
     same("the context", gpu.synchronize(), CUresult::ILLEGAL_ADDRESS)
+}
+
+/// Only a new process heals it.
+fn outlives_a_reset(gpu: &Gpu) -> Done {
+    break_context(gpu)?;
+    // Whether the reset itself reports the fault is left to the driver.
+    let _ = cu!(gpu.cuDevicePrimaryCtxReset_v2(0));
+    let mut context = CUcontext::NULL;
+    // SAFETY: the context goes to a local.
+    let mut outcome = unsafe { gpu.driver.cuDevicePrimaryCtxRetain(&mut context, 0) };
+    if outcome == CUresult::SUCCESS {
+        outcome = cu!(gpu.cuCtxSetCurrent(context));
+    }
+    if outcome == CUresult::SUCCESS {
+        outcome = gpu.synchronize();
+    }
+    same("work after the reset", outcome, CUresult::ILLEGAL_ADDRESS)
 }

@@ -88,7 +88,8 @@ pub unsafe fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice) ->
     if pctx.is_null() || flags & !FLAGS_KNOWN != 0 {
         return Err(Error::InvalidValue);
     }
-    let slot = driver.contexts.insert_with(|handle| Slot::created(handle, device, flags));
+    let fault = driver.primary(device)?.device_fault();
+    let slot = driver.contexts.insert_with(|handle| Slot::created(handle, device, flags, fault));
     context::push_current(slot.handle);
     put(pctx, CUcontext(slot.handle as usize))
 }

@@ -1,6 +1,7 @@
 //! The threads of one block as coroutines on one core. Whoever cannot go on picks the next ready thread and switches to it;
 //! nobody asks the operating system. Compiled code reads the leading fields of [`Thread`] and [`Block`] directly.
 
+use super::check::Shadow;
 use super::collective::{Pending, Warp};
 use super::fiber::{Stacks, switch};
 use super::matrix::{FRAGMENT_WORDS, Fragment};
@@ -95,6 +96,9 @@ pub struct Block {
     shared_memory: Vec<u128>,
     /// What lanes hold of small matrices, in kernels that multiply such.
     fragments: Vec<Fragment>,
+    /// Of shared memory, where accesses are checked.
+    pub shadow: Shadow,
+    checked: bool,
     frame_memory: Vec<u128>,
     frame_bytes: usize,
     entry: Entry,
@@ -152,6 +156,8 @@ impl Block {
             stacks: std::ptr::null_mut(),
             shared_memory: vec![0; shared_bytes / 16 + 64],
             fragments: Vec::new(),
+            shadow: Shadow::default(),
+            checked: job.checker().is_some(),
             frame_memory: vec![0; job.frame_bytes * count as usize / 16],
             frame_bytes: job.frame_bytes,
             entry: job.entry,
@@ -179,6 +185,9 @@ impl Block {
         self.current = self.count - 1;
         self.in_order = 1;
         self.arrived = 0;
+        if self.checked {
+            self.shadow.begin(self.shared_bytes as usize, self.warps.len());
+        }
         if self.frame_bytes > 0 {
             self.threads.iter_mut().for_each(|thread| thread.state = 0);
         }
@@ -237,6 +246,7 @@ impl Block {
 
     /// Every thread had its turn in a pass: those at barrier 0 go on with the next one.
     fn end_pass(&mut self) -> i32 {
+        self.shadow.pass();
         if std::mem::take(&mut self.arrived) == 0 {
             self.live = 0;
             return -1;
@@ -268,6 +278,18 @@ impl Block {
             (*(*block).stacks).give_all();
             Progress::Failed(Fault::Deadlock { block: [self.ctaid[0], self.ctaid[1], self.ctaid[2]] })
         }
+    }
+
+    /// Whether the bytes are a thread's own, or a parameter, or the grid's workspace.
+    pub fn is_own(&self, address: u64, bytes: u32) -> bool {
+        let within = |base: u64, size: u64| address >= base && address.saturating_add(u64::from(bytes)) <= base.saturating_add(size);
+        // SAFETY: job and stacks outlive the running block.
+        let (job, stacks) = unsafe { (&*self.job, &*self.stacks) };
+        let (low, high) = stacks.span();
+        within(low as u64, (high - low) as u64)
+            || within(self.frames as u64, self.frame_memory.len() as u64 * 16)
+            || within(self.params as u64, job.params_bytes())
+            || within(self.workspace, job.workspace_bytes())
     }
 
     pub fn fragment(&mut self, index: usize) -> &mut Fragment {
@@ -472,6 +494,7 @@ impl Block {
     }
 
     fn release(&mut self, id: usize) {
+        self.shadow.pass();
         let barrier = std::mem::take(&mut self.barriers[id]);
         self.barriers_busy -= 1;
         let waited: u32 = barrier.waiting.iter().map(|bits| bits.count_ones()).sum();

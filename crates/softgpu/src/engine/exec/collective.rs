@@ -116,6 +116,7 @@ impl Block {
             Op::Matrix | Op::LoadMatrix | Op::StoreMatrix | Op::TransposeMatrix => self.complete_matrix(first, count, asked),
             op => complete(&mut self.threads[first..first + count], members, op),
         }
+        self.shadow.warp_meets(first / 32);
         let warp = &mut self.warps[index as usize / 32];
         warp.pending &= !members;
         warp.runnable |= members;

@@ -92,6 +92,11 @@ impl Stacks {
         self.base as usize + 4096 + stack as usize * self.stride_bytes + RESERVE_BYTES
     }
 
+    /// Lowest and highest address of all.
+    pub fn span(&self) -> (usize, usize) {
+        (self.base as usize, self.base as usize + self.mapped_bytes)
+    }
+
     /// Lowest and highest address of a stack.
     pub fn range(&self, stack: u32) -> (usize, usize) {
         let low = self.base as usize + 4096 + stack as usize * self.stride_bytes;

@@ -2,6 +2,7 @@
 
 pub mod block;
 pub mod builtin;
+pub mod check;
 pub mod code;
 pub mod collective;
 pub mod fiber;

@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::block::{Block, Entry, Progress, THREADS_MAX};
 use super::fiber::Stacks;
 use super::signal;
-use crate::engine::{Fault, Output};
+use crate::engine::{Checker, Fault, Output};
 
 /// Bytes of zeroed memory each grid gets for the grid barrier of cooperative groups.
 const WORKSPACE_WORDS: usize = 64;
@@ -26,11 +27,14 @@ pub struct Job {
     pub stack_bytes: usize,
     pub frame_bytes: usize,
     pub output: *const dyn Output,
+    pub name: String,
+    checker: Option<*const dyn Checker>,
     params: Vec<u128>,
     workspace: Box<[AtomicU32; WORKSPACE_WORDS]>,
     blocks: u64,
     claimed: AtomicU64,
     stop: AtomicBool,
+    overdue: AtomicBool,
     state: Mutex<State>,
     done: Condvar,
 }
@@ -60,6 +64,10 @@ pub struct Plan<'a> {
     pub frame_bytes: usize,
     pub output: &'a dyn Output,
     pub params: &'a [u8],
+    pub name: &'a str,
+    /// Asked at every access; the code must be compiled for it.
+    pub checker: Option<&'a dyn Checker>,
+    pub time_limit: Option<Duration>,
 }
 
 impl Job {
@@ -74,6 +82,9 @@ impl Job {
         let output: *const (dyn Output + '_) = plan.output;
         // SAFETY: only the lifetime changes; `Pool::run` returns after the last use.
         let output: *const dyn Output = unsafe { std::mem::transmute(output) };
+        let checker: Option<*const (dyn Checker + '_)> = plan.checker.map(|checker| checker as *const _);
+        // SAFETY: as above.
+        let checker: Option<*const dyn Checker> = unsafe { std::mem::transmute(checker) };
         Job {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             entry: plan.entry,
@@ -87,11 +98,14 @@ impl Job {
             stack_bytes: plan.stack_bytes,
             frame_bytes: plan.frame_bytes,
             output,
+            name: plan.name.to_string(),
+            checker,
             params,
             workspace: Box::new([const { AtomicU32::new(0) }; WORKSPACE_WORDS]),
             blocks: plan.grid.iter().map(|&n| u64::from(n)).product(),
             claimed: AtomicU64::new(0),
             stop: AtomicBool::new(false),
+            overdue: AtomicBool::new(false),
             state: Mutex::default(),
             done: Condvar::new(),
         }
@@ -101,6 +115,19 @@ impl Job {
         self.params.as_ptr().cast()
     }
 
+    pub fn params_bytes(&self) -> u64 {
+        self.params.len() as u64 * 16
+    }
+
+    pub fn workspace_bytes(&self) -> u64 {
+        WORKSPACE_WORDS as u64 * 4
+    }
+
+    pub fn checker(&self) -> Option<&dyn Checker> {
+        // SAFETY: see `new`.
+        self.checker.map(|checker| unsafe { &*checker })
+    }
+
     pub fn workspace(&self) -> u64 {
         self.workspace.as_ptr() as u64
     }
@@ -108,6 +135,11 @@ impl Job {
     /// Whether another block has failed, so that waiting for it would never end.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Whether its threads are to be taken out of their code.
+    pub fn overdue(&self) -> bool {
+        self.overdue.load(Ordering::Relaxed)
     }
 
     pub fn output(&self) -> &dyn Output {
@@ -151,6 +183,11 @@ struct Pool {
     arrived: Condvar,
 }
 
+/// The worker threads, to interrupt them.
+static THREADS: Mutex<Vec<libc::pthread_t>> = Mutex::new(Vec::new());
+/// A thread that is in none of its kernel's own code just then is asked again.
+const INTERRUPT_EVERY: Duration = Duration::from_millis(5);
+
 static POOL: Pool = Pool { jobs: Mutex::new(VecDeque::new()), arrived: Condvar::new() };
 
 /// The number of worker threads, which are started by the first call.
@@ -178,8 +215,21 @@ pub fn run(plan: &Plan<'_>) -> Result<(), Fault> {
     POOL.jobs.lock().unwrap_or_else(PoisonError::into_inner).push_back(job.clone());
     POOL.arrived.notify_all();
     let mut state = job.state.lock().unwrap_or_else(PoisonError::into_inner);
+    let deadline = plan.time_limit.map(|limit| Instant::now() + limit);
     while state.finished < job.blocks {
-        state = job.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+        let Some(deadline) = deadline else {
+            state = job.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+            continue;
+        };
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            job.stop.store(true, Ordering::Relaxed);
+            job.overdue.store(true, Ordering::Relaxed);
+            state.fault.get_or_insert(Fault::TimeLimit);
+            THREADS.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|&thread| signal::interrupt(thread));
+        }
+        let pause = left.max(INTERRUPT_EVERY);
+        state = job.done.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner).0;
     }
     state.fault.take().map_or(Ok(()), Err)
 }
@@ -197,6 +247,8 @@ fn next_job() -> Arc<Job> {
 
 fn work(worker: u32) {
     signal::prepare_thread();
+    // SAFETY: asks for the calling thread, which lives as long as the process.
+    THREADS.lock().unwrap_or_else(PoisonError::into_inner).push(unsafe { libc::pthread_self() });
     let mut stacks = None;
     loop {
         let job = next_job();

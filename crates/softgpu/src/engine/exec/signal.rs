@@ -1,10 +1,12 @@
 //! Turns a memory fault of device code into a result: the handler leaves the block's threads and continues in the scheduler.
 //! Faults that are not ours go to whoever handled them before.
 
+use std::arch::naked_asm;
 use std::cell::Cell;
 use std::sync::OnceLock;
 
 use super::block::Block;
+use super::code;
 use super::fiber::switch;
 use crate::engine::Fault;
 
@@ -48,28 +50,90 @@ pub fn install() {
 pub fn prepare_thread() {
     let stack = Box::leak(vec![0u8; STACK_BYTES].into_boxed_slice());
     let alternate = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: STACK_BYTES };
-    // SAFETY: the memory lives for ever, as the worker does.
-    unsafe { libc::sigaltstack(&alternate, std::ptr::null_mut()) };
+    // SAFETY: the memory lives for ever, as the worker does; the set is made before it is used.
+    unsafe {
+        libc::sigaltstack(&alternate, std::ptr::null_mut());
+        // Whoever started the worker may have blocked all signals, and they are inherited.
+        let mut interrupts: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&mut interrupts);
+        libc::sigaddset(&mut interrupts, libc::SIGURG);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, &interrupts, std::ptr::null_mut());
+    }
+}
+
+/// Asks a worker to leave the code of a grid that is overdue.
+pub fn interrupt(thread: libc::pthread_t) {
+    static INSTALLED: OnceLock<()> = OnceLock::new();
+    INSTALLED.get_or_init(|| {
+        // SAFETY: as in `install`; nothing else of ours uses the signal, and other threads' are passed on to nobody, which is its default.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handle_interrupt as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
+            libc::sigemptyset(&mut action.sa_mask);
+            libc::sigaction(libc::SIGURG, &action, std::ptr::null_mut());
+        }
+    });
+    // SAFETY: workers live as long as the process.
+    unsafe { libc::pthread_kill(thread, libc::SIGURG) };
+}
+
+extern "C" fn handle_interrupt(_signal: libc::c_int, _info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    let block = RUNNING.get();
+    // SAFETY: as in `handle`. Only compiled code is left, which holds no lock.
+    unsafe {
+        if block.is_null() || (*block).scheduler().1 == 0 || !(*(*block).job).overdue() {
+            return;
+        }
+        let registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
+        if code::contains(registers[libc::REG_RIP as usize] as usize) {
+            (*block).fault = Some(Fault::TimeLimit);
+            leave_through(registers, (*block).scheduler());
+        }
+    }
+}
+
+/// Makes the interrupted thread go on in the scheduler.
+fn leave_through(registers: &mut [i64; 23], (discard, scheduler): (*mut usize, usize)) {
+    registers[libc::REG_RIP as usize] = switch as *const () as i64;
+    registers[libc::REG_RDI as usize] = discard as i64;
+    registers[libc::REG_RSI as usize] = scheduler as i64;
+    // Below the scheduler's frame nothing is in use, while the stack that is left may have no room.
+    registers[libc::REG_RSP as usize] = (scheduler as i64 - 512) & !15;
+}
+
+/// Copies bytes; 1 if memory was not there.
+///
+/// # Safety
+/// As for `memcpy`, but that the memory may be missing.
+#[unsafe(naked)]
+pub unsafe extern "C" fn copy_if_there(to: *mut u8, from: *const u8, bytes: usize) -> u32 {
+    naked_asm!("mov rcx, rdx", "rep movsb", "xor eax, eax", "ret")
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn copy_failed() {
+    naked_asm!("mov eax, 1", "ret")
 }
 
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let block = RUNNING.get();
     // SAFETY: a block in `RUNNING` is live and its scheduler waits below; the kernel passes valid `info` and `context`.
     unsafe {
+        let registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
+        let copying = copy_if_there as *const () as i64;
+        if (copying..copying + 16).contains(&registers[libc::REG_RIP as usize]) {
+            registers[libc::REG_RIP as usize] = copy_failed as *const () as i64;
+            return;
+        }
         if block.is_null() || (*block).scheduler().1 == 0 {
             return forward(signal, info, context);
         }
-        let (discard, scheduler) = (*block).scheduler();
         let [x, y, z, _] = (*block).ctaid;
         let address = if signal == libc::SIGFPE { 0 } else { (*info).si_addr() as u64 };
         let thread = (*block).current().tid;
         (*block).fault = Some(Fault::IllegalAddress { address, block: [x, y, z], thread });
-        let registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
-        registers[libc::REG_RIP as usize] = switch as *const () as i64;
-        registers[libc::REG_RDI as usize] = discard as i64;
-        registers[libc::REG_RSI as usize] = scheduler as i64;
-        // Below the scheduler's frame nothing is in use, while the faulting stack may have no room left.
-        registers[libc::REG_RSP as usize] = (scheduler as i64 - 512) & !15;
+        leave_through(registers, (*block).scheduler());
     }
 }
 

@@ -8,7 +8,7 @@ use super::Lowered;
 use super::function::{Lower, plain};
 use super::opcode::Opcode;
 use crate::engine::exec::block::spin;
-use crate::engine::exec::mbarrier;
+use crate::engine::exec::{check, mbarrier};
 use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::{Ty, int_type};
 
@@ -38,6 +38,10 @@ impl<'a> Lower<'a, '_> {
         let limit = if rest.len() > 1 + policy { rest.get(1) } else { None };
         let to = self.address(to, Some(Space::Shared))?;
         let from = self.address(from, Some(Space::Global))?;
+        if rest.len() <= 1 + policy {
+            self.check_at(&from, bytes, 0);
+        }
+        self.check_at(&to, bytes, check::WRITES | check::SHARED);
         let (to, from) = (self.pointer(&to, 0), self.pointer(&from, 0));
         let word = if bytes == 4 { 4 } else { 8 };
         let ty = int_type(word * 8);

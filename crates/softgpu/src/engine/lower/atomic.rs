@@ -25,6 +25,7 @@ impl<'a> Lower<'a, '_> {
         };
         let address = self.address(address, op.space())?;
         let pointer = self.pointer(&address, 0);
+        self.check(op, &address, ty.bytes(), true, None);
         let bits = Ty { kind: if ty.signed() { Kind::Signed } else { Kind::Bits }, bits: ty.bits };
         let float = ty.native_float() || ty.half();
         let operand = self.read(first, if float { ty } else { bits })?;

@@ -14,7 +14,10 @@ impl<'a> Lower<'a, '_> {
         match op.base {
             "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => return self.matrix(op, operands),
             "cp" => return self.copy_async(op, operands),
-            "mbarrier" => return self.mbarrier(op, operands),
+            "mbarrier" => {
+                self.check_order();
+                return self.mbarrier(op, operands);
+            }
             _ => {}
         }
         if op.base != "call" && operands.len() < minimum_operands(op.base) {
@@ -33,6 +36,7 @@ impl<'a> Lower<'a, '_> {
             "prefetch" | "prefetchu" | "discard" | "applypriority" | "pmevent" => Ok(()),
             "membar" | "fence" => {
                 self.b.ins().fence();
+                self.check_order();
                 Ok(())
             }
             "cvt" => self.convert(op, operands),

@@ -278,8 +278,8 @@ impl<'a> Flow<'a> {
         let live: Vec<_> = (0..self.stretches.len()).map(|index| self.live_at_waits(index)).collect();
         loop {
             let mut changed = false;
-            for index in 0..self.stretches.len() {
-                let held = self.forward_over(index, &live[index], self.stretches[index].held_in.clone(), &mut |_, _| {});
+            for (index, live) in live.iter().enumerate() {
+                let held = self.forward_over(index, live, self.stretches[index].held_in.clone(), &mut |_, _| {});
                 for next in self.stretches[index].next.clone() {
                     for (to, from) in self.stretches[next].held_in.iter_mut().zip(&held) {
                         changed |= *to & !from != 0;

@@ -199,7 +199,7 @@ fn known(product: &Product) -> bool {
     // Lanes hold what the shape says, or of wmma's at least once.
     let held = |words: usize, element: Element, elements: usize| {
         let lanes = words * 32 / element.bits() * 32;
-        lanes == elements || product.opaque && lanes > 0 && lanes % elements == 0
+        lanes == elements || product.opaque && lanes > 0 && lanes.is_multiple_of(elements)
     };
     fits && held(product.words[0], product.a, product.m * product.k)
         && held(product.words[1], product.b, product.k * product.n)

@@ -10,6 +10,7 @@ use super::function::{Lower, constant, plain};
 use super::opcode::Opcode;
 use super::values::Address;
 use crate::engine::exec::block::{Block, Thread};
+use crate::engine::exec::check;
 use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::{Kind, Ty, int_type};
 
@@ -102,6 +103,7 @@ impl<'a> Lower<'a, '_> {
         let address = self.address(&operands[1], space)?;
         let ordered = op.one_of(&["volatile", "relaxed", "acquire", "mmio"]).is_some();
         let elements = self.elements(op, &operands[0])?;
+        self.check(op, &address, elements.len() as u32 * ty.bytes(), false, None);
         let flags =
             if space == Some(Space::Param) && self.function.kernel && self.is_parameter(&operands[1]) { constant() } else { plain() };
         let mut values = Vec::new();
@@ -140,13 +142,56 @@ impl<'a> Lower<'a, '_> {
     pub fn store(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         let address = self.address(&operands[0], op.space())?;
-        for (index, element) in self.elements(op, &operands[1])?.into_iter().enumerate() {
-            let held = self.neutral(ty, std::slice::from_ref(element));
+        let elements = self.elements(op, &operands[1])?;
+        for (index, element) in elements.iter().enumerate() {
+            let held = self.neutral(ty, std::slice::from_ref(*element));
             let value = self.read(element, held)?;
+            if index == 0 {
+                let single = (elements.len() == 1 && ty.bits <= 64).then_some(value);
+                self.check(op, &address, elements.len() as u32 * ty.bytes(), true, single);
+            }
             let (base, offset) = self.split(&address, index as i64 * i64::from(ty.bytes()));
             self.b.ins().store(plain(), value, base, offset);
         }
         Ok(())
+    }
+
+    /// In checked code, asks whether the access may be.
+    pub fn check(&mut self, op: Opcode<'_>, address: &Address, bytes: u32, writes: bool, value: Option<Value>) {
+        let space = op.space();
+        if matches!(space, Some(Space::Param | Space::Local)) {
+            return;
+        }
+        let ordered = matches!(op.base, "atom" | "red") || op.one_of(&["volatile", "relaxed", "acquire", "release", "mmio"]).is_some();
+        let mut what = if writes { check::WRITES } else { 0 };
+        what |= if ordered { check::ORDERED } else { 0 };
+        what |= if space == Some(Space::Shared) { check::SHARED } else { 0 };
+        self.check_value(address, bytes, what, value);
+    }
+
+    /// The same for an access that is part of another instruction.
+    pub fn check_at(&mut self, address: &Address, bytes: u32, what: u32) {
+        self.check_value(address, bytes, what, None);
+    }
+
+    fn check_value(&mut self, address: &Address, bytes: u32, what: u32, value: Option<Value>) {
+        if !self.linked.checked {
+            return;
+        }
+        let packed = self.int(64, u64::from(bytes) | u64::from(what) << 8 | u64::from(self.line) << 32);
+        let pointer = self.pointer(address, 0);
+        let value = match value {
+            Some(value) => self.coerce(value, types::I64, false),
+            None => self.int(64, 0),
+        };
+        self.helper(check::access as *const () as usize, &[self.block, self.thread, pointer, packed, value], None);
+    }
+
+    /// In checked code, says that what is before comes before what is after.
+    pub fn check_order(&mut self) {
+        if self.linked.checked {
+            self.helper(check::order as *const () as usize, &[self.block], None);
+        }
     }
 
     /// Only shared memory has addresses of its own: offsets in the block's window.

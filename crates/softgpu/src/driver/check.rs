@@ -1,0 +1,141 @@
+//! What `OUTHAUL_SOFT_CHECK=1` knows about device memory, and how it speaks: lines on stderr, so many and no more.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, RwLock};
+
+use super::lock;
+use super::ranges::{Origin, Range, Ranges};
+use super::state;
+use crate::engine;
+
+const REPORTS_MAX: u32 = 50;
+const CHUNK_BYTES: u64 = 4096;
+
+/// One bit per byte.
+type Chunk = Box<[u64; CHUNK_BYTES as usize / 64]>;
+
+/// Which bytes of allocations were written by anyone.
+#[derive(Default)]
+pub struct Check {
+    written: RwLock<HashMap<u64, Mutex<Chunk>>>,
+    reports: AtomicU32,
+    /// Where something was reported already.
+    places: Mutex<HashSet<String>>,
+}
+
+impl Check {
+    /// For each chunk that the bytes touch: its number and the bits.
+    fn each(address: u64, bytes: u64, mut act: impl FnMut(u64, std::ops::Range<u64>) -> bool) -> bool {
+        let end = address.saturating_add(bytes);
+        let mut at = address;
+        while at < end {
+            let chunk = at / CHUNK_BYTES;
+            let stop = end.min((chunk + 1) * CHUNK_BYTES);
+            if !act(chunk, at % CHUNK_BYTES..(stop - 1) % CHUNK_BYTES + 1) {
+                return false;
+            }
+            at = stop;
+        }
+        true
+    }
+
+    pub fn set_written(&self, address: u64, bytes: u64) {
+        Check::each(address, bytes, |chunk, bits| {
+            let mark = |chunk: &Mutex<Chunk>| bits.clone().for_each(|bit| lock(chunk)[bit as usize / 64] |= 1 << (bit % 64));
+            let known = {
+                let chunks = self.written.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+                chunks.get(&chunk).map(mark).is_some()
+            };
+            if !known {
+                let mut chunks = self.written.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+                mark(chunks.entry(chunk).or_insert_with(|| Mutex::new(Box::new([0; CHUNK_BYTES as usize / 64]))));
+            }
+            true
+        });
+    }
+
+    fn all_written(&self, address: u64, bytes: u64) -> bool {
+        Check::each(address, bytes, |chunk, mut bits| {
+            let chunks = self.written.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            chunks.get(&chunk).is_some_and(|chunk| {
+                let chunk = lock(chunk);
+                bits.all(|bit| chunk[bit as usize / 64] >> (bit % 64) & 1 != 0)
+            })
+        })
+    }
+
+    /// New memory has no content, whoever had it before.
+    pub fn set_unwritten(&self, address: u64, bytes: u64) {
+        Check::each(address, bytes, |chunk, bits| {
+            let chunks = self.written.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if let Some(chunk) = chunks.get(&chunk) {
+                let mut chunk = lock(chunk);
+                bits.for_each(|bit| chunk[bit as usize / 64] &= !(1 << (bit % 64)));
+            }
+            true
+        });
+    }
+}
+
+/// Only what programs allocate on a device begins without content.
+fn begins_empty(origin: Origin) -> bool {
+    matches!(origin, Origin::Device | Origin::Pool(_))
+}
+
+fn ranges() -> Option<&'static Ranges> {
+    state::started().map(|driver| &driver.ranges)
+}
+
+fn name(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Device | Origin::Pool(_) | Origin::Mapped(_) => "device memory",
+        Origin::Managed => "managed memory",
+        Origin::Module | Origin::ManagedModule => "a variable",
+        Origin::Array => "an array",
+        Origin::HostAllocated(_) | Origin::HostRegistered(_) => "pinned memory",
+    }
+}
+
+fn describe(range: &Range, address: u64) -> String {
+    let place = if address >= range.end() {
+        format!("{} bytes behind", address - range.end())
+    } else if address < range.base {
+        format!("{} bytes before", range.base - address)
+    } else {
+        "at the end of".to_string()
+    };
+    format!("{place} {:#x}, {} bytes of {}", range.base, range.bytes, name(range.origin))
+}
+
+impl engine::Checker for Check {
+    fn holds(&self, address: u64, bytes: u32) -> bool {
+        ranges().is_none_or(|ranges| ranges.covers(address, u64::from(bytes)))
+    }
+
+    fn nearest(&self, address: u64) -> String {
+        let nearest = ranges().and_then(|ranges| ranges.nearest(address));
+        nearest.map_or_else(|| "there is none".to_string(), |range| describe(&range, address))
+    }
+
+    fn initialised(&self, address: u64, bytes: u32) -> bool {
+        let empty = ranges().and_then(|ranges| ranges.containing(address)).is_some_and(|range| begins_empty(range.origin));
+        !empty || self.all_written(address, u64::from(bytes))
+    }
+
+    fn written(&self, address: u64, bytes: u32) {
+        self.set_written(address, u64::from(bytes));
+    }
+
+    fn report(&self, place: &str, text: &str) {
+        if !lock(&self.places).insert(place.to_string()) {
+            return;
+        }
+        let number = self.reports.fetch_add(1, Ordering::Relaxed);
+        if number < REPORTS_MAX {
+            eprintln!("outhaul check: {text}");
+        } else if number == REPORTS_MAX {
+            eprintln!("outhaul check: {REPORTS_MAX} reports; further ones are left out");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The software GPU as a checker: what OUTHAUL_SOFT_CHECK finds, and what it leaves in peace; the time limit of kernels.
+set -euo pipefail
+
+cd "$(dirname "$0")/../../.."
+tests/toolchain/fetch.sh
+program=target/e2e/soft/faulty
+mkdir -p "$(dirname "$program")"
+if [ ! "$program" -nt tests/e2e/soft/faulty.cu ]; then
+  target/cuda/toolkit/bin/nvcc -O2 -gencode arch=compute_75,code=compute_75 -o "$program" tests/e2e/soft/faulty.cu
+fi
+export LD_LIBRARY_PATH=$PWD/target/lib/soft
+
+failed=0
+# expect FAULT LINES PATTERN...: the output for that fault has so many lines, and one for each pattern.
+expect() {
+  local fault=$1 lines=$2 output pattern verdict=ok
+  shift 2
+  output=$(timeout 20 "$program" "$fault" 2>&1) || true
+  [ "$(wc -l <<<"$output")" -eq "$lines" ] || verdict=FAILED
+  for pattern in "$@"; do
+    grep -qE -- "$pattern" <<<"$output" || verdict=FAILED
+  done
+  echo "$verdict       $fault"
+  [ "$verdict" = ok ] || { sed 's/^/         | /' <<<"$output"; failed=1; }
+}
+
+export OUTHAUL_SOFT_CHECK=1
+place='in kernel \S+, block \(0,0,0\), thread \([0-9]+,0,0\), line [0-9]+ of its PTX'
+expect fine 1 cudaSuccess
+expect beyond 3 '0 bytes behind 0x[0-9a-f]+, 400 bytes of device memory' 'block \(1,0,0\), thread \(36,0,0\).*write of 4 bytes' cudaErrorIllegalAddress
+expect beyond_shared 3 'outside of shared memory: offset 256 of 256 bytes' 'thread \(63,0,0\)' cudaErrorIllegalAddress
+expect race 5 'race in shared memory with thread \([0-9]+,0,0\)' "$place" cudaSuccess
+expect unwritten 3 'read of memory that was never written' "$place" cudaSuccess
+expect unwritten_shared 3 'read of shared memory that was never written' 'thread \(63,0,0\)' cudaSuccess
+expect misaligned 3 'misaligned address' cudaErrorMisalignedAddress
+unset OUTHAUL_SOFT_CHECK
+OUTHAUL_SOFT_LIMIT_S=0.2 expect endless 1 cudaErrorLaunchTimeout
+exit $failed
