@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help build programs test test-rust test-e2e test-python test-aarch64 sanitize demo lint clean
+.PHONY: help build programs test test-rust test-e2e test-python test-aarch64 test-frameworks sanitize demo lint clean
 
 help: ## This list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -46,6 +46,9 @@ test-python: build ## Run the tests of the Python package on pretended GPUs, and
 
 test-aarch64: build ## Run real CUDA programs of another kind of machine, emulated, on a node of this one
 	@tests/e2e/aarch64.sh
+
+test-frameworks: build ## Run CuPy and Numba on the software GPU; fetches their wheels
+	@tests/e2e/soft/frameworks.sh
 
 sanitize: ## Run client, node and software GPU with the address and the thread sanitizer
 	@status=0; \

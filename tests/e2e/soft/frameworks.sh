@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# CuPy and Numba on the software GPU, from their wheels. CuPy's sorts and scans hold PTX for compute capability 12.0 and for no other.
+set -euo pipefail
+
+cd "$(dirname "$0")/../../.."
+tests/toolchain/fetch.sh
+venv=$PWD/target/cuda/venv-soft
+packages=(cupy-cuda13x==14.2.0 numba==0.68.1 numba-cuda==0.30.4)
+if [ "$(cat "$venv/packages" 2>/dev/null)" != "${packages[*]}" ]; then
+  python3 -m venv --clear "$venv"
+  "$venv/bin/pip" install --quiet --only-binary=:all: --disable-pip-version-check "${packages[@]}"
+  echo "${packages[*]}" >"$venv/packages"
+fi
+
+toolkit=$PWD/target/cuda/toolkit
+export CUDA_PATH=$toolkit CUDA_HOME=$toolkit LD_LIBRARY_PATH=$PWD/target/lib/soft:$toolkit/lib
+export CUPY_COMPILE_WITH_PTX=1 CUPY_CACHE_DIR=$PWD/target/tmp/cupy OUTHAUL_SOFT_CC=12.0
+status=0
+"$venv/bin/python" tests/e2e/soft/cupy_steps.py || status=1
+"$venv/bin/python" tests/e2e/soft/numba_steps.py || status=1
+exit $status
