@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help build programs test test-rust test-e2e test-python test-aarch64 test-frameworks sanitize demo lint clean
+.PHONY: help build install programs test test-rust test-e2e test-python test-aarch64 test-frameworks sanitize demo lint clean
 
 help: ## This list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -15,6 +15,17 @@ build: ## Build Outhaul: target/release/outhaul, target/lib/{client,soft}/libcud
 	@ln -sfn ../../release/libouthaul_client.so target/lib/client/libnvidia-ml.so.1
 	@ln -sfn ../../release/libouthaul_softgpu.so target/lib/soft/libcuda.so.1
 	@for side in client soft; do ln -sfn libcuda.so.1 target/lib/$$side/libcuda.so; done
+
+PREFIX ?= /usr/local
+install: build ## Install what `build` made under PREFIX (/usr/local), or under DESTDIR/PREFIX
+	install -D -m 755 target/release/outhaul "$(DESTDIR)$(PREFIX)/bin/outhaul"
+	@for side in client soft; do \
+	  library=$$(readlink -f target/lib/$$side/libcuda.so.1); \
+	  install -D -m 644 "$$library" "$(DESTDIR)$(PREFIX)/lib/outhaul/$$side/libcuda.so.1"; \
+	  ln -sfn libcuda.so.1 "$(DESTDIR)$(PREFIX)/lib/outhaul/$$side/libcuda.so"; \
+	done
+	@ln -sfn libcuda.so.1 "$(DESTDIR)$(PREFIX)/lib/outhaul/client/libnvidia-ml.so.1"
+	@echo "installed: $(DESTDIR)$(PREFIX)/bin/outhaul and $(DESTDIR)$(PREFIX)/lib/outhaul"
 
 programs: ## Fetch the CUDA compiler and build the end-to-end programs into target/e2e
 	@tests/e2e/build.sh

@@ -16,11 +16,13 @@ build=(--quiet --release --target "$triple" --target-dir "$folder")
 # The executable holds the sanitizer's runtime, and the libraries that it loads find it there.
 flags="-Zsanitizer=$sanitizer -Clink-arg=-rdynamic"
 options=log_path=$reports/report
+# Every access costs many times what it does otherwise.
+export OUTHAUL_CROWD_STEPS=40
 # The program's own memory is to lie at the same address on the node: with a sanitizer, both heaps begin at the same one.
 by_chance=mapped/registered
 case $sanitizer in
   address)
-    export ASAN_OPTIONS=$options
+    export ASAN_OPTIONS=$options OUTHAUL_SOFT_DEVICES=2
     tests=(-p outhaul-wire -p outhaul-transport -p outhaul-client -p outhaul-cli --lib --test boundary --test mutations)
     # So is the node's memory in the program, where this sanitizer takes terabytes, as it does on the node.
     by_chance+=,managed/a_librarys_variable

@@ -7,6 +7,7 @@ mod code;
 mod conditional;
 mod context;
 mod copy;
+mod crowd;
 mod device;
 mod fault;
 mod graph;
@@ -48,6 +49,7 @@ pub fn all() -> Vec<Test> {
         graph_params::TESTS,
         conditional::TESTS,
         tensor_map::TESTS,
+        crowd::TESTS,
         fault::TESTS,
     ]
     .concat()
