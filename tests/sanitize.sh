@@ -22,7 +22,7 @@ export OUTHAUL_CROWD_STEPS=40
 by_chance=mapped/registered
 case $sanitizer in
   address)
-    export ASAN_OPTIONS=$options OUTHAUL_SOFT_DEVICES=2
+    export ASAN_OPTIONS=$options
     tests=(-p outhaul-wire -p outhaul-transport -p outhaul-client -p outhaul-cli --lib --test boundary --test mutations)
     # So is the node's memory in the program, where this sanitizer takes terabytes, as it does on the node.
     by_chance+=,managed/a_librarys_variable
