@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help build install programs test test-rust test-e2e test-python test-aarch64 test-frameworks sanitize demo lint clean
+.PHONY: help build install programs test test-rust test-e2e test-python test-aarch64 test-frameworks sanitize demo demo-python lint clean
 
 help: ## This list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -68,6 +68,9 @@ sanitize: ## Run client, node and software GPU with the address and the thread s
 
 demo: build ## Compile three CUDA programs and run them on a node, without a GPU in this machine
 	@tests/e2e/demo.sh
+
+demo-python: build ## Run the Python package's example on the software GPU
+	. python/venv.sh; target/release/outhaul run --gpu soft -- "$$venv/bin/python" -P python/examples/out_of_core.py
 
 lint: ## Check formatting, warnings, generated files and layering
 	cargo fmt --all --check

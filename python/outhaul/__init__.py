@@ -17,6 +17,7 @@ from .opening import from_array, from_npy, from_parquet, from_zarr
 from .picture import visualize
 from .progress import progress
 from .runtime import Runtime, connect
+from .sizes import format_bytes
 from .trace import trace
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "compute",
     "connect",
     "dask_get",
+    "format_bytes",
     "from_array",
     "from_npy",
     "from_parquet",

@@ -4,9 +4,10 @@ from .runtime import current
 from .sinks import ArraySink, NpySink, ZarrSink
 
 
-def compute(*arrays, runtime=None, policy=None):
-    """The arrays, in host memory, by one graph: what they share is made once."""
-    return (runtime or current()).run([ArraySink(array) for array in arrays], policy)
+def compute(*arrays, runtime=None, policy=None, out=None):
+    """The arrays, in host memory, by one graph: what they share is made once. `out` are arrays to put them into, which saves pinning new memory each time."""
+    places = out or [None] * len(arrays)
+    return (runtime or current()).run([ArraySink(array, place) for array, place in zip(arrays, places, strict=True)], policy)
 
 
 def to_npy(array, path, *, runtime=None, policy=None):

@@ -86,11 +86,11 @@ class Array:
         runs = Array(nodes.SortEach(self), self.chunks, self.dtype)
         return Array(nodes.Sort(runs), self.chunks, self.dtype) if self.partitions > 1 else runs
 
-    def compute(self, runtime=None):
-        """The whole array, in host memory."""
+    def compute(self, runtime=None, out=None):
+        """The whole array, in host memory: in `out` if there is one."""
         from .actions import compute
 
-        return compute(self, runtime=runtime)[0]
+        return compute(self, runtime=runtime, out=None if out is None else [out])[0]
 
     def to_npy(self, path, runtime=None):
         """Writes a .npy file; nothing has its name before it is whole."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from .sizes import parse_bytes
 
-PARTITION_BYTES = "64 MB"
+PARTITION_BYTES = "128 MB"
 """How large partitions become unless told otherwise."""
 
 

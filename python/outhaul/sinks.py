@@ -14,12 +14,15 @@ class ArraySink:
 
     keep = "host"
 
-    def __init__(self, array):
+    def __init__(self, array, out=None):
         self.array = array
+        self.out = out
         self.positions = grid.positions(array.chunks)
+        if out is not None and (out.shape != array.shape or out.dtype != array.dtype):
+            raise ValueError(f"out has {out.dtype}{list(out.shape)}, the result {array.dtype}{list(array.shape)}")
 
     def open(self, backend):
-        self.result = np.empty(self.array.shape, self.array.dtype)
+        self.result = np.empty(self.array.shape, self.array.dtype) if self.out is None else self.out
         backend.pin(self.result)
 
     def place(self, key):

@@ -19,6 +19,8 @@ from ..sinks import ArraySink
 from ..sources import Memory
 from .run import Cancelled, Run
 
+HISTORY_MAX = 16
+"""How many graphs a runtime remembers what they took."""
 EFFORT_MAX = 40_000
 PLANNING_SHARE = 0.1
 SIMULATED_SUBTASK_S = 5e-6
@@ -70,13 +72,18 @@ class Runtime(Context):
         self.effort = effort
         self.costs = Costs(self.backend.rates, costs)
         self.lost = set()
-        self.last = None
+        self.history = collections.deque(maxlen=HISTORY_MAX)
         self._turn = threading.RLock()
 
     def close(self):
         self.backend.close()
 
     from_npy, from_zarr, from_parquet = map(staticmethod, (from_npy, from_zarr, from_parquet))
+
+    @property
+    def last(self):
+        """What the last graph took."""
+        return self.history[-1] if self.history else None
 
     def devices(self, aside=()):
         """The GPUs that answer, without those set aside."""
@@ -148,7 +155,7 @@ class Runtime(Context):
                     self._give_up_or_set_aside(cancelled, attempts[-1], failures, aside)
                     flow = remaining(attempts[-1])
                 finally:
-                    self.last = attempts[-1].summary()
+                    self.history.append(attempts[-1].summary())
                     self.costs.learn(attempts[-1].flow, self.last.spans)
         finally:
             for run in attempts:

@@ -1,0 +1,317 @@
+"""Out-of-core graphs on a machine with GPUs: the four micro-benchmarks with capped memory, under every policy, on 1, 2 and 4 GPUs, each beside the simulator with
+the costs and rates just measured, the lower bound, and CuPy streamed by hand. One table. Builds nothing: pack.sh made the wheel elsewhere.
+
+    python3 -m pip install --no-index --no-deps --target /tmp/outhaul target/device/outhaul-*.whl
+    PYTHONPATH=/tmp/outhaul python3 bench/device/dag.py --memory "2 GB" --partition "128 MB"
+
+Weak scaling: each GPU brings its own data. Results are checked against CuPy or NumPy. `--managed` adds CuPy on managed memory, in core: more managed memory than a
+card has free can hang it, and is refused here."""
+
+import argparse
+import csv
+import sys
+import time
+
+import numpy as np
+
+import outhaul
+from outhaul.sinks import ArraySink
+from outhaul.sizes import format_bytes, parse_bytes
+
+POLICIES = ["fifo", "ptask", "locality", "victream", "ours"]
+COLUMNS = ["app", "gpus", "how", "seconds", "simulated", "off", "bound", "over_bound", "loaded_GB", "stored_GB", "peak_MB"]
+RATE = 0.01
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+class Logistic:
+    """Logistic regression by gradient descent: every iteration reads all the data, which never changes."""
+
+    def __init__(self, partitions, part_bytes, iterations):
+        self.features = 255
+        rows = part_bytes // 4 // (self.features + 1)
+        self.iterations = iterations
+        self.rows = rows
+        self.data = np.random.default_rng(1).random((partitions * rows, self.features + 1), dtype="f4")
+        self.start = np.zeros((1, self.features), "f4")
+
+    @staticmethod
+    def gradient(part, weights):
+        x, y = part[:, :-1], part[:, -1:]
+        return ((sigmoid(x @ weights.T) - (y > 0.5)) * x).mean(axis=0, keepdims=True, dtype="f4")
+
+    @staticmethod
+    def descend(weights, gradient):
+        return (weights - np.float32(RATE) * gradient).astype("f4")
+
+    def lazy(self):
+        data, weights = outhaul.from_array(self.data, chunks=self.rows), outhaul.from_array(self.start)
+        for _ in range(self.iterations):
+            gradient = data.map(self.gradient, weights, shape=(1, self.features)).reduce(np.add)
+            weights = weights.zip(gradient, self.descend)
+        return weights
+
+    def by_hand(self, streamer):
+        weights = streamer.cupy.asarray(self.start)
+        for _ in range(self.iterations):
+            total = streamer.cupy.zeros_like(weights)
+
+            def add(part, total=total, weights=weights):
+                total[...] += self.gradient(part, weights)
+
+            streamer.stream([self.data[i : i + self.rows] for i in range(0, len(self.data), self.rows)], add)
+            weights = self.descend(weights, total)
+        return weights.get()
+
+
+class Blur:
+    """A vertical blur, over and over: every partition changes and has neighbours."""
+
+    def __init__(self, partitions, part_bytes, iterations):
+        self.columns = 8192
+        self.rows = part_bytes // 4 // self.columns
+        self.iterations = iterations
+        self.data = np.random.default_rng(2).random((partitions * self.rows, self.columns), dtype="f4")
+
+    @staticmethod
+    def blur(part):
+        return (part[:-2] + part[1:-1] + part[2:]) * np.float32(1 / 3)
+
+    def lazy(self):
+        image = outhaul.from_array(self.data, chunks=self.rows)
+        for _ in range(self.iterations):
+            image = image.map_overlap(self.blur, depth=1)
+        return image
+
+    def by_hand(self, streamer):
+        """From one host array to the other and back, a band with a row more on both sides at a time."""
+        source, target = streamer.pinned(len(self.data) + 2, self.columns), streamer.pinned(len(self.data) + 2, self.columns)
+        source[1:-1] = self.data
+        for _ in range(self.iterations):
+            source[0], source[-1] = source[1], source[-2]
+            starts = range(0, len(self.data), self.rows)
+            streamer.stream([source[i : i + self.rows + 2] for i in starts], self.blur, [target[1 + i : 1 + i + self.rows] for i in starts])
+            source, target = target, source
+        return source[1:-1]
+
+
+class Matmul:
+    """A product of two square matrices, cut into tiles."""
+
+    def __init__(self, partitions, part_bytes, iterations):
+        self.side = int((part_bytes / 4) ** 0.5)
+        self.tiles = max(2, round(partitions**0.5))
+        random = np.random.default_rng(3)
+        n = self.side * self.tiles
+        self.a, self.b = random.random((n, n), dtype="f4"), random.random((n, n), dtype="f4")
+
+    def lazy(self):
+        cut = (self.side, self.side)
+        return outhaul.from_array(self.a, chunks=cut) @ outhaul.from_array(self.b, chunks=cut)
+
+    def by_hand(self, streamer):
+        """A row of tiles at a time, which is contiguous; all of B streams by for each."""
+        out = streamer.pinned(*self.a.shape)
+        rows = range(0, len(self.a), self.side)
+        for i in rows:
+            left = streamer.cupy.asarray(self.a[i : i + self.side])
+            total = streamer.cupy.zeros((self.side, self.b.shape[1]), "f4")
+            at = iter(rows)
+
+            def add(part, left=left, total=total, at=at):
+                k = next(at)
+                total[...] += left[:, k : k + self.side] @ part
+
+            streamer.stream([self.b[k : k + self.side] for k in rows], add)
+            out[i : i + self.side] = total.get()
+        return out
+
+
+class Sort:
+    """Sorting keys: every partition goes everywhere."""
+
+    def __init__(self, partitions, part_bytes, iterations):
+        self.length = part_bytes // 4
+        self.data = np.random.default_rng(4).random(partitions * self.length, dtype="f4")
+
+    def lazy(self):
+        return outhaul.from_array(self.data, chunks=self.length).sort()
+
+    by_hand = None
+
+
+APPS = {"logistic": Logistic, "blur": Blur, "matmul": Matmul, "sort": Sort}
+
+
+class Streamer:
+    """Out-of-core CuPy as one writes it by hand, on one GPU: three streams and three buffers each way, everything pinned."""
+
+    DEPTH = 3
+
+    def __init__(self):
+        import cupy
+        import cupyx
+
+        self.cupy, self.cupyx = cupy, cupyx
+        self.loads, self.works, self.stores = (cupy.cuda.Stream(non_blocking=True) for _ in range(3))
+        self.buffers, self.results = {}, {}
+
+    def pinned(self, *shape):
+        return self.cupyx.empty_pinned(shape, "f4")
+
+    def stream(self, sources, f, targets=None):
+        events = [None] * self.DEPTH
+        stored = [None] * self.DEPTH
+        for i, source in enumerate(sources):
+            slot = i % self.DEPTH
+            with self.loads:
+                if events[slot] is not None:
+                    self.loads.wait_event(events[slot])
+                key = (slot, source.shape)
+                if key not in self.buffers:
+                    self.buffers[key] = self.cupy.empty(source.shape, "f4")
+                part = self.buffers[key]
+                part.set(source, stream=self.loads)
+                loaded = self.loads.record()
+            with self.works:
+                self.works.wait_event(loaded)
+                if stored[slot] is not None:
+                    self.works.wait_event(stored[slot])
+                result = f(part)
+                if targets is not None:
+                    kept = self.results.setdefault((slot, result.shape), self.cupy.empty_like(result))
+                    kept[...] = result
+                events[slot] = self.works.record()
+            if targets is not None:
+                with self.stores:
+                    self.stores.wait_event(events[slot])
+                    kept.get(stream=self.stores, out=targets[i], blocking=False)
+                    stored[slot] = self.stores.record()
+        self.cupy.cuda.Device().synchronize()
+
+
+def row(app, gpus, how, seconds, stage=None, last=None):
+    line = dict.fromkeys(COLUMNS, "-")
+    line.update(app=app, gpus=gpus, how=how, seconds=f"{seconds:.3f}")
+    if stage:
+        makespan = sum(s.makespan_s for s in stage)
+        bound = sum(s.bound_s for s in stage)
+        line.update(simulated=f"{makespan:.3f}", off=f"{(makespan / seconds - 1) * 100:+.1f} %", bound=f"{bound:.3f}", over_bound=f"{seconds / bound:.2f}")
+    if last:
+        moved = lambda kind: f"{sum(run.moved_bytes(kind) for run in last) / 1e9:.2f}"
+        line.update(loaded_GB=moved("load"), stored_GB=moved("store"), peak_MB=f"{max(max(run.peak_bytes) for run in last) / 1e6:.0f}")
+    print("  ".join(f"{line[column]!s:>10}" for column in COLUMNS), flush=True)
+    return line
+
+
+def run_policy(options, app, name, gpus, policy, wanted, out):
+    """The second run counts: by then the costs are measured and the code is compiled. Only the graphs' own time is taken; results are checked."""
+    runtime = outhaul.Runtime(options.backend, gpus=gpus, memory=options.memory_bytes, scratch=options.scratch, policy=policy)
+    lazy = app.lazy()
+    for _ in range(2):
+        runtime.history.clear()
+        [result] = runtime.run([ArraySink(lazy, out)])
+        explained = runtime.explain([lazy])
+    if wanted is not None:
+        np.testing.assert_allclose(np.asarray(result)[:: options.check], wanted[:: options.check], rtol=2e-3)
+    seconds = sum(run.makespan_ns for run in runtime.history) / 1e9
+    line = row(name, gpus, policy, seconds, explained.stages, list(runtime.history))
+    runtime.close()
+    return line
+
+
+def run_by_hand(app, name, gpus):
+    """One GPU only; on several a program by hand is as good as its author, so this is multiplied by nothing."""
+    streamer = Streamer()
+    app.by_hand(streamer)
+    start = time.perf_counter()
+    result = app.by_hand(streamer)
+    return row(name, gpus, "by hand", time.perf_counter() - start), result
+
+
+def run_managed(app, name, prefetch):
+    import cupy
+
+    free, _ = cupy.cuda.runtime.memGetInfo()
+    if not isinstance(app, Blur) or 4 * app.data.nbytes > free:
+        return None
+    pool = cupy.cuda.MemoryPool(cupy.cuda.malloc_managed)
+    with cupy.cuda.using_allocator(pool.malloc):
+        image = cupy.empty(app.data.shape, "f4")
+        image.get()
+        managed = np.frombuffer((memoryview_of(image)), "f4").reshape(app.data.shape)
+        managed[...] = app.data
+        start = time.perf_counter()
+        if prefetch:
+            cupy.cuda.runtime.memPrefetchAsync(image.data.ptr, image.nbytes, 0, 0)
+        for _ in range(app.iterations):
+            padded = cupy.concatenate([image[:1], image, image[-1:]])
+            image = app.blur(padded)
+        cupy.cuda.Device().synchronize()
+        line = row(name, 1, "managed, prefetch" if prefetch else "managed, in core", time.perf_counter() - start)
+    pool.free_all_blocks()
+    return line
+
+
+def memoryview_of(image):
+    import ctypes
+
+    return (ctypes.c_char * image.nbytes).from_address(image.data.ptr)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--backend", default="cuda", choices=["cuda", "host"], help="host tries the script where there is no GPU; its times mean nothing")
+    parser.add_argument("--apps", default="logistic,blur,matmul,sort")
+    parser.add_argument("--gpus", default="1,2,4", help="as many as there are")
+    parser.add_argument("--policies", default=",".join(POLICIES))
+    parser.add_argument("--memory", default="4 GB", help="of each GPU")
+    parser.add_argument("--scratch", default="40%")
+    parser.add_argument("--partition", default="256 MB")
+    parser.add_argument("--partitions", type=int, default=24, help="per GPU")
+    parser.add_argument("--iterations", type=int, default=5)
+    parser.add_argument("--check", type=int, default=97, help="every how many rows results are compared")
+    parser.add_argument("--managed", action="store_true", help="also CuPy on managed memory, in core")
+    parser.add_argument("--csv")
+    options = parser.parse_args()
+    options.memory_bytes = parse_bytes(options.memory)
+    return options
+
+
+def main():
+    options = arguments()
+    present = 4
+    if options.backend == "cuda":
+        import cupy
+
+        present = cupy.cuda.runtime.getDeviceCount()
+        cupy.linalg  # noqa: B018 - what is imported lazily is imported before anything is timed
+    print("  ".join(f"{column:>10}" for column in COLUMNS))
+    lines = []
+    for name in options.apps.split(","):
+        for gpus in [count for count in map(int, options.gpus.split(",")) if count <= present]:
+            app = APPS[name](options.partitions * gpus, parse_bytes(options.partition), options.iterations)
+            out = np.empty(app.lazy().shape, app.lazy().dtype)
+            wanted = np.sort(app.data) if name == "sort" else None
+            if app.by_hand and gpus == 1 and options.backend == "cuda":
+                line, wanted = run_by_hand(app, name, gpus)
+                lines.append(line)
+                wanted = np.array(wanted)
+            for policy in options.policies.split(","):
+                lines.append(run_policy(options, app, name, gpus, policy, wanted, out))
+                wanted = out.copy() if wanted is None else wanted
+            if options.managed and gpus == 1 and options.backend == "cuda":
+                lines += [line for prefetch in (False, True) if (line := run_managed(app, name, prefetch))]
+    if options.csv:
+        with open(options.csv, "w", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS)
+            writer.writeheader()
+            writer.writerows(lines)
+    print(f"each GPU capped at {format_bytes(options.memory_bytes)}; simulated with the costs and rates measured in the same run")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,27 @@
+# Sourced with $PWD the repository: makes target/python/venv with what the package's tests and example need, fetched as wheels, and the package itself,
+# installed by pip as a user would. Sets $folder and $venv, and what CuPy must know of the software GPU.
+
+export PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1
+cuda=$PWD/target/cuda
+folder=$PWD/target/python
+die() { echo "python/venv.sh: $*" >&2; exit 1; }
+. tests/toolchain/wheels.sh
+
+python=$("$python" -c "import sys; print(sys.executable)")
+mkdir -p "$folder"
+exec 9>"$folder/lock"
+flock 9
+venv=$folder/venv
+install() { "$python" -m pip --python "$venv/bin/python" install --quiet "$@"; }
+if ! cmp -s python/tests/requirements.txt "$venv/requirements.txt"; then
+  rm -rf "$venv"
+  python3 -m venv --without-pip "$venv"
+  install --only-binary=:all: -r python/tests/requirements.txt \
+    || die "could not fetch the packages of python/tests/requirements.txt: check that pip can reach its package index, then run this again"
+  cp python/tests/requirements.txt "$venv/"
+fi
+PATH=$venv/bin:$PATH install --no-deps --no-build-isolation --force-reinstall ./python
+exec 9>&-
+
+# What CUB and cuBLAS bring as machine code the software GPU cannot run; CuPy's own kernels come as PTX.
+export CUPY_COMPILE_WITH_PTX=1 CUPY_ACCELERATORS= CUPY_CACHE_DIR=$folder/kernels
