@@ -23,5 +23,5 @@ fi
 PATH=$venv/bin:$PATH install --no-deps --no-build-isolation --force-reinstall ./python
 exec 9>&-
 
-# What CUB and cuBLAS bring as machine code the software GPU cannot run; CuPy's own kernels come as PTX.
-export CUPY_COMPILE_WITH_PTX=1 CUPY_ACCELERATORS= CUPY_CACHE_DIR=$folder/kernels
+# The software GPU runs PTX, and CuPy's sorts and scans hold it for compute capability 12.0 only.
+export CUPY_COMPILE_WITH_PTX=1 CUPY_CACHE_DIR=$folder/kernels OUTHAUL_SOFT_CC=12.0

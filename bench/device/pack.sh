@@ -3,6 +3,7 @@
 #
 #   target/device/release/outhaul  target/device/release/libouthaul_client.so
 #   target/device/lib/client/libcuda.so.1  target/device/lib/client/libnvidia-ml.so.1   the same library under both names
+#   target/device/outhaul-*.whl    the Python package
 #   target/device/programs/*       the end-to-end programs, PTX and sm_90 code, cudart 13.0 inside
 set -euo pipefail
 
@@ -20,5 +21,6 @@ ln "$into"/release/libouthaul_client.so "$into"/lib/client/libcuda.so.1
 ln -s libcuda.so.1 "$into"/lib/client/libcuda.so
 ln "$into"/release/libouthaul_client.so "$into"/lib/client/libnvidia-ml.so.1
 cp target/e2e/device/* "$into"/programs/
+python3 -m pip wheel --quiet --no-deps --wheel-dir "$into" ./python
 bench/device/packages.sh || echo "pack.sh: no packages for links.sh; it will do with what the machine has" >&2
 du -sh "$into"

@@ -28,6 +28,14 @@ def test_blur_out_of_core(runtime, numbers, policy):
     assert all(0 < peak <= capacity for peak in runtime.last.peak_bytes)
 
 
+def test_neighbours_from_gpu_to_gpu(runtime, numbers):
+    """Two GPUs make a partition each, and then need the other's."""
+    runtime.peers = True
+    lazy = outhaul.from_array(numbers[:20], chunks=10).map(np.sqrt).map_overlap(blur, depth=1)
+    np.testing.assert_allclose(outhaul.compute(lazy, runtime=runtime, policy="fifo")[0], blurred(np.sqrt(numbers[:20])))
+    assert runtime.last.moved_bytes("peer") > 0
+
+
 def test_two_results_share_one_graph(runtime, numbers):
     calls = []
 

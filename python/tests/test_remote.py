@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import outhaul
+from outhaul.events import listening
 
 KEY = "a key for tests"
 
@@ -77,6 +78,32 @@ def test_progress_and_errors_come_back(remote, numbers, tmp_path):
     assert {event["cat"] for event in trace.events if event["ph"] == "X"} == {"load"}
     with pytest.raises(outhaul.GraphError, match="needs 131072 bytes"):
         outhaul.from_array(numbers, chunks=128).map(np.sqrt).compute(remote)
+
+
+def test_a_client_that_is_gone_ends_its_run(remote, numbers, tmp_path):
+    def gated(part):
+        """The first partition at once, the others when the gate is open."""
+        (folder / f"{part[0, 0]}").touch()
+        while part[0, 0] and not (folder / "gate").exists():
+            pass
+        return part
+
+    class Leaves:
+        def began(self, subtasks, gpus):
+            pass
+
+        def ended(self, span):
+            if span.kind == "compute":
+                raise KeyboardInterrupt
+
+    folder = tmp_path
+    lazy = outhaul.from_array(np.arange(4096.0).reshape(64, 64), chunks=2).map(gated)
+    with listening(Leaves()), pytest.raises(KeyboardInterrupt):
+        lazy.compute(remote)
+    lazy.explain(remote)  # on the same connection, so the server has seen that the client left
+    (folder / "gate").touch()
+    np.testing.assert_array_equal(outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(remote), np.sqrt(numbers))
+    assert len(os.listdir(folder)) < 10
 
 
 def test_without_the_key_nothing_runs(address, numbers):

@@ -122,7 +122,7 @@ class Faults:
 class CudaBackend:
     """`gpus` of this machine, `memory` of each; of that, functions may use `scratch` for themselves."""
 
-    rates = {"link": 25e9, "read": 2e9, "write": 1e9, "peer": None}
+    rates = {"link": 25e9, "read": 2e9, "write": 1e9, "peer": 100e9}
 
     def __init__(self, gpus="all", memory="80%", scratch="25%"):
         self.cupy = import_cupy()

@@ -73,7 +73,7 @@ class HostDevice:
 class HostBackend:
     """`gpus` pretended GPUs of `memory` each."""
 
-    rates = {"link": 10e9, "read": 2e9, "write": 2e9, "peer": None}
+    rates = {"link": 10e9, "read": 2e9, "write": 2e9, "peer": 10e9}
 
     def __init__(self, gpus=1, memory="1 GB", scratch=0):
         self.devices = [HostDevice(number, memory, scratch) for number in range(1 if gpus == "all" else gpus)]

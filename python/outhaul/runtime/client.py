@@ -44,8 +44,9 @@ class RemoteRuntime(Context):
         return self._call("from_parquet", path, column, chunks)
 
     def _call(self, name, *arguments):
+        call = self.method(pieces((name, arguments)), metadata=self.metadata)
         try:
-            for kind, *values in messages(self.method(pieces((name, arguments)), metadata=self.metadata)):
+            for kind, *values in messages(call):
                 if kind == "result":
                     return values[0]
                 if kind == "error":
@@ -54,6 +55,8 @@ class RemoteRuntime(Context):
                     getattr(listener, kind)(*values)
         except grpc.RpcError as error:
             raise RuntimeUnreachable(f"runtime at {self.address}: {error.details()}") from error
+        finally:
+            call.cancel()
         raise RuntimeUnreachable(f"runtime at {self.address}: it ended without a result")
 
 

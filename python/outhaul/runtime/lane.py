@@ -1,6 +1,7 @@
 """A lane does one kind of operation in order, on a thread of its own: the compute, loads or stores of a GPU, or the files' reads or writes. Lanes
 overlap; within one, operations follow one another as the scheduler issued them."""
 
+import contextlib
 import queue
 import threading
 import time
@@ -43,13 +44,11 @@ class Lane:
     def put(self, span, work):
         self._waiting.put((span, work))
 
-    def close(self, *, cancel):
-        """Ends the thread when what is under way is done, and with `cancel` before what waits is begun."""
-        while cancel and not self._waiting.empty():
-            try:
+    def close(self):
+        """Ends the thread when what is under way is done. What waits is never begun: nobody needs it any more."""
+        with contextlib.suppress(queue.Empty):
+            while True:
                 self._waiting.get_nowait()
-            except queue.Empty:
-                break
         self._waiting.put(None)
         self._thread.join()
 

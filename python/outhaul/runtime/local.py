@@ -59,16 +59,18 @@ class Runtime(Context):
     scratch   the part of it that functions may use for themselves; partitions get the rest
     policy    ours, victream, locality, ptask, fifo
     retries   how often a failed subtask is run again, elsewhere where there is an elsewhere
+    peers     whether data may go from GPU to GPU, not only through host memory
     costs     a file that remembers what subtasks cost
     effort    how many subtasks a plan may simulate; by default so many that planning takes a tenth of the run or less
     """
 
-    def __init__(self, backend="cuda", *, gpus=None, memory=None, scratch=None, policy="ours", retries=0, costs=None, effort=None):
+    def __init__(self, backend="cuda", *, gpus=None, memory=None, scratch=None, policy="ours", retries=0, peers=False, costs=None, effort=None):
         options = {"gpus": gpus, "memory": memory, "scratch": scratch}
         options = {name: value for name, value in options.items() if value is not None}
         self.backend = open_backend(backend, **options) if isinstance(backend, str) else backend
         self.policy = policy
         self.retries = retries
+        self.peers = peers
         self.effort = effort
         self.costs = Costs(self.backend.rates, costs)
         self.lost = set()
@@ -98,7 +100,7 @@ class Runtime(Context):
             link_bytes_per_s=rates["link"],
             file_read_bytes_per_s=rates["read"],
             file_write_bytes_per_s=rates["write"],
-            peer_bytes_per_s=rates["peer"],
+            peer_bytes_per_s=rates["peer"] if self.peers else None,
         )
 
     def planning_effort(self, flow, gpus):

@@ -72,7 +72,7 @@ class Run:
                 whole = self.scheduler.is_finished()
                 finished = [] if whole else self._wait(started_ns)
         finally:
-            self._close(cancel=not whole)
+            self._close()
             self.makespan_ns = time.monotonic_ns() - started_ns
             self.peak_bytes = self.scheduler.peak_bytes()
             # It belongs to this thread, and a traceback may keep the run alive on another.
@@ -207,10 +207,10 @@ class Run:
         readers = (s.name for s in self.flow.subtasks if span.id in s.inputs)
         return next(makers, None) or next(readers, span.name)
 
-    def _close(self, *, cancel):
+    def _close(self):
         """Waits for what is under way, and leaves no memory of a GPU taken."""
         for lane in self.lanes.values():
-            lane.close(cancel=cancel)
+            lane.close()
         for p, gpu in list(self.buffers):
             self._release(p, gpu)
 

@@ -25,6 +25,15 @@ def test_blur_out_of_core(runtime, numbers):
     assert all(0 < peak <= device.capacity_bytes for peak in runtime.last.peak_bytes)
 
 
+@pytest.mark.skipif(cupy.cuda.runtime.getDeviceCount() < 2, reason="needs two GPUs")
+def test_neighbours_from_gpu_to_gpu(runtime, numbers):
+    runtime.peers = True
+    lazy = outhaul.from_array(numbers[:200], chunks=100).map(cupy.sqrt).map_overlap(blur, depth=1)
+    roots = np.sqrt(numbers[:200])
+    np.testing.assert_allclose(outhaul.compute(lazy, runtime=runtime, policy="fifo")[0], blur(np.concatenate([roots[:1], roots, roots[-1:]])), rtol=1e-6)
+    assert runtime.last.moved_bytes("peer") > 0
+
+
 def test_file_to_file(runtime, numbers, tmp_path):
     np.save(tmp_path / "in.npy", numbers)
     outhaul.from_npy(tmp_path / "in.npy", chunks="256 KB").map(cupy.sqrt).to_npy(tmp_path / "out.npy", runtime)
@@ -35,6 +44,11 @@ def test_histogram(runtime, numbers):
     count = lambda part: cupy.histogram(part, bins=16, range=(0, 1))[0]
     counts = outhaul.from_array(numbers, chunks=200).map(count, shape=(16,), dtype="i8").reduce(cupy.add)
     np.testing.assert_array_equal(counts.compute(runtime), np.histogram(numbers, bins=16, range=(0, 1))[0])
+
+
+def test_sort(runtime):
+    numbers = np.random.default_rng(3).integers(0, 1000, 1_000_000).astype("f4")
+    np.testing.assert_array_equal(outhaul.from_array(numbers, chunks=64_000).sort().compute(runtime), np.sort(numbers))
 
 
 def test_a_function_takes_more_than_the_scratch_memory(runtime, numbers):
