@@ -75,6 +75,10 @@ mod messages {
     #[call(op = 12)] struct GrantGrow { device: i32, bytes: u64 }
     #[reply] struct GrantGrowReply { granted_bytes: u64 }
 
+    /// What the session can get of the current context's device, and what of it there is.
+    #[call(op = 109)] struct MemGetInfo {}
+    #[reply] struct MemGetInfoReply { free: u64, total: u64 }
+
     // -- virtual memory: the client maps what it created where it reserved --
     #[post(op = 13)] struct PhysicalCreate { memory: u64, device: i32, bytes: u64 }
     #[post(op = 14)] struct PhysicalRelease { memory: u64 }
@@ -998,8 +1002,8 @@ fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUd
 #[since(11070)] #[unsupported(rdma)] #[refused] #[untyped] fn cuMemGetHandleForAddressRange();
 #[since(2000)] #[unsupported(older)]
 fn cuMemGetInfo(free: *mut u32, total: *mut u32);
-#[since(3020)] #[call(op = 109)] #[soft]
-fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>);
+#[since(3020)] #[custom] #[soft]
+fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
 #[since(2020)] #[local] #[soft]
 fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, Flags: u32);
 #[since(2020)] #[unsupported(older)] #[untyped] fn cuMemHostGetDevicePointer();

@@ -18,9 +18,12 @@ pub struct Arguments {
     /// Bytes of each device that the session's lease may have.
     #[arg(long, value_delimiter = ',')]
     memory: Vec<u64>,
+    /// The session's row in its lease's ledger.
+    #[arg(long, default_value_t = 0)]
+    row: usize,
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let Arguments { library, cache, lanes, arena_base, memory } = arguments;
-    outhaul_node::worker::run(outhaul_node::worker::Options { library, cache, lanes, arena_base, memory })
+    let Arguments { library, cache, lanes, arena_base, memory, row } = arguments;
+    outhaul_node::worker::run(outhaul_node::worker::Options { library, cache, lanes, arena_base, memory, row })
 }

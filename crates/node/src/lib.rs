@@ -8,6 +8,7 @@ mod generated {
 pub mod arbiter;
 pub mod gpu;
 pub mod lease;
+pub mod ledger;
 pub mod serve;
 pub mod worker;
 

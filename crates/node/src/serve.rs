@@ -1,7 +1,7 @@
 //! The listener: reads a stranger's hello, gathers the lanes of a session, and starts a worker process that owns them.
 
 use crate::RELEASE;
-use crate::lease::{Grant, Leases};
+use crate::lease::{Leases, Pass};
 use outhaul_transport::{Connection, Hatch, listen_locally};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, Kind, LinkHello, PROTOCOL, objection};
@@ -207,7 +207,7 @@ impl Node {
             let _ = lanes[0].refuse(&reason);
             return;
         }
-        match self.spawn(&lanes, arena_base, pass.as_ref().map(|pass| &pass.grant)) {
+        match self.spawn(&lanes, arena_base, pass.as_ref()) {
             Ok((mut child, hatch)) => {
                 drop(lanes);
                 if let Some(pass) = &pass {
@@ -239,18 +239,22 @@ impl Node {
         }
     }
 
-    fn spawn(&self, lanes: &[Connection], arena_base: u64, grant: Option<&Grant>) -> io::Result<(Child, Hatch)> {
+    fn spawn(&self, lanes: &[Connection], arena_base: u64, pass: Option<&Pass<'_>>) -> io::Result<(Child, Hatch)> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("worker").arg("--library").arg(&self.config.library).arg("--cache").arg(&self.config.cache);
         command.arg("--lanes").arg(lanes.len().to_string()).arg("--arena-base").arg(arena_base.to_string());
         command.stdin(Stdio::null()).stdout(Stdio::null());
-        if let Some(parts) = grant.map(|grant| &grant.parts).filter(|parts| !parts.is_empty()) {
+        let account = pass.and_then(|pass| Some((&pass.grant.parts, pass.account()?)));
+        if let Some((parts, (row, _))) = account {
             // The driver shows the worker these GPUs and no others, in this order.
             command.env("CUDA_VISIBLE_DEVICES", parts.iter().map(|part| part.gpu.as_str()).collect::<Vec<_>>().join(","));
             command.arg("--memory").arg(parts.iter().map(|part| part.memory_bytes.to_string()).collect::<Vec<_>>().join(","));
+            command.arg("--row").arg(row.to_string());
         }
         let (hatch, workers_end) = Hatch::pair()?;
-        let descriptors: Vec<RawFd> = lanes.iter().flat_map(Connection::descriptors).chain([workers_end.descriptor()]).collect();
+        let ledger = account.map(|(_, (_, descriptor))| descriptor);
+        let descriptors: Vec<RawFd> =
+            lanes.iter().flat_map(Connection::descriptors).chain([workers_end.descriptor()]).chain(ledger).collect();
         let parent = std::process::id();
         // SAFETY: the closure calls only functions that are safe between fork and exec.
         unsafe { command.pre_exec(move || hand_over(&descriptors, parent)) };
@@ -268,10 +272,10 @@ fn await_end(child: &Child) {
     while waited() < 0 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {}
 }
 
-/// In the child: puts the descriptors of the lanes and of the hatch where the worker looks for them, and ties its life to the node's.
+/// In the child: puts the descriptors of the lanes, of the hatch and of the ledger where the worker looks for them, and ties its life to the node's.
 fn hand_over(descriptors: &[RawFd], parent: u32) -> io::Result<()> {
     let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
-    let mut copies = [0; 2 * LANES_MAX as usize + 1];
+    let mut copies = [0; 2 * LANES_MAX as usize + 2];
     let behind = FIRST_LANE_DESCRIPTOR + descriptors.len() as RawFd;
     // Out of the way first: a descriptor may lie where another one belongs.
     for (copy, descriptor) in copies.iter_mut().zip(descriptors) {

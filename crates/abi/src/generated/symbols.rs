@@ -1033,7 +1033,7 @@ pub static SYMBOLS: [Symbol; 674] = [
         class: Class::Unsupported,
     },
     Symbol { name: "cuMemGetInfo", base: "cuMemGetInfo", since: 2000, flavour: Flavour::Legacy, class: Class::Unsupported },
-    Symbol { name: "cuMemGetInfo_v2", base: "cuMemGetInfo", since: 3020, flavour: Flavour::Legacy, class: Class::Call },
+    Symbol { name: "cuMemGetInfo_v2", base: "cuMemGetInfo", since: 3020, flavour: Flavour::Legacy, class: Class::Custom },
     Symbol { name: "cuMemHostAlloc", base: "cuMemHostAlloc", since: 2020, flavour: Flavour::Legacy, class: Class::Local },
     Symbol {
         name: "cuMemHostGetDevicePointer",

@@ -4,7 +4,9 @@ use super::{Done, put};
 use crate::context;
 use crate::driver::driver;
 use crate::memory;
+use crate::session::call;
 use outhaul_abi::types::*;
+use outhaul_wire::messages::MemGetInfo;
 
 const PITCH_ALIGNMENT_BYTES: usize = 512;
 
@@ -34,6 +36,15 @@ pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
     context::place_or_none()?.session.deferred.check()?;
     super::managed::forget(driver, address)?;
     memory::free(address)
+}
+
+pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Done {
+    if free.is_null() || total.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let (free_bytes, total_bytes) = call(&MemGetInfo {}, |reply| Ok((reply.free, reply.total)))?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(free, free_bytes as usize).and_then(|()| put(total, total_bytes as usize)) }
 }
 
 pub unsafe fn cuMemGetAddressRange_v2(base: *mut CUdeviceptr, bytes: *mut usize, address: CUdeviceptr) -> Done {

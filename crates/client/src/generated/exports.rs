@@ -3957,15 +3957,8 @@ pub unsafe extern "C" fn cuMemGetInfo() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> CUresult {
-    enter(417, || {
-        marshal::not_null(free)?;
-        marshal::not_null(total)?;
-        call(&wire::MemGetInfo {}, |reply| {
-            marshal::output(free, reply.free as usize);
-            marshal::output(total, reply.total as usize);
-            Ok(())
-        })
-    })
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(417, || unsafe { api::cuMemGetInfo_v2(free, total) })
 }
 
 #[unsafe(no_mangle)]

@@ -17,6 +17,7 @@ pub trait Custom {
     fn memory_map(&mut self, message: MemoryMap) -> Result<(), Refusal>;
     fn memory_unmap(&mut self, message: MemoryUnmap) -> Result<(), Refusal>;
     fn grant_grow(&mut self, message: GrantGrow, ticket: Ticket) -> Result<(), Refusal>;
+    fn mem_get_info(&mut self, message: MemGetInfo, ticket: Ticket) -> Result<(), Refusal>;
     fn physical_create(&mut self, message: PhysicalCreate) -> Result<(), Refusal>;
     fn physical_release(&mut self, message: PhysicalRelease) -> Result<(), Refusal>;
     fn virtual_map(&mut self, message: VirtualMap) -> Result<(), Refusal>;
@@ -149,6 +150,11 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
             decode::<GrantGrow>(&incoming.take_body()).and_then(|m| worker.grant_grow(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        MemGetInfo::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<MemGetInfo>(&incoming.take_body()).and_then(|m| worker.mem_get_info(m, ticket)).or_else(|e| kept.refuse(e))
         }
         PhysicalCreate::OP => decode::<PhysicalCreate>(&incoming.take_body()).and_then(|m| worker.physical_create(m)),
         PhysicalRelease::OP => decode::<PhysicalRelease>(&incoming.take_body()).and_then(|m| worker.physical_release(m)),
@@ -732,20 +738,6 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             unsafe { worker.driver.cuMemsetD8Async(m.dst_device, m.uc, m.n as usize, stream) }.ok()?;
             Ok(())
         })(),
-        MemGetInfo::OP => {
-            let ticket = worker.ticket(incoming);
-            (|| {
-                let body = incoming.take_body();
-                let _m = decode::<MemGetInfo>(&body)?;
-                let mut free: usize = plain::zero();
-                let mut total: usize = plain::zero();
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
-                ticket.answer(&MemGetInfoReply { free: free as u64, total: total as u64 });
-                Ok(())
-            })()
-            .or_else(|e| ticket.refuse(e))
-        }
         GraphExecGetFlags::OP => {
             let ticket = worker.ticket(incoming);
             (|| {

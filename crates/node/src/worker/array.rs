@@ -11,7 +11,25 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{ArrayCreate, ArrayDestroy, CopyArray, CopyFromArray, CopyToArray, MipmappedArrayGetLevel};
 use std::ffi::c_void;
 
+/// Of a format that is not known.
+const ELEMENT_BYTES_MAX: usize = 16;
+const LEVELS_MAX: u32 = 32;
+
 pub fn create(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Refusal> {
+    make(worker, m, ticket).inspect_err(|_| worker.memory.give_back_outside(m.array))
+}
+
+/// What it takes of the device, or a little more.
+fn bytes(descriptor: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u64 {
+    let element_bytes = descriptor.element_bytes().unwrap_or(ELEMENT_BYTES_MAX);
+    let level_bytes = |level| {
+        let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, .. } = descriptor.level(level);
+        [Width, Height, Depth].into_iter().fold(element_bytes as u64, |bytes, extent| bytes.saturating_mul(extent.max(1) as u64))
+    };
+    (0..levels.clamp(1, LEVELS_MAX)).map(level_bytes).fold(0, u64::saturating_add)
+}
+
+fn make(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Refusal> {
     let descriptor = CUDA_ARRAY3D_DESCRIPTOR {
         Width: m.width as usize,
         Height: m.height as usize,
@@ -22,6 +40,7 @@ pub fn create(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(
         pad: 0,
     };
     let driver = worker.driver.clone();
+    worker.memory.take_outside(&driver, m.array, bytes(&descriptor, m.levels))?;
     if m.levels == 0 {
         let mut raw = CUarray::NULL;
         // SAFETY: the handle goes to a local and the description is read during the call.
@@ -47,6 +66,9 @@ pub fn create(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(
 
 /// The driver waits for the device before it frees an array, as it does natively.
 pub fn destroy(worker: &mut Worker, m: &ArrayDestroy) -> Result<(), Refusal> {
+    if !worker.objects.is_level(m.array) {
+        worker.memory.give_back_outside(m.array);
+    }
     if let Some(Handle { kind: Kind::MipmappedArray, .. }) = Handle::unpack(m.array) {
         let mipmapped = worker.objects.mipmapped(m.array)?;
         worker.objects.remove(m.array)?;

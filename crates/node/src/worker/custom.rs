@@ -103,6 +103,19 @@ impl Custom for Worker {
         Ok(unsafe { self.driver.cuCtxSetLimit(m.limit, m.value as usize) }.ok()?)
     }
 
+    fn mem_get_info(&mut self, _: MemGetInfo, ticket: Ticket) -> Result<(), Refusal> {
+        let (mut free, mut total, mut ordinal) = (0, 0, 0);
+        // SAFETY: all three go to locals.
+        unsafe {
+            self.driver.cuMemGetInfo_v2(&mut free, &mut total).ok()?;
+            self.driver.cuCtxGetDevice(&mut ordinal).ok()?;
+        }
+        self.memory.used_bytes(ordinal)?;
+        let device = self.memory.device(ordinal as usize);
+        ticket.answer(&MemGetInfoReply { free: device.reachable(free as u64), total: device.limited(total as u64) });
+        Ok(())
+    }
+
     fn memory_map(&mut self, m: MemoryMap) -> Result<(), Refusal> {
         self.memory.map(&m)
     }
@@ -677,12 +690,13 @@ impl Custom for Worker {
         let (used_bytes, mut total) = (self.memory.used_bytes(m.device)?, 0);
         // SAFETY: the total goes to a local.
         unsafe { self.driver.cuDeviceTotalMem_v2(&mut total, m.device) }.ok()?;
-        let total_bytes = total as u64;
+        let ordinal = m.device as usize;
+        let total_bytes = self.memory.device(ordinal).limited(total as u64);
         let unused = match self.sensors().and_then(|sensors| sensors.free_bytes(m.device)) {
             Some(free) => free,
             None => self.free_bytes(m.device)?,
         };
-        let free_bytes = unused.min(total_bytes.saturating_sub(used_bytes));
+        let free_bytes = self.memory.device(ordinal).reachable(unused).min(total_bytes.saturating_sub(used_bytes));
         ticket.answer(&NvmlMemoryReply { total_bytes, used_bytes, free_bytes });
         Ok(())
     }

@@ -49,7 +49,7 @@ fn device<'a>(driver: &Driver, memory: &Memory, ordinal: usize, name: &'a str, p
         name,
         uuid: uuid.bytes,
         pci_bus_id,
-        total_bytes: total as u64,
+        total_bytes: arena.limited(total as u64),
         granularity_bytes: arena.granularity_bytes,
         arena_base: arena.base,
         arena_bytes: arena.bytes,

@@ -4,6 +4,7 @@ use super::closing::Closing;
 use super::frame::{Refusal, Ticket};
 use super::sharing::{Adopted, POSIX_FILE_DESCRIPTOR, Share, Sharing, adopt};
 use super::waiters::Waiters;
+use crate::ledger::Allowance;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX, OBJECTS_MAX};
@@ -12,6 +13,7 @@ use outhaul_wire::messages::{
     PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// What a session may map before it asks; it then grows by doubling.
@@ -27,6 +29,8 @@ pub struct Memory {
     devices: Vec<Device>,
     /// What the client created for mapping it itself, by the handle that it minted.
     physical: HashMap<u64, Physical>,
+    /// Of arrays, which lie outside the ranges, by handle: what they take and of which account.
+    outside: HashMap<u64, (Allowance, u64)>,
     /// Where the client mapped it.
     virtual_maps: BTreeMap<u64, VirtualMapping>,
     pub sharing: Sharing,
@@ -40,11 +44,25 @@ struct Physical {
     charged_bytes: u64,
     /// Whether other sessions may adopt it: as long as the handle or a mapping lives.
     share: Arc<OnceLock<Share>>,
+    remains: Arc<Remains>,
 }
 
 struct VirtualMapping {
     bytes: u64,
     _share: Arc<OnceLock<Share>>,
+    _remains: Arc<Remains>,
+}
+
+/// Memory whose handle was released while mappings of it live: it counts until the last of them is gone.
+struct Remains {
+    allowance: Allowance,
+    bytes: AtomicU64,
+}
+
+impl Drop for Remains {
+    fn drop(&mut self) {
+        self.allowance.give_back(*self.bytes.get_mut());
+    }
 }
 
 pub struct Device {
@@ -52,6 +70,8 @@ pub struct Device {
     pub bytes: u64,
     pub granularity_bytes: u64,
     pub granted_bytes: u64,
+    /// What the grant may grow to, with those of the lease's other sessions.
+    allowance: Allowance,
     mapped_bytes: u64,
     mapped: BTreeMap<u64, Mapping>,
     /// What memory is made for, beside being used here.
@@ -90,17 +110,31 @@ fn unknown(memory: u64) -> Refusal {
 
 impl Memory {
     /// Reserves each device's range at the address that the client chose.
-    pub fn reserve(driver: Arc<Driver>, waiters: Arc<Waiters>, devices: i32, arena_base: u64) -> Result<Memory, String> {
+    pub fn reserve(
+        driver: Arc<Driver>,
+        waiters: Arc<Waiters>,
+        devices: i32,
+        arena_base: u64,
+        allowances: Vec<Allowance>,
+    ) -> Result<Memory, String> {
         if devices as usize > GPUS_MAX
             || !arena_base.is_multiple_of(2 << 20)
             || arena_base.checked_add(GPUS_MAX as u64 * ARENA_STRIDE).is_none()
         {
             return Err(format!("the memory range at {arena_base:#x} for {devices} devices is outside the limits"));
         }
+        if !allowances.is_empty() && allowances.len() != devices as usize {
+            return Err(format!("the lease is of {} devices, and the driver shows {devices}; the node's log says more", allowances.len()));
+        }
+        let mut allowances = allowances.into_iter();
         let devices = (0..devices)
-            .map(|ordinal| reserve_device(&driver, ordinal, arena_base + ordinal as u64 * ARENA_STRIDE))
+            .map(|ordinal| {
+                let allowance = allowances.next().unwrap_or_else(Allowance::unlimited);
+                reserve_device(&driver, ordinal, arena_base + ordinal as u64 * ARENA_STRIDE, allowance)
+            })
             .collect::<Result<_, _>>()?;
-        Ok(Memory { driver, waiters, devices, physical: HashMap::new(), virtual_maps: BTreeMap::new(), sharing: Sharing::default() })
+        let (physical, outside, virtual_maps) = (HashMap::new(), HashMap::new(), BTreeMap::new());
+        Ok(Memory { driver, waiters, devices, physical, outside, virtual_maps, sharing: Sharing::default() })
     }
 
     pub fn device_count(&self) -> i32 {
@@ -130,7 +164,7 @@ impl Memory {
         if device.mapped.range(..end).next_back().is_some_and(|(a, mapping)| a + mapping.bytes > m.address) {
             return Err(Refusal::Violation(format!("memory at {:#x} is mapped already", m.address)));
         }
-        if device.mapped_bytes + m.bytes > device.granted_bytes {
+        if device.mapped_bytes + m.bytes > device.granted_bytes || !device.allowance.is_kept() {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
         }
         device.closing.wait_clear(m.address, m.bytes);
@@ -187,7 +221,7 @@ impl Memory {
             return Err(Refusal::Violation(format!("memory {:#x} cannot be created", m.memory)));
         }
         let device = self.device_mut(m.device)?;
-        let made = if device.mapped_bytes.saturating_add(m.bytes) > device.granted_bytes {
+        let made = if device.mapped_bytes.saturating_add(m.bytes) > device.granted_bytes || !device.allowance.is_kept() {
             Err(CUresult::OUT_OF_MEMORY)
         } else {
             create(&driver, m.device, device.handle_types, m.bytes).or_else(|_| {
@@ -198,7 +232,8 @@ impl Memory {
         if made.is_ok() {
             device.mapped_bytes += m.bytes;
         }
-        let made_here = Physical { made, device: m.device, bytes: m.bytes, charged_bytes: m.bytes, share: Arc::default() };
+        let remains = device.remains();
+        let made_here = Physical { made, device: m.device, bytes: m.bytes, charged_bytes: m.bytes, share: Arc::default(), remains };
         self.physical.insert(m.memory, made_here);
         Ok(made.map(|_| ())?)
     }
@@ -210,8 +245,13 @@ impl Memory {
     /// The driver keeps the memory until the last mapping of it is gone.
     pub fn release(&mut self, m: &PhysicalRelease) -> Result<(), Refusal> {
         self.physical(m.memory)?;
-        let Some(Physical { made: Ok(handle), device, charged_bytes, .. }) = self.physical.remove(&m.memory) else { return Ok(()) };
+        let removed = self.physical.remove(&m.memory);
+        let Some(Physical { made: Ok(handle), device, charged_bytes, remains, .. }) = removed else { return Ok(()) };
         self.device_mut(device)?.mapped_bytes -= charged_bytes;
+        if Arc::strong_count(&remains) > 1 {
+            remains.allowance.force(charged_bytes);
+            remains.bytes.store(charged_bytes, Ordering::Relaxed);
+        }
         // SAFETY: the handle was this session's and has left the table.
         Ok(unsafe { self.driver.cuMemRelease(handle) }.ok()?)
     }
@@ -223,7 +263,7 @@ impl Memory {
 
     pub fn virtual_map(&mut self, m: &VirtualMap) -> Result<(), Refusal> {
         let physical = self.physical(m.memory)?;
-        let (handle, share) = (physical.made?, physical.share.clone());
+        let (handle, share, remains) = (physical.made?, physical.share.clone(), physical.remains.clone());
         let device = self.device_at(m.address, m.bytes)?;
         let before = self.virtual_maps.range(..m.address + m.bytes).next_back();
         if before.is_some_and(|(a, mapping)| a + mapping.bytes > m.address) {
@@ -232,7 +272,7 @@ impl Memory {
         device.closing.wait_clear(m.address, m.bytes);
         // SAFETY: the range lies in the session's reservation and backs nothing.
         unsafe { self.driver.cuMemMap(m.address, m.bytes as usize, m.offset as usize, handle, 0) }.ok()?;
-        self.virtual_maps.insert(m.address, VirtualMapping { bytes: m.bytes, _share: share });
+        self.virtual_maps.insert(m.address, VirtualMapping { bytes: m.bytes, _share: share, _remains: remains });
         Ok(())
     }
 
@@ -292,7 +332,9 @@ impl Memory {
             return Err(Refusal::Violation(format!("memory {:#x} cannot be adopted", m.memory)));
         }
         let Adopted { handle, device, bytes } = adopt(&self.driver, m.door, &m.key)?;
-        self.physical.insert(m.memory, Physical { made: Ok(handle), device, bytes, charged_bytes: 0, share: Arc::default() });
+        let remains = self.device_mut(device)?.remains();
+        let adopted = Physical { made: Ok(handle), device, bytes, charged_bytes: 0, share: Arc::default(), remains };
+        self.physical.insert(m.memory, adopted);
         Ok(MemoryAdoptReply { device, bytes })
     }
 
@@ -310,6 +352,25 @@ impl Memory {
             }
         }
         Ok(())
+    }
+
+    /// Counts an array, of the current context's device, unless the lease has no room for it.
+    pub fn take_outside(&mut self, driver: &Driver, handle: u64, bytes: u64) -> Result<(), CUresult> {
+        let mut ordinal = 0;
+        // SAFETY: the ordinal goes to a local.
+        unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
+        let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i)).ok_or(CUresult::INVALID_DEVICE)?;
+        if !device.allowance.take(bytes) {
+            return Err(CUresult::OUT_OF_MEMORY);
+        }
+        self.outside.insert(handle, (device.allowance.clone(), bytes));
+        Ok(())
+    }
+
+    pub fn give_back_outside(&mut self, handle: u64) {
+        if let Some((allowance, bytes)) = self.outside.remove(&handle) {
+            allowance.give_back(bytes);
+        }
     }
 
     /// Blocks until nothing is on its way out any more.
@@ -331,8 +392,10 @@ impl Memory {
             device.closing.wait_all();
             available = device.available(&driver)?;
         }
-        if available >= m.bytes {
-            device.granted_bytes += available.min(m.bytes.max(device.granted_bytes));
+        let more = available.min(m.bytes.max(device.granted_bytes));
+        // Another session of the lease may take what was left, meanwhile.
+        if let Some(more) = [more, m.bytes].into_iter().find(|more| available >= m.bytes && device.allowance.take(*more)) {
+            device.granted_bytes += more;
         }
         ticket.answer(&GrantGrowReply { granted_bytes: device.granted_bytes });
         Ok(())
@@ -350,7 +413,22 @@ impl Device {
 
     /// Free memory of the current context's device that no grant has promised yet.
     fn available(&self, driver: &Driver) -> Result<u64, CUresult> {
-        Ok(free_bytes(driver)?.saturating_sub(self.promised_bytes()) / self.granularity_bytes * self.granularity_bytes)
+        let free = free_bytes(driver)?.saturating_sub(self.promised_bytes()).min(self.allowance.left_bytes());
+        Ok(free / self.granularity_bytes * self.granularity_bytes)
+    }
+
+    fn remains(&self) -> Arc<Remains> {
+        Arc::new(Remains { allowance: self.allowance.clone(), bytes: AtomicU64::new(0) })
+    }
+
+    /// Of so many bytes what the session's lease has.
+    pub fn limited(&self, total_bytes: u64) -> u64 {
+        total_bytes.min(self.allowance.limit_bytes())
+    }
+
+    /// Of so many free bytes what the session can get.
+    pub fn reachable(&self, free_bytes: u64) -> u64 {
+        free_bytes.min(self.allowance.left_bytes().saturating_add(self.promised_bytes()))
     }
 
     fn promised_bytes(&self) -> u64 {
@@ -379,7 +457,7 @@ fn handle_types(driver: &Driver, ordinal: CUdevice) -> i32 {
     if result == CUresult::SUCCESS && supported != 0 { POSIX_FILE_DESCRIPTOR } else { 0 }
 }
 
-fn reserve_device(driver: &Driver, ordinal: CUdevice, base: u64) -> Result<Device, String> {
+fn reserve_device(driver: &Driver, ordinal: CUdevice, base: u64, allowance: Allowance) -> Result<Device, String> {
     let handle_types = handle_types(driver, ordinal);
     let mut granularity = 0;
     // SAFETY: the result goes to a local and the properties are read during the call.
@@ -408,11 +486,14 @@ fn reserve_device(driver: &Driver, ordinal: CUdevice, base: u64) -> Result<Devic
             ));
         }
     }
+    let granularity_bytes = granularity as u64;
+    let first = FIRST_GRANT_BYTES.min(allowance.left_bytes() / granularity_bytes * granularity_bytes);
     Ok(Device {
         base,
         bytes,
-        granularity_bytes: granularity as u64,
-        granted_bytes: FIRST_GRANT_BYTES,
+        granularity_bytes,
+        granted_bytes: if allowance.take(first) { first } else { 0 },
+        allowance,
         mapped_bytes: 0,
         mapped: BTreeMap::new(),
         handle_types,

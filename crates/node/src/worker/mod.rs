@@ -34,6 +34,7 @@ mod texture;
 mod waiters;
 
 use crate::generated::dispatch::dispatch;
+use crate::ledger::{Allowance, Ledger, ROWS};
 use bulk::BulkLanes;
 use callbacks::Callbacks;
 use delivery::Carrier;
@@ -58,6 +59,7 @@ use staging::Staging;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io::Write;
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::path::PathBuf;
 use std::sync::Arc;
 use texture::Textures;
@@ -70,6 +72,8 @@ pub struct Options {
     pub arena_base: u64,
     /// Bytes of each device that the session's lease may have; empty without a lease.
     pub memory: Vec<u64>,
+    /// The session's row in its lease's ledger.
+    pub row: usize,
 }
 
 pub struct Worker {
@@ -127,10 +131,11 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         .map_err(|e| format!("lanes are missing: {e}"))?;
     // SAFETY: as above; the hatch lies behind the lanes.
     let hatch = unsafe { Hatch::adopt(next) };
+    let allowances = allowances(&options, next + 1)?;
     let mut take = |lane: u16| lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing");
     let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
     let waiters = Arc::new(Waiters::default());
-    let started = start_driver(&options, &waiters);
+    let started = start_driver(&options, &waiters, allowances);
     let (driver, memory, welcome) = match started {
         Ok(started) => started,
         Err(reason) => {
@@ -175,13 +180,26 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     Ok(())
 }
 
-fn start_driver(options: &Options, waiters: &Arc<Waiters>) -> Result<(Arc<Driver>, Memory, Vec<u8>), String> {
+/// What the session may take of each device, if it is of a lease.
+fn allowances(options: &Options, descriptor: RawFd) -> Result<Vec<Allowance>, String> {
+    if options.memory.is_empty() {
+        return Ok(Vec::new());
+    }
+    // SAFETY: the listener put the ledger at this descriptor, behind the hatch, and nobody else in this process owns it.
+    let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
+    let ledger = Ledger::adopt(&descriptor).map_err(|e| format!("the lease's ledger cannot be used: {e}"))?;
+    let (ledger, row) = (Arc::new(ledger), options.row.min(ROWS - 1));
+    let allowance = |(device, bytes): (usize, &u64)| Allowance::new(ledger.clone(), row, device, *bytes);
+    Ok(options.memory.iter().enumerate().map(allowance).collect())
+}
+
+fn start_driver(options: &Options, waiters: &Arc<Waiters>, allowances: Vec<Allowance>) -> Result<(Arc<Driver>, Memory, Vec<u8>), String> {
     let driver = Arc::new(Driver::open(&options.library).map_err(|e| e.to_string())?);
     // SAFETY: takes no pointers.
     unsafe { driver.cuInit(0) }.ok().map_err(|e| format!("the node's driver {} does not start: {e}", options.library.display()))?;
     let describe = |e: CUresult| format!("the node's driver does not describe its devices: {e}");
     let count = facts::device_count(&driver).map_err(describe)?;
-    let memory = Memory::reserve(driver.clone(), waiters.clone(), count, options.arena_base)?;
+    let memory = Memory::reserve(driver.clone(), waiters.clone(), count, options.arena_base, allowances)?;
     let welcome = facts::welcome(&driver, &memory).map_err(describe)?;
     Ok((driver, memory, welcome))
 }

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x30ec9c0d5ce02df9;
+pub const SPEC_HASH: u64 = 0x03aead8d1c5f9774;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -226,6 +226,44 @@ impl<'a> Field<'a> for GrantGrowReply {
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(GrantGrowReply { granted_bytes: Field::take(reader)? })
+    }
+}
+
+/// What the session can get of the current context's device, and what of it there is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemGetInfo {}
+
+impl<'a> Field<'a> for MemGetInfo {
+    fn put(&self, _out: &mut Vec<u8>) {}
+
+    fn take(_reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemGetInfo {})
+    }
+}
+
+impl<'a> Message<'a> for MemGetInfo {
+    const OP: u16 = 109;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for MemGetInfo {
+    type Reply<'r> = MemGetInfoReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemGetInfoReply {
+    pub free: u64,
+    pub total: u64,
+}
+
+impl<'a> Field<'a> for MemGetInfoReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.free.put(out);
+        self.total.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MemGetInfoReply { free: Field::take(reader)?, total: Field::take(reader)? })
     }
 }
 
@@ -5053,44 +5091,6 @@ impl<'a> Message<'a> for MemsetD8Async {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// `cuMemGetInfo_v2`
-#[derive(Clone, Debug, PartialEq)]
-pub struct MemGetInfo {}
-
-impl<'a> Field<'a> for MemGetInfo {
-    fn put(&self, _out: &mut Vec<u8>) {}
-
-    fn take(_reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MemGetInfo {})
-    }
-}
-
-impl<'a> Message<'a> for MemGetInfo {
-    const OP: u16 = 109;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
-impl Call for MemGetInfo {
-    type Reply<'r> = MemGetInfoReply;
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct MemGetInfoReply {
-    pub free: u64,
-    pub total: u64,
-}
-
-impl<'a> Field<'a> for MemGetInfoReply {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.free.put(out);
-        self.total.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MemGetInfoReply { free: Field::take(reader)?, total: Field::take(reader)? })
-    }
-}
-
 /// `cuGraphExecGetFlags`
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphExecGetFlags {
@@ -5679,6 +5679,7 @@ pub fn op_name(op: u16) -> &'static str {
         MemoryMap::OP => "MemoryMap",
         MemoryUnmap::OP => "MemoryUnmap",
         GrantGrow::OP => "GrantGrow",
+        MemGetInfo::OP => "MemGetInfo",
         PhysicalCreate::OP => "PhysicalCreate",
         PhysicalRelease::OP => "PhysicalRelease",
         VirtualMap::OP => "VirtualMap",
@@ -5818,7 +5819,6 @@ pub fn op_name(op: u16) -> &'static str {
         MemsetD2D8Async::OP => "MemsetD2D8Async",
         MemsetD32Async::OP => "MemsetD32Async",
         MemsetD8Async::OP => "MemsetD8Async",
-        MemGetInfo::OP => "MemGetInfo",
         GraphExecGetFlags::OP => "GraphExecGetFlags",
         GraphKernelNodeCopyAttributes::OP => "GraphKernelNodeCopyAttributes",
         GraphNodeGetEnabled::OP => "GraphNodeGetEnabled",
@@ -5895,6 +5895,12 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         }),
         Sample::new("GrantGrowReply", None, &GrantGrowReply { granted_bytes: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GrantGrowReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("MemGetInfo", Some(109), &MemGetInfo {}, |body| {
+            Reader::new(body).whole::<MemGetInfo>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("MemGetInfoReply", None, &MemGetInfoReply { free: seed.next_u64(), total: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MemGetInfoReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "PhysicalCreate",
@@ -7064,12 +7070,6 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &MemsetD8Async { dst_device: seed.next_u64(), uc: seed.next_u8(), n: seed.next_u64(), stream: seed.next_u64() },
             |body| Reader::new(body).whole::<MemsetD8Async>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("MemGetInfo", Some(109), &MemGetInfo {}, |body| {
-            Reader::new(body).whole::<MemGetInfo>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("MemGetInfoReply", None, &MemGetInfoReply { free: seed.next_u64(), total: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<MemGetInfoReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
         Sample::new("GraphExecGetFlags", Some(152), &GraphExecGetFlags { h_graph_exec: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphExecGetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
