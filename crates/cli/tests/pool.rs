@@ -16,7 +16,7 @@ use outhaul_transport::HelloError;
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::{ArrayCreate, GrantGrow, GrantGrowReply, MemGetInfo, MemGetInfoReply};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -350,6 +350,9 @@ fn the_interface_is_what_its_document_says() {
     let document: serde_json::Value = serde_json::from_str(OPENAPI).unwrap();
     assert_eq!(pool.client().get::<serde_json::Value>("/v1/openapi.json").unwrap(), document);
     for (path, methods) in document["paths"].as_object().unwrap() {
+        if path == "/metrics" {
+            continue;
+        }
         let path = path.replace("{id}", "none").replace("{node}", "none").replace("{subject}", "none");
         for method in methods.as_object().unwrap().keys() {
             let client = pool.client();
@@ -376,12 +379,60 @@ fn the_interface_is_what_its_document_says() {
 
 /// What comes back for a body that is no request for a lease.
 fn post_raw(url: &str, body: &str) -> String {
-    use std::io::{Read, Write};
+    let head = "POST /v1/leases HTTP/1.1\r\nhost: pool\r\nconnection: close\r\n";
+    raw(url, &format!("{head}content-length: {}\r\n\r\n{body}", body.len()))
+}
+
+fn raw(url: &str, request: &str) -> String {
     let mut stream = std::net::TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
-    write!(stream, "POST /v1/leases HTTP/1.1\r\nhost: pool\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     answer
+}
+
+#[test]
+fn metrics_have_a_series_for_each_gpu_and_each_lease() {
+    let pool = Pool::start();
+    let _node = pool.node("n1");
+    pool.lease("quarter", long(Ask { memory: Some(Amount::Percent(25)), ..Ask::default() }));
+    let metrics = raw(&pool.url, "GET /metrics HTTP/1.1\r\nhost: pool\r\nconnection: close\r\n\r\n");
+    let value = |series: &str| {
+        metrics.lines().filter(|line| line.starts_with(series)).map(|line| line.rsplit(' ').next().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(value("outhaul_gpu_memory_bytes{node=\"n1\"").len(), 2, "{metrics}");
+    let mut free = value("outhaul_gpu_time_free_ratio{");
+    free.sort_unstable();
+    assert_eq!((free, value("outhaul_lease_gpus{lease=\"quarter\",user=\"alice\"}")), (vec!["0.75", "1"], vec!["0.25"]), "{metrics}");
+    assert_eq!((value("outhaul_pool_healthy"), value("outhaul_requests_waiting")), (vec!["1"], vec!["0"]), "{metrics}");
+    // Each family is described once.
+    assert_eq!(metrics.matches("# TYPE outhaul_gpu_memory_bytes gauge").count(), 1);
+    let dashboard = include_str!("../../../docs/dashboards/pool.json");
+    let dashboard: serde_json::Value = serde_json::from_str(dashboard).unwrap();
+    for panel in dashboard["panels"].as_array().unwrap() {
+        let expression = panel["targets"][0]["expr"].as_str().unwrap();
+        let name = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').find(|word| word.starts_with("outhaul_")).unwrap();
+        assert!(metrics.contains(&format!("# TYPE {name} ")), "the dashboard asks for {name}");
+    }
+}
+
+#[test]
+fn a_lease_of_gpus_on_several_nodes_is_one_list_of_devices() {
+    let pool = Pool::start();
+    let _nodes = [pool.node("n1"), pool.node("n2")];
+    let own = pool.installation.folder.join("outhaul").display().to_string();
+    let seen = pool.output(&["run", "-n", "3", "--", &own, "ls", "--json"]);
+    assert!(seen.status.success(), "{seen:?}");
+    let nodes: serde_json::Value = serde_json::from_slice(&seen.stdout).unwrap();
+    let ordinals: Vec<u64> = nodes
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|node| node["devices"].as_array().unwrap())
+        .map(|d| d["ordinal"].as_u64().unwrap())
+        .collect();
+    assert_eq!((nodes.as_array().unwrap().len(), ordinals), (2, vec![0, 1, 2]), "{nodes}");
+    until("a lease is left", || pool.leases().is_empty());
 }
 
 #[test]

@@ -20,6 +20,7 @@ pub mod journal;
 pub mod keeper;
 pub mod lease;
 pub mod listen;
+pub mod metrics;
 pub mod node;
 pub mod placement;
 pub mod quota;

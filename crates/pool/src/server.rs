@@ -36,6 +36,7 @@ type Shared = State<Arc<Service>>;
 pub fn router(service: Arc<Service>) -> Router {
     Router::new()
         .route("/v1/openapi.json", get(async || ([(header::CONTENT_TYPE, "application/json")], OPENAPI)))
+        .route("/metrics", get(metrics))
         .route("/v1/health", get(health))
         .route("/v1/nodes", get(nodes).post(join))
         .route("/v1/nodes/{node}", axum::routing::delete(leave))
@@ -88,6 +89,10 @@ async fn health(State(service): Shared) -> Answer {
     let health = service.health();
     let status = if health.healthy { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     Ok((status, Json(health)).into_response())
+}
+
+async fn metrics(State(service): Shared) -> Answer {
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], service.metrics()).into_response())
 }
 
 async fn nodes(State(service): Shared) -> Answer {

@@ -240,6 +240,12 @@ impl Service {
         }
     }
 
+    /// The pool in numbers.
+    pub fn metrics(&self) -> String {
+        let healthy = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).is_none();
+        crate::metrics::render(&self.state(), self.clock.now_ms(), healthy)
+    }
+
     /// What an answer to a new node says.
     ///
     /// # Errors

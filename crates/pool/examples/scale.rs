@@ -1,0 +1,128 @@
+//! How a pool does with ten thousand GPUs and two thousand clients: what a request takes with its log on a disk, how much memory the process needs,
+//! and whether every lease that lapses ends. `cargo run --release -p outhaul-pool --example scale`.
+
+use outhaul_pool::entry::{Actor, Entry, Event};
+use outhaul_pool::keeper::{Keeper, Wish, lease_name, node_name};
+use outhaul_pool::lease::{Amount, Ask, End, Holder};
+use outhaul_pool::node::{Gpu, NodeFacts};
+use outhaul_pool::rules::{Command, Rules};
+use outhaul_pool::store::{Sqlite, Store};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const NODES: usize = 1250;
+const NODE_GPUS: usize = 8;
+const CLIENTS: usize = 2000;
+const REQUESTS_PER_S: u32 = 100;
+const SECONDS: u32 = 30;
+/// Every so many requests one holder vanishes.
+const VANISHING: usize = 10;
+const TTL_S: u32 = 5;
+
+fn facts(node: usize) -> NodeFacts {
+    let gpu = |gpu| Gpu { uuid: format!("GPU-{node}-{gpu}"), model: "H200".into(), memory_bytes: 141 << 30 };
+    let gpus = (0..NODE_GPUS).map(gpu).collect();
+    NodeFacts { name: format!("n{node}"), address: format!("n{node}:7654"), gpus, link_gbps: [10, 25, 100][node % 3], link_hops: 0 }
+}
+
+/// Whole GPUs, several, and parts.
+fn ask(number: usize) -> Ask {
+    let memory = (number % 2 > 0).then_some(Amount::Percent(10 + (number * 37 % 60) as u32));
+    Ask { gpus: [1, 1, 1, 2, 4, 8][number % 6], memory, ttl_s: TTL_S, ..Ask::default() }
+}
+
+fn request(number: usize) -> Wish {
+    let holder = Holder { user: format!("user{}", number % 100), group: Some(format!("group{}", number % 10)) };
+    let command = Command::Request { id: format!("l{number}"), key_hash: "0".repeat(64), holder, ask: ask(number) };
+    (command.actor(), command)
+}
+
+/// Leases that lapsed.
+fn note(entry: &Entry, ended: &mut BTreeSet<String>) {
+    let lapsed = entry.events.iter().filter_map(|(_, event)| match event {
+        Event::Ended { id, end: End::Expired } => Some(id.clone()),
+        _ => None,
+    });
+    ended.extend(lapsed);
+}
+
+fn resident_mib() -> u64 {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    // Pages of 4 KiB.
+    pages.split_ascii_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) / 256
+}
+
+fn main() {
+    let folder = std::env::args().nth(1).map_or_else(std::env::temp_dir, Into::into);
+    let path = folder.join(format!("outhaul-scale-{}.sqlite", std::process::id()));
+    let store = Arc::new(Sqlite::open(&path).expect("a new file"));
+    let mut count = 0u64;
+    let nonces = Box::new(move || {
+        count += 1;
+        count.to_string()
+    });
+    let mut keeper = Keeper::open(store.clone(), Rules::default(), nonces).expect("an empty log");
+    let start = Instant::now();
+    let now_ms = move || start.elapsed().as_millis() as u64;
+    let joins: Vec<Wish> = (0..NODES).map(|node| (Actor::pool(), Command::Join(facts(node)))).collect();
+    joins.chunks(250).for_each(|some| assert!(keeper.step(now_ms(), some, |_, _| {}).iter().all(Result::is_ok)));
+    println!("{} GPUs of {NODES} nodes joined in {:.1} s", NODES * NODE_GPUS, start.elapsed().as_secs_f64());
+
+    let (mut number, mut holding, mut vanished) = (0, BTreeSet::<usize>::new(), BTreeSet::<String>::new());
+    let (mut took, mut ended) = (Vec::new(), BTreeSet::<String>::new());
+    // Full first: as many leases as clients.
+    while holding.len() < CLIENTS {
+        let wishes: Vec<Wish> = (number..number + 100).map(request).collect();
+        assert!(keeper.step(now_ms(), &wishes, |_, entry| note(entry, &mut ended)).iter().all(Result::is_ok));
+        holding.extend(number..number + 100);
+        number += 100;
+    }
+    let measured = Instant::now();
+    let mut missed = 0;
+    for tick in 0..SECONDS * REQUESTS_PER_S {
+        let due = measured + Duration::from_secs(1) / REQUESTS_PER_S * tick;
+        std::thread::sleep(due.saturating_duration_since(Instant::now()));
+        // One comes, one goes, as many as vanish beside.
+        let oldest = holding.pop_first().expect("never empty");
+        let leaving = if number.is_multiple_of(VANISHING) {
+            vanished.insert(format!("l{oldest}"));
+            None
+        } else {
+            Some((Actor::pool(), Command::Finish { id: format!("l{oldest}"), end: End::Released }))
+        };
+        let wishes: Vec<Wish> = [request(number)].into_iter().chain(leaving).collect();
+        let before = Instant::now();
+        let answers = keeper.step(now_ms(), &wishes, |_, entry| note(entry, &mut ended));
+        took.push(before.elapsed());
+        missed += answers.iter().filter(|answer| answer.is_err()).count();
+        holding.insert(number);
+        number += 1;
+        if tick.is_multiple_of(REQUESTS_PER_S) {
+            holding.iter().for_each(|number| drop(store.renew(&lease_name(&format!("l{number}")))));
+            (0..NODES).for_each(|node| drop(store.renew(&node_name(&format!("n{node}")))));
+            let lapsed = keeper.lapsed().expect("the store answers");
+            keeper.step(now_ms(), &lapsed, |_, entry| note(entry, &mut ended));
+        }
+    }
+    std::thread::sleep(Duration::from_secs(u64::from(TTL_S)));
+    let lapsed = keeper.lapsed().expect("the store answers");
+    keeper.step(now_ms(), &lapsed, |_, entry| note(entry, &mut ended));
+    took.sort();
+    let quantile = |part: f64| took[((took.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3;
+    println!("{} requests at {REQUESTS_PER_S} a second beside {CLIENTS} leases, {missed} refused", took.len());
+    println!(
+        "one request and one release, until they are on the disk: {:.2} ms in the median, {:.2} ms at 99 %",
+        quantile(0.5),
+        quantile(0.99)
+    );
+    println!(
+        "{} of {} holders that vanished are found; {} MiB resident",
+        ended.intersection(&vanished).count(),
+        vanished.len(),
+        resident_mib()
+    );
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
+    }
+}
