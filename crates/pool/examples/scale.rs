@@ -28,7 +28,7 @@ fn facts(node: usize) -> NodeFacts {
 
 /// Whole GPUs, several, and parts.
 fn ask(number: usize) -> Ask {
-    let memory = (number % 2 > 0).then_some(Amount::Percent(10 + (number * 37 % 60) as u32));
+    let memory = (!number.is_multiple_of(2)).then_some(Amount::Percent(10 + (number * 37 % 60) as u32));
     Ask { gpus: [1, 1, 1, 2, 4, 8][number % 6], memory, ttl_s: TTL_S, ..Ask::default() }
 }
 
