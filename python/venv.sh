@@ -5,6 +5,7 @@ export PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1
 cuda=$PWD/target/cuda
 folder=$PWD/target/python
 die() { echo "python/venv.sh: $*" >&2; exit 1; }
+tests/toolchain/fetch.sh
 . tests/toolchain/wheels.sh
 
 python=$("$python" -c "import sys; print(sys.executable)")
@@ -23,5 +24,6 @@ fi
 PATH=$venv/bin:$PATH install --no-deps --no-build-isolation --force-reinstall ./python
 exec 9>&-
 
-# The software GPU runs PTX, and CuPy's sorts and scans hold it for compute capability 12.0 only.
+# NVRTC and NVVM are the toolkit's. The software GPU runs PTX, and CuPy's sorts and scans hold it for compute capability 12.0 only.
+export CUDA_HOME=$cuda/toolkit CUDA_PATH=$cuda/toolkit LD_LIBRARY_PATH=$cuda/toolkit/lib
 export CUPY_COMPILE_WITH_PTX=1 CUPY_CACHE_DIR=$folder/kernels OUTHAUL_SOFT_CC=12.0

@@ -132,7 +132,7 @@ def test_elementwise_kernels_are_functions(runtime, numbers):
 
 
 def test_numba(runtime, numbers):
-    cuda = pytest.importorskip("numba_cuda.numba.cuda", reason="numba-cuda is not installed")
+    cuda = pytest.importorskip("numba.cuda")
 
     @cuda.jit
     def add_one(x, out):
