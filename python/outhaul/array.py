@@ -60,7 +60,7 @@ class Array:
             raise GraphError(f"map_overlap: axis {axis} of an array with {self.ndim}")
         if not 1 <= depth <= min(self.chunks[axis]):
             raise GraphError(f"map_overlap: a depth of {depth} where the smallest partition has {min(self.chunks[axis])} rows; cut larger partitions")
-        return Array(nodes.MapOverlap(f, self, depth, axis, boundary), self.chunks, dtype or self.dtype)
+        return Array(nodes.MapOverlap(as_function(f), self, depth, axis, boundary), self.chunks, dtype or self.dtype)
 
     def reduce(self, f, *, fan_in=8):
         """All partitions combined by f(a, b), which must not care for grouping; they must be of one shape, which is the result's."""

@@ -64,3 +64,13 @@ def suffix(chunks, position):
     """The position for names, without the axes that are not cut."""
     cut = [str(i) for lengths, i in zip(chunks, position) if len(lengths) > 1]
     return f"[{','.join(cut)}]" if cut else ""
+
+
+def contiguous_runs(shape, index):
+    """A part of an array in C order as pieces that follow one another in memory: where each begins, in elements, and its index in the part."""
+    cut = [axis for axis, part in enumerate(index) if (part.start, part.stop) != (0, shape[axis])]
+    last = cut[-1] if cut else 0
+    strides = [int(np.prod(shape[axis + 1 :], dtype=np.int64)) for axis in range(len(shape))]
+    begin = sum(part.start * stride for part, stride in zip(index, strides))
+    for lead in itertools.product(*(range(part.stop - part.start) for part in index[:last])):
+        yield begin + sum(i * stride for i, stride in zip(lead, strides)), lead

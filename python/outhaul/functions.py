@@ -56,7 +56,8 @@ class Apply:
 
 @dataclass(frozen=True)
 class Overlap:
-    """f(partition with `depth` rows of its neighbours along `axis`). f returns the partition's own shape, or the larger one, which is trimmed."""
+    """f(partition with `depth` rows of its neighbours along `axis`). f returns the partition's own shape, or the larger one, which is trimmed; a
+    kernel writes the partition's own."""
 
     f: Any
     depth: int
@@ -74,7 +75,11 @@ class Overlap:
         low = self.rows(inputs[0], -self.depth, None) if self.before else self.edge(device, middle, 0)
         high = self.rows(inputs[-1], 0, self.depth) if self.after else self.edge(device, middle, -1)
         pieces = [piece for piece in (low, middle, high) if piece is not None]
-        result = device.array(self.f(device.xp.concatenate(pieces, axis=self.axis)))
+        wide = device.xp.concatenate(pieces, axis=self.axis)
+        if hasattr(self.f, "launch"):
+            self.f.launch(device, [wide], out)
+            return
+        result = device.array(self.f(wide))
         if result.shape != out.shape:
             start = 0 if low is None else self.depth
             result = self.rows(result, start, start + out.shape[self.axis])

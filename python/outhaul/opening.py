@@ -8,7 +8,7 @@ from . import chunks as grid
 from .array import Array
 from .nodes import Given
 from .sizes import parse_bytes
-from .sources import Memory, NpyRows, ParquetColumn, ZarrChunk, npy_header
+from .sources import Memory, NpyPart, ParquetColumn, ZarrChunk, npy_header
 
 
 def given(name, shape, dtype, chunks, reader):
@@ -28,7 +28,7 @@ def from_npy(path, chunks=None):
     """A .npy file, read partition by partition when a graph runs. For a file on the runtime's machine use `runtime.from_npy`."""
     path = os.path.abspath(path)
     shape, dtype, offset = npy_header(path)
-    return given(os.path.basename(path), shape, dtype, chunks, lambda index: NpyRows(path, offset, shape, index))
+    return given(os.path.basename(path), shape, dtype, chunks, lambda index: NpyPart(path, offset, shape, index))
 
 
 def from_zarr(store, path="", chunks=None):

@@ -21,6 +21,17 @@ class ArraySink:
         if out is not None and (out.shape != array.shape or out.dtype != array.dtype):
             raise ValueError(f"out has {out.dtype}{list(out.shape)}, the result {array.dtype}{list(array.shape)}")
 
+    def __getstate__(self):
+        """What a runtime elsewhere needs; see `arrived`."""
+        return {**self.__dict__, "out": None}
+
+    def arrived(self, result):
+        """Takes the result of a runtime elsewhere."""
+        if self.out is None:
+            return result
+        self.out[...] = result
+        return self.out
+
     def open(self, backend):
         self.result = np.empty(self.array.shape, self.array.dtype) if self.out is None else self.out
         backend.pin(self.result)
@@ -64,6 +75,8 @@ class Values:
 
 
 class NpySink:
+    """Written by calls, not through a mapping, so that a full disk is an error; its whole size is asked for before anything runs."""
+
     keep = "file"
 
     def __init__(self, array, path):
@@ -72,28 +85,41 @@ class NpySink:
         self.positions = grid.positions(array.chunks)
 
     def open(self, backend):
-        self.file = np.lib.format.open_memmap(f"{self.path}.part", "w+", self.array.dtype, self.array.shape) if self.array.ndim else None
+        with open(f"{self.path}.part", "wb") as file:
+            header = {"descr": np.lib.format.dtype_to_descr(self.array.dtype), "fortran_order": False, "shape": self.array.shape}
+            np.lib.format.write_array_header_1_0(file, header)
+            self.offset = file.tell()
+        self.file = os.open(f"{self.path}.part", os.O_WRONLY)
+        os.posix_fallocate(self.file, 0, self.offset + self.array.nbytes)
 
     def place(self, key):
         return None
 
     def write(self, key, values):
-        if self.file is None:
-            with open(f"{self.path}.part", "wb") as file:
-                np.save(file, values)
-        else:
-            self.file[grid.part_index(self.array.chunks, self.positions[key])] = values
+        index = grid.part_index(self.array.chunks, self.positions[key])
+        for start, lead in grid.contiguous_runs(self.array.shape, index):
+            self.write_at(self.offset + start * values.itemsize, np.ascontiguousarray(values[lead]))
+
+    def write_at(self, offset, values):
+        view = memoryview(values.reshape(-1).view(np.uint8))
+        while view:
+            count = os.pwrite(self.file, view, offset)
+            view, offset = view[count:], offset + count
 
     def commit(self):
-        if self.file is not None:
-            self.file.flush()
-            self.file = None
+        os.fsync(self.file)
+        self.close()
         os.replace(f"{self.path}.part", self.path)
 
     def abort(self):
-        self.file = None
+        self.close()
         if os.path.exists(f"{self.path}.part"):
             os.remove(f"{self.path}.part")
+
+    def close(self):
+        file, self.file = getattr(self, "file", None), None
+        if file is not None:
+            os.close(file)
 
 
 class ZarrSink:

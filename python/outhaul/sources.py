@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .chunks import contiguous_runs
+
 
 @dataclass(frozen=True)
 class Memory:
@@ -20,7 +22,7 @@ class Memory:
 
 
 @dataclass(frozen=True)
-class NpyRows:
+class NpyPart:
     """Part of a .npy file: `index` as slices over the array of `shape` that begins at byte `offset`."""
 
     path: str
@@ -30,18 +32,9 @@ class NpyRows:
     home = "file"
 
     def read(self, into):
-        """Rows that follow one another in the file are one read."""
-        row_bytes = int(np.prod(self.shape[1:], dtype=np.int64)) * into.dtype.itemsize
-        whole_rows = all(part == slice(0, n) for part, n in zip(self.index[1:], self.shape[1:]))
         with open(self.path, "rb") as file:
-            rows = self.index[0] if self.index else slice(0, 1)
-            if whole_rows:
-                self.read_at(file, self.offset + rows.start * row_bytes, into)
-                return
-            row = np.empty(self.shape[1:], into.dtype)
-            for i in range(rows.start, rows.stop):
-                self.read_at(file, self.offset + i * row_bytes, row)
-                into[i - rows.start] = row[self.index[1:]]
+            for start, lead in contiguous_runs(self.shape, self.index):
+                self.read_at(file, self.offset + start * into.dtype.itemsize, into[(*lead, ...)])
 
     def read_at(self, file, offset, into):
         view = memoryview(into.reshape(-1).view(np.uint8))

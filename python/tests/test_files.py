@@ -6,13 +6,36 @@ import pytest
 import outhaul
 
 
-@pytest.mark.parametrize("chunks", [10, (30, 20), "4 KB", ((100, 156), (64,))])
+@pytest.mark.parametrize("chunks", [10, (30, 20), (256, 7), "4 KB", ((100, 156), (64,))])
 def test_npy_to_npy(runtime, numbers, tmp_path, chunks):
     np.save(tmp_path / "in.npy", numbers)
     runtime = outhaul.Runtime("host", gpus=2, memory="1 MB")
     outhaul.from_npy(tmp_path / "in.npy", chunks).map(np.sqrt).to_npy(tmp_path / "out.npy", runtime)
     np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), np.sqrt(numbers))
     assert runtime.last.moved_bytes("read") == runtime.last.moved_bytes("write") == numbers.nbytes
+
+
+def test_npy_of_three_axes_and_of_none(runtime, tmp_path):
+    box = np.random.default_rng(1).random((12, 10, 8))
+    for array, chunks in ((box, (5, 4, 8)), (box, (12, 3, 3)), (np.float64(7), None), (np.zeros((0, 4)), None)):
+        np.save(tmp_path / "in.npy", array)
+        outhaul.from_npy(tmp_path / "in.npy", chunks).map(np.negative).to_npy(tmp_path / "out.npy", runtime)
+        np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), -array)
+
+
+def test_a_disk_that_is_full(runtime, numbers, tmp_path):
+    """Known before anything runs; a limit on the size of files stands in for the disk."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ran = []
+    lazy = outhaul.from_array(numbers, chunks=16).map(lambda part: ran.append(1) or part)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (numbers.nbytes // 2, before[1]))
+    try:
+        with pytest.raises(OSError):
+            lazy.to_npy(tmp_path / "out.npy", runtime)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == [] and not ran
 
 
 def test_zarr_to_zarr(runtime, numbers, tmp_path):

@@ -59,6 +59,12 @@ def test_more_than_one_message(remote):
     np.testing.assert_array_equal(outhaul.from_array(large, chunks=2000).map(np.negative).compute(remote), -large)
 
 
+def test_into_an_array_of_ones_own(remote, numbers):
+    out = np.empty_like(numbers)
+    assert outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(remote, out=out) is out
+    np.testing.assert_array_equal(out, np.sqrt(numbers))
+
+
 def test_sort_and_dask(remote):
     numbers = np.random.default_rng(1).random(10_000)
     np.testing.assert_array_equal(outhaul.from_array(numbers, chunks=2000).sort().compute(remote), np.sort(numbers))

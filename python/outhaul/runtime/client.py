@@ -6,6 +6,7 @@ import grpc
 
 from ..errors import RuntimeUnreachable
 from ..events import listeners
+from ..sinks import ArraySink
 from .local import Context
 from .protocol import METHOD, SERVICE, key_of_this_user, pieces, release
 
@@ -23,7 +24,8 @@ class RemoteRuntime(Context):
         self.channel.close()
 
     def run(self, sinks, policy=None):
-        return self._call("run", sinks, policy)
+        results = self._call("run", sinks, policy)
+        return [sink.arrived(result) if isinstance(sink, ArraySink) else result for sink, result in zip(sinks, results)]
 
     def execute_flow(self, flow, sinks, policy=None):
         return self._call("execute_flow", flow, sinks, policy)

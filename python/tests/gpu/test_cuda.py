@@ -120,6 +120,20 @@ def test_a_kernel_from_source(runtime, numbers):
     assert lazy.explain(runtime).stages[0].measured == 14
 
 
+ROWS = """
+extern "C" __global__ void mean3(const float* in, float* out, int columns, long long n) {
+    long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (i < n) out[i] = (in[i] + in[i + columns] + in[i + 2 * columns]) / 3;
+}
+"""
+
+
+def test_a_stencil_kernel(runtime, numbers):
+    mean3 = outhaul.kernel(ROWS, "mean3", arguments=lambda inputs, out: (inputs[0], out, np.int32(out.shape[1]), np.int64(out.size)))
+    lazy = outhaul.from_array(numbers, chunks=100).map_overlap(mean3, depth=1)
+    np.testing.assert_allclose(lazy.compute(runtime), blur(np.concatenate([numbers[:1], numbers, numbers[-1:]])), rtol=1e-6)
+
+
 def test_a_kernel_object_with_arguments_of_its_own(runtime, numbers):
     scale = cupy.RawKernel('extern "C" __global__ void scale(float* out, const float* x, float by) { int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = by * x[i]; }', "scale")
     lazy = outhaul.from_array(numbers, chunks=128).map(outhaul.kernel(scale, block=512, arguments=lambda inputs, out: (out, inputs[0], np.float32(3))))
