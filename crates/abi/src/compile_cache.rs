@@ -39,6 +39,24 @@ fn folder() -> Option<&'static Folder> {
         .as_ref()
 }
 
+/// What another process kept under these parts.
+pub fn get(parts: &[&[u8]]) -> Option<Vec<u8>> {
+    folder()?.get(&Key::of_parts(parts))
+}
+
+/// Keeps it for other processes, if there is a place.
+pub fn put(parts: &[&[u8]], content: &[u8]) {
+    if let Some(folder) = folder() {
+        // What cannot be kept is made again.
+        let _ = folder.put(&Key::of_parts(parts), content);
+    }
+}
+
+/// One number for all of the parts.
+pub fn digest(parts: &[&[u8]]) -> [u8; 32] {
+    Key::of_parts(parts).0
+}
+
 /// # Safety
 /// `text` is null or a C string.
 unsafe fn text<'a>(text: *const c_char) -> &'a [u8] {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The software GPU as a checker: what OUTHAUL_SOFT_CHECK finds, and what it leaves in peace; the time limit of kernels.
+# The software GPU as a checker: what OUTHAUL_SOFT_CHECK finds, and what it leaves in peace; the time limit of kernels; compiled code that is kept.
 set -euo pipefail
 
 cd "$(dirname "$0")/../../.."
@@ -36,4 +36,19 @@ expect unwritten_shared 3 'read of shared memory that was never written' 'thread
 expect misaligned 3 'misaligned address' cudaErrorMisalignedAddress
 unset OUTHAUL_SOFT_CHECK
 OUTHAUL_SOFT_LIMIT_S=0.2 expect endless 1 cudaErrorLaunchTimeout
+
+# Compiled kernels are kept for the next process, and made again when what was kept is damaged.
+CUDA_CACHE_PATH=$(mktemp -d)
+export CUDA_CACHE_PATH
+trap 'rm -rf "$CUDA_CACHE_PATH"' EXIT
+kept() { find "$CUDA_CACHE_PATH/compiled" -type f | wc -l; }
+expect fine 1 cudaSuccess
+first=$(kept)
+expect fine 1 cudaSuccess
+for entry in "$CUDA_CACHE_PATH"/compiled/*; do printf 'x' >>"$entry"; done
+expect fine 1 cudaSuccess
+if [ "$first" -eq 0 ] || [ "$(kept)" -ne "$first" ]; then
+  echo "FAILED       kept code: $first entries, then $(kept)"
+  failed=1
+fi
 exit $failed

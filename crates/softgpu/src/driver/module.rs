@@ -74,21 +74,20 @@ impl Driver {
         Ok(Arc::new(program))
     }
 
-    /// Compiles all of a module's kernels, as loading one does on a card. One that uses what the
-    /// engine does not have fails alone, when it is launched; if none is left, the module is bad.
+    /// Looks for a kernel that can be compiled; the others are when they are launched, and one that uses what
+    /// the engine does not have fails alone then. If none is left, the module is bad.
     pub fn compile(&self, program: &Program) -> Result<()> {
         let mut complaints = Vec::new();
-        let mut usable = false;
         for kernel in program.kernels() {
             match kernel.prepare() {
-                Ok(()) => usable = true,
+                Ok(()) => return Ok(()),
                 Err(error) => complaints.push(format!("kernel {}: {error}", kernel.name)),
             }
         }
         for complaint in &complaints {
             self.log(complaint);
         }
-        if usable || complaints.is_empty() { Ok(()) } else { Err(Error::InvalidPtx(complaints.join("\n"))) }
+        if complaints.is_empty() { Ok(()) } else { Err(Error::InvalidPtx(complaints.join("\n"))) }
     }
 
     /// Compiles a kernel, so that what it lacks is reported at the call that needs it.

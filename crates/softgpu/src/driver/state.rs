@@ -93,6 +93,7 @@ pub fn initialize() -> Result<()> {
         return Err(Error::NoDevice);
     }
     crate::engine::catch_faults();
+    crate::engine::keep_compiled();
     let driver = Driver::new(settings)?;
     // SAFETY: the handler only stores to an atomic, which is allowed between fork and exec.
     unsafe { libc::pthread_atfork(None, None, Some(forget_after_fork)) };

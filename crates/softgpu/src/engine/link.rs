@@ -45,11 +45,13 @@ pub struct Linked {
     /// Offsets of shared variables declared inside device functions, by function and variable.
     pub function_shared: HashMap<(u32, u32), u64>,
     pub checked: bool,
+    /// Of the texts.
+    pub digest: [u8; 32],
     code: Mutex<Vec<Code>>,
 }
 
 impl Linked {
-    pub fn new(modules: Vec<Module>, checked: bool) -> Result<Linked, CompileError> {
+    pub fn new(modules: Vec<Module>, digest: [u8; 32], checked: bool) -> Result<Linked, CompileError> {
         let mut linked = Linked {
             symbols: vec![HashMap::new(); modules.len()],
             modules,
@@ -58,6 +60,7 @@ impl Linked {
             module_shared_bytes: 0,
             function_shared: HashMap::new(),
             checked,
+            digest,
             code: Mutex::default(),
         };
         let mut public: HashMap<Box<str>, (Symbol, Linkage)> = HashMap::new();

@@ -18,6 +18,7 @@ pub use exec::signal::{copy_if_there, install as catch_faults};
 pub use exec::surface::Surface;
 pub use exec::texture::{Address, Sampler, Texture};
 pub use launch::run;
+pub use lower::keep_compiled;
 pub use program::{Instance, Kernel, Place, Program};
 
 /// A `.global` or `.const` variable of a program.

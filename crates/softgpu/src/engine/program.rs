@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use outhaul_abi::compile_cache;
+
 use super::link::{Linked, Symbol};
 use super::lower::{self, Compiled, parameter_layout, shared_layout};
 use super::syntax::ir::{Function, Operand, Piece, Space, Statement};
@@ -74,7 +76,8 @@ impl Program {
     /// `checked`: the code asks a [`Checker`](super::Checker) at every access to memory.
     pub fn parse_for(texts: &[&str], checked: bool) -> Result<Program, CompileError> {
         let modules = texts.iter().map(|text| parser::parse(text)).collect::<Result<Vec<_>, _>>()?;
-        let linked = Arc::new(Linked::new(modules, checked)?);
+        let parts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
+        let linked = Arc::new(Linked::new(modules, compile_cache::digest(&parts), checked)?);
         let all = 0..linked.functions.len() as u32;
         let kernels = all.filter(|&id| linked.function(id).kernel).map(|id| Arc::new(Kernel::new(&linked, id))).collect();
         Ok(Program { linked, kernels })

@@ -9,7 +9,9 @@ use super::pool::Job;
 use crate::engine::Fault;
 
 pub const THREADS_MAX: usize = 1024;
-pub const BARRIERS: usize = 16;
+pub const BARRIERS: usize = 17;
+/// Behind the sixteen of a program.
+pub const CLUSTER_BARRIER: u64 = 16;
 /// The input of a barrier that reduces nothing.
 pub const NO_INPUT: u32 = 2;
 /// Loop turns around an atomic or volatile access before the thread lets others run.

@@ -5,6 +5,27 @@ use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use super::half::{Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16};
 
+/// Sixteen bytes become new ones, if they are the compared ones or `always`; what they were goes to `old`.
+pub unsafe extern "C" fn exchange128(place: *mut u128, low: u64, high: u64, new_low: u64, new_high: u64, old: *mut u128, always: u32) {
+    let (mut low, mut high) = (low, high);
+    loop {
+        let (compared_low, compared_high) = (low, high);
+        // SAFETY: the code generator asked whether the processor has the instruction; a bad address faults as any bad access of the kernel.
+        unsafe {
+            asm!(
+                "xchg rbx, {new_low}", "lock cmpxchg16b [{place}]", "mov rbx, {new_low}",
+                new_low = inout(reg) new_low => _, place = in(reg) place, in("rcx") new_high,
+                inout("rax") low, inout("rdx") high,
+                options(nostack)
+            );
+            if always == 0 || (low, high) == (compared_low, compared_high) {
+                *old = u128::from(low) | u128::from(high) << 64;
+                return;
+            }
+        }
+    }
+}
+
 pub extern "C" fn ex2(x: f32) -> f32 {
     x.exp2()
 }

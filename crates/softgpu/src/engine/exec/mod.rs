@@ -17,3 +17,4 @@ pub mod pool;
 pub mod signal;
 pub mod surface;
 pub mod texture;
+pub mod video;

@@ -13,8 +13,11 @@ use crate::engine::syntax::types::{Kind, Ty, int_type};
 impl<'a> Lower<'a, '_> {
     pub fn atomic(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
-        if op.lanes() > 1 || ty.bits == 128 {
+        if op.lanes() > 1 {
             return self.unsupported(op.text);
+        }
+        if ty.bits == 128 {
+            return self.atomic_wide(op, operands);
         }
         let what = op.one_of(&["add", "and", "or", "xor", "exch", "cas", "min", "max", "inc", "dec"]);
         let Some(what) = what else { return self.unsupported(op.text) };
@@ -45,6 +48,37 @@ impl<'a> Lower<'a, '_> {
             return Ok(());
         }
         self.write(&operands[0], bits, old)
+    }
+
+    /// `cas` and `exch` of 16 bytes.
+    fn atomic_wide(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let b128 = Ty { kind: Kind::Bits, bits: 128 };
+        let (compared, new) = match (op.base, op.one_of(&["cas", "exch"]), operands) {
+            ("atom", Some("cas"), [_, _, compared, new, ..]) => (Some(compared), new),
+            ("atom", Some("exch"), [_, _, new, ..]) => (None, new),
+            _ => return self.unsupported(op.text),
+        };
+        if !std::arch::is_x86_feature_detected!("cmpxchg16b") {
+            return self.unsupported(op.text);
+        }
+        let address = self.address(&operands[1], op.space())?;
+        let pointer = self.pointer(&address, 0);
+        self.check(op, &address, 16, true, None);
+        let new = self.read(new, b128)?;
+        let (new_low, new_high) = self.b.ins().isplit(new);
+        let old = self.temporary();
+        let old = self.b.ins().stack_addr(types::I64, old, 0);
+        let always = self.int(32, u64::from(compared.is_none()));
+        let (low, high) = match compared {
+            Some(compared) => {
+                let compared = self.read(compared, b128)?;
+                self.b.ins().isplit(compared)
+            }
+            None => (new_low, new_high),
+        };
+        self.helper(math::exchange128 as *const () as usize, &[pointer, low, high, new_low, new_high, old, always], None);
+        let value = self.b.ins().load(types::I128, plain(), old, 0);
+        self.write(&operands[0], b128, value)
     }
 
     fn update(&mut self, update: Update, ty: Ty, pointer: Value, operand: Value) -> Value {

@@ -156,7 +156,7 @@ impl<'a> Lower<'a, '_> {
                 Ok((address, Some((&function.results, &function.arguments))))
             }
             Some(&Symbol::Builtin(address)) => {
-                let address = self.int(64, address as u64);
+                let address = self.engine_address(address);
                 let declaration = linked.modules[self.module].functions.iter().find(|function| function.name == *name);
                 Ok((address, declaration.map(|function| (&function.results[..], &function.arguments[..]))))
             }

@@ -20,6 +20,9 @@ impl<'a> Lower<'a, '_> {
             }
             _ => {}
         }
+        if let Some(done) = self.lanes_of_register(op, operands).or_else(|| self.hint(op, operands)) {
+            return done;
+        }
         if op.base != "call" && operands.len() < minimum_operands(op.base) {
             return self.malformed(format!("{} has too few operands", op.text));
         }
@@ -33,6 +36,7 @@ impl<'a> Lower<'a, '_> {
             "atom" | "red" => self.atomic(op, operands),
             "cvta" => self.cvta(op, operands),
             "isspacep" => self.isspacep(op, operands),
+            "mapa" | "getctarank" => self.cluster_rank(op, operands),
             "prefetch" | "prefetchu" | "discard" | "applypriority" | "pmevent" => Ok(()),
             "membar" | "fence" => {
                 self.b.ins().fence();
@@ -83,7 +87,8 @@ impl<'a> Lower<'a, '_> {
 fn minimum_operands(base: &str) -> usize {
     match base {
         "ret" | "exit" | "trap" | "brkpt" | "membar" | "fence" | "pmevent" => 0,
-        "bra" | "bar" | "barrier" | "nanosleep" | "prefetch" | "prefetchu" | "discard" | "activemask" => 1,
+        "barrier" => 0,
+        "bra" | "bar" | "nanosleep" | "prefetch" | "prefetchu" | "discard" | "activemask" => 1,
         "applypriority" => 1,
         _ => 2,
     }

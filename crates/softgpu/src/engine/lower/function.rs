@@ -5,14 +5,15 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    AbiParam, Block as Label, Function as Clif, InstBuilder, MemFlagsData, Signature, StackSlot, StackSlotData, StackSlotKind, Type, Value,
-    types,
+    AbiParam, Block as Label, ExtFuncData, ExternalName, Function as Clif, InstBuilder, MemFlagsData, Signature, StackSlot, StackSlotData,
+    StackSlotKind, Type, UserExternalName, Value, types,
 };
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 
 use super::late_loads;
 use super::opcode::Opcode;
+use super::stored;
 use super::turns::Turns;
 use super::waiting::Rounds;
 use super::{Lowered, Lowering};
@@ -98,7 +99,7 @@ pub fn lower(linked: &Linked, id: u32, by_block: bool, isa: &dyn TargetIsa, clif
         labels: HashMap::new(),
         targets: HashMap::new(),
         prototypes: HashMap::new(),
-        found: Lowering { referenced: HashSet::new(), calls: false, frame_bytes: 0 },
+        found: Lowering { referenced: HashSet::new(), calls: false, frame_bytes: 0, bound: false },
         line: function.line,
         registers: vec![None; body.registers.len()],
         classes,
@@ -422,9 +423,28 @@ impl<'a> Lower<'a, '_> {
         }
         signature.returns.extend(result.map(AbiParam::new));
         let signature = self.b.import_signature(signature);
-        let callee = self.b.ins().iconst(types::I64, address as i64);
+        let callee = self.engine_address(address);
         let call = self.b.ins().call_indirect(signature, callee, arguments);
         self.b.inst_results(call).first().copied()
+    }
+
+    /// The address of a function of the engine, which is another in each process.
+    pub fn engine_address(&mut self, address: usize) -> Value {
+        match stored::number(address) {
+            Some(number) => self.address_of(stored::ENGINE, number),
+            None => {
+                self.found.bound = true;
+                self.b.ins().iconst(types::I64, address as i64)
+            }
+        }
+    }
+
+    pub fn address_of(&mut self, namespace: u32, index: u32) -> Value {
+        let name = self.b.func.declare_imported_user_function(UserExternalName::new(namespace, index));
+        let signature = self.b.import_signature(Signature::new(CallConv::SystemV));
+        let data = ExtFuncData { name: ExternalName::user(name), signature, colocated: false, patchable: false };
+        let function = self.b.import_function(data);
+        self.b.ins().func_addr(types::I64, function)
     }
 
     /// As [`Self::helper`], for functions that return something.

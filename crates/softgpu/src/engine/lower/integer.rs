@@ -364,9 +364,6 @@ impl<'a> Lower<'a, '_> {
 
     /// Any function of three bits: the table's ones, as a disjunction of the minterms.
     fn lop3(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        if op.one_of(&["or", "and"]).is_some() {
-            return self.unsupported(op.text);
-        }
         let [a, b, c] = self.sources(Ty::B32, op, operands)?;
         let Some(Operand::Int(table)) = operands.get(4) else { return self.malformed("lop3 needs a table") };
         let table = *table as u8;
@@ -393,6 +390,14 @@ impl<'a> Lower<'a, '_> {
             }
             _ => self.minterms(table, [a, b, c]),
         };
+        if let Some(combine) = op.one_of(&["or", "and"]) {
+            let (Operand::Pair(to, flag), Some(with)) = (&operands[0], operands.get(5)) else { return self.unsupported(op.text) };
+            let with = self.read(with, Ty::PRED)?;
+            let some = self.b.ins().icmp_imm_u(IntCC::NotEqual, value, 0);
+            let both = self.combine(combine, some, with, op)?;
+            self.write(to, Ty::B32, value)?;
+            return self.write(flag, Ty::PRED, both);
+        }
         self.write(&operands[0], Ty::B32, value)
     }
 

@@ -206,6 +206,17 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], ty, value)
     }
 
+    /// Of a cluster of one block: every address is its own.
+    pub fn cluster_rank(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
+        if op.base == "getctarank" {
+            let zero = self.int(32, 0);
+            return self.write(&operands[0], Ty::U32, zero);
+        }
+        let value = self.read(&operands[1], ty)?;
+        self.write(&operands[0], ty, value)
+    }
+
     pub fn isspacep(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let value = self.read(&operands[1], Ty::U64)?;
         let shared_bytes = self.block_field(types::I64, offset_of!(Block, shared_bytes));

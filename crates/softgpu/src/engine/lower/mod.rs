@@ -15,9 +15,11 @@ mod matrix;
 mod memory;
 mod opcode;
 mod special;
+mod stored;
 mod texture;
 mod turns;
 mod values;
+mod video;
 mod waiting;
 mod warp;
 
@@ -34,6 +36,9 @@ use cranelift_codegen::settings::{self, Configurable};
 use super::CompileError;
 use super::exec::code::Code;
 use super::link::Linked;
+use stored::Stored;
+
+pub use stored::keep_compiled;
 
 pub use function::{parameter_layout, shared_layout};
 
@@ -59,6 +64,8 @@ pub struct Lowering {
     pub referenced: HashSet<u32>,
     pub calls: bool,
     pub frame_bytes: usize,
+    /// It holds addresses of this process.
+    pub bound: bool,
 }
 
 fn isa() -> Lowered<OwnedTargetIsa> {
@@ -81,6 +88,10 @@ pub fn compile(linked: &Linked, kernel: u32) -> Lowered<Compiled> {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let mut wanted = vec![kernel];
     let mut seen = HashSet::from([kernel]);
+    let function = linked.function(kernel);
+    if function.cluster.is_some_and(|blocks| blocks.iter().product::<u32>() > 1) {
+        return Err(CompileError::Unsupported { what: "a cluster of several blocks".into(), line: function.line });
+    }
     let by_block = !waiting::calls_wait(linked, kernel);
     let mut compiled = Compiled { address: 0, stack_bytes: SLACK_BYTES, by_block, frame_bytes: 0 };
     while let Some(id) = wanted.pop() {
@@ -100,15 +111,20 @@ pub fn compile(linked: &Linked, kernel: u32) -> Lowered<Compiled> {
 
 fn compile_one(linked: &Linked, id: u32, by_block: bool) -> Lowered<(usize, Lowering)> {
     let isa = isa()?;
-    let mut context = Context::new();
-    let lowering = function::lower(linked, id, by_block, &*isa, &mut context.func)?;
-    let result = context.compile(&*isa, &mut ControlPlane::default());
-    let code = result.map_err(|error| CompileError::Internal(format!("{}: {:?}", linked.function(id).name, error.inner)))?;
-    if !code.buffer.relocs().is_empty() {
-        return Err(CompileError::Internal(format!("{} needs a library call", linked.function(id).name)));
-    }
-    let frame_bytes = code.buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset as usize) + 64;
-    let code = Code::new(code.buffer.data()).map_err(|error| CompileError::Internal(error.to_string()))?;
+    let stored = match Stored::load(linked, id, by_block, &*isa) {
+        Some(stored) => stored,
+        None => {
+            let mut context = Context::new();
+            let lowering = function::lower(linked, id, by_block, &*isa, &mut context.func)?;
+            let result = context.compile(&*isa, &mut ControlPlane::default());
+            result.map_err(|error| CompileError::Internal(format!("{}: {:?}", linked.function(id).name, error.inner)))?;
+            let code = context.compiled_code().ok_or_else(|| CompileError::Internal("no code".into()))?;
+            let stored = Stored::new(&context.func, code, lowering)?;
+            stored.keep(linked, id, by_block, &*isa);
+            stored
+        }
+    };
+    let code = Code::new(&stored.placed(linked)?).map_err(|error| CompileError::Internal(error.to_string()))?;
     linked.functions[id as usize].cell.store(linked.keep(code), Ordering::Release);
-    Ok((frame_bytes, lowering))
+    Ok((stored.stack_bytes, stored.lowering))
 }

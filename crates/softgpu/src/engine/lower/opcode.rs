@@ -6,7 +6,7 @@ use crate::engine::syntax::types::Ty;
 /// Every word that may follow the name of an instruction that is compiled here, beside types. A word that is not among them would be
 /// ignored by the lowering, and the kernel would silently do something else.
 #[rustfmt::skip]
-const MODIFIERS: [&str; 162] = [
+const MODIFIERS: [&str; 163] = [
     "a", "acq_rel", "acquire", "add", "aligned", "all", "and", "any", "approx", "arrive", "b4e", "ballot", "bfly", "ca", "cas", "cc",
     "cg", "clamp", "cluster", "const", "cs", "cta", "cv", "dec", "down", "ecl", "ecr", "entry", "eq", "equ", "exch", "exit", "f4e",
     "finite", "ftz", "full", "func", "g", "ge", "generic", "geu", "gl", "global", "gpu", "gt", "gtu", "h0", "h1", "hi", "hs", "idx", "inc",
@@ -17,7 +17,7 @@ const MODIFIERS: [&str; 162] = [
     "v2", "v4", "v8", "volatile", "warp", "wb", "weak", "wide", "wrap", "wt", "x", "xor", "y", "z", "b0", "b1", "b2", "b3", "f",
     "h", "proxy", "alias", "async", "abs", "xorsign", "level", "evict_last", "evict_normal", "NaN", "tf32",
     "1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "grad", "b", "trap", "zero", "width", "height", "depth", "num_mipmap_levels",
-    "normalized_coords",
+    "normalized_coords", "wait",
 ];
 
 #[derive(Clone, Copy)]
@@ -62,7 +62,8 @@ impl<'a> Opcode<'a> {
     pub fn space(self) -> Option<Space> {
         self.modifiers().find_map(|found| match found {
             "global" => Some(Space::Global),
-            "shared" | "shared::cta" => Some(Space::Shared),
+            // A cluster has one block.
+            "shared" | "shared::cta" | "shared::cluster" => Some(Space::Shared),
             "local" => Some(Space::Local),
             "const" => Some(Space::Const),
             "param" | "param::entry" | "param::func" => Some(Space::Param),

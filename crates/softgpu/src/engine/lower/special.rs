@@ -25,6 +25,11 @@ impl Lower<'_, '_> {
             "%ctaid" => self.block_field(types::I32, at(offset_of!(Block, ctaid))),
             "%ntid" => self.block_field(types::I32, at(offset_of!(Block, ntid))),
             "%nctaid" => self.block_field(types::I32, at(offset_of!(Block, nctaid))),
+            // Clusters of one block.
+            "%cluster_ctaid" | "%cluster_ctarank" | "%is_explicit_cluster" => self.int(32, 0),
+            "%cluster_nctaid" | "%cluster_nctarank" => self.int(32, 1),
+            "%clusterid" => self.block_field(types::I32, at(offset_of!(Block, ctaid))),
+            "%nclusterid" => self.block_field(types::I32, at(offset_of!(Block, nctaid))),
             "%laneid" => self.thread_field(types::I32, offset_of!(Thread, lane)),
             "%warpid" => self.thread_field(types::I32, offset_of!(Thread, warp)),
             "%nwarpid" => self.int(32, 32),

@@ -6,6 +6,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 
 use super::Lowered;
 use super::function::{Lower, Place, constant};
+use super::stored;
 use crate::engine::CompileError;
 use crate::engine::exec::block::Block;
 use crate::engine::link::Symbol;
@@ -147,7 +148,7 @@ impl<'a> Lower<'a, '_> {
                 Ok((Address { base, offset }, false))
             }
             Symbol::Builtin(address) => {
-                let base = self.int(64, address as u64);
+                let base = self.engine_address(address);
                 Ok((Address { base, offset }, false))
             }
             Symbol::Missing => Err(CompileError::UnresolvedSymbol(name.to_string())),
@@ -186,8 +187,7 @@ impl<'a> Lower<'a, '_> {
     /// The code address of a function of the program, as a value.
     pub fn function_address(&mut self, id: u32) -> Value {
         self.found.referenced.insert(id);
-        let cell = &raw const self.linked.functions[id as usize].cell;
-        let cell = self.int(64, cell as u64);
+        let cell = self.address_of(stored::CELL, id);
         self.b.ins().load(types::I64, constant(), cell, 0)
     }
 

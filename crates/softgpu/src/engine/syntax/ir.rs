@@ -129,6 +129,8 @@ pub struct Function {
     pub max_threads: Option<[u32; 3]>,
     pub required_threads: Option<[u32; 3]>,
     pub max_registers: Option<u32>,
+    /// Blocks of a cluster, where the text asks for some.
+    pub cluster: Option<[u32; 3]>,
     /// `None` for a declaration.
     pub body: Option<Body>,
     pub line: u32,

@@ -227,6 +227,7 @@ impl<'a> Parser<'a> {
             max_threads: None,
             required_threads: None,
             max_registers: None,
+            cluster: None,
             body: None,
             line,
         };
@@ -264,7 +265,7 @@ impl<'a> Parser<'a> {
                     self.int()?;
                 }
                 ".reqnctapercluster" => {
-                    self.up_to_three()?;
+                    function.cluster = Some(self.up_to_three()?);
                 }
                 ".noreturn" | ".explicitcluster" | ".blocksareclusters" => {}
                 ".abi_preserve" | ".abi_preserve_control" => {
