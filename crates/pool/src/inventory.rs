@@ -71,10 +71,13 @@ impl Inventory {
         Ok(Inventory { fleet, kinds, gpus, numbers })
     }
 
-    /// That a node's GPUs can be kept too.
-    pub fn check_room(&self, facts: &NodeFacts) -> Result<(), Error> {
-        let kinds: BTreeSet<Kind> = facts.gpus.iter().map(|gpu| Kind::of(facts, gpu)).chain(self.kinds.iter().cloned()).collect();
-        let gpus = self.gpus.len() + facts.gpus.len();
+    /// That the GPUs of these nodes can be kept.
+    pub fn check_room<'a>(nodes: impl Iterator<Item = &'a NodeFacts>) -> Result<(), Error> {
+        let (mut kinds, mut gpus) = (BTreeSet::new(), 0);
+        for facts in nodes {
+            kinds.extend(facts.gpus.iter().map(|gpu| (facts.link(), gpu.model.as_str(), gpu.memory_bytes)));
+            gpus += facts.gpus.len();
+        }
         for (what, found, max) in [("kinds of GPUs and links", kinds.len(), CLASSES_MAX), ("GPUs", gpus, GPUS_MAX)] {
             if found > max {
                 return Err(Error::TooMany { what, found, max });

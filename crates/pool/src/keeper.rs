@@ -120,6 +120,9 @@ impl Keeper {
         let (index, at_ms) = (self.draft.head + 1, now_ms.max(self.draft.at_ms));
         let (mut events, mut answers) = (Vec::new(), Vec::new());
         for (actor, command) in wishes {
+            if !matches!(command, Command::Join(_)) {
+                self.draft.restock();
+            }
             let decided = self.rules.decide(&self.draft, at_ms, command);
             for event in decided.iter().flatten() {
                 // Before it is in the log: a lease without its name would never lapse, while a name without its lease does no harm.
@@ -129,6 +132,7 @@ impl Keeper {
             }
             answers.push(decided.map(drop));
         }
+        self.draft.restock();
         for _ in 0..GRANTS_MAX {
             let Some(event) = self.rules.next_grant(&self.draft, at_ms) else { break };
             begin(&*self.store, &self.draft, &event)?;

@@ -3,6 +3,7 @@
 use crate::curves::Curves;
 use crate::entry::{Actor, Event};
 use crate::error::Error;
+use crate::inventory::Inventory;
 use crate::lease::{Ask, End, Holder, Lease, Phase};
 use crate::node::NodeFacts;
 use crate::placement::Policy;
@@ -177,7 +178,7 @@ fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
     if previous.is_none() && state.nodes.len() >= NODES_MAX {
         return Err(Error::Node(format!("the pool has {NODES_MAX} nodes already")));
     }
-    state.inventory.check_room(facts)?;
+    Inventory::check_room(state.nodes.values().map(|node| &node.facts).chain([facts]))?;
     // One that joins anew has lost its sessions.
     let mut events = if previous.is_some() { leave(state, &facts.name) } else { Vec::new() };
     events.push(Event::Joined { facts: facts.clone() });

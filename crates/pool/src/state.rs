@@ -35,6 +35,9 @@ pub struct State {
     queue: BTreeSet<(Reverse<i8>, u64, String)>,
     #[serde(skip)]
     pub(crate) inventory: Inventory,
+    /// That nodes came or went since the inventory was made. It is made anew once for many of them.
+    #[serde(skip)]
+    stale: bool,
 }
 
 impl State {
@@ -48,6 +51,7 @@ impl State {
     pub(crate) fn advance(&mut self, index: u64, at_ms: u64) {
         self.head = index;
         self.at_ms = self.at_ms.max(at_ms);
+        self.restock();
     }
 
     /// One event of the entry at `index`.
@@ -56,15 +60,17 @@ impl State {
             Event::Joined { facts } => {
                 let node = Node { facts: facts.clone(), draining: false, joined: index, since_ms: at_ms };
                 self.nodes.insert(facts.name.clone(), node);
-                self.restock();
+                self.stale = true;
             }
             Event::Left { node } => {
                 self.nodes.remove(node);
-                self.restock();
+                self.stale = true;
             }
             Event::Drained { node, draining } => {
                 self.nodes.get_mut(node).into_iter().for_each(|node| node.draining = *draining);
-                self.inventory.drain(node, *draining);
+                if !self.stale {
+                    self.inventory.drain(node, *draining);
+                }
             }
             Event::Asked { id, holder, ask, key_hash } => {
                 let (holder, ask, key_hash) = (holder.clone(), ask.clone(), key_hash.clone());
@@ -95,14 +101,18 @@ impl State {
             self.leases.get_mut(earlier).into_iter().for_each(|earlier| earlier.passed = earlier.passed.saturating_add(1));
         }
         self.queue.remove(&place);
-        lease.parts().iter().for_each(|part| self.inventory.take(part));
+        if !self.stale {
+            lease.parts().iter().for_each(|part| self.inventory.take(part));
+        }
         self.use_more(&lease, &held(lease.parts()));
     }
 
     fn end(&mut self, id: &str, end: End, at_ms: u64) {
         let Some(lease) = self.leases.remove(id) else { return };
         self.queue.remove(&place_in_queue(id, &lease));
-        lease.parts().iter().for_each(|part| self.inventory.give_back(part));
+        if !self.stale {
+            lease.parts().iter().for_each(|part| self.inventory.give_back(part));
+        }
         let less = Usage { leases: 1, ..held(lease.parts()) };
         let gpu_hours = gpu_hours(&lease, at_ms);
         for subject in subjects(&lease) {
@@ -127,8 +137,11 @@ impl State {
         }
     }
 
-    /// The inventory anew, after nodes came or went.
-    fn restock(&mut self) {
+    /// The inventory anew, if nodes came or went. Who asks for what is free does so behind this.
+    pub(crate) fn restock(&mut self) {
+        if !std::mem::take(&mut self.stale) {
+            return;
+        }
         // Nodes beyond the limits do not join, so there is always one.
         self.inventory = Inventory::new(self.nodes.values()).unwrap_or_default();
         self.leases.values().flat_map(Lease::parts).for_each(|part| self.inventory.take(part));
@@ -136,6 +149,7 @@ impl State {
 
     /// After a snapshot was read: what is not written is made anew.
     pub(crate) fn complete(&mut self) {
+        self.stale = true;
         self.restock();
         let waiting = self.leases.iter().filter(|(_, lease)| lease.phase == Phase::Waiting);
         self.queue = waiting.map(|(id, lease)| place_in_queue(id, lease)).collect();

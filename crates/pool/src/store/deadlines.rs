@@ -25,10 +25,10 @@ impl Deadlines {
         Deadlines::new(Box::new(move || start.elapsed()))
     }
 
-    /// A name begins, or begins anew.
-    pub fn hold(&self, name: &str, ttl: Duration) {
+    /// A name begins, or begins anew. Gives its time to live so far.
+    pub fn hold(&self, name: &str, ttl: Duration) -> Option<Duration> {
         let end = (self.clock)() + ttl;
-        self.names().insert(name.to_owned(), (ttl, end));
+        self.names().insert(name.to_owned(), (ttl, end)).map(|(before, _)| before)
     }
 
     /// False if it has lapsed.

@@ -57,6 +57,17 @@ impl Sqlite {
     }
 }
 
+impl File {
+    /// Writes what need not be on the disk at once: a name that is lost with the machine's power lapses, and so does the lease.
+    fn in_passing(&self, statement: &str, values: &[&dyn rusqlite::ToSql]) -> Result<(), StoreError> {
+        self.database.pragma_update(None, "synchronous", "NORMAL")?;
+        let written = self.database.prepare_cached(statement).and_then(|mut statement| statement.execute(values));
+        self.database.pragma_update(None, "synchronous", "FULL")?;
+        written?;
+        Ok(())
+    }
+}
+
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> StoreError {
         StoreError(error.to_string())
@@ -103,9 +114,10 @@ impl Store for Sqlite {
     }
 
     fn hold(&self, name: &str, ttl: Duration) -> Result<(), StoreError> {
-        let insert = "INSERT OR REPLACE INTO name (name, ttl_ms) VALUES (?1, ?2)";
-        self.file().database.prepare_cached(insert)?.execute(params![name, ttl.as_millis() as u64])?;
-        self.names.hold(name, ttl);
+        if self.names.hold(name, ttl) != Some(ttl) {
+            let insert = "INSERT OR REPLACE INTO name (name, ttl_ms) VALUES (?1, ?2)";
+            self.file().in_passing(insert, params![name, ttl.as_millis() as u64])?;
+        }
         Ok(())
     }
 
@@ -115,8 +127,7 @@ impl Store for Sqlite {
 
     fn let_go(&self, name: &str) -> Result<(), StoreError> {
         self.names.let_go(name);
-        self.file().database.prepare_cached("DELETE FROM name WHERE name = ?1")?.execute([name])?;
-        Ok(())
+        self.file().in_passing("DELETE FROM name WHERE name = ?1", params![name])
     }
 
     fn held(&self) -> Result<BTreeSet<String>, StoreError> {
