@@ -1,5 +1,10 @@
 """Runtimes for tests: pretended GPUs, small enough that nothing fits at once."""
 
+import os
+import re
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -15,6 +20,25 @@ def runtime():
 @pytest.fixture
 def numbers():
     return np.random.default_rng(7).random((256, 64))
+
+
+KEY = "a key for tests"
+
+
+@pytest.fixture(scope="session")
+def address():
+    """A runtime of two pretended GPUs in a process of its own."""
+    command = [sys.executable, "-m", "outhaul.runtime", "serve", "--backend", "host", "--gpus", "2", "--memory", "64 KB", "--listen", "127.0.0.1:0"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "OUTHAUL_RUNTIME_KEY": KEY})
+    yield re.search(r"127\.0\.0\.1:\d+", server.stdout.readline())[0]
+    server.terminate()
+    server.wait()
+
+
+@pytest.fixture
+def key(monkeypatch):
+    monkeypatch.setenv("OUTHAUL_RUNTIME_KEY", KEY)
+    return KEY
 
 
 @pytest.fixture(autouse=True)

@@ -71,3 +71,18 @@ def test_sizes_that_depend_on_data_are_refused(get, numbers):
     with pytest.raises(outhaul.SubtaskError, match="depends on the data"):
         lazy = da.from_array(numbers, chunks=64).map_blocks(np.sqrt)
         lazy[lazy > 0.5].compute(scheduler=get)
+
+
+def halved(path, start, stop):
+    """What a worker does with its group of partitions: the runtime is that of its host."""
+    return (outhaul.from_npy(path, chunks=8).map(np.sqrt).compute()[start:stop] / 2).sum(axis=0)
+
+
+def test_distributed_workers_share_the_runtime_of_their_host(address, key, numbers, tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setenv("OUTHAUL_RUNTIME", address)
+    np.save(tmp_path / "in.npy", numbers)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, distributed.Client(cluster) as client:
+        groups = [client.submit(halved, str(tmp_path / "in.npy"), start, start + 64) for start in range(0, 256, 64)]
+        total = client.submit(sum, groups).result()
+    np.testing.assert_allclose(total, np.sqrt(numbers).sum(axis=0) / 2)

@@ -1,9 +1,6 @@
 """A runtime in another process: the same results and the same errors, for those who have the key."""
 
 import os
-import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -11,22 +8,9 @@ import pytest
 import outhaul
 from outhaul.events import listening
 
-KEY = "a key for tests"
-
-
-@pytest.fixture(scope="module")
-def address():
-    """A runtime of two pretended GPUs in a process of its own."""
-    command = [sys.executable, "-m", "outhaul.runtime", "serve", "--backend", "host", "--gpus", "2", "--memory", "64 KB", "--listen", "127.0.0.1:0"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "OUTHAUL_RUNTIME_KEY": KEY})
-    yield re.search(r"127\.0\.0\.1:\d+", server.stdout.readline())[0]
-    server.terminate()
-    server.wait()
-
-
 @pytest.fixture
-def remote(address):
-    runtime = outhaul.connect(address, KEY)
+def remote(address, key):
+    runtime = outhaul.connect(address)
     yield runtime
     runtime.close()
 
@@ -117,9 +101,9 @@ def test_without_the_key_nothing_runs(address, numbers):
         outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(outhaul.connect(address, "guess"))
 
 
-def test_nobody_there(numbers):
+def test_nobody_there(key, numbers):
     with pytest.raises(outhaul.RuntimeUnreachable, match="127.0.0.1:1"):
-        outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(outhaul.connect("127.0.0.1:1", KEY))
+        outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(outhaul.connect("127.0.0.1:1"))
 
 
 def test_it_listens_on_this_machine_only_unless_told():

@@ -3,6 +3,7 @@ what failed. Deliberately absent: scheduling (crates/dag), and moving bytes (bac
 
 import collections
 import contextvars
+import os
 import threading
 from dataclasses import replace
 
@@ -28,15 +29,25 @@ SIMULATED_SUBTASK_S = 5e-6
 
 _current = contextvars.ContextVar("outhaul_runtime", default=None)
 _default = []
+_default_made = threading.Lock()
 
 
 def current():
-    """The runtime of the innermost `with`, else one of all this machine's GPUs."""
+    """The runtime of the innermost `with`, else the one at the address in OUTHAUL_RUNTIME, else one of all this machine's GPUs."""
     if _current.get() is not None:
         return _current.get()
-    if not _default:
-        _default.append(Runtime())
+    with _default_made:
+        if not _default:
+            address = os.environ.get("OUTHAUL_RUNTIME")
+            _default.append(connect(address) if address else Runtime())
     return _default[0]
+
+
+def connect(address, key=None):
+    """The runtime at HOST:PORT. Its key is that of OUTHAUL_RUNTIME_KEY, or the file that `serve` wrote."""
+    from .client import RemoteRuntime
+
+    return RemoteRuntime(address, key)
 
 
 class Context:
