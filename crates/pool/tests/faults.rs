@@ -366,6 +366,36 @@ fn a_pool_that_is_killed_goes_on_from_its_file() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+#[test]
+fn a_long_log_is_read_from_its_snapshot() {
+    let store = Arc::new(Memory::new(Box::new(|| Duration::ZERO)));
+    let open = || Keeper::open(store.clone(), Rules::default(), counting()).unwrap();
+    let mut keeper = open();
+    let run = |keeper: &mut Keeper, command| assert_eq!(keeper.step(1, &[(Actor::pool(), command)], |_, _| {}), [Ok(())]);
+    run(&mut keeper, Command::Join(facts(0)));
+    for number in 0..2100 {
+        // Some are held, one waits, and most have ended.
+        let id = format!("l{number}");
+        run(&mut keeper, Command::Request { key_hash: "hash".into(), holder: holder(), ask: ask(&id), id: id.clone() });
+        if number > 4 {
+            run(&mut keeper, Command::Finish { id, end: End::Released });
+        }
+    }
+    assert!(store.read("snapshot").unwrap().is_some(), "the log is long enough");
+    let text = |keeper: &Keeper| serde_json::to_string(&*keeper.state().read().unwrap()).unwrap();
+    let mut second = open();
+    assert_eq!(text(&second), text(&keeper));
+    // What a snapshot leaves out is there too: what is free, and the queue.
+    let id = "l9000".to_owned();
+    let request = Command::Request { key_hash: "hash".into(), holder: holder(), ask: Ask::default(), id };
+    run(&mut second, request);
+    keeper.catch_up(|_, _| {}).unwrap();
+    assert_eq!(text(&second), text(&keeper));
+    let queues = [&keeper, &second].map(|keeper| keeper.state().read().unwrap().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>());
+    assert!(!queues[0].is_empty() && queues[0] == queues[1], "{queues:?}");
+    judge(0, &Journal::new(store).entries(0, usize::MAX >> 1).unwrap());
+}
+
 fn counting() -> Box<dyn FnMut() -> String + Send> {
     let mut count = 0;
     Box::new(move || {
