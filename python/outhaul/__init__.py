@@ -10,6 +10,7 @@ docs/python.md of the repository is the guide.
 
 from .actions import compute, to_npy, to_zarr
 from .array import Array
+from .backends import HostBackend
 from .dask import dask_get
 from .errors import DeviceLost, GraphError, RuntimeUnreachable, SubtaskError
 from .kernel import kernel
@@ -24,6 +25,7 @@ __all__ = [
     "Array",
     "DeviceLost",
     "GraphError",
+    "HostBackend",
     "Runtime",
     "RuntimeUnreachable",
     "SubtaskError",

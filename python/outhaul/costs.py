@@ -24,15 +24,15 @@ class Costs:
         return self.compute_ns.get(key)
 
     def learn(self, flow, spans):
-        """Takes the medians of a run. The first subtask of a kind also compiles, so it counts only where it is alone."""
+        """Takes the medians of a run. A subtask costs what its GPU could do no other in, the runtime's own work included. The first of a kind also
+        compiles, so it counts only where it is alone."""
         compute, moved = {}, {}
         for span in spans:
-            duration_ns = max(1, span.end_ns - span.start_ns)
             if span.kind == "compute":
-                compute.setdefault(flow.cost_key(flow.subtasks[span.id]), []).append(duration_ns)
+                compute.setdefault(flow.cost_key(flow.subtasks[span.id]), []).append(max(1, span.settled_ns - span.issued_ns))
             elif span.nbytes >= RATE_BYTES_MIN:
                 wire = {"load": "link", "store": "link"}.get(span.kind, span.kind)
-                moved.setdefault(wire, []).append(span.nbytes / duration_ns * 1e9)
+                moved.setdefault(wire, []).append(span.nbytes / max(1, span.end_ns - span.start_ns) * 1e9)
         self.compute_ns.update((key, int(median(times[1:] or times))) for key, times in compute.items())
         self.rates.update((wire, median(rates)) for wire, rates in moved.items())
         if self.path:

@@ -1,7 +1,9 @@
 """Pretended GPUs in host memory: each holds what it was given and no more, copies and computes by NumPy, and can be lost. It exists so that graphs,
 memory limits, overlap and errors are tried where there is no GPU. Deliberately absent: limits on what functions allocate, and any speed."""
 
+import contextlib
 import threading
+import time
 
 import numpy as np
 
@@ -12,8 +14,9 @@ from ..sizes import parse_bytes
 class HostDevice:
     xp = np
 
-    def __init__(self, number, memory, scratch):
+    def __init__(self, number, memory, scratch, link):
         self.number = number
+        self.link_bytes_per_s = parse_bytes(link) if link else None
         total = parse_bytes(memory)
         self.capacity_bytes = total - parse_bytes(scratch, total)
         self.used_bytes = self.peak_bytes = 0
@@ -43,12 +46,14 @@ class HostDevice:
     def load(self, host, buffer):
         self._alive()
         self.loads += 1
-        buffer[:] = host.reshape(-1).view(np.uint8)
+        with self._paced(len(buffer)):
+            buffer[:] = host.reshape(-1).view(np.uint8)
 
     def store(self, buffer, host):
         self._alive()
         self.stores += 1
-        host.reshape(-1).view(np.uint8)[:] = buffer
+        with self._paced(len(buffer)):
+            host.reshape(-1).view(np.uint8)[:] = buffer
 
     def peer(self, source, other, buffer):
         self._alive()
@@ -65,18 +70,26 @@ class HostDevice:
     def array(self, value):
         return np.from_dlpack(value) if hasattr(value, "__dlpack__") and not isinstance(value, (np.ndarray, np.generic)) else np.asarray(value)
 
+    @contextlib.contextmanager
+    def _paced(self, nbytes):
+        """Takes as long as the link would, if there is one."""
+        started_s = time.monotonic()
+        yield
+        if self.link_bytes_per_s:
+            time.sleep(max(0, nbytes / self.link_bytes_per_s - (time.monotonic() - started_s)))
+
     def _alive(self):
         if self.lost:
             raise DeviceLost(f"GPU {self.number} does not answer")
 
 
 class HostBackend:
-    """`gpus` pretended GPUs of `memory` each."""
+    """`gpus` pretended GPUs of `memory` each, behind links of `link` bytes per second if there is a limit."""
 
     rates = {"link": 10e9, "read": 2e9, "write": 2e9, "peer": 10e9}
 
-    def __init__(self, gpus=1, memory="1 GB", scratch=0):
-        self.devices = [HostDevice(number, memory, scratch) for number in range(1 if gpus == "all" else gpus)]
+    def __init__(self, gpus=1, memory="1 GB", scratch=0, link=None):
+        self.devices = [HostDevice(number, memory, scratch, link) for number in range(1 if gpus == "all" else gpus)]
 
     def host_buffer(self, nbytes):
         return np.empty(nbytes, np.uint8)

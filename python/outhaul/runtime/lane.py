@@ -11,13 +11,16 @@ from typing import Any
 
 @dataclass
 class Span:
-    """An operation that has ended: for finish(), costs and traces. `error` is what it raised."""
+    """An operation that has ended: for finish(), costs and traces. `error` is what it raised. It was given to its lane when `issued`, and the
+    scheduler knew of its end when `settled`."""
 
     op: tuple
     name: str
     nbytes: int
     start_ns: int = 0
     end_ns: int = 0
+    issued_ns: int = 0
+    settled_ns: int = 0
     error: Any = field(default=None, repr=False)
 
     @property

@@ -102,7 +102,7 @@ class Run:
         nbytes = 0 if kind == "compute" else self.flow.partitions[id].spec.nbytes
         for p in touched:
             self.busy[p] += 1
-        lane.put(Span(op, name, nbytes), self._work(op))
+        lane.put(Span(op, name, nbytes, issued_ns=time.monotonic_ns()), self._work(op))
 
     def _work(self, op):
         kind, id, gpu, source = op
@@ -171,6 +171,7 @@ class Run:
             return finished
 
     def _settle(self, span):
+        span.settled_ns = time.monotonic_ns()
         self.spans.append(span)
         if span.error is not None:
             raise Cancelled(span, self._culprit(span)) from span.error
