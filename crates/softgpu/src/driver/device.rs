@@ -1,7 +1,8 @@
 //! The devices of the software GPU: identities and attributes that hang together.
 //!
-//! The model is a compute capability 7.5 card whose multiprocessors are the cores of this
-//! machine. Its limits of textures are a real card's.
+//! The model is a card of the compute capability that is asked for, 7.5 if none is, whose multiprocessors are
+//! the cores of this machine. What a block may use is a real card's of that capability, and so are its limits of
+//! textures.
 
 use super::settings::Settings;
 
@@ -10,16 +11,42 @@ pub const THREADS_PER_BLOCK_MAX: u32 = 1024;
 pub const BLOCK_DIM_MAX: [u32; 3] = [1024, 1024, 64];
 pub const GRID_DIM_MAX: [u32; 3] = [0x7fff_ffff, 65535, 65535];
 pub const SHARED_BYTES_DEFAULT: u32 = 48 << 10;
-pub const SHARED_BYTES_OPTIN: u32 = 64 << 10;
 pub const REGISTERS_PER_MULTIPROCESSOR: u32 = 65536;
-pub const BLOCKS_PER_MULTIPROCESSOR_MAX: u32 = 16;
-pub const THREADS_PER_MULTIPROCESSOR_MAX: u32 = 1024;
 /// Pitched allocations and texture rows start at multiples of this.
 pub const PITCH_ALIGNMENT: usize = 512;
 
 const PCI_DOMAIN: i32 = 0;
 /// Bus numbers start high enough never to be a real card's on the same machine.
 const PCI_BUS_FIRST: i32 = 0xa0;
+
+/// What one multiprocessor holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub threads: u32,
+    pub blocks: u32,
+    pub shared_bytes: u32,
+    /// What a block may have, if it asks for more than is usual.
+    pub shared_bytes_optin: u32,
+    /// What each block takes beside its own.
+    pub shared_bytes_reserved: u32,
+}
+
+impl Limits {
+    pub fn of((major, minor): (u32, u32)) -> Limits {
+        let (threads, blocks, shared, optin) = match (major, minor) {
+            (..=6, _) => (2048, 32, 96, 48),
+            (7, ..=4) => (2048, 32, 96, 96),
+            (7, _) => (1024, 16, 64, 64),
+            (8, 0) => (2048, 32, 164, 163),
+            (8, ..=6) => (1536, 16, 100, 99),
+            (8, 7) => (1536, 16, 164, 163),
+            (8, _) | (12.., _) => (1536, 24, 100, 99),
+            _ => (2048, 32, 228, 227),
+        };
+        let shared_bytes_reserved = if major < 8 { 0 } else { 1 << 10 };
+        Limits { threads, blocks, shared_bytes: shared << 10, shared_bytes_optin: optin << 10, shared_bytes_reserved }
+    }
+}
 
 pub struct Device {
     /// What the program calls it: an index into the visible devices.
@@ -54,6 +81,10 @@ impl Device {
         self.multiprocessors
     }
 
+    pub fn limits(&self) -> Limits {
+        Limits::of(self.capability)
+    }
+
     pub fn uuid(&self) -> [u8; 16] {
         uuid_of(self.physical)
     }
@@ -81,6 +112,11 @@ impl Device {
         let value = match id {
             16 => i32::try_from(self.multiprocessors).unwrap_or(i32::MAX),
             33 => self.pci_bus(),
+            39 => self.limits().threads as i32,
+            81 => self.limits().shared_bytes as i32,
+            97 => self.limits().shared_bytes_optin as i32,
+            106 => self.limits().blocks as i32,
+            111 => self.limits().shared_bytes_reserved as i32,
             75 => self.capability.0 as i32,
             76 => self.capability.1 as i32,
             _ => return FIXED_ATTRIBUTES.iter().find(|(fixed, _)| *fixed == id).map(|(_, value)| *value),
@@ -114,12 +150,7 @@ const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
     (10, WARP_SIZE),
     (11, i32::MAX), // largest pitch
     (12, 65536),    // registers per block
-    (39, THREADS_PER_MULTIPROCESSOR_MAX as i32),
-    (81, SHARED_BYTES_OPTIN as i32),
     (82, REGISTERS_PER_MULTIPROCESSOR as i32),
-    (97, SHARED_BYTES_OPTIN as i32),
-    (106, BLOCKS_PER_MULTIPROCESSOR_MAX as i32),
-    (111, 0), // shared memory reserved per block
     (120, 0), // clusters
     // Clocks, buses and caches: plausible, and nothing depends on them.
     (13, 1_000_000),
@@ -269,6 +300,16 @@ mod tests {
         }
         assert_eq!(device().attribute(0), None);
         assert_eq!(device().attribute(149), None);
+    }
+
+    #[test]
+    fn every_capability_has_room_for_a_block() {
+        for capability in [(5, 2), (7, 0), (7, 5), (8, 0), (8, 6), (8, 7), (8, 9), (9, 0), (10, 0), (12, 0), (13, 1)] {
+            let limits = Limits::of(capability);
+            assert!(limits.threads >= THREADS_PER_BLOCK_MAX && limits.shared_bytes_optin >= SHARED_BYTES_DEFAULT, "{capability:?}");
+            assert!(limits.shared_bytes_optin + limits.shared_bytes_reserved <= limits.shared_bytes, "{capability:?}");
+        }
+        assert_eq!(Limits::of((9, 0)).shared_bytes_optin, 227 << 10);
     }
 
     #[test]

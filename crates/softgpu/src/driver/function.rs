@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
-use super::device::{Device, SHARED_BYTES_DEFAULT, SHARED_BYTES_OPTIN};
+use super::device::{Device, Limits, SHARED_BYTES_DEFAULT};
 use super::error::{Error, Result};
 use super::module::Module;
 use super::state::Driver;
@@ -22,14 +22,16 @@ pub struct Function {
 /// The attributes that a program may set.
 pub struct Tuning {
     pub max_dynamic_shared_bytes: AtomicU32,
+    pub limits: Limits,
     carveout: AtomicI32,
     cache_config: AtomicI32,
 }
 
 impl Tuning {
-    pub fn of(kernel: &engine::Kernel) -> Tuning {
+    pub fn of(kernel: &engine::Kernel, limits: Limits) -> Tuning {
         Tuning {
             max_dynamic_shared_bytes: AtomicU32::new(SHARED_BYTES_DEFAULT.saturating_sub(kernel.static_shared_bytes)),
+            limits,
             carveout: AtomicI32::new(-1),
             cache_config: AtomicI32::new(0),
         }
@@ -40,7 +42,7 @@ impl Tuning {
         match attribute {
             8 => {
                 let value = u32::try_from(value).map_err(|_| Error::InvalidValue)?;
-                if value > SHARED_BYTES_OPTIN.saturating_sub(kernel.static_shared_bytes) {
+                if value > self.limits.shared_bytes_optin.saturating_sub(kernel.static_shared_bytes) {
                     return Err(Error::InvalidValue);
                 }
                 self.max_dynamic_shared_bytes.store(value, Ordering::Relaxed);

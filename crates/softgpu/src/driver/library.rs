@@ -115,7 +115,7 @@ impl Driver {
         }
         let handle = self.kernels.insert(Kernel {
             library: Arc::clone(library),
-            tuning: self.devices.iter().map(|_| Arc::new(Tuning::of(&kernel))).collect(),
+            tuning: self.devices.iter().map(|device| Arc::new(Tuning::of(&kernel, device.limits()))).collect(),
             kernel,
             name: CString::new(name).unwrap_or_default(),
             functions: Mutex::default(),

@@ -137,7 +137,7 @@ impl Driver {
         if let Some(handle) = functions.get(name) {
             return Ok(*handle);
         }
-        let tuning = Arc::new(Tuning::of(&kernel));
+        let tuning = Arc::new(Tuning::of(&kernel, self.devices[0].limits()));
         let handle = self.functions.insert(Function::new(Arc::clone(module), kernel, tuning));
         functions.insert(name.to_owned(), handle);
         Ok(handle)

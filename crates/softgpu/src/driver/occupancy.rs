@@ -2,29 +2,28 @@
 
 use std::sync::atomic::Ordering;
 
-use super::device::{
-    BLOCKS_PER_MULTIPROCESSOR_MAX, REGISTERS_PER_MULTIPROCESSOR, SHARED_BYTES_OPTIN, THREADS_PER_MULTIPROCESSOR_MAX, WARP_SIZE,
-};
+use super::device::{REGISTERS_PER_MULTIPROCESSOR, WARP_SIZE};
 use super::function::Function;
 
 pub fn blocks(function: &Function, block_size: u32, dynamic_shared_bytes: u64) -> u32 {
-    let kernel = &function.kernel;
+    let (kernel, limits) = (&function.kernel, &function.tuning.limits);
     let shared_max = u64::from(function.tuning.max_dynamic_shared_bytes.load(Ordering::Relaxed));
     if block_size == 0 || block_size > kernel.max_threads_per_block || dynamic_shared_bytes > shared_max {
         return 0;
     }
     let threads = block_size.next_multiple_of(WARP_SIZE as u32);
-    let by_threads = THREADS_PER_MULTIPROCESSOR_MAX / threads;
+    let by_threads = limits.threads / threads;
     let by_registers = (kernel.registers * threads).checked_sub(1).map_or(u32::MAX, |n| REGISTERS_PER_MULTIPROCESSOR / (n + 1));
-    let shared = u64::from(kernel.static_shared_bytes) + dynamic_shared_bytes;
-    let by_shared = u64::from(SHARED_BYTES_OPTIN).checked_div(shared).map_or(u32::MAX, |n| n as u32);
+    let shared = u64::from(kernel.static_shared_bytes) + dynamic_shared_bytes + u64::from(limits.shared_bytes_reserved);
+    let by_shared = u64::from(limits.shared_bytes).checked_div(shared).map_or(u32::MAX, |n| n as u32);
     // A kernel that fits a block always runs, whatever the register estimate says.
-    by_threads.min(by_registers.max(1)).min(by_shared).min(BLOCKS_PER_MULTIPROCESSOR_MAX)
+    by_threads.min(by_registers.max(1)).min(by_shared).min(limits.blocks)
 }
 
 /// Shared memory that each block may ask for when that many are to be resident.
 pub fn available_shared_bytes(function: &Function, blocks: u32) -> u64 {
-    let each = SHARED_BYTES_OPTIN / blocks.max(1);
+    let limits = &function.tuning.limits;
+    let each = (limits.shared_bytes / blocks.max(1)).saturating_sub(limits.shared_bytes_reserved).min(limits.shared_bytes_optin);
     let room = each.saturating_sub(function.kernel.static_shared_bytes);
     u64::from(room.min(function.tuning.max_dynamic_shared_bytes.load(Ordering::Relaxed)))
 }
