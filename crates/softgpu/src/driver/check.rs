@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 use super::lock;
 use super::ranges::{Origin, Range, Ranges};
@@ -19,6 +19,8 @@ type Chunk = Box<[u64; CHUNK_BYTES as usize / 64]>;
 #[derive(Default)]
 pub struct Check {
     written: RwLock<HashMap<u64, Mutex<Chunk>>>,
+    /// Freed in stream order, and still there for what comes before.
+    leaving: Mutex<Vec<Arc<Range>>>,
     reports: AtomicU32,
     /// Where something was reported already.
     places: Mutex<HashSet<String>>,
@@ -53,6 +55,18 @@ impl Check {
             }
             true
         });
+    }
+
+    pub fn leaves(&self, range: &Arc<Range>) {
+        lock(&self.leaving).push(Arc::clone(range));
+    }
+
+    pub fn has_left(&self, range: &Range) {
+        lock(&self.leaving).retain(|other| other.id != range.id);
+    }
+
+    fn is_leaving(&self, address: u64, bytes: u64) -> bool {
+        lock(&self.leaving).iter().any(|range| address >= range.base && address.saturating_add(bytes) <= range.end())
     }
 
     fn all_written(&self, address: u64, bytes: u64) -> bool {
@@ -110,7 +124,8 @@ fn describe(range: &Range, address: u64) -> String {
 
 impl engine::Checker for Check {
     fn holds(&self, address: u64, bytes: u32) -> bool {
-        ranges().is_none_or(|ranges| ranges.covers(address, u64::from(bytes)))
+        let bytes = u64::from(bytes);
+        ranges().is_none_or(|ranges| ranges.covers(address, bytes)) || self.is_leaving(address, bytes)
     }
 
     fn nearest(&self, address: u64) -> String {

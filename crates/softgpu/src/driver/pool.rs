@@ -108,8 +108,12 @@ impl Driver {
         stream.refuse_capture()?;
         let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Pool(_));
         let range = self.ranges.take(address, owns).ok_or(Error::InvalidValue)?;
+        if let Some(check) = &self.check {
+            check.leaves(&range);
+        }
         stream.submit_always(Length::Short, move || {
             if let Some(driver) = state::started() {
+                driver.check.iter().for_each(|check| check.has_left(&range));
                 driver.give_back(&range);
             }
         })?;
