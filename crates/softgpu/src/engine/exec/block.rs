@@ -1,5 +1,6 @@
-//! The threads of one block as coroutines on one core. Whoever cannot go on picks the next ready thread and switches to it;
-//! nobody asks the operating system. Compiled code reads the leading fields of [`Thread`] and [`Block`] directly.
+//! The threads of one block on one core. Whoever cannot go on picks the next ready thread: compiled code turns to it, or switches to its
+//! stack where threads have stacks. Nobody asks the operating system. Compiled code reads the leading fields of [`Thread`] and [`Block`]
+//! directly.
 
 use super::check::Shadow;
 use super::collective::{Pending, Warp};
