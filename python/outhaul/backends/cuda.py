@@ -31,6 +31,7 @@ class CudaDevice:
         self.lost = False
         self._kept = {}
         self._lost = []
+        self._ways = set()
         self._books = threading.Lock()
 
     def enter(self):
@@ -40,16 +41,21 @@ class CudaDevice:
     def allocate(self, nbytes):
         """A buffer of this size that was freed, else a new one; where that would be too much, what was kept of other sizes goes back."""
         with self._books:
-            self.used_bytes += nbytes
             kept = self._kept.get(nbytes)
             if kept:
+                buffer = kept.pop()
                 self.kept_bytes -= nbytes
-                return kept.pop()
-            if self.used_bytes + self.kept_bytes > self.capacity_bytes:
-                self._kept.clear()
-                self.kept_bytes = 0
-            with self._faults(), self.cupy.cuda.Device(self.number):
-                return self.cupy.cuda.Memory(max(1, nbytes)), nbytes
+            else:
+                buffer = self._new(nbytes)
+            self.used_bytes += nbytes
+            return buffer
+
+    def _new(self, nbytes):
+        if self.used_bytes + self.kept_bytes + nbytes > self.capacity_bytes:
+            self._kept.clear()
+            self.kept_bytes = 0
+        with self._faults(), self.cupy.cuda.Device(self.number):
+            return self.cupy.cuda.Memory(max(1, nbytes)), nbytes
 
     def free(self, buffer):
         with self._books:
@@ -77,8 +83,17 @@ class CudaDevice:
     def peer(self, source, other, buffer):
         stream = self.streams["load"]
         with self._faults():
+            self._open_way(source)
             self.cupy.cuda.runtime.memcpyPeerAsync(buffer[0].ptr, self.number, other[0].ptr, source.number, buffer[1], stream.ptr)
             stream.synchronize()
+
+    def _open_way(self, source):
+        """Once per pair; where there is no way from GPU to GPU, the driver copies through host memory."""
+        runtime = self.cupy.cuda.runtime
+        if source.number not in self._ways and runtime.deviceCanAccessPeer(self.number, source.number):
+            with contextlib.suppress(runtime.CUDARuntimeError):  # somebody else has opened it
+                runtime.deviceEnablePeerAccess(source.number)
+        self._ways.add(source.number)
 
     def apply(self, function, inputs, out):
         """What the function allocates comes from the scratch pool, whose blocks are used again on this one stream only."""
