@@ -5,6 +5,7 @@ use crate::pool_address::Which;
 use crate::table::Table;
 use crate::wish::bytes;
 use outhaul_pool::api::{Drain, GpuView, Health, Logged, NodeView, Quotas};
+use outhaul_pool::client::Client;
 use outhaul_pool::quota::{Quota, Usage};
 use serde::Serialize;
 use std::io::Write;
@@ -52,16 +53,22 @@ enum NodeWhat {
 pub fn node(arguments: Node) -> Result<ExitCode, Error> {
     match arguments.what {
         NodeWhat::Ls { pool, json } => {
-            let nodes: Vec<NodeView> = pool.client()?.get("/v1/nodes")?;
-            print(json, &nodes, || gpus(&nodes));
+            return list(&pool.client()?, json);
         }
         NodeWhat::Drain { pool, node, undo } => pool.client()?.put(&format!("/v1/nodes/{node}/drain"), &Drain { draining: !undo })?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// All GPUs of a pool.
+pub fn list(client: &Client, json: bool) -> Result<ExitCode, Error> {
+    let nodes: Vec<NodeView> = client.get("/v1/nodes")?;
+    print(json, &nodes, || gpus(&nodes));
+    Ok(ExitCode::SUCCESS)
+}
+
 /// One line per GPU.
-pub fn gpus(nodes: &[NodeView]) -> String {
+fn gpus(nodes: &[NodeView]) -> String {
     let mut table = Table::new(&["NODE", "ADDRESS", "STATE", "GPU", "NAME", "MEMORY", "FREE", "TIME FREE"]);
     for node in nodes {
         let state = if node.draining { "draining" } else { "up" };

@@ -1,7 +1,9 @@
 //! `outhaul ls`: the devices of one node or of several, with the ordinals that a program has for them, for people or as JSON.
 
+use crate::control;
 use crate::error::Error;
 use crate::node_address::{NodeAddress, NodeList};
+use crate::pool_address::PoolAddress;
 use crate::session::{Offer, Session};
 use serde_json::json;
 use std::process::ExitCode;
@@ -12,17 +14,24 @@ use std::process::ExitCode;
 Examples:
   outhaul ls --node gpu7:7654
   outhaul ls --node gpu7:7654 --json
-  outhaul ls --node gpu7:7654,gpu8:7654     as a program on both sees them")]
+  outhaul ls --node gpu7:7654,gpu8:7654     as a program on both sees them
+  outhaul ls --pool http://pool:7653        and what is free")]
 pub struct Arguments {
     /// The nodes to ask [default: the environment's OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
     node: Option<NodeList>,
+    /// List the GPUs of a pool, and what is free of them [default: the environment's OUTHAUL_POOL, if no node is named].
+    #[arg(long, value_name = "URL", conflicts_with = "node")]
+    pool: Option<PoolAddress>,
     /// Print JSON: an object for one node, a list of them for several.
     #[arg(long)]
     json: bool,
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    if let Some(pool) = PoolAddress::unless_node(&arguments.pool, &arguments.node)? {
+        return control::list(&pool.client(), arguments.json);
+    }
     let nodes = NodeList::or_environment(arguments.node)?;
     let (mut first, mut objects) = (0, Vec::new());
     for node in nodes.nodes() {

@@ -1,6 +1,7 @@
 //! The URL of a pool as people write it, and who asks there.
 
 use crate::error::Error;
+use crate::node_address::{NodeList, VARIABLE as NODE_VARIABLE};
 use outhaul_pool::client::Client;
 use std::fmt;
 use std::str::FromStr;
@@ -59,6 +60,12 @@ impl PoolAddress {
             (None, Ok(text)) if !text.is_empty() => text.parse().map(Some).map_err(Error::PoolVariable),
             _ => Ok(None),
         }
+    }
+
+    /// One that is named, or the environment's if neither that nor a flag names a node.
+    pub fn unless_node(flag: &Option<PoolAddress>, node: &Option<NodeList>) -> Result<Option<PoolAddress>, Error> {
+        let node_named = node.is_some() || std::env::var_os(NODE_VARIABLE).is_some_and(|nodes| !nodes.is_empty());
+        if flag.is_none() && node_named { Ok(None) } else { PoolAddress::or_environment(flag.clone()) }
     }
 
     pub fn client(&self) -> Client {

@@ -55,7 +55,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         }
         None => {
             let folder = Part::Client.find()?;
-            match pool(&arguments.pool, &arguments.node)? {
+            match PoolAddress::unless_node(&arguments.pool, &arguments.node)? {
                 Some(pool) => {
                     let tenure = Tenure::obtain(&pool.client(), &arguments.wish, WATCHED_TTL_S)?;
                     tenure.watch_over_me(&pool)?;
@@ -74,12 +74,6 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     }
     let error = command.exec();
     Err(Error::Command { command: arguments.command[0].to_string_lossy().into_owned(), error })
-}
-
-/// The pool to lease from: one that is named, or the environment's if that names no node.
-fn pool(flag: &Option<PoolAddress>, node: &Option<NodeList>) -> Result<Option<PoolAddress>, Error> {
-    let node_named = node.is_some() || std::env::var_os(VARIABLE).is_some_and(|nodes| !nodes.is_empty());
-    if flag.is_none() && node_named { Ok(None) } else { PoolAddress::or_environment(flag.clone()) }
 }
 
 /// The folder to load the driver from when no node is used.

@@ -302,6 +302,7 @@ fn quotas_draining_and_the_audit() {
     assert!(ok(&["node", "ls"]).contains("draining"));
     let request = LeaseRequest { id: "waits".into(), key_hash: key_hash("key"), holder: None, ask: Ask::default() };
     assert_eq!(pool.client().request(&request).unwrap().standing, Standing::Waiting(0));
+    assert!(ok(&["ls"]).contains("draining"), "without a node it is the pool's GPUs");
     ok(&["node", "drain", "n1", "--undo"]);
     assert!(ok(&["lease", "ls"]).contains("held"));
     ok(&["lease", "kill", "waits"]);

@@ -186,10 +186,6 @@ pub struct Logged {
 /// How the pool is.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Health {
-    /// Whether its store answers.
-    pub healthy: bool,
-    /// What is wrong, or nothing.
-    pub trouble: Option<String>,
     /// The release of this process.
     pub release: String,
     /// Index of the last entry.

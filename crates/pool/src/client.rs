@@ -20,6 +20,14 @@ pub enum ClientError {
         /// What went wrong.
         reason: String,
     },
+    /// The pool cannot do it now, as it says itself.
+    #[error("the pool at {url}: {reason}")]
+    Unable {
+        /// Where.
+        url: String,
+        /// Why.
+        reason: String,
+    },
     /// What was asked about has ended.
     #[error("{0}")]
     Gone(String),
@@ -39,7 +47,7 @@ pub enum ClientError {
 impl ClientError {
     /// Whether it is worth asking again.
     pub fn is_passing(&self) -> bool {
-        matches!(self, ClientError::Unreachable { .. })
+        matches!(self, ClientError::Unreachable { .. } | ClientError::Unable { .. })
     }
 }
 
@@ -119,7 +127,7 @@ impl Client {
         let refused: Refused = serde_json::from_str(&text).map_err(|_| foreign(format!("status {status}")))?;
         Err(match status {
             410 => ClientError::Gone(refused.error),
-            503 => ClientError::Unreachable { url: self.url.clone(), reason: refused.error },
+            503 => ClientError::Unable { url: self.url.clone(), reason: refused.error },
             _ => ClientError::Refused(refused.error),
         })
     }

@@ -86,9 +86,7 @@ fn actor(headers: &HeaderMap) -> Actor {
 }
 
 async fn health(State(service): Shared) -> Answer {
-    let health = service.health();
-    let status = if health.healthy { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    Ok((status, Json(health)).into_response())
+    json(service.health()?)
 }
 
 async fn metrics(State(service): Shared) -> Answer {

@@ -35,7 +35,7 @@ pub struct Service {
     wishes: SyncSender<Posted>,
     /// The last entry's index.
     news: watch::Receiver<u64>,
-    trouble: Arc<Mutex<Option<String>>>,
+    trouble: Arc<Mutex<Option<Error>>>,
     clock: Clock,
     /// What nodes said of leases that have several.
     activities: Mutex<HashMap<(String, String), Activity>>,
@@ -224,20 +224,23 @@ impl Service {
     }
 
     /// How the pool is.
-    pub fn health(&self) -> Health {
+    ///
+    /// # Errors
+    /// That its store does not answer.
+    pub fn health(&self) -> Result<Health, Error> {
+        if let Some(trouble) = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+            return Err(trouble);
+        }
         let state = self.state();
-        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let held = state.leases.values().filter(|lease| lease.fence().is_some()).count();
-        Health {
-            healthy: trouble.is_none(),
-            trouble,
+        Ok(Health {
             release: env!("CARGO_PKG_VERSION").to_owned(),
             head: state.head,
             nodes: state.nodes.len(),
             gpus: state.nodes.values().map(|node| node.facts.gpus.len()).sum(),
             held,
             waiting: state.leases.len() - held,
-        }
+        })
     }
 
     /// The pool in numbers.
@@ -277,7 +280,7 @@ fn read(state: &RwLock<State>) -> RwLockReadGuard<'_, State> {
 }
 
 /// The keeper's thread: what is wished, what has lapsed, what others wrote.
-fn keep(mut keeper: Keeper, posted: &Receiver<Posted>, told: &watch::Sender<u64>, trouble: &Mutex<Option<String>>, clock: Clock) {
+fn keep(mut keeper: Keeper, posted: &Receiver<Posted>, told: &watch::Sender<u64>, trouble: &Mutex<Option<Error>>, clock: Clock) {
     let mut ticked = Instant::now();
     loop {
         let mut batch = Vec::new();
@@ -293,13 +296,13 @@ fn keep(mut keeper: Keeper, posted: &Receiver<Posted>, told: &watch::Sender<u64>
             ticked = Instant::now();
             match keeper.catch_up(|_, _| {}).and_then(|()| keeper.lapsed()) {
                 Ok(lapsed) => wishes.extend(lapsed),
-                Err(error) => fault = Some(error.to_string()),
+                Err(error) => fault = Some(error),
             }
             wishes.push((Actor::pool(), Command::Tick));
         }
         let answers = keeper.step(clock.now_ms(), &wishes, |_, _| {});
         let failed = answers.iter().find_map(|answer| answer.as_ref().err().filter(|error| matches!(error, Error::Store(_))));
-        *trouble.lock().unwrap_or_else(PoisonError::into_inner) = failed.map(Error::to_string).or(fault);
+        *trouble.lock().unwrap_or_else(PoisonError::into_inner) = failed.cloned().or(fault);
         for ((_, answer), result) in batch.into_iter().zip(answers) {
             let _ = answer.send(result);
         }
