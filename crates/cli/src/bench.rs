@@ -23,6 +23,7 @@ mod relay;
 mod results;
 mod rounds;
 mod search;
+mod share;
 mod stopwatch;
 mod table;
 
@@ -114,6 +115,9 @@ pub struct Arguments {
 #[derive(clap::Subcommand)]
 enum Part {
     Relay(relay::Arguments),
+    Share(share::Arguments),
+    #[command(hide = true)]
+    Player(share::player::Arguments),
     #[command(hide = true)]
     FarEnd(reach::FarEnd),
     #[command(hide = true)]
@@ -123,6 +127,8 @@ enum Part {
 pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.part {
         Some(Part::Relay(relay)) => return relay::execute(relay),
+        Some(Part::Share(share)) => return share::execute(share),
+        Some(Part::Player(player)) => return share::player::execute(&player),
         Some(Part::FarEnd(end)) => return reach::far_end(&end),
         Some(Part::NearEnd(end)) => return reach::near_end(&end),
         None => {}

@@ -1,6 +1,7 @@
 //! `outhaul node`, `quota`, `health` and `audit`: what an operator of a pool asks and sets.
 
 use crate::error::Error;
+use crate::node;
 use crate::pool_address::Which;
 use crate::table::Table;
 use crate::wish::bytes;
@@ -23,7 +24,7 @@ fn print(json: bool, value: &impl Serialize, table: impl FnOnce() -> String) {
     }
 }
 
-/// List and drain the nodes of a pool.
+/// List and drain the nodes of a pool; look at how a node of this machine shares its GPUs, and change it.
 #[derive(clap::Args)]
 pub struct Node {
     #[command(subcommand)]
@@ -48,6 +49,8 @@ enum NodeWhat {
         #[arg(long)]
         undo: bool,
     },
+    Show(node::Show),
+    Set(node::Set),
 }
 
 pub fn node(arguments: Node) -> Result<ExitCode, Error> {
@@ -56,6 +59,8 @@ pub fn node(arguments: Node) -> Result<ExitCode, Error> {
             return list(&pool.client()?, json);
         }
         NodeWhat::Drain { pool, node, undo } => pool.client()?.put(&format!("/v1/nodes/{node}/drain"), &Drain { draining: !undo })?,
+        NodeWhat::Show(show) => show.execute()?,
+        NodeWhat::Set(set) => set.execute()?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -54,6 +54,12 @@ pub enum Error {
     Command { command: String, error: io::Error },
     #[error("cannot keep code images anywhere: neither XDG_CACHE_HOME nor HOME is set; name a folder with --cache DIR")]
     NoCache,
+    #[error(
+        "no node of this user listens on {0} of this machine; run the command there, as who runs `outhaul serve`, and name its port with --node"
+    )]
+    NoNodeHere(String),
+    #[error("the node refuses: {0}")]
+    Refused(String),
     #[error("bench: {0}")]
     Bench(String),
     #[error("sim: {0}")]

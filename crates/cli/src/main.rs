@@ -9,6 +9,7 @@ mod lease;
 mod link;
 mod ls;
 mod membership;
+mod node;
 mod node_address;
 mod pool;
 mod pool_address;
@@ -16,9 +17,11 @@ mod probe;
 mod run;
 mod serve;
 mod session;
+mod shares;
 mod sim;
 mod table;
 mod tenure;
+mod top;
 mod wish;
 mod worker;
 
@@ -45,6 +48,7 @@ enum Command {
     Serve(serve::Arguments),
     Run(run::Arguments),
     Ls(ls::Arguments),
+    Top(top::Arguments),
     Doctor(doctor::Arguments),
     Pool(pool::Arguments),
     Lease(lease::Arguments),
@@ -69,6 +73,7 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => serve::execute(arguments),
         Command::Run(arguments) => run::execute(arguments),
         Command::Ls(arguments) => ls::execute(arguments),
+        Command::Top(arguments) => top::execute(&arguments),
         Command::Doctor(arguments) => doctor::execute(arguments),
         Command::Pool(arguments) => pool::execute(arguments),
         Command::Lease(arguments) => lease::execute(arguments),

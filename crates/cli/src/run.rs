@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::install::{DRIVER, Part};
 use crate::node_address::{NodeList, VARIABLE};
 use crate::pool_address::PoolAddress;
+use crate::shares::tenant_name;
 use crate::tenure::{Tenure, WATCHED_TTL_S};
 use crate::wish::Wish;
 use outhaul_transport::LEASE_VARIABLE;
@@ -37,6 +38,9 @@ pub struct Arguments {
     pool: Option<PoolAddress>,
     #[command(flatten, next_help_heading = "What to lease of a pool")]
     wish: Wish,
+    /// Whose share of the GPU the program uses, with all others of that tenant [default: the environment's OUTHAUL_TENANT, else a share of its own].
+    #[arg(long, value_name = "NAME", conflicts_with = "gpu", value_parser = tenant_name)]
+    tenant: Option<String>,
     /// Print what was sent and what was answered locally when the program ends.
     #[arg(long)]
     stats: bool,
@@ -69,6 +73,9 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     command.env("LD_LIBRARY_PATH", first_in_path(&folder, std::env::var_os("LD_LIBRARY_PATH").as_deref()));
     // Triton looks for the driver on its own; this is where it asks first.
     command.env("TRITON_LIBCUDA_PATH", &folder);
+    if let Some(tenant) = arguments.tenant {
+        command.env("OUTHAUL_TENANT", tenant);
+    }
     if arguments.stats {
         command.env("OUTHAUL_STATS", "1");
     }

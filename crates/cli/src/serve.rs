@@ -7,6 +7,8 @@ use crate::node_address::NodeAddress;
 use crate::pool_address::PoolAddress;
 use crate::probe;
 use crate::session::{Offer, Session};
+use crate::shares::SharingFlags;
+use outhaul_node::arbiter::Shares;
 use outhaul_node::serve::Config;
 use outhaul_pool::client::random_digits;
 use std::io::Write;
@@ -23,6 +25,7 @@ Examples:
   outhaul serve                               the machine's GPU, for programs on this machine
   outhaul serve --gpu soft                    the software GPU: no GPU needed
   outhaul serve --pool http://127.0.0.1:7653  as a node of a pool
+  outhaul serve --share research=70 --share teaching=30
   outhaul serve --listen 10.0.0.7:7654 --insecure    on a network that you trust")]
 pub struct Arguments {
     /// Where to listen; port 0 takes a free one.
@@ -49,6 +52,8 @@ pub struct Arguments {
     /// Gb/s between this node and the pool's programs, for leases with a frame rate.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "pool")]
     link_gbps: u32,
+    #[command(flatten)]
+    shares: SharingFlags,
     /// Listen beyond this machine although clients are not authenticated.
     #[arg(long)]
     insecure: bool,
@@ -64,12 +69,14 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         return Err(Error::NotLoopback(arguments.listen));
     }
     let cache = arguments.cache.map_or_else(default_cache, Ok)?;
+    let mut shares = Shares::default();
+    arguments.shares.change().apply(&mut shares).map_err(|e| Error::Refused(e.to_string()))?;
     let library = probe::resolve(&arguments.gpu)?;
     let own = random_digits(OWN_DIGITS).map_err(|error| Error::Io { doing: "cannot make a key".into(), error })?;
     let name = arguments.name.unwrap_or_else(hostname);
     let member = arguments.pool.map(|pool| Membership::new(pool.client(), name.clone(), own.clone()));
     let leases = member.as_ref().map(|(_, leases)| leases.clone());
-    let config = Config { listen: arguments.listen, library, cache, sessions_max: usize::from(arguments.sessions), leases };
+    let config = Config { listen: arguments.listen, library, cache, sessions_max: usize::from(arguments.sessions), leases, shares };
     outhaul_node::serve::serve(config, move |address| {
         std::thread::spawn(move || {
             let offer = announce(address, &own);

@@ -5,7 +5,10 @@ mod generated {
     pub mod dispatch;
     pub mod nvml_ask;
 }
+pub mod administration;
 pub mod arbiter;
+mod arbitration;
+mod control;
 pub mod gpu;
 pub mod lease;
 pub mod ledger;

@@ -1,6 +1,10 @@
 //! The listener: reads a stranger's hello, gathers the lanes of a session, and starts a worker process that owns them.
 
 use crate::RELEASE;
+use crate::administration;
+use crate::arbiter::Shares;
+use crate::arbitration::Arbitration;
+use crate::control::Control;
 use crate::lease::{Leases, Pass};
 use outhaul_transport::{Connection, Hatch, listen_locally};
 use outhaul_wire::codec::Reader;
@@ -36,6 +40,8 @@ pub struct Config {
     pub sessions_max: usize,
     /// Of a node that belongs to a pool: who may have sessions.
     pub leases: Option<Arc<Leases>>,
+    /// Who has which share of the GPUs, until it is set otherwise.
+    pub shares: Shares,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +60,7 @@ struct Node {
     gathering: Mutex<HashMap<[u8; 16], Gathering>>,
     /// The ways to workers, by the names of their sessions.
     hatches: Mutex<HashMap<[u8; 16], Hatch>>,
+    arbitration: Arc<Arbitration>,
     strangers: AtomicUsize,
     sessions: AtomicUsize,
 }
@@ -78,8 +85,13 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<(), Serve
     let error = |error| ServeError::Listen { address: config.listen, error };
     let listener = TcpListener::bind(config.listen).map_err(error)?;
     let address = listener.local_addr().map_err(error)?;
+    let arbitration = Arbitration::start(config.shares.clone());
+    if let Err(error) = administration::listen(address, arbitration.clone()) {
+        say(&format!("`outhaul node` and `outhaul top` will not find this node: the local name of {address} cannot be taken: {error}"));
+    }
     let node = Arc::new(Node {
         config,
+        arbitration,
         gathering: Mutex::default(),
         hatches: Mutex::default(),
         strangers: AtomicUsize::new(0),
@@ -208,11 +220,13 @@ impl Node {
             return;
         }
         match self.spawn(&lanes, arena_base, pass.as_ref()) {
-            Ok((mut child, hatch)) => {
+            Ok((mut child, hatch, control)) => {
                 drop(lanes);
                 if let Some(pass) = &pass {
                     pass.runs_as(child.id());
                 }
+                let (node, who, pid) = (self.clone(), peer.to_owned(), child.id());
+                std::thread::spawn(move || node.arbitrate(&who, pid, &control));
                 self.hatches.lock().unwrap_or_else(|e| e.into_inner()).insert(name, hatch);
                 say(&format!("session of {peer} is worker {}", child.id()));
                 await_end(&child);
@@ -239,7 +253,15 @@ impl Node {
         }
     }
 
-    fn spawn(&self, lanes: &[Connection], arena_base: u64, pass: Option<&Pass<'_>>) -> io::Result<(Child, Hatch)> {
+    /// Gives a worker its turns until it is gone.
+    fn arbitrate(&self, peer: &str, pid: u32, control: &Control) {
+        if let Err(refusal) = self.arbitration.attend(peer, pid, control) {
+            say(&format!("worker {pid} of {peer} is given no turns: {refusal}"));
+            control.close();
+        }
+    }
+
+    fn spawn(&self, lanes: &[Connection], arena_base: u64, pass: Option<&Pass<'_>>) -> io::Result<(Child, Hatch, Control)> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("worker").arg("--library").arg(&self.config.library).arg("--cache").arg(&self.config.cache);
         command.arg("--lanes").arg(lanes.len().to_string()).arg("--arena-base").arg(arena_base.to_string());
@@ -252,13 +274,14 @@ impl Node {
             command.arg("--row").arg(row.to_string());
         }
         let (hatch, workers_end) = Hatch::pair()?;
+        let (control, workers_control) = Control::pair()?;
+        let behind = [workers_end.descriptor(), workers_control.descriptor()];
         let ledger = account.map(|(_, (_, descriptor))| descriptor);
-        let descriptors: Vec<RawFd> =
-            lanes.iter().flat_map(Connection::descriptors).chain([workers_end.descriptor()]).chain(ledger).collect();
+        let descriptors: Vec<RawFd> = lanes.iter().flat_map(Connection::descriptors).chain(behind).chain(ledger).collect();
         let parent = std::process::id();
         // SAFETY: the closure calls only functions that are safe between fork and exec.
         unsafe { command.pre_exec(move || hand_over(&descriptors, parent)) };
-        Ok((command.spawn()?, hatch))
+        Ok((command.spawn()?, hatch, control))
     }
 }
 
@@ -272,10 +295,10 @@ fn await_end(child: &Child) {
     while waited() < 0 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {}
 }
 
-/// In the child: puts the descriptors of the lanes, of the hatch and of the ledger where the worker looks for them, and ties its life to the node's.
+/// In the child: puts the descriptors of the lanes, of the hatch, of the control socket and of the ledger where the worker looks for them, and ties its life to the node's.
 fn hand_over(descriptors: &[RawFd], parent: u32) -> io::Result<()> {
     let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
-    let mut copies = [0; 2 * LANES_MAX as usize + 2];
+    let mut copies = [0; 2 * LANES_MAX as usize + 3];
     let behind = FIRST_LANE_DESCRIPTOR + descriptors.len() as RawFd;
     // Out of the way first: a descriptor may lie where another one belongs.
     for (copy, descriptor) in copies.iter_mut().zip(descriptors) {

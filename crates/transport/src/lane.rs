@@ -63,6 +63,11 @@ impl LaneReader {
         LaneReader { source, look, buffer: vec![0; READ_BUFFER_BYTES].into(), start: 0, end: 0 }
     }
 
+    /// Nothing more has been read from the connection, which may have more.
+    pub fn is_drained(&self) -> bool {
+        self.start == self.end
+    }
+
     /// The next frame's header. `Closed` between two frames is how a session ends.
     pub fn header(&mut self) -> Result<Header, LaneError> {
         let mut bytes = [0; HEADER_BYTES];

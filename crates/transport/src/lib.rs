@@ -15,7 +15,7 @@ pub use connection::{ARENA_VARIABLE, Connection, HelloError, LEASE_VARIABLE, Tra
 pub use door::{Door, Key, fetch};
 pub use lane::{Lane, LaneError, LaneReader, LaneWriter, Source};
 pub use link::{Hatch, answer_link, call_link, link_lane};
-pub use local::listen as listen_locally;
+pub use local::{dial_behind, is_trusted, listen as listen_locally, listen_behind};
 pub use passage::Passage;
 pub use shared_memory::SharedMemory;
 

@@ -12,13 +12,31 @@ fn name(address: SocketAddr) -> io::Result<net::SocketAddr> {
     net::SocketAddr::from_abstract_name(format!("outhaul/{address}"))
 }
 
+fn back_name(address: SocketAddr) -> io::Result<net::SocketAddr> {
+    net::SocketAddr::from_abstract_name(format!("outhaul/{address}/administration"))
+}
+
 /// The local door of a node that listens on `address`.
 pub fn listen(address: SocketAddr) -> io::Result<UnixListener> {
     UnixListener::bind_addr(&name(address)?)
 }
 
+/// The door for those who run the node. Whoever comes is to be asked for with `is_trusted`.
+pub fn listen_behind(address: SocketAddr) -> io::Result<UnixListener> {
+    UnixListener::bind_addr(&back_name(address)?)
+}
+
+/// Through that door, if the node on `address` is one of this machine and this user.
+pub fn dial_behind(address: SocketAddr) -> Option<UnixStream> {
+    dial_named(address, back_name)
+}
+
 /// A connection to the node that listens on `address`, if that is an address of this machine and the node has a local door here.
 pub fn dial(address: SocketAddr) -> Option<UnixStream> {
+    dial_named(address, name)
+}
+
+fn dial_named(address: SocketAddr, name: impl Fn(SocketAddr) -> io::Result<net::SocketAddr>) -> Option<UnixStream> {
     if !is_own(address.ip()) {
         return None;
     }

@@ -7,13 +7,13 @@ use std::str::FromStr;
 use thiserror::Error;
 
 pub const WHOLE_BASIS_POINTS: u32 = 10_000;
-pub const TENANTS_MAX: usize = 100;
+pub const TENANTS_MAX: usize = 1024;
 pub const SESSIONS_MAX: usize = 4096;
 
 /// Why a configuration or an event was refused. What was refused has changed nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refusal {
-    #[error("policy `{name}` is not known; choose one of fifo, credit, band, weighted")]
+    #[error("policy `{name}` is not known; choose one of none, fifo, credit, band, weighted")]
     UnknownPolicy { name: String },
     #[error("the shares add up to {sum_percent} %; lower some until they are at most 100 %")]
     SharesOver { sum_percent: u64 },
@@ -23,6 +23,8 @@ pub enum Refusal {
     TenantTwice { name: String },
     #[error("`{name}` is no name of a tenant; use up to 64 letters, digits and . _ - @")]
     TenantName { name: String },
+    #[error("tenant {name} has no share of its own, and a priority counts only within one; set its share too")]
+    NoShare { name: String },
     #[error("a GPU can have {TENANTS_MAX} tenants and has them already; end some first")]
     TooManyTenants,
     #[error("tenant {} is not configured", tenant.0)]
@@ -43,6 +45,8 @@ pub enum Refusal {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PolicyName {
+    /// Everybody at once: the driver's time slices share the GPU out.
+    None,
     Fifo,
     Credit,
     Band,
@@ -52,6 +56,7 @@ pub enum PolicyName {
 impl fmt::Display for PolicyName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
+            PolicyName::None => "none",
             PolicyName::Fifo => "fifo",
             PolicyName::Credit => "credit",
             PolicyName::Band => "band",
@@ -65,6 +70,7 @@ impl FromStr for PolicyName {
 
     fn from_str(name: &str) -> Result<Self, Refusal> {
         Ok(match name {
+            "none" => PolicyName::None,
             "fifo" => PolicyName::Fifo,
             "credit" => PolicyName::Credit,
             "band" => PolicyName::Band,
@@ -98,6 +104,10 @@ impl Configuration {
             return Err(Refusal::TooManyTenants);
         }
         Ok(Configuration { policy, tenants, joint: false, exclusive: false })
+    }
+
+    pub fn tenant(&self, tenant: TenantId) -> Option<Tenant> {
+        self.tenants.get(&tenant).copied()
     }
 
     pub fn joint(mut self, joint: bool) -> Configuration {

@@ -44,6 +44,12 @@ pub enum Event {
         engine: Engine,
         measured_ns: u64,
     },
+    /// The session kept others from the engine for so long and did not use it.
+    Unused {
+        session: SessionId,
+        engine: Engine,
+        unused_ns: u64,
+    },
     /// The session has nothing in flight and gives up the turn: drained, or out of work.
     Yielded {
         session: SessionId,
@@ -61,6 +67,17 @@ pub enum Term {
     Run { pieces_max: usize },
     /// Without asking, until it is drained or out of work, with at most so much predicted time in flight.
     Window { window_ns: u64 },
+}
+
+impl Term {
+    /// Whether a piece may be submitted beside what is in flight. A piece longer than the window goes alone.
+    pub fn admits(self, pieces_in_flight: usize, in_flight_ns: u64, predicted_ns: u64) -> bool {
+        match self {
+            _ if pieces_in_flight == 0 => true,
+            Term::Run { pieces_max } => pieces_in_flight < pieces_max,
+            Term::Window { window_ns } => in_flight_ns.saturating_add(predicted_ns) <= window_ns,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

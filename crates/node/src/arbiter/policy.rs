@@ -55,14 +55,20 @@ pub trait Policy: Send {
     /// `contenders` is never empty.
     fn pick(&mut self, now_ns: u64, moment: Moment, contenders: &[Contender]) -> Choice;
     fn turn(&self, tenant: TenantId, contenders: &[Contender]) -> Turn;
-    /// Whether the turn of `holder` is to end for `waiting` before its time.
-    fn urgent(&self, waiting: TenantId, holder: TenantId) -> bool;
+    /// Whether the turn of `holder` is to end for `waiting` before its time, and nothing of it to be waited for.
+    fn urgent(&self, _waiting: TenantId, _holder: TenantId) -> bool {
+        false
+    }
+    /// How long the turn of `holder` may last yet when `arrived` begins to wait for it.
+    fn remains_ns(&self, _arrived: TenantId, _holder: &Contender) -> u64 {
+        u64::MAX
+    }
 }
 
 pub fn make(name: PolicyName, tenants: &BTreeMap<TenantId, Tenant>) -> Box<dyn Policy> {
     let mut policy: Box<dyn Policy> = match name {
         PolicyName::Fifo => Box::new(fifo::Fifo::default()),
-        PolicyName::Weighted => Box::new(weighted::Weighted::default()),
+        PolicyName::None | PolicyName::Weighted => Box::new(weighted::Weighted::default()),
         PolicyName::Credit => Box::new(credit::Credit::new(false)),
         PolicyName::Band => Box::new(credit::Credit::new(true)),
     };

@@ -82,21 +82,33 @@ impl Queue {
     pub fn wants(&mut self, now_ns: u64, session: SessionId, tenant: TenantId, engine: Engine, predicted_ns: u64) -> Moment {
         if !self.is_active(tenant) {
             self.policy.arrived(now_ns, tenant);
+            let holders = self.contenders(now_ns, |_| true);
+            for seat in &mut self.seats {
+                let holder = holders.iter().find(|holder| holder.tenant == seat.tenant).expect("whoever has a seat contends");
+                seat.up_at_ns = seat.up_at_ns.min(now_ns.saturating_add(self.policy.remains_ns(tenant, holder)));
+            }
         }
         self.waiters.push_back(Waiter { session, tenant, engine, predicted_ns });
         Moment::Arrived(tenant)
     }
 
-    /// Where sessions used the engine together, each had its part of it.
-    pub fn completed(&mut self, now_ns: u64, session: SessionId, engine: Engine, measured_ns: u64) {
+    /// Where sessions used the engine together, each had its part of it, which is what it is charged and what is given back.
+    pub fn completed(&mut self, now_ns: u64, session: SessionId, engine: Engine, measured_ns: u64) -> u64 {
         let part_ns = self.part(now_ns);
-        let Some(seat) = self.seats.iter_mut().find(|s| s.session == session && s.engine == engine) else { return };
+        let Some(seat) = self.seats.iter_mut().find(|s| s.session == session && s.engine == engine) else { return 0 };
         let (elapsed_ns, own_ns) = (now_ns - seat.charged_at_ns, part_ns - seat.part_when_charged_ns);
         (seat.charged_at_ns, seat.part_when_charged_ns) = (now_ns, part_ns);
         let tenant = seat.tenant;
         let alone = own_ns == elapsed_ns;
         let spent_ns = if alone { measured_ns } else { (u128::from(measured_ns) * u128::from(own_ns) / u128::from(elapsed_ns)) as u64 };
         self.policy.charge(now_ns, tenant, spent_ns);
+        spent_ns
+    }
+
+    pub fn unused(&mut self, now_ns: u64, session: SessionId, engine: Engine, unused_ns: u64) {
+        if let Some(seat) = self.seats.iter().find(|s| s.session == session && s.engine == engine) {
+            self.policy.charge(now_ns, seat.tenant, unused_ns);
+        }
     }
 
     pub fn yielded(&mut self, now_ns: u64, session: SessionId, engine: Engine) -> Option<Moment> {
@@ -149,6 +161,18 @@ impl Queue {
             self.give_turn(now_ns, moment, actions);
         } else if !exclusive {
             self.invite_guest(now_ns, actions);
+        }
+    }
+
+    /// Without a policy everybody has a turn, and keeps it.
+    pub fn seat_all(&mut self, now_ns: u64, actions: &mut Vec<Action>) {
+        while let Some(tenant) = self.waiters.front().map(|waiter| waiter.tenant) {
+            let contenders = self.contenders(now_ns, |_| true);
+            self.seat(tenant, now_ns, &contenders, actions);
+        }
+        for seat in self.seats.iter_mut().filter(|seat| !seat.keeps && seat.draining_since_ns.is_none()) {
+            seat.keeps = true;
+            actions.push(Action::Keep { session: seat.session, engine: seat.engine });
         }
     }
 

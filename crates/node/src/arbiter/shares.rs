@@ -103,7 +103,7 @@ mod tests {
         assert!(set.set(&shares(&[("no spaces", 10)])).is_err());
         assert_eq!(set, before);
         let unknown = "lottery".parse::<PolicyName>().unwrap_err();
-        assert_eq!(unknown.to_string(), "policy `lottery` is not known; choose one of fifo, credit, band, weighted");
+        assert_eq!(unknown.to_string(), "policy `lottery` is not known; choose one of none, fifo, credit, band, weighted");
     }
 
     #[test]

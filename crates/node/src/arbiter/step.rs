@@ -1,6 +1,6 @@
 //! The arbiter: `step(now, event)` gives actions, and that is all it does. No I/O, no clock, no thread, so that it can be simulated.
 
-use super::configuration::{Configuration, Refusal, SESSIONS_MAX};
+use super::configuration::{Configuration, PolicyName, Refusal, SESSIONS_MAX};
 use super::event::{Action, Engine, Event, SessionId, TenantId};
 use super::policy::{self, Moment};
 use super::queue::Queue;
@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 pub struct Arbiter {
     configuration: Configuration,
     sessions: BTreeMap<SessionId, TenantId>,
+    /// While others wanted the engine too, in nanoseconds by engine.
+    used: BTreeMap<SessionId, [u64; 3]>,
     /// One for each engine; in the joint form only the first is in use.
     queues: [Queue; 3],
     now_ns: u64,
@@ -19,7 +21,7 @@ pub struct Arbiter {
 impl Arbiter {
     pub fn new(configuration: Configuration) -> Arbiter {
         let queues = Engine::ALL.map(|_| Queue::new(policy::make(configuration.policy, &configuration.tenants)));
-        Arbiter { configuration, sessions: BTreeMap::new(), queues, now_ns: 0, timer_at_ns: None }
+        Arbiter { configuration, sessions: BTreeMap::new(), used: BTreeMap::new(), queues, now_ns: 0, timer_at_ns: None }
     }
 
     /// What is refused has changed nothing.
@@ -31,6 +33,7 @@ impl Arbiter {
             Event::Opened { session, tenant } => self.open(session, tenant)?,
             Event::Ended { session } => {
                 self.sessions.remove(&session).ok_or(Refusal::UnknownSession { session: session.0 })?;
+                self.used.remove(&session);
                 self.queues.iter_mut().for_each(|queue| queue.ended(now_ns, session));
             }
             Event::Wants { session, engine, predicted_ns } => {
@@ -43,7 +46,12 @@ impl Arbiter {
             }
             Event::Completed { session, engine, measured_ns } => {
                 let at = self.turn_of(session, engine)?;
-                self.queues[at].completed(now_ns, session, engine, measured_ns);
+                let spent_ns = self.queues[at].completed(now_ns, session, engine, measured_ns);
+                self.used.entry(session).or_default()[engine as usize] += spent_ns;
+            }
+            Event::Unused { session, engine, unused_ns } => {
+                let at = self.turn_of(session, engine)?;
+                self.queues[at].unused(now_ns, session, engine, unused_ns);
             }
             Event::Yielded { session, engine } => {
                 let at = self.turn_of(session, engine)?;
@@ -54,14 +62,26 @@ impl Arbiter {
         }
         let mut actions = Vec::new();
         for (queue, moment) in self.queues.iter_mut().zip(moments) {
-            queue.attend(now_ns, moment, self.configuration.exclusive, &mut actions);
+            if self.configuration.policy == PolicyName::None {
+                queue.seat_all(now_ns, &mut actions);
+            } else {
+                queue.attend(now_ns, moment, self.configuration.exclusive, &mut actions);
+            }
         }
         actions.extend(self.next_timer());
         Ok(actions)
     }
 
+    /// What a session has used while others wanted the engine too, by engine, with its part where it was not alone on it.
+    pub fn used_ns(&self, session: SessionId) -> [u64; 3] {
+        self.used.get(&session).copied().unwrap_or_default()
+    }
+
     /// One timer runs at a time, the earliest; a later one is asked for when it has come.
     fn next_timer(&mut self) -> Option<Action> {
+        if self.configuration.policy == PolicyName::None {
+            return None;
+        }
         self.timer_at_ns = self.timer_at_ns.filter(|at_ns| *at_ns > self.now_ns);
         let due_ns = self.queues.iter().filter_map(|q| q.next_review(self.configuration.exclusive)).min()?.max(self.now_ns);
         if self.timer_at_ns.is_some_and(|at_ns| at_ns <= due_ns) {

@@ -59,6 +59,18 @@ fn one_session_has_the_turn_nobody_starves_and_the_gpu_does_not_idle() {
 }
 
 #[test]
+fn a_program_that_pauses_gets_what_it_asks_for_within_its_share() {
+    for seed in 0..10 {
+        // A quarter of the time, in pieces far shorter than the other's turns.
+        let clients = [Client::kernels(1, 1, 500_000).pausing(1_500_000), Client::kernels(2, 50, 500_000)];
+        let trace = run(shares(PolicyName::Weighted, &[50, 50]), &clients, seed, 10 * SECOND);
+        let share = trace.share_percent(TenantId(1), SECOND, trace.until_ns);
+        assert!(share >= 15.0, "seed {seed}: {share} %");
+        assert!(trace.lost_percent(SECOND) < 10.0, "seed {seed}: {} % lost", trace.lost_percent(SECOND));
+    }
+}
+
+#[test]
 fn sessions_that_wait_for_each_other_all_come_to_the_gpu() {
     let mut arbiter = Arbiter::new(shares(PolicyName::Weighted, &[30, 30, 30]));
     let engine = Engine::Compute;
@@ -155,7 +167,7 @@ fn who_is_alone_waits_for_nothing() {
 #[test]
 fn shares_and_policy_change_while_work_runs() {
     let clients = [Client::kernels(1, 20, MS), Client::kernels(2, 20, MS)];
-    for from in POLICIES {
+    for from in POLICIES.into_iter().chain([PolicyName::None]) {
         let first = shares(from, &[50, 50]).joint(true);
         let mut simulation = Simulation::new(Machine::default(), Some(first), &clients, 1);
         simulation.reconfigure(5 * SECOND, shares(PolicyName::Weighted, &[80, 20]));

@@ -13,11 +13,7 @@ pub struct Window {
 impl Window {
     /// Whether a piece may be submitted now. A piece longer than the window goes alone.
     pub fn admits(&self, term: Term, predicted_ns: u64) -> bool {
-        match term {
-            _ if self.in_flight.is_empty() => true,
-            Term::Run { pieces_max } => self.in_flight.len() < pieces_max,
-            Term::Window { window_ns } => self.predicted_ns.saturating_add(predicted_ns) <= window_ns,
-        }
+        term.admits(self.in_flight.len(), self.predicted_ns, predicted_ns)
     }
 
     pub fn submitted(&mut self, predicted_ns: u64) {

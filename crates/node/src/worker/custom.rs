@@ -8,6 +8,7 @@ use super::objects::{Event, Stream};
 use super::sharing::adopt_event;
 use super::{array, bulk, code, copy, gates, host_segments, launch, peer, plain, texture};
 use crate::RELEASE;
+use crate::arbiter::check_name;
 use crate::generated::dispatch::Custom;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, Kind};
@@ -43,6 +44,8 @@ impl Custom for Worker {
         if made.is_ok() {
             self.contexts.insert(index, context);
             self.links.know(m.context, context);
+            self.turns.know_context(context, m.device);
+            self.turns.enter_context(context);
         }
         self.current = index;
         self.objects.set_current_context(index);
@@ -55,6 +58,7 @@ impl Custom for Worker {
         for (delivery, target) in self.objects.deliveries() {
             delivery.wait(target);
         }
+        self.turns.forget_context(context);
         // Memory on its way out waits in this context for the device.
         self.memory.settle();
         self.segments.closing.wait_all();
@@ -373,6 +377,7 @@ impl Custom for Worker {
         if let Some(capture) = self.capture_over(m.stream) {
             self.capture_lost(&capture)?;
         }
+        self.turns.forget_stream(stream);
         // SAFETY: the stream is the session's own and has left the table; its work goes on to its end.
         Ok(unsafe { self.driver.cuStreamDestroy_v2(stream) }.ok()?)
     }
@@ -493,6 +498,11 @@ impl Custom for Worker {
 
     fn link_piece(&mut self, _: LinkPiece, _: &mut Incoming) -> Result<(), Refusal> {
         Err(Refusal::Violation("a piece of a copy between nodes belongs on a link".into()))
+    }
+
+    fn session_tenant(&mut self, m: SessionTenant<'_>) -> Result<(), Refusal> {
+        check_name(m.tenant).map_err(|e| Refusal::Violation(e.to_string()))?;
+        self.turns.name_tenant(m.tenant).map_err(|e| Refusal::Violation(e.to_string()))
     }
 
     fn event_query(&mut self, m: EventQuery, ticket: Ticket) -> Result<(), Refusal> {

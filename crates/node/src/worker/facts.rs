@@ -19,6 +19,18 @@ pub fn device_count(driver: &Driver) -> Result<i32, CUresult> {
     Ok(count)
 }
 
+/// What tells the node's devices apart, by the session's ordinals.
+pub fn identities(driver: &Driver) -> Result<Vec<u64>, CUresult> {
+    let identity = |ordinal| {
+        let mut uuid = CUuuid::default();
+        // SAFETY: the UUID goes to a local.
+        unsafe { driver.cuDeviceGetUuid_v2(&mut uuid, ordinal) }.ok()?;
+        let half = |bytes: &[_]| bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+        Ok(half(&uuid.bytes[..8]) ^ half(&uuid.bytes[8..]).rotate_left(1))
+    };
+    (0..device_count(driver)?).map(identity).collect()
+}
+
 /// The encoded welcome.
 pub fn welcome(driver: &Driver, memory: &Memory) -> Result<Vec<u8>, CUresult> {
     let mut driver_version = 0;

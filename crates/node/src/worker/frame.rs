@@ -61,6 +61,10 @@ impl<'l> Incoming<'l> {
         self.header.op
     }
 
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
     pub fn take_body(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.body)
     }

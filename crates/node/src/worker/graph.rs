@@ -29,6 +29,12 @@ pub struct Graphs {
     minted: u64,
 }
 
+impl Graphs {
+    pub fn is_capturing(&self) -> bool {
+        !self.captures.is_empty()
+    }
+}
+
 /// The copy that a child graph stands for.
 #[derive(Clone, Copy)]
 pub struct StandIn {

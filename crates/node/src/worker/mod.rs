@@ -20,6 +20,7 @@ pub mod images;
 mod launch;
 mod links;
 mod memory;
+mod meter;
 mod mirror;
 mod objects;
 mod outbound;
@@ -31,8 +32,11 @@ mod sharing;
 mod staging;
 mod standing;
 mod texture;
+mod turns;
 mod waiters;
+mod work;
 
+use crate::control::Control;
 use crate::generated::dispatch::dispatch;
 use crate::ledger::{Allowance, Ledger, ROWS};
 use bulk::BulkLanes;
@@ -51,8 +55,9 @@ use outbound::Outbound;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUresult};
 use outhaul_transport::{Connection, Hatch, LaneError};
+use outhaul_wire::codec::Message;
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
-use outhaul_wire::messages::op_name;
+use outhaul_wire::messages::{CaptureBegin, op_name};
 use output::{Output, log};
 use sensors::Sensors;
 use staging::Staging;
@@ -63,6 +68,7 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::path::PathBuf;
 use std::sync::Arc;
 use texture::Textures;
+use turns::{Entry, Turns};
 use waiters::Waiters;
 
 pub struct Options {
@@ -92,6 +98,7 @@ pub struct Worker {
     /// Managed variables that were looked up: where they lie, and their bytes.
     managed: Vec<(u64, u64)>,
     textures: Textures,
+    turns: Turns,
     /// Opened when a client first asks; None if the node has none.
     sensors: OnceCell<Option<Arc<Sensors>>>,
     /// By the index that frames carry.
@@ -131,12 +138,14 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         .map_err(|e| format!("lanes are missing: {e}"))?;
     // SAFETY: as above; the hatch lies behind the lanes.
     let hatch = unsafe { Hatch::adopt(next) };
-    let allowances = allowances(&options, next + 1)?;
+    // SAFETY: as above; the control socket lies behind the hatch.
+    let control = unsafe { Control::adopt(next + 1) };
+    let allowances = allowances(&options, next + 2)?;
     let mut take = |lane: u16| lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing");
     let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
     let waiters = Arc::new(Waiters::default());
     let started = start_driver(&options, &waiters, allowances);
-    let (driver, memory, welcome) = match started {
+    let (driver, memory, welcome, devices) = match started {
         Ok(started) => started,
         Err(reason) => {
             let _ = commands.refuse(&reason);
@@ -155,6 +164,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let gates = Arc::new(Gates::new(driver.clone()));
     let links = Links::new(driver.clone(), carrier.outbound.clone(), hatch);
     let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, gates.clone(), links.clone());
+    let turns = Turns::start(driver.clone(), control, &devices, carrier.outbound.clone());
     let mut worker = Worker {
         driver,
         objects: Objects::default(),
@@ -170,11 +180,14 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         mirrors: Mirrors::default(),
         managed: Vec::new(),
         textures: Textures::default(),
+        turns,
         sensors: OnceCell::new(),
         contexts: HashMap::new(),
         current: 0,
     };
-    if let Err(reason) = worker.execute(&mut commands.reader) {
+    let result = worker.execute(&mut commands.reader);
+    worker.turns.finish();
+    if let Err(reason) = result {
         end_because(&worker.carrier.outbound, &reason);
     }
     Ok(())
@@ -185,7 +198,7 @@ fn allowances(options: &Options, descriptor: RawFd) -> Result<Vec<Allowance>, St
     if options.memory.is_empty() {
         return Ok(Vec::new());
     }
-    // SAFETY: the listener put the ledger at this descriptor, behind the hatch, and nobody else in this process owns it.
+    // SAFETY: the listener put the ledger at this descriptor, behind the control socket, and nobody else in this process owns it.
     let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
     let ledger = Ledger::adopt(&descriptor).map_err(|e| format!("the lease's ledger cannot be used: {e}"))?;
     let (ledger, row) = (Arc::new(ledger), options.row.min(ROWS - 1));
@@ -193,7 +206,10 @@ fn allowances(options: &Options, descriptor: RawFd) -> Result<Vec<Allowance>, St
     Ok(options.memory.iter().enumerate().map(allowance).collect())
 }
 
-fn start_driver(options: &Options, waiters: &Arc<Waiters>, allowances: Vec<Allowance>) -> Result<(Arc<Driver>, Memory, Vec<u8>), String> {
+/// The driver, the session's memory, the welcome, and what tells the devices apart.
+type Started = (Arc<Driver>, Memory, Vec<u8>, Vec<u64>);
+
+fn start_driver(options: &Options, waiters: &Arc<Waiters>, allowances: Vec<Allowance>) -> Result<Started, String> {
     let driver = Arc::new(Driver::open(&options.library).map_err(|e| e.to_string())?);
     // SAFETY: takes no pointers.
     unsafe { driver.cuInit(0) }.ok().map_err(|e| format!("the node's driver {} does not start: {e}", options.library.display()))?;
@@ -201,20 +217,51 @@ fn start_driver(options: &Options, waiters: &Arc<Waiters>, allowances: Vec<Allow
     let count = facts::device_count(&driver).map_err(describe)?;
     let memory = Memory::reserve(driver.clone(), waiters.clone(), count, options.arena_base, allowances)?;
     let welcome = facts::welcome(&driver, &memory).map_err(describe)?;
-    Ok((driver, memory, welcome))
+    let devices = facts::identities(&driver).map_err(describe)?;
+    Ok((driver, memory, welcome, devices))
 }
 
 impl Worker {
     fn execute(&mut self, reader: &mut outhaul_transport::LaneReader) -> Result<(), String> {
         loop {
+            if reader.is_drained() {
+                self.turns.rest();
+            }
             let mut incoming = match Incoming::receive(reader) {
                 Ok(incoming) => incoming,
                 Err(LaneError::Closed) => return Ok(()),
                 Err(error) => return Err(error.to_string()),
             };
             self.enter_context(incoming.header.context);
+            let entry = self.let_in(&incoming);
             dispatch(self, &mut incoming)?;
+            let objects = &self.objects;
+            self.turns.leave(entry, objects.named_stream(), || objects.stream(objects.named_stream()).ok());
             incoming.finish().map_err(|e| e.to_string())?;
+        }
+    }
+
+    /// Waits for the session's turn if the command is work for an engine, and is to be done now rather than when a graph runs.
+    fn let_in(&mut self, incoming: &Incoming<'_>) -> Entry {
+        let op = incoming.op();
+        self.turns.mind_captures(self.graphs.is_capturing() || op == CaptureBegin::OP);
+        let Some(engine) = work::engine(op) else {
+            if work::stalls(op) || work::waits(op) {
+                self.turns.rest();
+            }
+            return Entry::None;
+        };
+        let describe = || {
+            let work = work::work(op, incoming.body())?;
+            Some((work, self.objects.stream(work.stream).ok()?))
+        };
+        if !self.graphs.is_capturing() {
+            return self.turns.enter(engine, describe);
+        }
+        let Some((work, stream)) = describe() else { return Entry::None };
+        match self.capturing(stream) {
+            Ok(None) => self.turns.enter(engine, || Some((work, stream))),
+            _ => Entry::None,
         }
     }
 
@@ -229,6 +276,7 @@ impl Worker {
         let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
         self.current = index;
         self.objects.set_current_context(index);
+        self.turns.enter_context(context);
     }
 
     fn context(&self) -> Result<CUcontext, Refusal> {

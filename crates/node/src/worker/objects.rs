@@ -7,6 +7,7 @@ use super::sharing::Share;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::limits::OBJECTS_MAX;
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -63,6 +64,8 @@ pub struct Objects {
     /// The legacy streams' deliveries, by context.
     legacy: HashMap<u16, Arc<Delivery>>,
     current_context: u16,
+    /// The stream that was asked for last.
+    named: Cell<u64>,
 }
 
 fn unknown(handle: u64) -> Refusal {
@@ -114,12 +117,19 @@ impl Objects {
         self.table.remove(&handle).map(|_| ()).ok_or_else(|| unknown(handle))
     }
 
+    /// The stream that the command named.
+    pub fn named_stream(&self) -> u64 {
+        self.named.get()
+    }
+
     pub fn stream(&self, handle: u64) -> Result<CUstream, Refusal> {
+        self.named.set(handle);
         if handle == 0 { Ok(CUstream::LEGACY) } else { Ok(self.stream_object(handle)?.raw) }
     }
 
     /// The stream with its delivery; 0 is the current context's legacy stream.
     pub fn stream_with_delivery(&mut self, handle: u64) -> Result<Stream, Refusal> {
+        self.named.set(handle);
         if handle != 0 {
             return self.stream_object(handle);
         }

@@ -109,8 +109,4 @@ impl Policy for Credit {
     fn turn(&self, _: TenantId, _: &[Contender]) -> Turn {
         RUN
     }
-
-    fn urgent(&self, _: TenantId, _: TenantId) -> bool {
-        false
-    }
 }

@@ -61,8 +61,4 @@ impl Policy for Fifo {
     fn turn(&self, _: TenantId, _: &[Contender]) -> Turn {
         RUN
     }
-
-    fn urgent(&self, _: TenantId, _: TenantId) -> bool {
-        false
-    }
 }

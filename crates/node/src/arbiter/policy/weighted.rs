@@ -14,6 +14,8 @@ pub const TURN_NS: u64 = 8_000_000;
 pub const PERIOD_NS: i64 = 20_000_000;
 /// Predicted work in flight: enough to keep the GPU fed, little to wait for at a hand-over.
 pub const WINDOW_NS: u64 = 2_000_000;
+/// Who arrives ends another's turn once it is behind by this much. A hand-over there and back costs a tenth of it.
+pub const OWED_NS: u64 = 2_000_000;
 /// How long the engine is left to a tenant that is owed time and comes back at once as a rule. It is no more than the hand-overs to
 /// another tenant and back would cost.
 pub const LINGER_NS: u64 = 100_000;
@@ -146,6 +148,17 @@ impl Policy for Weighted {
 
     fn urgent(&self, waiting: TenantId, holder: TenantId) -> bool {
         self.rank(waiting) > self.rank(holder)
+    }
+
+    /// Programs that pause between short pieces of work would otherwise have one piece for each turn of the others.
+    fn remains_ns(&self, arrived: TenantId, holder: &Contender) -> u64 {
+        let account = &self.accounts[&arrived];
+        if self.rank(arrived) < self.rank(holder.tenant) {
+            return u64::MAX;
+        }
+        let owed_at_ns = account.clock_ns + over_share(OWED_NS, account.terms.share_basis_points);
+        let share = u64::from(self.accounts[&holder.tenant].terms.share_basis_points);
+        (owed_at_ns - self.clock(holder)).max(0) as u64 / u64::from(WHOLE_BASIS_POINTS) * share
     }
 }
 

@@ -1,0 +1,63 @@
+//! How shares of a GPU are written on a command line.
+
+use clap::ValueEnum;
+use outhaul_node::administration::Change;
+use outhaul_node::arbiter::{PolicyName, check_name};
+
+/// Who gets which share of a node's GPUs, and how that is decided.
+#[derive(clap::Args)]
+pub struct SharingFlags {
+    /// Who is next: none (all at once), fifo, credit, band, or weighted [default of a node: weighted].
+    #[arg(long, value_name = "NAME", value_parser = policy)]
+    policy: Option<String>,
+    /// A tenant's share in percent; 0 takes it away. Tenants without a share divide what is left over.
+    #[arg(long = "share", value_name = "TENANT=PERCENT", value_parser = number::<u32>)]
+    shares: Vec<(String, u32)>,
+    /// Of a tenant with a share: larger goes first, as long as it is within it.
+    #[arg(long = "priority", value_name = "TENANT=N", value_parser = number::<u8>)]
+    priorities: Vec<(String, u8)>,
+    /// Whether copies take turns together with kernels, or have turns of their own [default of a node: separate].
+    #[arg(long, value_name = "joint|separate")]
+    copies: Option<Copies>,
+    /// What a kernel longer than its turn does to the others: they wait, or share the GPU by the driver's time slices [default of a node: slices].
+    #[arg(long, value_name = "wait|slices")]
+    long_kernels: Option<LongKernels>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Copies {
+    Joint,
+    Separate,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LongKernels {
+    Wait,
+    Slices,
+}
+
+pub fn tenant_name(text: &str) -> Result<String, String> {
+    check_name(text).map(|()| text.to_owned()).map_err(|e| e.to_string())
+}
+
+fn policy(text: &str) -> Result<String, String> {
+    text.parse::<PolicyName>().map(|policy| policy.to_string()).map_err(|e| e.to_string())
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Result<(String, T), String> {
+    let wrong = || format!("'{text}' is no tenant with a number; write NAME=NUMBER, for example research=70");
+    let (name, number) = text.split_once('=').ok_or_else(wrong)?;
+    Ok((tenant_name(name)?, number.parse().map_err(|_| wrong())?))
+}
+
+impl SharingFlags {
+    pub fn change(&self) -> Change {
+        Change {
+            policy: self.policy.clone(),
+            shares: self.shares.iter().cloned().collect(),
+            priorities: self.priorities.iter().cloned().collect(),
+            joint: self.copies.map(|copies| copies == Copies::Joint),
+            exclusive: self.long_kernels.map(|long| long == LongKernels::Wait),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! `outhaul top`: who uses the GPUs of a node of this machine, as a table that is written anew, once, or as JSON.
+
+use crate::error::Error;
+use crate::node::NodeHere;
+use outhaul_node::administration::{GpuTime, Request, Status};
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Show what each tenant and session uses of a node's GPUs.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Percentages are of the time between two looks. Times are since the session began, or of a tenant since it first came.
+
+Examples:
+  outhaul top                   anew every second
+  outhaul top --once            one table
+  outhaul top --json            one object with all times in nanoseconds, for programs that compute rates themselves")]
+pub struct Arguments {
+    #[command(flatten)]
+    node: NodeHere,
+    /// Between two looks, in seconds.
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
+    every: f64,
+    /// Look twice, print one table, and end.
+    #[arg(long)]
+    once: bool,
+    /// Print what the node says as JSON, and end.
+    #[arg(long)]
+    json: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.05..=3600.0).contains(seconds));
+    seconds.ok_or_else(|| format!("'{text}' is no time between 0.05 and 3600 seconds"))
+}
+
+pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
+    let mut before = arguments.node.ask(&Request::Show)?;
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&before).unwrap_or_default());
+        return Ok(ExitCode::SUCCESS);
+    }
+    loop {
+        std::thread::sleep(Duration::from_secs_f64(arguments.every));
+        let now = arguments.node.ask(&Request::Show)?;
+        if !arguments.once && std::io::stdout().is_terminal() {
+            // Up to the corner, and away with what was there.
+            print!("\x1b[H\x1b[2J");
+        }
+        print!("{}", table(&before, &now));
+        if arguments.once {
+            return Ok(ExitCode::SUCCESS);
+        }
+        before = now;
+    }
+}
+
+/// Percent of the time between two looks, on one device.
+fn percent(before: Option<&GpuTime>, now: &GpuTime, elapsed_ns: u64) -> [f64; 3] {
+    let before = before.copied().unwrap_or_default();
+    let pairs = [(before.compute_ns, now.compute_ns), (before.to_device_ns, now.to_device_ns), (before.to_host_ns, now.to_host_ns)];
+    pairs.map(|(before, now)| 100.0 * now.saturating_sub(before) as f64 / elapsed_ns.max(1) as f64)
+}
+
+fn table(before: &Status, now: &Status) -> String {
+    let elapsed_ns = now.at_ns - before.at_ns;
+    let mut text = format!(
+        "policy {}\n{:<24} {:>6} {:>4} {:>4} {:>9} {:>9} {:>9} {:>11}\n",
+        now.policy, "TENANT", "SHARE", "PRIO", "GPU", "COMPUTE", "TO GPU", "FROM GPU", "COMPUTED"
+    );
+    for tenant in &now.tenants {
+        let earlier = before.tenants.iter().find(|other| other.name == tenant.name);
+        let head = format!("{:<24} {:>5.1}% {:>4}", tenant.name, tenant.share_percent, tenant.priority);
+        rows(&mut text, &head, earlier.map(|earlier| earlier.gpus.as_slice()), &tenant.gpus, elapsed_ns);
+        for session in now.sessions.iter().filter(|session| session.tenant == tenant.name) {
+            let earlier = before.sessions.iter().find(|other| other.worker == session.worker);
+            let head = format!("  worker {:<8} {:<17}", session.worker, session.peer.chars().take(17).collect::<String>());
+            rows(&mut text, &head, earlier.map(|earlier| earlier.gpus.as_slice()), &session.gpus, elapsed_ns);
+        }
+    }
+    text
+}
+
+fn rows(text: &mut String, head: &str, before: Option<&[GpuTime]>, now: &[GpuTime], elapsed_ns: u64) {
+    if now.is_empty() {
+        let _ = writeln!(text, "{head:<36}    -");
+    }
+    for (ordinal, time) in now.iter().enumerate() {
+        let [compute, to_device, to_host] = percent(before.and_then(|before| before.get(ordinal)), time, elapsed_ns);
+        let seconds = time.compute_ns as f64 / 1e9;
+        let _ = writeln!(text, "{head:<36} {ordinal:>4} {compute:>8.1}% {to_device:>8.1}% {to_host:>8.1}% {seconds:>9.2} s");
+    }
+}

@@ -1,0 +1,424 @@
+//! The arbiter among the workers: it keeps the clock, carries what workers say to the arbiter of each GPU and its answers to them, and knows
+//! what every session and tenant has used. The listener's part of sharing; it calls no driver.
+
+use crate::arbiter::{Action, Arbiter, Engine, Event, Refusal, SESSIONS_MAX, SessionId, Shares, TENANTS_MAX, TenantId, check_name};
+use crate::control::{Control, Note, Word};
+use outhaul_wire::limits::GPUS_MAX;
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// How long an account of use may take to be gathered.
+const REPORT_WAIT: Duration = Duration::from_millis(200);
+
+/// Nanoseconds by engine.
+pub type Used = [u64; 3];
+
+pub struct Arbitration {
+    origin: Instant,
+    state: Mutex<State>,
+    /// A timer was set that is earlier than the ones before.
+    timer: Condvar,
+    /// A worker has answered for the report.
+    reported: Condvar,
+}
+
+struct State {
+    shares: Shares,
+    gpus: Vec<Gpu>,
+    tenants: BTreeMap<TenantId, Tenant>,
+    sessions: BTreeMap<SessionId, Session>,
+    numbered: u64,
+    reports: u64,
+}
+
+struct Gpu {
+    identity: u64,
+    arbiter: Arbiter,
+    timer_at_ns: Option<u64>,
+}
+
+struct Tenant {
+    name: String,
+    /// Of one session that named none: it goes with the session.
+    own: bool,
+    sessions: usize,
+    /// By the sessions that have ended.
+    used: Vec<Used>,
+}
+
+struct Session {
+    tenant: TenantId,
+    peer: String,
+    pid: u32,
+    control: Control,
+    /// By the session's own ordinals, the node's GPUs.
+    devices: Vec<usize>,
+    /// By GPU, whether its arbiter knows the session.
+    opened: Vec<bool>,
+    /// By GPU, while nobody else wanted it.
+    used: Vec<Used>,
+    reported: u64,
+}
+
+/// What somebody who looks is shown.
+pub struct View {
+    pub at_ns: u64,
+    pub shares: Shares,
+    pub tenants: Vec<TenantView>,
+    pub sessions: Vec<SessionView>,
+}
+
+pub struct TenantView {
+    pub name: String,
+    pub share_basis_points: u32,
+    pub priority: u8,
+    pub sessions: usize,
+    /// By device, all of its sessions ever.
+    pub used: Vec<Used>,
+}
+
+pub struct SessionView {
+    pub pid: u32,
+    pub peer: String,
+    pub tenant: String,
+    pub used: Vec<Used>,
+}
+
+fn add(to: &mut Vec<Used>, used: &[Used]) {
+    to.resize(to.len().max(used.len()), Used::default());
+    for (sum, used) in to.iter_mut().zip(used) {
+        sum.iter_mut().zip(used).for_each(|(sum, used)| *sum += used);
+    }
+}
+
+impl Arbitration {
+    pub fn start(shares: Shares) -> Arc<Arbitration> {
+        let (tenants, sessions) = (BTreeMap::new(), BTreeMap::new());
+        let state = State { shares, gpus: Vec::new(), tenants, sessions, numbered: 0, reports: 0 };
+        let arbitration = Arbitration { origin: Instant::now(), state: Mutex::new(state), timer: Condvar::new(), reported: Condvar::new() };
+        let arbitration = Arc::new(arbitration);
+        let keeper = arbitration.clone();
+        std::thread::spawn(move || keeper.keep_time());
+        arbitration
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.origin.elapsed().as_nanos() as u64
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Serves a worker until it is gone. Whatever turn it had is over then.
+    pub fn attend(&self, peer: &str, pid: u32, control: &Control) -> io::Result<()> {
+        let id = self.lock().enter(peer, pid, control).map_err(io::Error::other)?;
+        let result = self.listen(id, control);
+        let mut state = self.lock();
+        state.leave(self.now_ns(), id);
+        drop(state);
+        self.timer.notify_one();
+        self.reported.notify_all();
+        match result {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(()),
+            result => result,
+        }
+    }
+
+    /// An error is what the worker said that makes no sense.
+    fn listen(&self, id: SessionId, control: &Control) -> io::Result<()> {
+        loop {
+            let note = control.receive()?;
+            let name = if note.word == Word::Tenant { Some(control.receive_name(note.value)?) } else { None };
+            let mut state = self.lock();
+            let before = state.next_timer();
+            let heard = state.hear(self.now_ns(), id, note, name);
+            let earlier = state.next_timer().is_some_and(|at_ns| before.is_none_or(|before| at_ns < before));
+            drop(state);
+            heard.map_err(|refusal| io::Error::new(io::ErrorKind::InvalidData, refusal))?;
+            if earlier {
+                self.timer.notify_one();
+            }
+            if note.word == Word::Reported {
+                self.reported.notify_all();
+            }
+        }
+    }
+
+    fn keep_time(&self) {
+        let mut state = self.lock();
+        loop {
+            let now_ns = self.now_ns();
+            state = match state.next_timer() {
+                None => self.timer.wait(state).unwrap_or_else(|e| e.into_inner()),
+                Some(at_ns) if at_ns > now_ns => {
+                    let wait = Duration::from_nanos(at_ns - now_ns);
+                    self.timer.wait_timeout(state, wait).unwrap_or_else(|e| e.into_inner()).0
+                }
+                Some(_) => {
+                    state.ring(now_ns);
+                    state
+                }
+            };
+        }
+    }
+
+    /// Programs that run notice nothing. What is refused changes nothing.
+    pub fn set(&self, change: impl FnOnce(&mut Shares) -> Result<(), Refusal>) -> Result<(), Refusal> {
+        let mut state = self.lock();
+        let mut shares = state.shares.clone();
+        change(&mut shares)?;
+        let before = std::mem::replace(&mut state.shares, shares);
+        if let Err(refusal) = state.configure(self.now_ns()) {
+            state.shares = before;
+            return Err(refusal);
+        }
+        if before.joint != state.shares.joint {
+            let note = Note::plain(Word::Joint, u64::from(state.shares.joint));
+            state.sessions.values().for_each(|session| drop(session.control.send(&[note], "")));
+        }
+        drop(state);
+        self.timer.notify_one();
+        Ok(())
+    }
+
+    /// Asks every worker what it has used, and waits a little for the answers.
+    pub fn view(&self) -> View {
+        let mut state = self.lock();
+        state.reports += 1;
+        let report = state.reports;
+        state.sessions.values().for_each(|session| drop(session.control.send(&[Note::plain(Word::Report, report)], "")));
+        let missing = |state: &mut State| state.sessions.values().any(|session| session.reported < report);
+        let state = self.reported.wait_timeout_while(state, REPORT_WAIT, missing).unwrap_or_else(|e| e.into_inner()).0;
+        state.view(self.now_ns())
+    }
+}
+
+impl Session {
+    /// About a GPU, by the session's own ordinal.
+    fn tell(&self, gpu: usize, mut note: Note) -> io::Result<()> {
+        let ordinal = self.devices.iter().position(|device| *device == gpu).ok_or(io::ErrorKind::NotFound)?;
+        note.device = ordinal as u8;
+        self.control.send(&[note], "")
+    }
+}
+
+impl State {
+    fn enter(&mut self, peer: &str, pid: u32, control: &Control) -> Result<SessionId, Refusal> {
+        if self.sessions.len() >= SESSIONS_MAX {
+            return Err(Refusal::TooManySessions);
+        }
+        self.numbered += 1;
+        let id = SessionId(self.numbered);
+        let tenant = self.tenant(&format!("worker-{pid}"), true)?;
+        let (peer, control) = (peer.to_owned(), control.clone());
+        if self.shares.joint {
+            let _ = control.send(&[Note::plain(Word::Joint, 1)], "");
+        }
+        self.sessions
+            .insert(id, Session { tenant, peer, pid, control, devices: Vec::new(), opened: Vec::new(), used: Vec::new(), reported: 0 });
+        Ok(id)
+    }
+
+    /// The tenant of that name, with one session more.
+    fn tenant(&mut self, name: &str, own: bool) -> Result<TenantId, Refusal> {
+        if let Some((id, tenant)) = self.tenants.iter_mut().find(|(_, tenant)| tenant.name == name) {
+            tenant.sessions += 1;
+            return Ok(*id);
+        }
+        if self.tenants.len() >= TENANTS_MAX {
+            let idle = self.tenants.iter().find(|(_, tenant)| tenant.sessions == 0).map(|(id, _)| *id);
+            self.tenants.remove(&idle.ok_or(Refusal::TooManyTenants)?);
+        }
+        self.numbered += 1;
+        let id = TenantId(self.numbered as u32);
+        self.tenants.insert(id, Tenant { name: name.to_owned(), own, sessions: 1, used: Vec::new() });
+        Ok(id)
+    }
+
+    fn leave(&mut self, now_ns: u64, id: SessionId) {
+        let used = self.used(id);
+        let Some(session) = self.sessions.remove(&id) else { return };
+        for device in (0..session.opened.len()).filter(|device| session.opened[*device]) {
+            let _ = self.step(now_ns, device, Event::Ended { session: id });
+            self.tell_company(device);
+        }
+        self.quit(session.tenant, &used);
+        let _ = self.configure(now_ns);
+    }
+
+    /// What a session has used by device, alone and beside others.
+    fn used(&self, id: SessionId) -> Vec<Used> {
+        let mut used: Vec<Used> = self.gpus.iter().map(|gpu| gpu.arbiter.used_ns(id)).collect();
+        self.sessions.get(&id).into_iter().for_each(|session| add(&mut used, &session.used));
+        used
+    }
+
+    /// A tenant with a name of its own keeps what it owes.
+    fn quit(&mut self, id: TenantId, used: &[Used]) {
+        let Some(tenant) = self.tenants.get_mut(&id) else { return };
+        tenant.sessions -= 1;
+        add(&mut tenant.used, used);
+        if tenant.own && tenant.sessions == 0 {
+            self.tenants.remove(&id);
+        }
+    }
+
+    fn hear(&mut self, now_ns: u64, id: SessionId, note: Note, name: Option<String>) -> Result<(), Refusal> {
+        let Note { engine, value, .. } = note;
+        if matches!(note.word, Word::Device | Word::Reported | Word::Tenant) {
+            return self.hear_of_session(now_ns, id, note, name);
+        }
+        let known = self.sessions.get(&id).and_then(|session| session.devices.get(usize::from(note.device)));
+        let device = *known.ok_or(Refusal::UnknownSession { session: id.0 })?;
+        match note.word {
+            Word::Wants => {
+                self.open(now_ns, id, device)?;
+                self.step(now_ns, device, Event::Wants { session: id, engine, predicted_ns: value })
+            }
+            Word::Completed => self.step(now_ns, device, Event::Completed { session: id, engine, measured_ns: value }),
+            Word::Yielded => self.step(now_ns, device, Event::Yielded { session: id, engine }),
+            Word::Unused => self.step(now_ns, device, Event::Unused { session: id, engine, unused_ns: value }),
+            Word::Used => {
+                let used = &mut self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?.used;
+                used.resize(used.len().max(device + 1), Used::default());
+                used[device][engine as usize] = value;
+                Ok(())
+            }
+            _ => Err(Refusal::NoTurn { session: id.0 }),
+        }
+    }
+
+    fn hear_of_session(&mut self, now_ns: u64, id: SessionId, note: Note, name: Option<String>) -> Result<(), Refusal> {
+        if note.word == Word::Tenant {
+            return self.rename(now_ns, id, &name.unwrap_or_default());
+        }
+        let gpu = if note.word == Word::Device { Some(self.gpu(note.value)?) } else { None };
+        let unknown = Refusal::UnknownSession { session: id.0 };
+        let session = self.sessions.get_mut(&id).filter(|session| session.devices.len() < GPUS_MAX).ok_or(unknown)?;
+        match gpu {
+            Some(gpu) => session.devices.push(gpu),
+            None => session.reported = note.value,
+        }
+        Ok(())
+    }
+
+    /// The node's GPU with this identity.
+    fn gpu(&mut self, identity: u64) -> Result<usize, Refusal> {
+        if let Some(known) = self.gpus.iter().position(|gpu| gpu.identity == identity) {
+            return Ok(known);
+        }
+        let arbiter = Arbiter::new(self.shares.configuration(&self.names())?);
+        self.gpus.push(Gpu { identity, arbiter, timer_at_ns: None });
+        Ok(self.gpus.len() - 1)
+    }
+
+    /// The session moves to the tenant that it names, which is only before it has used anything.
+    fn rename(&mut self, now_ns: u64, id: SessionId, name: &str) -> Result<(), Refusal> {
+        check_name(name)?;
+        let Some(session) = self.sessions.get(&id).filter(|session| session.opened.is_empty()) else {
+            return Err(Refusal::SessionTwice { session: id.0 });
+        };
+        let before = session.tenant;
+        self.quit(before, &[]);
+        let tenant = self.tenant(name, false)?;
+        if let Some(session) = self.sessions.get_mut(&id) {
+            session.tenant = tenant;
+        }
+        self.configure(now_ns)
+    }
+
+    /// The first time that a session wants a device.
+    fn open(&mut self, now_ns: u64, id: SessionId, device: usize) -> Result<(), Refusal> {
+        let unknown = Refusal::UnknownSession { session: id.0 };
+        let session = self.sessions.get_mut(&id).ok_or(unknown)?;
+        if session.opened.get(device).copied().unwrap_or(false) {
+            return Ok(());
+        }
+        let tenant = session.tenant;
+        session.opened.resize(session.opened.len().max(device + 1), false);
+        session.opened[device] = true;
+        self.configure(now_ns)?;
+        self.step(now_ns, device, Event::Opened { session: id, tenant })?;
+        self.tell_company(device);
+        Ok(())
+    }
+
+    /// Who is alone on a device need not hold back.
+    fn tell_company(&self, device: usize) {
+        let uses = |session: &&Session| session.opened.get(device).copied().unwrap_or(false);
+        let company = self.sessions.values().filter(uses).count() > 1;
+        let note = Note::new(Word::Company, 0, Engine::Compute, u64::from(company));
+        self.sessions.values().filter(uses).for_each(|session| drop(session.tell(device, note)));
+    }
+
+    fn names(&self) -> BTreeMap<TenantId, String> {
+        self.tenants.iter().map(|(id, tenant)| (*id, tenant.name.clone())).collect()
+    }
+
+    /// Shares and tenants are what they are now.
+    fn configure(&mut self, now_ns: u64) -> Result<(), Refusal> {
+        let configuration = self.shares.configuration(&self.names())?;
+        (0..self.gpus.len()).try_for_each(|device| self.step(now_ns, device, Event::Configured(configuration.clone())))
+    }
+
+    fn step(&mut self, now_ns: u64, device: usize, event: Event) -> Result<(), Refusal> {
+        let Some(gpu) = self.gpus.get_mut(device) else { return Ok(()) };
+        for action in gpu.arbiter.step(now_ns, event)? {
+            if let Action::Timer { at_ns } = action {
+                gpu.timer_at_ns = Some(at_ns);
+            }
+            let Some((session, note)) = Note::of(action, 0) else { continue };
+            if let Some(session) = self.sessions.get(&SessionId(session))
+                && session.tell(device, note).is_err()
+            {
+                // It is gone, or does not listen: either way its reader sees the end.
+                session.control.close();
+            }
+        }
+        Ok(())
+    }
+
+    fn next_timer(&self) -> Option<u64> {
+        self.gpus.iter().filter_map(|gpu| gpu.timer_at_ns).min()
+    }
+
+    fn ring(&mut self, now_ns: u64) {
+        for device in 0..self.gpus.len() {
+            if self.gpus[device].timer_at_ns.take_if(|at_ns| *at_ns <= now_ns).is_some() {
+                let _ = self.step(now_ns, device, Event::Timer);
+            }
+        }
+    }
+
+    fn view(&self, at_ns: u64) -> View {
+        let configuration = self.shares.configuration(&self.names());
+        let session = |(id, session): (&SessionId, &Session)| SessionView {
+            pid: session.pid,
+            peer: session.peer.clone(),
+            tenant: self.tenants.get(&session.tenant).map(|tenant| tenant.name.clone()).unwrap_or_default(),
+            used: self.used(*id),
+        };
+        let tenant = |(id, tenant): (&TenantId, &Tenant)| {
+            let mut used = tenant.used.clone();
+            let sessions = self.sessions.iter().filter(|(_, session)| session.tenant == *id);
+            sessions.for_each(|(id, _)| add(&mut used, &self.used(*id)));
+            let terms = configuration.as_ref().ok().and_then(|configuration| configuration.tenant(*id));
+            TenantView {
+                name: tenant.name.clone(),
+                share_basis_points: terms.map_or(0, |terms| terms.share_basis_points),
+                priority: terms.map_or(0, |terms| terms.priority),
+                sessions: tenant.sessions,
+                used,
+            }
+        };
+        View {
+            at_ns,
+            shares: self.shares.clone(),
+            tenants: self.tenants.iter().map(tenant).collect(),
+            sessions: self.sessions.iter().map(session).collect(),
+        }
+    }
+}

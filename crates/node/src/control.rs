@@ -1,0 +1,196 @@
+//! What the listener and a worker tell each other about turns: notes of one size over a pair of sockets. Nothing here comes from the network,
+//! but a worker serves a client that is not trusted, so the listener checks what it reads all the same.
+
+use crate::arbiter::{Action, Engine, Term};
+
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+
+const NOTE_BYTES: usize = 16;
+const NAME_BYTES_MAX: usize = 256;
+
+/// Of an engine of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    // From a worker.
+    /// The device is the one with this identity: sessions may see the node's devices in other orders, or not all.
+    Device,
+    Wants,
+    Completed,
+    Yielded,
+    Unused,
+    /// All the time that the session has used on the engine while nobody else wanted it.
+    Used,
+    /// Behind the answers to `Report`.
+    Reported,
+    /// The session belongs to the tenant whose name follows; the value is its length.
+    Tenant,
+    // To a worker.
+    /// The value is the window; flags say whether it is one, and whether to keep the turn.
+    Grant,
+    Contended,
+    Keep,
+    Drain,
+    /// The value says whether copies take turns together with computing.
+    Joint,
+    /// The value says whether other sessions use the device too.
+    Company,
+    Report,
+}
+
+const WORDS: [Word; 15] = [
+    Word::Device,
+    Word::Wants,
+    Word::Completed,
+    Word::Yielded,
+    Word::Unused,
+    Word::Used,
+    Word::Reported,
+    Word::Tenant,
+    Word::Grant,
+    Word::Contended,
+    Word::Keep,
+    Word::Drain,
+    Word::Joint,
+    Word::Company,
+    Word::Report,
+];
+
+const FLAG_KEEP: u8 = 1;
+const FLAG_RUN: u8 = 2;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Note {
+    pub word: Word,
+    pub device: u8,
+    pub engine: Engine,
+    flags: u8,
+    pub value: u64,
+}
+
+impl Note {
+    pub fn new(word: Word, device: u8, engine: Engine, value: u64) -> Note {
+        Note { word, device, engine, flags: 0, value }
+    }
+
+    /// About no engine.
+    pub fn plain(word: Word, value: u64) -> Note {
+        Note::new(word, 0, Engine::Compute, value)
+    }
+
+    /// What a worker is to hear of an action; timers and the like are the listener's own.
+    pub fn of(action: Action, device: u8) -> Option<(u64, Note)> {
+        Some(match action {
+            Action::Grant { session, engine, term, keep } => {
+                let (kind, value) = match term {
+                    Term::Run { pieces_max } => (FLAG_RUN, pieces_max as u64),
+                    Term::Window { window_ns } => (0, window_ns),
+                };
+                let flags = kind | if keep { FLAG_KEEP } else { 0 };
+                (session.0, Note { flags, ..Note::new(Word::Grant, device, engine, value) })
+            }
+            Action::Contended { session, engine } => (session.0, Note::new(Word::Contended, device, engine, 0)),
+            Action::Keep { session, engine } => (session.0, Note::new(Word::Keep, device, engine, 0)),
+            Action::Drain { session, engine } => (session.0, Note::new(Word::Drain, device, engine, 0)),
+            Action::Overlap { .. } | Action::Timer { .. } => return None,
+        })
+    }
+
+    /// Of a grant: how much may be submitted, and whether to keep the turn when out of work.
+    pub fn grant(&self) -> (Term, bool) {
+        let run = self.flags & FLAG_RUN != 0;
+        let term = if run { Term::Run { pieces_max: self.value as usize } } else { Term::Window { window_ns: self.value } };
+        (term, self.flags & FLAG_KEEP != 0)
+    }
+
+    fn bytes(&self) -> [u8; NOTE_BYTES] {
+        let mut bytes = [0; NOTE_BYTES];
+        let word = WORDS.iter().position(|word| *word == self.word).unwrap_or_default() as u8;
+        bytes[..4].copy_from_slice(&[word, self.device, self.engine as u8, self.flags]);
+        bytes[8..].copy_from_slice(&self.value.to_le_bytes());
+        bytes
+    }
+
+    fn read(bytes: &[u8; NOTE_BYTES]) -> Option<Note> {
+        let [word, device, engine, flags, ..] = *bytes;
+        let value = u64::from_le_bytes(bytes[8..].try_into().ok()?);
+        Some(Note { word: *WORDS.get(usize::from(word))?, device, engine: *Engine::ALL.get(usize::from(engine))?, flags, value })
+    }
+}
+
+/// One end. Any number of threads may send; one reads.
+#[derive(Clone)]
+pub struct Control(Arc<UnixStream>);
+
+impl Control {
+    pub fn pair() -> io::Result<(Control, Control)> {
+        let (one, other) = UnixStream::pair()?;
+        Ok((Control(Arc::new(one)), Control(Arc::new(other))))
+    }
+
+    pub fn descriptor(&self) -> RawFd {
+        self.0.as_raw_fd()
+    }
+
+    /// # Safety
+    /// The descriptor is a control socket that nobody else in this process owns.
+    pub unsafe fn adopt(descriptor: RawFd) -> Control {
+        // SAFETY: the caller's promise.
+        Control(Arc::new(unsafe { OwnedFd::from_raw_fd(descriptor) }.into()))
+    }
+
+    /// Never waits: who does not read for so long that the socket is full is beyond help.
+    pub fn send(&self, notes: &[Note], name: &str) -> io::Result<()> {
+        let mut bytes: Vec<u8> = notes.iter().flat_map(Note::bytes).collect();
+        bytes.extend(name.as_bytes());
+        let flags = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
+        // SAFETY: the bytes live through the call.
+        let sent = unsafe { libc::send(self.0.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), flags) };
+        match sent {
+            sent if sent == bytes.len() as isize => Ok(()),
+            sent if sent < 0 => Err(io::Error::last_os_error()),
+            _ => Err(io::ErrorKind::WriteZero.into()),
+        }
+    }
+
+    pub fn receive(&self) -> io::Result<Note> {
+        let mut bytes = [0; NOTE_BYTES];
+        (&*self.0).read_exact(&mut bytes)?;
+        Note::read(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+
+    /// A name that a note has announced.
+    pub fn receive_name(&self, bytes: u64) -> io::Result<String> {
+        let bytes = usize::try_from(bytes).ok().filter(|bytes| *bytes <= NAME_BYTES_MAX).ok_or(io::ErrorKind::InvalidData)?;
+        let mut name = vec![0; bytes];
+        (&*self.0).read_exact(&mut name)?;
+        String::from_utf8(name).map_err(|_| io::ErrorKind::InvalidData.into())
+    }
+
+    pub fn close(&self) {
+        let _ = self.0.shutdown(std::net::Shutdown::Both);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arbiter::SessionId;
+
+    #[test]
+    fn notes_arrive_as_they_were_sent() {
+        let (one, other) = Control::pair().unwrap();
+        let grant = Action::Grant { session: SessionId(7), engine: Engine::CopyToHost, term: Term::Window { window_ns: 5 }, keep: true };
+        let (session, note) = Note::of(grant, 3).unwrap();
+        one.send(&[note, Note::plain(Word::Tenant, 3)], "abc").unwrap();
+        let came = other.receive().unwrap();
+        assert_eq!((session, came, came.grant()), (7, note, (Term::Window { window_ns: 5 }, true)));
+        assert_eq!(other.receive().unwrap().word, Word::Tenant);
+        assert_eq!(other.receive_name(3).unwrap(), "abc");
+        assert!(other.receive_name(1 << 40).is_err());
+        drop(one);
+        assert_eq!(other.receive().unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+    }
+}

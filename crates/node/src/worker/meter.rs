@@ -1,0 +1,266 @@
+//! How long the work of one engine takes: spans between events on the device's own clock, and from them how long work of each kind may take
+//! the next time. Where spans follow each other closely, each counts from the end of the one before, so that nothing counts twice.
+
+use super::work::Work;
+use outhaul_abi::Driver;
+use outhaul_abi::types::{CUcontext, CUevent, CUresult, CUstream};
+use std::collections::{HashMap, VecDeque};
+use std::time::Instant;
+
+/// Kinds of work of which it is remembered how long they take.
+const KINDS_MAX: usize = 4096;
+/// Streams that a span may end on; work on one more is taken for over with the others.
+const STREAMS_MAX: usize = 64;
+const EVENT_DEFAULT: u32 = 0;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    pub context: CUcontext,
+    pub stream: CUstream,
+}
+
+/// Pieces of work that are measured together.
+pub struct Span {
+    context: CUcontext,
+    /// None: it began before anybody measured; the host's clock says when measuring began.
+    start: Option<CUevent>,
+    ends: Vec<CUevent>,
+    began: Instant,
+    pub pieces: usize,
+    pub predicted_ns: u64,
+    kinds: Vec<(u64, u64)>,
+}
+
+#[derive(Default)]
+pub struct Meter {
+    /// Streams with work since the last span ended.
+    dirty: Vec<Place>,
+    open: Option<Span>,
+    in_flight: VecDeque<Span>,
+    /// The last end that was reached, from which the next span counts if it was there already.
+    last_end: Option<(CUcontext, CUevent)>,
+    /// By context.
+    free: HashMap<CUcontext, Vec<CUevent>>,
+    kinds: HashMap<u64, u64>,
+    piece_ns: u64,
+    /// Predicted of pieces that no span was open for: they are over when the next one is.
+    carried_ns: u64,
+    /// While nobody else wanted the engine.
+    pub used_ns: u64,
+}
+
+impl Meter {
+    pub fn predict(&self, work: &Work) -> u64 {
+        self.kinds.get(&work.key).copied().or(work.guess_ns).unwrap_or(self.piece_ns)
+    }
+
+    pub fn note(&mut self, place: Place) {
+        if !self.dirty.contains(&place) && self.dirty.len() < STREAMS_MAX {
+            self.dirty.push(place);
+        }
+    }
+
+    pub fn forget_stream(&mut self, stream: CUstream) {
+        self.dirty.retain(|place| place.stream != stream);
+    }
+
+    pub fn forget_streams(&mut self) {
+        self.dirty.clear();
+    }
+
+    pub fn is_idle(&self) -> bool {
+        self.in_flight.is_empty() && self.open.is_none()
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Predicted, of all that was submitted and is not over.
+    pub fn in_flight(&self) -> (usize, u64) {
+        self.in_flight.iter().chain(&self.open).fold((0, 0), |sum, span| (sum.0 + span.pieces, sum.1 + span.predicted_ns))
+    }
+
+    pub fn open_ns(&self) -> u64 {
+        self.open.as_ref().map_or(0, |span| span.predicted_ns)
+    }
+
+    pub fn open_pieces(&self) -> usize {
+        self.open.as_ref().map_or(0, |span| span.pieces)
+    }
+
+    fn event(&mut self, driver: &Driver, context: CUcontext) -> Option<CUevent> {
+        if let Some(event) = self.free.get_mut(&context).and_then(Vec::pop) {
+            return Some(event);
+        }
+        let mut event = CUevent::NULL;
+        // SAFETY: the handle goes to a local.
+        unsafe { driver.cuEventCreate(&mut event, EVENT_DEFAULT) }.ok().ok()?;
+        Some(event)
+    }
+
+    fn record(&mut self, driver: &Driver, place: Place) -> Option<CUevent> {
+        let event = self.event(driver, place.context)?;
+        // SAFETY: stream and event are the session's own, and of this context.
+        match unsafe { driver.cuEventRecord(event, place.stream) } {
+            CUresult::SUCCESS => Some(event),
+            _ => {
+                self.free.entry(place.context).or_default().push(event);
+                None
+            }
+        }
+    }
+
+    /// What follows on this stream is measured. The context is current.
+    pub fn begin(&mut self, driver: &Driver, place: Place) {
+        if self.open.is_none() {
+            let start = self.record(driver, place);
+            let (ends, kinds, predicted_ns) = (Vec::new(), Vec::new(), std::mem::take(&mut self.carried_ns));
+            self.open = Some(Span { context: place.context, start, ends, began: Instant::now(), pieces: 0, predicted_ns, kinds });
+        }
+    }
+
+    pub fn add(&mut self, kind: Option<u64>, predicted_ns: u64) {
+        let Some(span) = &mut self.open else { return };
+        span.pieces += 1;
+        span.predicted_ns = span.predicted_ns.saturating_add(predicted_ns);
+        span.kinds.extend(kind.map(|kind| (kind, predicted_ns)));
+    }
+
+    /// Pieces that were counted and not measured one by one; `predicted_ns` is of all that is over when the span is.
+    pub fn count(&mut self, pieces: usize, predicted_ns: u64) {
+        let Some(span) = &mut self.open else {
+            self.carried_ns += predicted_ns;
+            return;
+        };
+        span.pieces += pieces;
+        span.predicted_ns = span.predicted_ns.saturating_add(predicted_ns);
+    }
+
+    pub fn piece_ns(&self) -> u64 {
+        self.piece_ns
+    }
+
+    /// They took what such pieces take.
+    pub fn estimate(&mut self, pieces: u64) {
+        self.used_ns += pieces * self.piece_ns;
+    }
+
+    /// A context with work that no span has ended behind.
+    pub fn dirty_context(&self) -> Option<CUcontext> {
+        self.open.as_ref().map(|span| span.context).or(self.dirty.first().map(|place| place.context))
+    }
+
+    /// All that was submitted to this context so far belongs to the span; what began unmeasured is measured from now. The context is current.
+    pub fn end(&mut self, driver: &Driver, context: CUcontext) {
+        let (mut ends, dirty) = (Vec::new(), std::mem::take(&mut self.dirty));
+        for place in dirty {
+            if place.context == context {
+                ends.extend(self.record(driver, place));
+            } else {
+                self.dirty.push(place);
+            }
+        }
+        let (began, kinds) = (Instant::now(), Vec::new());
+        let fresh = Span { context, start: None, ends: Vec::new(), began, pieces: 1, predicted_ns: 0, kinds };
+        let span = self.open.take_if(|span| span.context == context).unwrap_or(fresh);
+        self.in_flight.push_back(Span { ends, ..span });
+    }
+
+    /// What is to be waited for before the oldest span can be settled.
+    pub fn oldest(&self) -> Option<(CUcontext, Vec<CUevent>)> {
+        self.in_flight.front().map(|span| (span.context, span.ends.clone()))
+    }
+
+    pub fn holds(&self, context: CUcontext) -> bool {
+        self.in_flight.iter().any(|span| span.context == context)
+    }
+
+    /// Settles spans that are over, without waiting.
+    pub fn collect(&mut self, driver: &Driver) {
+        while let Some(span) = self.in_flight.front() {
+            // SAFETY: the events are the session's own and live.
+            if span.ends.iter().any(|end| unsafe { driver.cuEventQuery(*end) } == CUresult::NOT_READY) {
+                return;
+            }
+            self.used_ns += self.settle(driver);
+        }
+    }
+
+    /// The oldest span is over. Gives what it took.
+    pub fn settle(&mut self, driver: &Driver) -> u64 {
+        let Some(span) = self.in_flight.pop_front() else { return 0 };
+        let reference = self.last_end.filter(|(context, _)| *context == span.context).map(|(_, event)| event);
+        let mut last = None;
+        for end in &span.ends {
+            let from = reference.or(span.start);
+            let at_ns = from.and_then(|from| elapsed_ns(driver, from, *end)).unwrap_or(0);
+            if last.is_none_or(|(_, latest_ns)| at_ns > latest_ns) {
+                last = Some((*end, at_ns));
+            }
+        }
+        let since_start_ns = match (span.start, last) {
+            (Some(start), Some((end, _))) => elapsed_ns(driver, start, end),
+            _ => None,
+        };
+        let host_ns = span.began.elapsed().as_nanos() as i64;
+        let since_reference_ns = reference.and(last).map(|(_, at_ns)| at_ns);
+        let measured_ns = match (since_start_ns, since_reference_ns) {
+            (Some(start), Some(reference)) => start.min(reference),
+            (Some(start), None) => start,
+            (None, Some(reference)) => reference.min(host_ns),
+            (None, None) => host_ns,
+        };
+        let measured_ns = measured_ns.max(0) as u64;
+        self.learn(&span, measured_ns);
+        self.recycle(span, last.map(|(event, _)| event));
+        measured_ns
+    }
+
+    fn learn(&mut self, span: &Span, measured_ns: u64) {
+        if span.pieces > 0 && span.start.is_some() {
+            let mean_ns = measured_ns / span.pieces as u64;
+            self.piece_ns = if self.piece_ns == 0 { mean_ns } else { (3 * self.piece_ns + mean_ns) / 4 };
+        }
+        if self.kinds.len() > KINDS_MAX {
+            self.kinds.clear();
+        }
+        // Each has its part of the error.
+        let pieces = span.kinds.len().max(1) as u64;
+        for (kind, predicted_ns) in &span.kinds {
+            let found_ns = match span.predicted_ns {
+                0 => measured_ns / pieces,
+                sum_ns => (u128::from(*predicted_ns) * u128::from(measured_ns) / u128::from(sum_ns)) as u64,
+            };
+            let known = self.kinds.entry(*kind).or_insert(found_ns);
+            *known = ((*known + found_ns) / 2).max(1);
+        }
+    }
+
+    fn recycle(&mut self, span: Span, last: Option<CUevent>) {
+        let kept = last.map(|event| (span.context, event));
+        let gone = if kept.is_some() { std::mem::replace(&mut self.last_end, kept) } else { None };
+        let free = self.free.entry(span.context).or_default();
+        free.extend(span.ends.into_iter().filter(|end| Some(*end) != last));
+        free.extend(span.start);
+        if let Some((context, event)) = gone {
+            self.free.entry(context).or_default().push(event);
+        }
+    }
+
+    /// The context goes, and its events with it.
+    pub fn forget_context(&mut self, context: CUcontext) {
+        self.dirty.retain(|place| place.context != context);
+        self.free.remove(&context);
+        self.open = self.open.take().filter(|span| span.context != context);
+        self.last_end = self.last_end.filter(|(other, _)| *other != context);
+    }
+}
+
+/// Negative if the first was reached behind the second.
+fn elapsed_ns(driver: &Driver, from: CUevent, to: CUevent) -> Option<i64> {
+    let mut milliseconds = 0.0;
+    // SAFETY: both events are the session's own, and were reached; the time goes to a local.
+    unsafe { driver.cuEventElapsedTime(&mut milliseconds, from, to) }.ok().ok()?;
+    Some((f64::from(milliseconds) * 1e6) as i64)
+}

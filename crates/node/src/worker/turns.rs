@@ -1,0 +1,599 @@
+//! The session's turns on the GPU's engines, as the node's arbiter gives them. While nobody else wants an engine, work for it passes with two
+//! looks at memory, and is measured now and then. Otherwise work in flight is bounded by the time that it is predicted to take, all of it is
+//! measured, and the turn is passed on when it is up or there is no more work.
+
+use super::meter::{Meter, Place};
+use super::outbound::Outbound;
+use super::output::log;
+use super::work::Work;
+use crate::arbiter::{Engine, Term};
+use crate::control::{Control, Note, Word};
+use outhaul_abi::Driver;
+use outhaul_abi::types::{CUcontext, CUevent, CUstream};
+use std::collections::HashMap;
+use std::io;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// Measured together while others wait: short beside a turn, long beside what an event costs.
+const SPAN_NS: u64 = 500_000;
+/// The pieces of a span in a run, which knows no times.
+const RUN_SPAN_PIECES: usize = 8;
+/// While nobody waits, one span is measured in this time.
+const SAMPLE: Duration = Duration::from_millis(1);
+/// While nobody waits but other sessions are there, work is predicted to be in flight for this long at most: what somebody who comes may have to
+/// wait for. It is measured in pieces of this length then.
+const KEPT_WINDOW_NS: u64 = 12_000_000;
+const KEPT_SPAN_NS: u64 = 2_000_000;
+/// How long a turn outlasts the work of a program that comes back at once as a rule. Passing it on and back takes as long.
+const GRACE: Duration = Duration::from_micros(150);
+/// What a session may hold a turn without using it, before that is charged too.
+const UNUSED_NS_MAX: u64 = 1_000_000;
+/// Charges are gathered up to this much.
+const CHARGE_NS: u64 = 2_000_000;
+/// The longest absence that is told from a longer one.
+const ABSENCE_MAX: Duration = Duration::from_millis(10);
+const INSIDE_LOOK: Duration = Duration::from_micros(20);
+
+pub struct Turns {
+    shared: Arc<Shared>,
+    devices: HashMap<CUcontext, u8>,
+    /// Of the current command's context.
+    place: Option<(CUcontext, u8)>,
+    /// By slot: what only the thread of commands knows.
+    quick: Vec<Quick>,
+    /// A stream of the session captures: events are recorded on no stream but one that was just seen not to.
+    capturing: bool,
+}
+
+struct Shared {
+    driver: Arc<Driver>,
+    control: Control,
+    outbound: Arc<Outbound>,
+    /// One for each engine of each device.
+    slots: Vec<Slot>,
+    joint: AtomicBool,
+    /// By device, whether other sessions use it too.
+    company: Vec<AtomicBool>,
+}
+
+#[derive(Clone, Default)]
+struct Quick {
+    /// The stream that the last piece went to, and the harvest in which that was noted.
+    noted: Option<(CUcontext, u64, u64)>,
+    /// A span is open: its pieces are measured with it.
+    open: bool,
+    sampled_at: Option<Instant>,
+    /// Pieces that the meter has not heard of, and how long they are predicted to take.
+    measured: usize,
+    unmeasured: u64,
+    untold_ns: u64,
+    /// What a piece takes, as the meter said last.
+    piece_ns: u64,
+}
+
+struct Slot {
+    device: u8,
+    engine: Engine,
+    /// The turn is kept: nobody else wants the engine.
+    free: AtomicBool,
+    /// The thread of commands has looked at `free` and is submitting.
+    inside: AtomicBool,
+    /// Counts how often the streams with work were taken over.
+    harvests: AtomicU64,
+    seat: Mutex<Seat>,
+    moved: Condvar,
+}
+
+struct Seat {
+    asked: bool,
+    turn: Option<Turn>,
+    /// Work that was submitted without being watched is to be waited for.
+    unwatched: bool,
+    /// The thread of commands has been let in and has not submitted yet.
+    entering: bool,
+    /// It waits to be let in, with work of this predicted length.
+    waiting: Option<u64>,
+    /// The slot has a thread that settles spans and passes the turn on.
+    keeper: bool,
+    /// Somebody waits for the oldest span.
+    watching: bool,
+    meter: Meter,
+    idle_since: Option<Instant>,
+    /// How long the program has taken lately to come back with work.
+    absence: Duration,
+}
+
+struct Turn {
+    term: Term,
+    keeps: bool,
+    draining: bool,
+    /// Since when others have been kept from the engine by it.
+    held_since: Instant,
+    measured_ns: u64,
+    charged_ns: u64,
+}
+
+/// A command that was let in, until it has been carried out.
+#[derive(Clone, Copy)]
+pub enum Entry {
+    /// No work, or work that is not done now.
+    None,
+    Free {
+        slot: usize,
+    },
+    Watched {
+        slot: usize,
+        key: u64,
+        predicted_ns: u64,
+    },
+}
+
+impl Turns {
+    pub fn start(driver: Arc<Driver>, control: Control, identities: &[u64], outbound: Arc<Outbound>) -> Turns {
+        let devices = identities.len();
+        let slot = |i: usize| Slot {
+            device: (i / Engine::ALL.len()) as u8,
+            engine: Engine::ALL[i % Engine::ALL.len()],
+            free: AtomicBool::new(false),
+            inside: AtomicBool::new(false),
+            harvests: AtomicU64::new(0),
+            seat: Mutex::new(Seat::new()),
+            moved: Condvar::new(),
+        };
+        let slots: Vec<Slot> = (0..devices * Engine::ALL.len()).map(slot).collect();
+        let quick = vec![Quick::default(); slots.len()];
+        let company = (0..devices).map(|_| AtomicBool::new(false)).collect();
+        let shared = Arc::new(Shared { driver, control, outbound, slots, joint: AtomicBool::new(false), company });
+        let device = |(i, identity): (usize, &u64)| Note::new(Word::Device, i as u8, Engine::Compute, *identity);
+        let _ = shared.control.send(&identities.iter().enumerate().map(device).collect::<Vec<_>>(), "");
+        let listening = shared.clone();
+        std::thread::spawn(move || listening.listen());
+        Turns { shared, devices: HashMap::new(), place: None, quick, capturing: false }
+    }
+
+    pub fn know_context(&mut self, context: CUcontext, device: i32) {
+        self.devices.insert(context, device as u8);
+    }
+
+    pub fn enter_context(&mut self, context: CUcontext) {
+        self.place = self.devices.get(&context).map(|device| (context, *device));
+    }
+
+    /// Whose share this session's work is charged to.
+    pub fn name_tenant(&self, name: &str) -> io::Result<()> {
+        self.shared.control.send(&[Note::plain(Word::Tenant, name.len() as u64)], name)
+    }
+
+    /// From a capture's beginning until none is left.
+    pub fn mind_captures(&mut self, capturing: bool) {
+        if capturing && !self.capturing {
+            self.rest();
+            for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
+                slot.lock().meter.forget_streams();
+                quick.noted = None;
+            }
+        }
+        self.capturing = capturing;
+    }
+
+    fn slot(&self, engine: Engine) -> Option<(usize, CUcontext)> {
+        let (context, device) = self.place?;
+        let engine = if self.shared.joint.load(Relaxed) { Engine::Compute } else { engine };
+        let slot = usize::from(device) * Engine::ALL.len() + engine as usize;
+        (slot < self.quick.len()).then_some((slot, context))
+    }
+
+    /// Lets a command in, when it is the session's turn. `describe` is asked only where more than a look is needed.
+    pub fn enter(&mut self, engine: Engine, describe: impl Fn() -> Option<(Work, CUstream)>) -> Entry {
+        let Some((index, context)) = self.slot(engine) else { return Entry::None };
+        if engine != Engine::Compute {
+            // A copy may wait for the network. No other turn is to be held meanwhile.
+            self.rest();
+        }
+        let slot = &self.shared.slots[index];
+        slot.inside.store(true, SeqCst);
+        if slot.free.load(SeqCst) && self.pass(index, context, &describe) {
+            return Entry::Free { slot: index };
+        }
+        self.shared.slots[index].inside.store(false, Release);
+        let Some((work, stream)) = describe() else { return Entry::None };
+        let quick = &mut self.quick[index];
+        quick.tell(&mut self.shared.slots[index].lock().meter);
+        (quick.open, quick.noted) = (true, None);
+        self.shared.admit(index, &work, Place { context, stream })
+    }
+
+    /// Nobody else wants the engine. Every now and then a span is measured. Gives whether that is still so.
+    fn pass(&mut self, index: usize, context: CUcontext, describe: impl Fn() -> Option<(Work, CUstream)>) -> bool {
+        let quick = &mut self.quick[index];
+        quick.untold_ns += quick.piece_ns;
+        let now = Instant::now();
+        let due = quick.untold_ns >= KEPT_SPAN_NS || quick.sampled_at.is_none_or(|at| now.duration_since(at) >= SAMPLE);
+        if due
+            && !self.capturing
+            && let Some((_, stream)) = describe()
+        {
+            let slot = &self.shared.slots[index];
+            let mut seat = slot.lock();
+            quick.tell(&mut seat.meter);
+            if quick.open {
+                self.shared.end_spans(&mut seat.meter, Some(context));
+            }
+            (quick.open, quick.noted) = (false, None);
+            seat = match self.shared.await_room(slot, seat) {
+                Some(seat) => seat,
+                None => return false,
+            };
+            seat.meter.begin(&self.shared.driver, Place { context, stream });
+            (quick.open, quick.sampled_at, quick.piece_ns) = (true, Some(now), seat.meter.piece_ns());
+        }
+        if quick.open {
+            quick.measured += 1;
+        } else {
+            quick.unmeasured += 1;
+        }
+        true
+    }
+
+    /// The command has been carried out, on the stream of this handle.
+    pub fn leave(&mut self, entry: Entry, handle: u64, stream: impl FnOnce() -> Option<CUstream>) {
+        let (index, watched) = match entry {
+            Entry::None => return,
+            Entry::Free { slot } => (slot, None),
+            Entry::Watched { slot, key, predicted_ns } => (slot, Some((key, predicted_ns))),
+        };
+        let Some((context, _)) = self.place else { return };
+        let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);
+        if let Some((key, predicted_ns)) = watched {
+            let place = stream().map(|stream| Place { context, stream });
+            quick.open = self.shared.watch(slot, key, predicted_ns, place, self.capturing);
+            return;
+        }
+        let noted = Some((context, handle, slot.harvests.load(Acquire)));
+        if quick.noted != noted && !self.capturing {
+            stream().into_iter().for_each(|stream| slot.lock().meter.note(Place { context, stream }));
+            quick.noted = noted;
+        }
+        slot.inside.store(false, Release);
+    }
+
+    /// No more commands are there, or what follows is no work: what was measured so far is a span of its own.
+    pub fn rest(&mut self) {
+        for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick).filter(|(_, quick)| quick.open) {
+            let seat = &mut *slot.lock();
+            quick.tell(&mut seat.meter);
+            self.shared.end_spans(&mut seat.meter, self.place.map(|place| place.0));
+            (quick.open, quick.noted) = (false, None);
+            if !slot.free.load(Relaxed) {
+                slot.moved.notify_all();
+            }
+        }
+    }
+
+    /// The stream is about to be destroyed.
+    pub fn forget_stream(&mut self, stream: CUstream) {
+        self.rest();
+        for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
+            slot.lock().meter.forget_stream(stream);
+            quick.noted = None;
+        }
+    }
+
+    /// The context is about to be destroyed: none of its events is waited for any more.
+    pub fn forget_context(&mut self, context: CUcontext) {
+        self.rest();
+        for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
+            let mut seat = slot.lock();
+            while seat.watching || seat.meter.holds(context) {
+                if seat.keeper {
+                    slot.moved.notify_all();
+                    seat = slot.wait(seat);
+                } else {
+                    seat.meter.oldest().into_iter().for_each(|(context, ends)| self.shared.wait_for(context, &ends));
+                    seat.meter.used_ns += seat.meter.settle(&self.shared.driver);
+                }
+            }
+            seat.meter.forget_context(context);
+            quick.noted = None;
+        }
+        self.devices.remove(&context);
+        self.place = self.place.filter(|place| place.0 != context);
+    }
+
+    /// The session ends: the last account of what it has used.
+    pub fn finish(&mut self) {
+        for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick) {
+            quick.tell(&mut slot.lock().meter);
+        }
+        self.shared.report(0);
+    }
+}
+
+impl Quick {
+    fn tell(&mut self, meter: &mut Meter) {
+        meter.count(std::mem::take(&mut self.measured), std::mem::take(&mut self.untold_ns));
+        meter.estimate(std::mem::take(&mut self.unmeasured));
+    }
+}
+
+impl Seat {
+    fn new() -> Seat {
+        Seat {
+            asked: false,
+            turn: None,
+            unwatched: false,
+            entering: false,
+            waiting: None,
+            keeper: false,
+            watching: false,
+            meter: Meter::default(),
+            idle_since: None,
+            absence: ABSENCE_MAX,
+        }
+    }
+}
+
+impl Slot {
+    fn lock(&self) -> MutexGuard<'_, Seat> {
+        self.seat.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn wait<'s>(&self, seat: MutexGuard<'s, Seat>) -> MutexGuard<'s, Seat> {
+        self.moved.wait(seat).unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn note(&self, word: Word, value: u64) -> Note {
+        Note::new(word, self.device, self.engine, value)
+    }
+}
+
+impl Shared {
+    /// `current`: the context to go back to, on the thread of commands.
+    fn end_spans(&self, meter: &mut Meter, current: Option<CUcontext>) {
+        while let Some(context) = meter.dirty_context() {
+            if current != Some(context) {
+                // SAFETY: the context is the session's own; it is not destroyed before the meter has forgotten it.
+                let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
+            }
+            meter.end(&self.driver, context);
+            if let Some(current) = current.filter(|current| *current != context) {
+                // SAFETY: it was current before.
+                let _ = unsafe { self.driver.cuCtxSetCurrent(current) };
+            }
+        }
+    }
+
+    fn wait_for(&self, context: CUcontext, ends: &[CUevent]) {
+        // SAFETY: context and events are the session's own, and live as long as their span is not settled.
+        unsafe {
+            let _ = self.driver.cuCtxSetCurrent(context);
+            for end in ends {
+                let _ = self.driver.cuEventSynchronize(*end);
+            }
+        }
+    }
+
+    /// Waits until little enough is in flight for somebody who comes; gives nothing if somebody has.
+    fn await_room<'s>(&self, slot: &'s Slot, mut seat: MutexGuard<'s, Seat>) -> Option<MutexGuard<'s, Seat>> {
+        loop {
+            if !seat.watching {
+                seat.meter.collect(&self.driver);
+            }
+            let company = self.company[usize::from(slot.device)].load(Relaxed);
+            let (pieces, in_flight_ns) = seat.meter.in_flight();
+            let unknown = pieces > 0 && seat.meter.piece_ns() == 0;
+            if !company || in_flight_ns < KEPT_WINDOW_NS && !unknown {
+                return Some(seat);
+            }
+            if !slot.free.load(SeqCst) {
+                return None;
+            }
+            if seat.watching {
+                seat = slot.wait(seat);
+            } else if let Some((context, ends)) = seat.meter.oldest() {
+                seat.watching = true;
+                drop(seat);
+                self.wait_for(context, &ends);
+                seat = slot.lock();
+                seat.watching = false;
+                slot.moved.notify_all();
+            }
+        }
+    }
+
+    /// Waits until the session has the turn and room in flight.
+    fn admit(self: &Arc<Shared>, index: usize, work: &Work, place: Place) -> Entry {
+        let slot = &self.slots[index];
+        let mut seat = slot.lock();
+        if let Some(since) = seat.idle_since.take() {
+            seat.absence = (seat.absence + since.elapsed().min(ABSENCE_MAX)) / 2;
+        }
+        loop {
+            let predicted_ns = seat.meter.predict(work);
+            let (pieces, in_flight_ns) = seat.meter.in_flight();
+            let turn = seat.turn.as_ref().filter(|turn| !turn.draining && !seat.unwatched);
+            if turn.is_some_and(|turn| turn.term.admits(pieces, in_flight_ns, predicted_ns)) {
+                (seat.entering, seat.waiting) = (true, None);
+                seat.meter.begin(&self.driver, place);
+                return Entry::Watched { slot: index, key: work.key, predicted_ns };
+            }
+            if seat.meter.is_open() {
+                self.end_spans(&mut seat.meter, Some(place.context));
+            }
+            if seat.turn.is_none() && !seat.asked {
+                seat.asked = self.control.send(&[slot.note(Word::Wants, predicted_ns)], "").is_ok();
+            }
+            seat.waiting = Some(predicted_ns);
+            slot.moved.notify_all();
+            seat = slot.wait(seat);
+        }
+    }
+
+    /// The piece was submitted; `alone`: it is a span of its own. Says whether its span goes on.
+    fn watch(&self, slot: &Slot, key: u64, predicted_ns: u64, place: Option<Place>, alone: bool) -> bool {
+        let seat = &mut *slot.lock();
+        seat.entering = false;
+        place.into_iter().for_each(|place| seat.meter.note(place));
+        seat.meter.add(Some(key), predicted_ns);
+        let run = seat.turn.as_ref().is_some_and(|turn| matches!(turn.term, Term::Run { .. }));
+        let full = if run { seat.meter.open_pieces() >= RUN_SPAN_PIECES } else { seat.meter.open_ns() >= SPAN_NS };
+        if full || alone {
+            self.end_spans(&mut seat.meter, place.map(|place| place.context));
+            slot.moved.notify_all();
+        }
+        seat.meter.is_open()
+    }
+
+    // ---- the thread of a slot that others want too ----
+
+    fn appoint_keeper(self: &Arc<Shared>, index: usize, seat: &mut Seat) {
+        if !std::mem::replace(&mut seat.keeper, true) {
+            let shared = self.clone();
+            std::thread::spawn(move || shared.keep(&shared.slots[index]));
+        }
+        self.slots[index].moved.notify_all();
+    }
+
+    fn keep(&self, slot: &Slot) {
+        let mut seat = slot.lock();
+        loop {
+            if seat.unwatched {
+                if slot.inside.load(SeqCst) {
+                    drop(seat);
+                    std::thread::sleep(INSIDE_LOOK);
+                    seat = slot.lock();
+                    continue;
+                }
+                slot.harvests.fetch_add(1, Release);
+                self.end_spans(&mut seat.meter, None);
+                seat.unwatched = false;
+                slot.moved.notify_all();
+            }
+            if seat.watching {
+                seat = slot.wait(seat);
+                continue;
+            }
+            if let Some((context, ends)) = seat.meter.oldest() {
+                seat.watching = true;
+                drop(seat);
+                self.wait_for(context, &ends);
+                seat = slot.lock();
+                seat.watching = false;
+                self.settle(slot, &mut seat);
+                slot.moved.notify_all();
+                continue;
+            }
+            seat = match self.pass_on(slot, &mut seat) {
+                Some(grace) => slot.moved.wait_timeout(seat, grace).unwrap_or_else(|e| e.into_inner()).0,
+                None => slot.wait(seat),
+            };
+        }
+    }
+
+    fn settle(&self, slot: &Slot, seat: &mut Seat) {
+        let measured_ns = seat.meter.settle(&self.driver);
+        let (pieces, _) = seat.meter.in_flight();
+        let Some(turn) = seat.turn.as_mut().filter(|turn| !turn.keeps) else {
+            seat.meter.used_ns += measured_ns;
+            return;
+        };
+        turn.measured_ns += measured_ns;
+        turn.draining |= pieces == 0 && matches!(turn.term, Term::Run { .. });
+        let owed_ns = turn.measured_ns - turn.charged_ns;
+        if owed_ns >= CHARGE_NS {
+            turn.charged_ns = turn.measured_ns;
+            let _ = self.control.send(&[slot.note(Word::Completed, owed_ns)], "");
+        }
+    }
+
+    /// Gives the turn up if it is over or nothing is left to do. Gives how long to wait for a program that comes back at once.
+    fn pass_on(&self, slot: &Slot, seat: &mut Seat) -> Option<Duration> {
+        let turn = seat.turn.as_ref().filter(|turn| !turn.keeps)?;
+        if !seat.meter.is_idle() || seat.entering || (seat.waiting.is_some() && !turn.draining) {
+            return None;
+        }
+        if !turn.draining {
+            let idle = seat.idle_since.get_or_insert_with(Instant::now).elapsed();
+            if seat.absence < GRACE && idle < GRACE {
+                return Some(GRACE - idle);
+            }
+        }
+        let unused_ns = (turn.held_since.elapsed().as_nanos() as u64).saturating_sub(turn.measured_ns);
+        let mut notes = vec![slot.note(Word::Completed, turn.measured_ns - turn.charged_ns)];
+        if unused_ns > UNUSED_NS_MAX {
+            notes.push(slot.note(Word::Unused, unused_ns - UNUSED_NS_MAX));
+        }
+        notes.push(slot.note(Word::Yielded, 0));
+        notes.extend(seat.waiting.map(|predicted_ns| slot.note(Word::Wants, predicted_ns)));
+        (seat.turn, seat.asked) = (None, seat.waiting.is_some());
+        if let Err(error) = self.control.send(&notes, "") {
+            log(&format!("the node does not hear that a turn is over: {error}"));
+        }
+        None
+    }
+
+    // ---- what the node says ----
+
+    fn listen(self: Arc<Shared>) {
+        while let Ok(note) = self.control.receive() {
+            match note.word {
+                Word::Joint => self.joint.store(note.value != 0, Relaxed),
+                Word::Company => {
+                    let company = self.company.get(usize::from(note.device));
+                    company.into_iter().for_each(|company| company.store(note.value != 0, Relaxed));
+                }
+                Word::Report => self.report(note.value),
+                _ => self.obey(note),
+            }
+        }
+        super::end_because(&self.outbound, "the node gives it no more turns");
+    }
+
+    fn obey(self: &Arc<Shared>, note: Note) {
+        let index = usize::from(note.device) * Engine::ALL.len() + note.engine as usize;
+        let Some(slot) = self.slots.get(index) else { return };
+        if note.word == Word::Contended {
+            slot.free.store(false, SeqCst);
+        }
+        let seat = &mut *slot.lock();
+        match (note.word, &mut seat.turn) {
+            (Word::Grant, turn) => {
+                let (term, keeps) = note.grant();
+                *turn = Some(Turn { term, keeps, draining: false, held_since: Instant::now(), measured_ns: 0, charged_ns: 0 });
+                seat.asked = false;
+                slot.free.store(keeps, SeqCst);
+                if !keeps {
+                    self.appoint_keeper(index, seat);
+                }
+            }
+            (Word::Contended, Some(turn)) => {
+                (turn.keeps, turn.held_since, turn.measured_ns, turn.charged_ns) = (false, Instant::now(), 0, 0);
+                seat.unwatched = true;
+                self.appoint_keeper(index, seat);
+            }
+            (Word::Keep, Some(turn)) if !turn.draining => {
+                turn.keeps = true;
+                slot.free.store(true, SeqCst);
+            }
+            (Word::Drain, Some(turn)) => turn.draining = true,
+            _ => {}
+        }
+        slot.moved.notify_all();
+    }
+
+    fn report(&self, number: u64) {
+        for slot in &self.slots {
+            let seat = &mut *slot.lock();
+            if !seat.watching && seat.turn.as_ref().is_none_or(|turn| turn.keeps) {
+                seat.meter.collect(&self.driver);
+            }
+            if seat.meter.used_ns > 0 {
+                let _ = self.control.send(&[slot.note(Word::Used, seat.meter.used_ns)], "");
+            }
+        }
+        let _ = self.control.send(&[Note::plain(Word::Reported, number)], "");
+    }
+}
