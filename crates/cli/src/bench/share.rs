@@ -215,6 +215,7 @@ fn save(arguments: &Arguments, results: &Results) -> Result<(), Error> {
         super::write(file, "case,setting,figure,unit\n".to_owned() + &results.cells.iter().map(row).collect::<String>())?;
     }
     if let Some(folder) = &arguments.plots {
+        std::fs::create_dir_all(folder).map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
         for cell in results.cells.iter().filter(|cell| !cell.utilisation.is_empty()) {
             let name = format!("share-{}-{}.svg", cell.case.name(), cell.setting.name());
             super::write(&folder.join(name), picture(cell, &results.gpu).svg())?;
