@@ -1,5 +1,6 @@
 //! The few words that the library may say. By default: why there is no GPU, and that a session was lost. With OUTHAUL_LOG=1 more.
 
+use std::io::Write;
 use std::sync::OnceLock;
 
 pub fn verbose() -> bool {
@@ -9,12 +10,13 @@ pub fn verbose() -> bool {
 
 /// Something that the user must know to go on.
 pub fn warn(message: &str) {
-    eprintln!("outhaul: {message}");
+    // Nobody may be reading, which is no reason for a thread of the library to die.
+    let _ = std::io::stderr().write_all(format!("outhaul: {message}\n").as_bytes());
 }
 
 /// Something that helps to find out why.
 pub fn note(message: impl FnOnce() -> String) {
     if verbose() {
-        eprintln!("outhaul: {}", message());
+        warn(&message());
     }
 }
