@@ -33,7 +33,7 @@ programs: ## Fetch the CUDA compiler and build the end-to-end programs into targ
 test: test-rust test-e2e test-python test-aarch64 ## Run all tests; needs no GPU
 
 test-rust: build ## Run the tests of the crates
-	cargo test --release --workspace
+	cargo test --release --workspace --no-fail-fast
 
 test-e2e: build programs ## Run real CUDA programs on the software GPU, directly and remotely, with every CUDA runtime
 	@status=0; \

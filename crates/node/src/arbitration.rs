@@ -122,7 +122,8 @@ impl Arbitration {
         self.timer.notify_one();
         self.reported.notify_all();
         match result {
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(()),
+            // The worker is gone; a reset says besides that it had not read everything.
+            Err(error) if matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) => Ok(()),
             result => result,
         }
     }
