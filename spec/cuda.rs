@@ -131,10 +131,6 @@ mod messages {
     /// What was to be received lies on the device, or will not come.
     #[push(op = 308)] struct LinkDone { copy: u64, status: i32 }
 
-    // -- sharing of the node's GPUs between sessions --
-    /// Before any work: whose share the session uses. Without it the session has a share of its own.
-    #[post(op = 310)] struct SessionTenant { tenant: Str }
-
     // -- copies: boxes of rows; rows = 1 is a flat copy --
     #[post(op = 20)] #[payload] struct CopyToDevice { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
     #[post(op = 21)] struct CopyToHost { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64, transfer: u64, offset: u64 }

@@ -8,7 +8,7 @@ use crate::pool_address::PoolAddress;
 use crate::shares::tenant_name;
 use crate::tenure::{Tenure, WATCHED_TTL_S};
 use crate::wish::Wish;
-use outhaul_transport::LEASE_VARIABLE;
+use outhaul_transport::{LEASE_VARIABLE, TENANT_VARIABLE};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     // Triton looks for the driver on its own; this is where it asks first.
     command.env("TRITON_LIBCUDA_PATH", &folder);
     if let Some(tenant) = arguments.tenant {
-        command.env("OUTHAUL_TENANT", tenant);
+        command.env(TENANT_VARIABLE, tenant);
     }
     if arguments.stats {
         command.env("OUTHAUL_STATS", "1");

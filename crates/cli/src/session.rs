@@ -48,8 +48,8 @@ impl Session {
         let mut session = [0; 16];
         std::fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut session)).map_err(HelloError::from)?;
         let arena_base = arena_base()?;
-        let hello =
-            |lane| Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: RELEASE, session, lane, lanes: LANES, arena_base, lease };
+        let (protocol, spec_hash, release, tenant) = (PROTOCOL, SPEC_HASH, RELEASE, "");
+        let hello = |lane| Hello { protocol, spec_hash, release, session, lane, lanes: LANES, arena_base, lease, tenant };
         let transport = Transport::from_environment()?;
         let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
         // The node answers on the first lane once it has both, so the other goes first.

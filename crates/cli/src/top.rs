@@ -72,8 +72,14 @@ fn table(before: &Status, now: &Status) -> String {
     );
     for tenant in &now.tenants {
         let earlier = before.tenants.iter().find(|other| other.name == tenant.name);
-        let head = format!("{:<24} {:>5.1}% {:>4}", tenant.name, tenant.share_percent, tenant.priority);
-        rows(&mut text, &head, earlier.map(|earlier| earlier.gpus.as_slice()), &tenant.gpus, elapsed_ns);
+        if tenant.gpus.is_empty() {
+            let _ = writeln!(text, "{:<36}    -", tenant.name);
+        }
+        for (ordinal, gpu) in tenant.gpus.iter().enumerate() {
+            let head = format!("{:<24} {:>5.1}% {:>4}", tenant.name, gpu.share_percent, gpu.priority);
+            let before = earlier.and_then(|earlier| earlier.gpus.get(ordinal)).map(|gpu| &gpu.time);
+            row(&mut text, &head, ordinal, before, &gpu.time, elapsed_ns);
+        }
         for session in now.sessions.iter().filter(|session| session.tenant == tenant.name) {
             let earlier = before.sessions.iter().find(|other| other.worker == session.worker);
             let head = format!("  worker {:<8} {:<17}", session.worker, session.peer.chars().take(17).collect::<String>());
@@ -88,8 +94,12 @@ fn rows(text: &mut String, head: &str, before: Option<&[GpuTime]>, now: &[GpuTim
         let _ = writeln!(text, "{head:<36}    -");
     }
     for (ordinal, time) in now.iter().enumerate() {
-        let [compute, to_device, to_host] = percent(before.and_then(|before| before.get(ordinal)), time, elapsed_ns);
-        let seconds = time.compute_ns as f64 / 1e9;
-        let _ = writeln!(text, "{head:<36} {ordinal:>4} {compute:>8.1}% {to_device:>8.1}% {to_host:>8.1}% {seconds:>9.2} s");
+        row(text, head, ordinal, before.and_then(|before| before.get(ordinal)), time, elapsed_ns);
     }
+}
+
+fn row(text: &mut String, head: &str, ordinal: usize, before: Option<&GpuTime>, now: &GpuTime, elapsed_ns: u64) {
+    let [compute, to_device, to_host] = percent(before, now, elapsed_ns);
+    let seconds = now.compute_ns as f64 / 1e9;
+    let _ = writeln!(text, "{head:<36} {ordinal:>4} {compute:>8.1}% {to_device:>8.1}% {to_host:>8.1}% {seconds:>9.2} s");
 }

@@ -312,6 +312,7 @@ fn a_program_of_this_machine_must_bring_the_memory_of_its_lane() {
         lanes: 2,
         arena_base: ARENA_BASE,
         lease: "",
+        tenant: "",
     };
     stranger.write_all(&handshake::encode(handshake::Kind::Hello, &hello)).unwrap();
     assert!(node.wait_for("turned away").contains("without its memory"));
@@ -330,6 +331,7 @@ fn a_client_of_another_spec_learns_both_releases() {
         lanes: 2,
         arena_base: ARENA_BASE,
         lease: "",
+        tenant: "",
     };
     let Err(HelloError::Refused(reason)) = connect(&node.address, &hello, Transport::Tcp, PATIENCE) else { panic!("taken in") };
     assert!(reason.contains("9.9.9") && reason.contains(env!("CARGO_PKG_VERSION")), "{reason}");

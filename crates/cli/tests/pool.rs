@@ -5,7 +5,7 @@ mod installation;
 mod node_process;
 
 use installation::{Installation, text};
-use node_process::{Node, PATIENCE, Session};
+use node_process::{Node, PATIENCE, Session, built};
 use outhaul_abi::types::CUresult;
 use outhaul_pool::api::{Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing};
 use outhaul_pool::client::{Client, ClientError, key_hash};
@@ -196,6 +196,54 @@ fn the_sessions_of_a_lease_share_its_memory_and_get_no_more() {
     until("the first session's memory is not given back", || memory(&mut second).0 == GIB);
     assert_eq!(second.ask(&image).0, CUresult::SUCCESS);
     assert_eq!(memory(&mut second).0, GIB - (16 << 20));
+}
+
+/// Keeps a GPU busy in a lease of its own until it is killed.
+struct Player(Child);
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn leases_hold_their_shares_of_a_gpu_and_no_name_gets_around_them() {
+    let pool = Pool::start();
+    let node = Node::start_as(|command| {
+        command.args(["--pool", &pool.url, "--name", "n1", "--long-kernels", "wait", "--share", "other=90"]);
+    });
+    node.wait_for("in the pool");
+    let own = pool.installation.folder.join("outhaul").display().to_string();
+    let library = pool.installation.folder.join("outhaul-client/libcuda.so.1");
+    std::fs::remove_file(&library).unwrap();
+    std::fs::hard_link(built("libouthaul_client.so"), library).unwrap();
+    let play = |share: &str| {
+        let mut command = pool.command(&["run", "--share", share, "--tenant", "other", "--", &own, "bench", "player"]);
+        let rounds = ["--rounds", "500", "--kernels", "400", "--mark", "400", "--until-ns", &u64::MAX.to_string()];
+        Player(command.args(rounds).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    };
+    let _players = [play("70%"), play("30%")];
+    // By lease: its share, and what it has computed.
+    let look = || {
+        let status = pool.output(&["top", "--json", "--node", &node.address]).stdout;
+        let status: serde_json::Value = serde_json::from_slice(&status).unwrap();
+        let gpu = |tenant: &serde_json::Value| {
+            let gpu = &tenant["gpus"][0];
+            (gpu["share_percent"].as_f64().unwrap_or(0.0), gpu["compute_ns"].as_u64().unwrap_or(0))
+        };
+        let mut leases: Vec<(f64, u64)> = status["tenants"].as_array().unwrap().iter().map(gpu).filter(|gpu| gpu.1 > 0).collect();
+        leases.sort_by(|one, other| other.0.total_cmp(&one.0));
+        leases
+    };
+    let busy = |least_ns: u64| move |leases: &[(f64, u64)]| leases.len() == 2 && leases.iter().all(|lease| lease.1 > least_ns);
+    until("the leases' programs do not get on", || busy(100_000_000)(&look()));
+    let before = look();
+    assert_eq!((before[0].0, before[1].0), (70.0, 30.0));
+    until("the larger lease does not get on", || look()[0].1 > before[0].1 + 1_000_000_000);
+    let [large, small] = [0, 1].map(|lease| look()[lease].1 - before[lease].1);
+    assert!(large * 10 > small * 13 && small > large / 8, "{large} ns against {small} ns at 70 to 30");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::host_segment;
 use crate::inbox;
 use crate::log;
 use crate::session::Session;
-use outhaul_transport::{ARENA_VARIABLE, HelloError, LEASE_VARIABLE, Lane, Passage, Transport, arena_base, connect};
+use outhaul_transport::{ARENA_VARIABLE, HelloError, LEASE_VARIABLE, Lane, Passage, TENANT_VARIABLE, Transport, arena_base, connect};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handle::NODES_MAX;
 use outhaul_wire::handshake::{HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
@@ -81,10 +81,11 @@ fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     let lanes = LANE_BULK + wanted.unwrap_or(BULK_LANES);
     let session = random();
     let lease = std::env::var(LEASE_VARIABLE).unwrap_or_default();
-    let lease = lease.as_str();
+    let tenant = std::env::var(TENANT_VARIABLE).unwrap_or_default();
+    let (lease, tenant) = (lease.as_str(), tenant.as_str());
     let lane = |lane: u16| {
-        let hello =
-            Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: env!("CARGO_PKG_VERSION"), session, lane, lanes, arena_base, lease };
+        let (protocol, spec_hash, release) = (PROTOCOL, SPEC_HASH, env!("CARGO_PKG_VERSION"));
+        let hello = Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
         connect(node, &hello, transport, Duration::from_secs(CONNECT_SECONDS_MAX)).map_err(|e| explain(node, &e))
     };
     // The node answers on the lane of commands when it has all lanes, so the others go first, together.

@@ -16,7 +16,6 @@ use crate::graph::{Captures, Exec, Graph};
 use crate::host_memory::HostMemory;
 use crate::log;
 use crate::mirror::Mirrors;
-use crate::outbox::Payload;
 use crate::peers::Peers;
 use crate::pool::Pool;
 use crate::session::Session;
@@ -25,7 +24,6 @@ use crate::stream::{Event, Stream};
 use outhaul_abi::managed::Hints;
 use outhaul_abi::types::CUresult;
 use outhaul_wire::handle::{Handle, Kind};
-use outhaul_wire::messages::SessionTenant;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, Mutex, MutexGuard, Once};
 
@@ -125,14 +123,6 @@ pub fn begin() -> Result<&'static Driver, CUresult> {
     begun()
 }
 
-/// The program is charged to the tenant that its environment names, if any.
-fn name_tenant(session: &'static Session) -> Result<(), CUresult> {
-    match std::env::var("OUTHAUL_TENANT") {
-        Ok(tenant) if !tenant.is_empty() => session.outbox.post(&SessionTenant { tenant: &tenant }, 0, Payload::None).map(drop),
-        _ => Ok(()),
-    }
-}
-
 fn watch_forks() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
@@ -164,7 +154,6 @@ impl Driver {
             let session: &'static Session = Box::leak(Box::new(Session::new(number as u8, &mut connection)));
             facts.add(session, std::mem::take(&mut connection.offer));
             connection.start(session);
-            name_tenant(session)?;
             sessions.push(session);
         }
         facts.look_at_visible();

@@ -3,6 +3,7 @@
 
 use crate::arbiter::{PolicyName, Refusal, Share, Shares};
 use crate::arbitration::{Arbitration, SessionView, TenantView, Used, View};
+use crate::tenants::Part;
 use outhaul_transport::{dial_behind, is_trusted, listen_behind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -59,11 +60,18 @@ pub struct Status {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TenantStatus {
     pub name: String,
-    /// Its part if everybody wants a GPU.
-    pub share_percent: f64,
-    pub priority: u8,
     pub sessions: usize,
-    pub gpus: Vec<GpuTime>,
+    pub gpus: Vec<TenantGpu>,
+}
+
+/// What a tenant is to have of one GPU, and has used of it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct TenantGpu {
+    /// Its part if everybody wants the GPU; 0 if its lease is of others.
+    pub share_percent: f64,
+    pub priority: i16,
+    #[serde(flatten)]
+    pub time: GpuTime,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -159,12 +167,15 @@ fn gpus(used: &[Used]) -> Vec<GpuTime> {
 }
 
 fn status(view: &View) -> Status {
+    let gpu = |(part, time): (&Option<Part>, GpuTime)| TenantGpu {
+        share_percent: part.map_or(0.0, |part| f64::from(part.share_basis_points) / 100.0),
+        priority: part.map_or(0, |part| part.priority),
+        time,
+    };
     let tenant = |tenant: &TenantView| TenantStatus {
         name: tenant.name.clone(),
-        share_percent: f64::from(tenant.share_basis_points) / 100.0,
-        priority: tenant.priority,
         sessions: tenant.sessions,
-        gpus: gpus(&tenant.used),
+        gpus: tenant.parts.iter().zip(gpus(&tenant.used).into_iter().chain(std::iter::repeat(GpuTime::default()))).map(gpu).collect(),
     };
     let session = |session: &SessionView| SessionStatus {
         worker: session.pid,

@@ -1,8 +1,9 @@
 //! The arbiter among the workers: it keeps the clock, carries what workers say to the arbiter of each GPU and its answers to them, and knows
 //! what every session and tenant has used. The listener's part of sharing; it calls no driver.
 
-use crate::arbiter::{Action, Arbiter, Engine, Event, Refusal, SESSIONS_MAX, SessionId, Shares, TENANTS_MAX, TenantId, check_name};
+use crate::arbiter::{Action, Arbiter, Engine, Event, Refusal, SESSIONS_MAX, SessionId, Shares, TenantId};
 use crate::control::{Control, Note, Word};
+use crate::tenants::{Part, Payer, Tenant, Tenants};
 use outhaul_wire::limits::GPUS_MAX;
 use std::collections::BTreeMap;
 use std::io;
@@ -25,9 +26,8 @@ pub struct Arbitration {
 }
 
 struct State {
-    shares: Shares,
+    tenants: Tenants,
     gpus: Vec<Gpu>,
-    tenants: BTreeMap<TenantId, Tenant>,
     sessions: BTreeMap<SessionId, Session>,
     numbered: u64,
     reports: u64,
@@ -37,15 +37,6 @@ struct Gpu {
     identity: u64,
     arbiter: Arbiter,
     timer_at_ns: Option<u64>,
-}
-
-struct Tenant {
-    name: String,
-    /// Of one session that named none: it goes with the session.
-    own: bool,
-    sessions: usize,
-    /// By the sessions that have ended.
-    used: Vec<Used>,
 }
 
 struct Session {
@@ -72,10 +63,10 @@ pub struct View {
 
 pub struct TenantView {
     pub name: String,
-    pub share_basis_points: u32,
-    pub priority: u8,
     pub sessions: usize,
-    /// By device, all of its sessions ever.
+    /// By GPU; none of what its lease is not of.
+    pub parts: Vec<Option<Part>>,
+    /// By GPU, all of its sessions ever.
     pub used: Vec<Used>,
 }
 
@@ -86,7 +77,7 @@ pub struct SessionView {
     pub used: Vec<Used>,
 }
 
-fn add(to: &mut Vec<Used>, used: &[Used]) {
+pub fn add(to: &mut Vec<Used>, used: &[Used]) {
     to.resize(to.len().max(used.len()), Used::default());
     for (sum, used) in to.iter_mut().zip(used) {
         sum.iter_mut().zip(used).for_each(|(sum, used)| *sum += used);
@@ -95,8 +86,8 @@ fn add(to: &mut Vec<Used>, used: &[Used]) {
 
 impl Arbitration {
     pub fn start(shares: Shares) -> Arc<Arbitration> {
-        let (tenants, sessions) = (BTreeMap::new(), BTreeMap::new());
-        let state = State { shares, gpus: Vec::new(), tenants, sessions, numbered: 0, reports: 0 };
+        let (tenants, sessions) = (Tenants::new(shares), BTreeMap::new());
+        let state = State { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 };
         let arbitration = Arbitration { origin: Instant::now(), state: Mutex::new(state), timer: Condvar::new(), reported: Condvar::new() };
         let arbitration = Arc::new(arbitration);
         let keeper = arbitration.clone();
@@ -112,9 +103,14 @@ impl Arbitration {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
+    /// Leases that have ended are tenants no longer.
+    pub fn forget_leases(&self, holds: impl Fn(&str) -> bool) {
+        self.lock().tenants.forget_leases(holds);
+    }
+
     /// Serves a worker until it is gone. Whatever turn it had is over then.
-    pub fn attend(&self, peer: &str, pid: u32, control: &Control) -> io::Result<()> {
-        let id = self.lock().enter(peer, pid, control).map_err(io::Error::other)?;
+    pub fn attend(&self, peer: &str, pid: u32, control: &Control, payer: &Payer) -> io::Result<()> {
+        let id = self.lock().enter(peer, pid, control, payer).map_err(io::Error::other)?;
         let result = self.listen(id, control);
         let mut state = self.lock();
         state.leave(self.now_ns(), id);
@@ -132,10 +128,9 @@ impl Arbitration {
     fn listen(&self, id: SessionId, control: &Control) -> io::Result<()> {
         loop {
             let note = control.receive()?;
-            let name = if note.word == Word::Tenant { Some(control.receive_name(note.value)?) } else { None };
             let mut state = self.lock();
             let before = state.next_timer();
-            let heard = state.hear(self.now_ns(), id, note, name);
+            let heard = state.hear(self.now_ns(), id, note);
             let earlier = state.next_timer().is_some_and(|at_ns| before.is_none_or(|before| at_ns < before));
             drop(state);
             heard.map_err(|refusal| io::Error::new(io::ErrorKind::InvalidData, refusal))?;
@@ -169,16 +164,17 @@ impl Arbitration {
     /// Programs that run notice nothing. What is refused changes nothing.
     pub fn set(&self, change: impl FnOnce(&mut Shares) -> Result<(), Refusal>) -> Result<(), Refusal> {
         let mut state = self.lock();
-        let mut shares = state.shares.clone();
+        let mut shares = state.tenants.shares.clone();
         change(&mut shares)?;
-        let before = std::mem::replace(&mut state.shares, shares);
+        let joint = shares.joint;
+        let before = std::mem::replace(&mut state.tenants.shares, shares);
         if let Err(refusal) = state.configure(self.now_ns()) {
-            state.shares = before;
+            state.tenants.shares = before;
             return Err(refusal);
         }
-        if before.joint != state.shares.joint {
-            let note = Note::plain(Word::Joint, u64::from(state.shares.joint));
-            state.sessions.values().for_each(|session| drop(session.control.send(&[note], "")));
+        if before.joint != joint {
+            let note = Note::plain(Word::Joint, u64::from(joint));
+            state.sessions.values().for_each(|session| drop(session.control.send(&[note])));
         }
         drop(state);
         self.timer.notify_one();
@@ -190,7 +186,7 @@ impl Arbitration {
         let mut state = self.lock();
         state.reports += 1;
         let report = state.reports;
-        state.sessions.values().for_each(|session| drop(session.control.send(&[Note::plain(Word::Report, report)], "")));
+        state.sessions.values().for_each(|session| drop(session.control.send(&[Note::plain(Word::Report, report)])));
         let missing = |state: &mut State| state.sessions.values().any(|session| session.reported < report);
         let state = self.reported.wait_timeout_while(state, REPORT_WAIT, missing).unwrap_or_else(|e| e.into_inner()).0;
         state.view(self.now_ns())
@@ -202,40 +198,24 @@ impl Session {
     fn tell(&self, gpu: usize, mut note: Note) -> io::Result<()> {
         let ordinal = self.devices.iter().position(|device| *device == gpu).ok_or(io::ErrorKind::NotFound)?;
         note.device = ordinal as u8;
-        self.control.send(&[note], "")
+        self.control.send(&[note])
     }
 }
 
 impl State {
-    fn enter(&mut self, peer: &str, pid: u32, control: &Control) -> Result<SessionId, Refusal> {
+    fn enter(&mut self, peer: &str, pid: u32, control: &Control, payer: &Payer) -> Result<SessionId, Refusal> {
         if self.sessions.len() >= SESSIONS_MAX {
             return Err(Refusal::TooManySessions);
         }
         self.numbered += 1;
         let id = SessionId(self.numbered);
-        let tenant = self.tenant(&format!("worker-{pid}"), true)?;
+        let tenant = self.tenants.join(payer, &format!("worker-{pid}"))?;
         let (peer, control) = (peer.to_owned(), control.clone());
-        if self.shares.joint {
-            let _ = control.send(&[Note::plain(Word::Joint, 1)], "");
+        if self.tenants.shares.joint {
+            let _ = control.send(&[Note::plain(Word::Joint, 1)]);
         }
         self.sessions
             .insert(id, Session { tenant, peer, pid, control, devices: Vec::new(), opened: Vec::new(), used: Vec::new(), reported: 0 });
-        Ok(id)
-    }
-
-    /// The tenant of that name, with one session more.
-    fn tenant(&mut self, name: &str, own: bool) -> Result<TenantId, Refusal> {
-        if let Some((id, tenant)) = self.tenants.iter_mut().find(|(_, tenant)| tenant.name == name) {
-            tenant.sessions += 1;
-            return Ok(*id);
-        }
-        if self.tenants.len() >= TENANTS_MAX {
-            let idle = self.tenants.iter().find(|(_, tenant)| tenant.sessions == 0).map(|(id, _)| *id);
-            self.tenants.remove(&idle.ok_or(Refusal::TooManyTenants)?);
-        }
-        self.numbered += 1;
-        let id = TenantId(self.numbered as u32);
-        self.tenants.insert(id, Tenant { name: name.to_owned(), own, sessions: 1, used: Vec::new() });
         Ok(id)
     }
 
@@ -246,7 +226,7 @@ impl State {
             let _ = self.step(now_ns, device, Event::Ended { session: id });
             self.tell_company(device);
         }
-        self.quit(session.tenant, &used);
+        self.tenants.quit(session.tenant, &used);
         let _ = self.configure(now_ns);
     }
 
@@ -257,20 +237,10 @@ impl State {
         used
     }
 
-    /// A tenant with a name of its own keeps what it owes.
-    fn quit(&mut self, id: TenantId, used: &[Used]) {
-        let Some(tenant) = self.tenants.get_mut(&id) else { return };
-        tenant.sessions -= 1;
-        add(&mut tenant.used, used);
-        if tenant.own && tenant.sessions == 0 {
-            self.tenants.remove(&id);
-        }
-    }
-
-    fn hear(&mut self, now_ns: u64, id: SessionId, note: Note, name: Option<String>) -> Result<(), Refusal> {
+    fn hear(&mut self, now_ns: u64, id: SessionId, note: Note) -> Result<(), Refusal> {
         let Note { engine, value, .. } = note;
-        if matches!(note.word, Word::Device | Word::Reported | Word::Tenant) {
-            return self.hear_of_session(now_ns, id, note, name);
+        if matches!(note.word, Word::Device | Word::Reported) {
+            return self.hear_of_session(id, note);
         }
         let known = self.sessions.get(&id).and_then(|session| session.devices.get(usize::from(note.device)));
         let device = *known.ok_or(Refusal::UnknownSession { session: id.0 })?;
@@ -292,10 +262,7 @@ impl State {
         }
     }
 
-    fn hear_of_session(&mut self, now_ns: u64, id: SessionId, note: Note, name: Option<String>) -> Result<(), Refusal> {
-        if note.word == Word::Tenant {
-            return self.rename(now_ns, id, &name.unwrap_or_default());
-        }
+    fn hear_of_session(&mut self, id: SessionId, note: Note) -> Result<(), Refusal> {
         let gpu = if note.word == Word::Device { Some(self.gpu(note.value)?) } else { None };
         let unknown = Refusal::UnknownSession { session: id.0 };
         let session = self.sessions.get_mut(&id).filter(|session| session.devices.len() < GPUS_MAX).ok_or(unknown)?;
@@ -311,24 +278,9 @@ impl State {
         if let Some(known) = self.gpus.iter().position(|gpu| gpu.identity == identity) {
             return Ok(known);
         }
-        let arbiter = Arbiter::new(self.shares.configuration(&self.names())?);
+        let arbiter = Arbiter::new(self.tenants.configuration(identity)?);
         self.gpus.push(Gpu { identity, arbiter, timer_at_ns: None });
         Ok(self.gpus.len() - 1)
-    }
-
-    /// The session moves to the tenant that it names, which is only before it has used anything.
-    fn rename(&mut self, now_ns: u64, id: SessionId, name: &str) -> Result<(), Refusal> {
-        check_name(name)?;
-        let Some(session) = self.sessions.get(&id).filter(|session| session.opened.is_empty()) else {
-            return Err(Refusal::SessionTwice { session: id.0 });
-        };
-        let before = session.tenant;
-        self.quit(before, &[]);
-        let tenant = self.tenant(name, false)?;
-        if let Some(session) = self.sessions.get_mut(&id) {
-            session.tenant = tenant;
-        }
-        self.configure(now_ns)
     }
 
     /// The first time that a session wants a device.
@@ -355,14 +307,12 @@ impl State {
         self.sessions.values().filter(uses).for_each(|session| drop(session.tell(device, note)));
     }
 
-    fn names(&self) -> BTreeMap<TenantId, String> {
-        self.tenants.iter().map(|(id, tenant)| (*id, tenant.name.clone())).collect()
-    }
-
     /// Shares and tenants are what they are now.
     fn configure(&mut self, now_ns: u64) -> Result<(), Refusal> {
-        let configuration = self.shares.configuration(&self.names())?;
-        (0..self.gpus.len()).try_for_each(|device| self.step(now_ns, device, Event::Configured(configuration.clone())))
+        let identities: Vec<u64> = self.gpus.iter().map(|gpu| gpu.identity).collect();
+        let configurations = identities.into_iter().map(|gpu| self.tenants.configuration(gpu)).collect::<Result<Vec<_>, _>>()?;
+        let mut configurations = configurations.into_iter().enumerate();
+        configurations.try_for_each(|(device, configuration)| self.step(now_ns, device, Event::Configured(configuration)))
     }
 
     fn step(&mut self, now_ns: u64, device: usize, event: Event) -> Result<(), Refusal> {
@@ -395,29 +345,22 @@ impl State {
     }
 
     fn view(&self, at_ns: u64) -> View {
-        let configuration = self.shares.configuration(&self.names());
         let session = |(id, session): (&SessionId, &Session)| SessionView {
             pid: session.pid,
             peer: session.peer.clone(),
-            tenant: self.tenants.get(&session.tenant).map(|tenant| tenant.name.clone()).unwrap_or_default(),
+            tenant: self.tenants.name(session.tenant).to_owned(),
             used: self.used(*id),
         };
         let tenant = |(id, tenant): (&TenantId, &Tenant)| {
             let mut used = tenant.used.clone();
             let sessions = self.sessions.iter().filter(|(_, session)| session.tenant == *id);
             sessions.for_each(|(id, _)| add(&mut used, &self.used(*id)));
-            let terms = configuration.as_ref().ok().and_then(|configuration| configuration.tenant(*id));
-            TenantView {
-                name: tenant.name.clone(),
-                share_basis_points: terms.map_or(0, |terms| terms.share_basis_points),
-                priority: terms.map_or(0, |terms| terms.priority),
-                sessions: tenant.sessions,
-                used,
-            }
+            let parts = self.gpus.iter().map(|gpu| self.tenants.part(*id, gpu.identity)).collect();
+            TenantView { name: tenant.name.clone(), sessions: tenant.sessions, parts, used }
         };
         View {
             at_ns,
-            shares: self.shares.clone(),
+            shares: self.tenants.shares.clone(),
             tenants: self.tenants.iter().map(tenant).collect(),
             sessions: self.sessions.iter().map(session).collect(),
         }

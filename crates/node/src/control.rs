@@ -9,7 +9,6 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
 const NOTE_BYTES: usize = 16;
-const NAME_BYTES_MAX: usize = 256;
 
 /// Of an engine of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +24,6 @@ pub enum Word {
     Used,
     /// Behind the answers to `Report`.
     Reported,
-    /// The session belongs to the tenant whose name follows; the value is its length.
-    Tenant,
     // To a worker.
     /// The value is the window; flags say whether it is one, and whether to keep the turn.
     Grant,
@@ -40,7 +37,7 @@ pub enum Word {
     Report,
 }
 
-const WORDS: [Word; 15] = [
+const WORDS: [Word; 14] = [
     Word::Device,
     Word::Wants,
     Word::Completed,
@@ -48,7 +45,6 @@ const WORDS: [Word; 15] = [
     Word::Unused,
     Word::Used,
     Word::Reported,
-    Word::Tenant,
     Word::Grant,
     Word::Contended,
     Word::Keep,
@@ -142,9 +138,8 @@ impl Control {
     }
 
     /// Never waits: who does not read for so long that the socket is full is beyond help.
-    pub fn send(&self, notes: &[Note], name: &str) -> io::Result<()> {
-        let mut bytes: Vec<u8> = notes.iter().flat_map(Note::bytes).collect();
-        bytes.extend(name.as_bytes());
+    pub fn send(&self, notes: &[Note]) -> io::Result<()> {
+        let bytes: Vec<u8> = notes.iter().flat_map(Note::bytes).collect();
         let flags = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
         // SAFETY: the bytes live through the call.
         let sent = unsafe { libc::send(self.0.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), flags) };
@@ -159,14 +154,6 @@ impl Control {
         let mut bytes = [0; NOTE_BYTES];
         (&*self.0).read_exact(&mut bytes)?;
         Note::read(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
-    }
-
-    /// A name that a note has announced.
-    pub fn receive_name(&self, bytes: u64) -> io::Result<String> {
-        let bytes = usize::try_from(bytes).ok().filter(|bytes| *bytes <= NAME_BYTES_MAX).ok_or(io::ErrorKind::InvalidData)?;
-        let mut name = vec![0; bytes];
-        (&*self.0).read_exact(&mut name)?;
-        String::from_utf8(name).map_err(|_| io::ErrorKind::InvalidData.into())
     }
 
     pub fn close(&self) {
@@ -184,12 +171,10 @@ mod tests {
         let (one, other) = Control::pair().unwrap();
         let grant = Action::Grant { session: SessionId(7), engine: Engine::CopyToHost, term: Term::Window { window_ns: 5 }, keep: true };
         let (session, note) = Note::of(grant, 3).unwrap();
-        one.send(&[note, Note::plain(Word::Tenant, 3)], "abc").unwrap();
+        one.send(&[note, Note::plain(Word::Report, 3)]).unwrap();
         let came = other.receive().unwrap();
         assert_eq!((session, came, came.grant()), (7, note, (Term::Window { window_ns: 5 }, true)));
-        assert_eq!(other.receive().unwrap().word, Word::Tenant);
-        assert_eq!(other.receive_name(3).unwrap(), "abc");
-        assert!(other.receive_name(1 << 40).is_err());
+        assert_eq!(other.receive().unwrap().word, Word::Report);
         drop(one);
         assert_eq!(other.receive().unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
     }

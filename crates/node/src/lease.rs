@@ -192,6 +192,11 @@ impl Leases {
         Pass { leases: self, grant, number: table.numbers, account }
     }
 
+    /// Whether the lease lasts.
+    pub fn holds(&self, lease: &str) -> bool {
+        self.table().grants.contains_key(lease)
+    }
+
     /// What the leases' sessions do.
     pub fn activities(&self) -> Vec<Activity> {
         let mut table = self.table();

@@ -13,6 +13,7 @@ pub mod gpu;
 pub mod lease;
 pub mod ledger;
 pub mod serve;
+mod tenants;
 pub mod worker;
 
 /// The release that handshakes and errors name.

@@ -2,10 +2,11 @@
 
 use crate::RELEASE;
 use crate::administration;
-use crate::arbiter::Shares;
+use crate::arbiter::{Shares, check_name};
 use crate::arbitration::Arbitration;
 use crate::control::Control;
 use crate::lease::{Leases, Pass};
+use crate::tenants::Payer;
 use outhaul_transport::{Connection, Hatch, listen_locally};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, Kind, LinkHello, PROTOCOL, objection};
@@ -71,12 +72,14 @@ struct Complete {
     lanes: Vec<Connection>,
     arena_base: u64,
     lease: String,
+    tenant: String,
 }
 
 struct Gathering {
     lanes: Vec<Option<Connection>>,
     arena_base: u64,
     lease: String,
+    tenant: String,
     since: Instant,
 }
 
@@ -147,7 +150,8 @@ impl Node {
         };
         match Reader::new(&body).whole::<Hello<'_>>() {
             Ok(hello) => {
-                if let Some(reason) = objection(&hello, RELEASE) {
+                let unnamed = || Some(hello.tenant).filter(|tenant| !tenant.is_empty()).and_then(|name| check_name(name).err());
+                if let Some(reason) = objection(&hello, RELEASE).or_else(|| unnamed().map(|refusal| refusal.to_string())) {
                     say(&format!("turned away {peer}: {reason}"));
                     let _ = connection.refuse(&reason);
                     return None;
@@ -186,10 +190,11 @@ impl Node {
             lanes: (0..hello.lanes).map(|_| None).collect(),
             arena_base: hello.arena_base,
             lease: hello.lease.to_owned(),
+            tenant: hello.tenant.to_owned(),
             since: Instant::now(),
         });
         match entry.lanes.get_mut(usize::from(hello.lane)) {
-            Some(place @ None) if entry.lease == hello.lease => *place = Some(connection),
+            Some(place @ None) if entry.lease == hello.lease && entry.tenant == hello.tenant => *place = Some(connection),
             _ => {
                 let _ = connection.refuse("the lane belongs to another session; connect anew");
                 return None;
@@ -199,12 +204,12 @@ impl Node {
             return None;
         }
         let complete = gathering.remove(&hello.session)?;
-        let lanes = complete.lanes.into_iter().flatten().collect();
-        Some(Complete { name: hello.session, lanes, arena_base: complete.arena_base, lease: complete.lease })
+        let Gathering { lanes, arena_base, lease, tenant, .. } = complete;
+        Some(Complete { name: hello.session, lanes: lanes.into_iter().flatten().collect(), arena_base, lease, tenant })
     }
 
     fn start(self: &Arc<Node>, peer: &str, complete: Complete) {
-        let Complete { name, mut lanes, arena_base, lease } = complete;
+        let Complete { name, mut lanes, arena_base, lease, tenant } = complete;
         let pass = match self.config.leases.as_ref().map(|leases| leases.admit(&lease)).transpose() {
             Ok(pass) => pass,
             Err(reason) => {
@@ -213,6 +218,7 @@ impl Node {
                 return;
             }
         };
+        let payer = payer(pass.as_ref(), tenant);
         if self.sessions.fetch_add(1, Ordering::SeqCst) >= self.config.sessions_max {
             self.sessions.fetch_sub(1, Ordering::SeqCst);
             let reason = format!("the node serves {} sessions already; end one or raise --sessions", self.config.sessions_max);
@@ -226,7 +232,7 @@ impl Node {
                     pass.runs_as(child.id());
                 }
                 let (node, who, pid) = (self.clone(), peer.to_owned(), child.id());
-                std::thread::spawn(move || node.arbitrate(&who, pid, &control));
+                std::thread::spawn(move || node.arbitrate(&who, pid, &control, &payer));
                 self.hatches.lock().unwrap_or_else(|e| e.into_inner()).insert(name, hatch);
                 say(&format!("session of {peer} is worker {}", child.id()));
                 await_end(&child);
@@ -254,8 +260,11 @@ impl Node {
     }
 
     /// Gives a worker its turns until it is gone.
-    fn arbitrate(&self, peer: &str, pid: u32, control: &Control) {
-        if let Err(refusal) = self.arbitration.attend(peer, pid, control) {
+    fn arbitrate(&self, peer: &str, pid: u32, control: &Control, payer: &Payer) {
+        if let Some(leases) = &self.config.leases {
+            self.arbitration.forget_leases(|lease| leases.holds(lease));
+        }
+        if let Err(refusal) = self.arbitration.attend(peer, pid, control, payer) {
             say(&format!("worker {pid} of {peer} is given no turns: {refusal}"));
             control.close();
         }
@@ -282,6 +291,15 @@ impl Node {
         // SAFETY: the closure calls only functions that are safe between fork and exec.
         unsafe { command.pre_exec(move || hand_over(&descriptors, parent)) };
         Ok((command.spawn()?, hatch, control))
+    }
+}
+
+/// A lease's sessions use the lease's share, whatever they say; the node's own session has no lease's.
+fn payer(pass: Option<&Pass<'_>>, tenant: String) -> Payer {
+    match pass {
+        Some(pass) if !pass.grant.parts.is_empty() => Payer::Lease(pass.grant.clone()),
+        None if !tenant.is_empty() => Payer::Named(tenant),
+        _ => Payer::Own,
     }
 }
 

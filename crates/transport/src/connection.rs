@@ -22,6 +22,8 @@ pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
 pub const ARENA_VARIABLE: &str = "OUTHAUL_ARENA_BASE";
 /// The lease that a program's sessions belong to, and its key.
 pub const LEASE_VARIABLE: &str = "OUTHAUL_LEASE";
+/// Names the tenant whose share of the node's GPUs the program uses.
+pub const TENANT_VARIABLE: &str = "OUTHAUL_TENANT";
 /// Any driver's granularity of memory divides it.
 const ARENA_ALIGNMENT: u64 = 2 << 20;
 

@@ -11,7 +11,7 @@ mod ring;
 mod shared_memory;
 mod tcp;
 
-pub use connection::{ARENA_VARIABLE, Connection, HelloError, LEASE_VARIABLE, Transport, arena_base, connect};
+pub use connection::{ARENA_VARIABLE, Connection, HelloError, LEASE_VARIABLE, TENANT_VARIABLE, Transport, arena_base, connect};
 pub use door::{Door, Key, fetch};
 pub use lane::{Lane, LaneError, LaneReader, LaneWriter, Source};
 pub use link::{Hatch, answer_link, call_link, link_lane};

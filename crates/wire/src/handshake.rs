@@ -5,9 +5,10 @@ use crate::limits::{HELLO_BYTES_MAX, LANES_MAX, WELCOME_BYTES_MAX};
 use crate::messages::SPEC_HASH;
 
 pub const MAGIC: [u8; 8] = *b"OUTHAUL\n";
-/// Of the handshake itself. Since 2 a hello says which lease it is of.
-pub const PROTOCOL: u16 = 2;
-const PROTOCOL_WITHOUT_LEASE: u16 = 1;
+/// Of the handshake itself. Since 2 a hello says which lease it is of, since 3 which tenant's.
+pub const PROTOCOL: u16 = 3;
+const PROTOCOL_WITH_LEASE: u16 = 2;
+const PROTOCOL_WITH_TENANT: u16 = 3;
 /// Magic, a kind and a length precede every message of the handshake.
 pub const PREFIX_BYTES: usize = 16;
 
@@ -32,6 +33,8 @@ pub struct Hello<'a> {
     pub arena_base: u64,
     /// By what a session proves that it belongs to a lease: the lease's name and key, with a dot between them. Empty where nodes belong to no pool.
     pub lease: &'a str,
+    /// Whose share of the node's GPUs the session uses. Empty for a share of its own; of a lease's session it is not asked.
+    pub tenant: &'a str,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -122,8 +125,11 @@ impl<'a> Field<'a> for Hello<'a> {
         self.lane.put(out);
         self.lanes.put(out);
         self.arena_base.put(out);
-        if self.protocol > PROTOCOL_WITHOUT_LEASE {
+        if self.protocol >= PROTOCOL_WITH_LEASE {
             self.lease.put(out);
+        }
+        if self.protocol >= PROTOCOL_WITH_TENANT {
+            self.tenant.put(out);
         }
     }
 
@@ -137,7 +143,8 @@ impl<'a> Field<'a> for Hello<'a> {
             lane: Field::take(reader)?,
             lanes: Field::take(reader)?,
             arena_base: Field::take(reader)?,
-            lease: if protocol > PROTOCOL_WITHOUT_LEASE { Field::take(reader)? } else { "" },
+            lease: if protocol >= PROTOCOL_WITH_LEASE { Field::take(reader)? } else { "" },
+            tenant: if protocol >= PROTOCOL_WITH_TENANT { Field::take(reader)? } else { "" },
         })
     }
 }
@@ -209,8 +216,8 @@ mod tests {
     use super::*;
 
     fn hello() -> Hello<'static> {
-        let (session, lease) = ([9; 16], "name.key");
-        Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "1.2.3", session, lane: 0, lanes: 2, arena_base: 4096, lease }
+        let (session, lease, tenant) = ([9; 16], "name.key", "research");
+        Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "1.2.3", session, lane: 0, lanes: 2, arena_base: 4096, lease, tenant }
     }
 
     #[test]
@@ -219,8 +226,9 @@ mod tests {
         let (kind, length) = decode_prefix(bytes[..PREFIX_BYTES].try_into().unwrap()).unwrap();
         assert_eq!((kind, length), (Kind::Hello, bytes.len() - PREFIX_BYTES));
         assert_eq!(Reader::new(&bytes[PREFIX_BYTES..]).whole::<Hello>(), Ok(hello()));
-        let older = Hello { protocol: 1, lease: "", ..hello() };
-        assert_eq!(Reader::new(&older.encoded()).whole::<Hello>(), Ok(older), "so that it can be told what is wrong");
+        for older in [Hello { protocol: 1, lease: "", tenant: "", ..hello() }, Hello { protocol: 2, tenant: "", ..hello() }] {
+            assert_eq!(Reader::new(&older.encoded()).whole::<Hello>(), Ok(older), "so that it can be told what is wrong");
+        }
         assert_eq!(decode_prefix(b"HTTP/1.1 400 Bad"), Err(HandshakeError::Foreign));
     }
 

@@ -29,6 +29,8 @@ pub struct Node {
     pub transport: Transport,
     /// By what sessions prove that they belong to a lease.
     pub lease: String,
+    /// Whose they are.
+    pub tenant: String,
     pub process: Child,
     /// The lines of its log.
     pub log: Receiver<String>,
@@ -57,7 +59,8 @@ impl Node {
         let (give, log) = channel();
         let lines = BufReader::new(process.stderr.take().unwrap()).lines();
         std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| give.send(line)));
-        let node = Node { address, transport: Transport::Tcp, lease: String::new(), process, log, _installation: installation };
+        let (transport, lease, tenant) = (Transport::Tcp, String::new(), String::new());
+        let node = Node { address, transport, lease, tenant, process, log, _installation: installation };
         // The session by which the node found out what it serves.
         node.wait_for("ended");
         node
@@ -88,8 +91,9 @@ impl Node {
         static COUNT: AtomicU8 = AtomicU8::new(1);
         let session = [COUNT.fetch_add(1, Ordering::Relaxed); 16];
         let lane = |lane| {
-            let (arena_base, lease) = (ARENA_BASE, self.lease.as_str());
-            let hello = Hello { protocol: PROTOCOL, spec_hash: SPEC_HASH, release: "0", session, lane, lanes, arena_base, lease };
+            let (protocol, spec_hash, release, arena_base) = (PROTOCOL, SPEC_HASH, "0", ARENA_BASE);
+            let (lease, tenant) = (self.lease.as_str(), self.tenant.as_str());
+            let hello = Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
             connect(&self.address, &hello, self.transport, PATIENCE).map(|(lane, _)| lane)
         };
         let bulk = (LANE_BULK..lanes).map(lane).collect::<Result<_, _>>()?;

@@ -69,16 +69,17 @@ impl Shares {
         Ok(())
     }
 
-    /// What each of these tenants is to have of one GPU.
-    pub fn configuration(&self, names: &BTreeMap<TenantId, String>) -> Result<Configuration, Refusal> {
-        let given: u32 = self.tenants.values().map(|share| share.percent * 100).sum();
-        let others = names.values().filter(|name| !self.tenants.contains_key(*name)).count() as u32;
-        let each = ((WHOLE_BASIS_POINTS - given) / others.max(1)).max(BASIS_POINTS_MIN);
-        let tenant = |name: &String| match self.tenants.get(name) {
+    /// What each tenant is to have of one GPU: those that have a share by their names, and those that have one by a lease.
+    pub fn configuration(&self, named: &BTreeMap<TenantId, &str>, leased: &BTreeMap<TenantId, Tenant>) -> Result<Configuration, Refusal> {
+        let by_name: u32 = self.tenants.values().map(|share| share.percent * 100).sum();
+        let by_lease: u32 = leased.values().map(|tenant| tenant.share_basis_points).sum();
+        let others = named.values().filter(|name| !self.tenants.contains_key(**name)).count() as u32;
+        let each = (WHOLE_BASIS_POINTS.saturating_sub(by_name + by_lease) / others.max(1)).max(BASIS_POINTS_MIN);
+        let tenant = |name: &str| match self.tenants.get(name) {
             Some(share) => Tenant { share_basis_points: share.percent * 100, priority: share.priority },
             None => Tenant { share_basis_points: each, priority: 0 },
         };
-        let tenants = names.iter().map(|(id, name)| (*id, tenant(name))).collect();
+        let tenants = named.iter().map(|(id, name)| (*id, tenant(name))).chain(leased.iter().map(|(id, tenant)| (*id, *tenant))).collect();
         Ok(Configuration::new(self.policy, tenants)?.joint(self.joint).exclusive(self.exclusive))
     }
 }
@@ -110,12 +111,13 @@ mod tests {
     fn those_without_a_share_divide_what_is_left() {
         let mut set = Shares::default();
         set.set(&shares(&[("a", 70), ("absent", 10)])).unwrap();
-        let names = |list: &[&str]| list.iter().enumerate().map(|(i, name)| (TenantId(i as u32), name.to_string())).collect();
+        let names = |list: &[&'static str]| list.iter().enumerate().map(|(i, name)| (TenantId(i as u32), *name)).collect();
+        let nobody = BTreeMap::new();
         let of = |configuration: &Configuration| configuration.tenants.values().map(|t| t.share_basis_points).collect::<Vec<_>>();
-        assert_eq!(of(&set.configuration(&names(&["a", "x", "y"])).unwrap()), [7000, 1000, 1000]);
+        assert_eq!(of(&set.configuration(&names(&["a", "x", "y"]), &nobody).unwrap()), [7000, 1000, 1000]);
         set.set(&shares(&[("absent", 30)])).unwrap();
-        assert_eq!(of(&set.configuration(&names(&["a", "x"])).unwrap()), [7000, 100]);
+        assert_eq!(of(&set.configuration(&names(&["a", "x"]), &nobody).unwrap()), [7000, 100]);
         set.set(&shares(&[("absent", 0), ("a", 0)])).unwrap();
-        assert_eq!(of(&set.configuration(&names(&["a", "x"])).unwrap()), [5000, 5000]);
+        assert_eq!(of(&set.configuration(&names(&["a", "x"]), &nobody).unwrap()), [5000, 5000]);
     }
 }

@@ -38,7 +38,6 @@ pub trait Custom {
     fn link_send(&mut self, message: LinkSend) -> Result<(), Refusal>;
     fn link_receive(&mut self, message: LinkReceive) -> Result<(), Refusal>;
     fn link_piece(&mut self, message: LinkPiece, incoming: &mut Incoming) -> Result<(), Refusal>;
-    fn session_tenant(&mut self, message: SessionTenant<'_>) -> Result<(), Refusal>;
     fn copy_to_device(&mut self, message: CopyToDevice, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn copy_to_host(&mut self, message: CopyToHost) -> Result<(), Refusal>;
     fn copy_on_device(&mut self, message: CopyOnDevice) -> Result<(), Refusal>;
@@ -205,7 +204,6 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         LinkSend::OP => decode::<LinkSend>(&incoming.take_body()).and_then(|m| worker.link_send(m)),
         LinkReceive::OP => decode::<LinkReceive>(&incoming.take_body()).and_then(|m| worker.link_receive(m)),
         LinkPiece::OP => decode::<LinkPiece>(&incoming.take_body()).and_then(|m| worker.link_piece(m, incoming)),
-        SessionTenant::OP => decode::<SessionTenant>(&incoming.take_body()).and_then(|m| worker.session_tenant(m)),
         CopyToDevice::OP => decode::<CopyToDevice>(&incoming.take_body()).and_then(|m| worker.copy_to_device(m, incoming)),
         CopyToHost::OP => decode::<CopyToHost>(&incoming.take_body()).and_then(|m| worker.copy_to_host(m)),
         CopyOnDevice::OP => decode::<CopyOnDevice>(&incoming.take_body()).and_then(|m| worker.copy_on_device(m)),

@@ -8,7 +8,6 @@ use super::objects::{Event, Stream};
 use super::sharing::adopt_event;
 use super::{array, bulk, code, copy, gates, host_segments, launch, peer, plain, texture};
 use crate::RELEASE;
-use crate::arbiter::check_name;
 use crate::generated::dispatch::Custom;
 use outhaul_abi::types::*;
 use outhaul_wire::handle::{Handle, Kind};
@@ -498,11 +497,6 @@ impl Custom for Worker {
 
     fn link_piece(&mut self, _: LinkPiece, _: &mut Incoming) -> Result<(), Refusal> {
         Err(Refusal::Violation("a piece of a copy between nodes belongs on a link".into()))
-    }
-
-    fn session_tenant(&mut self, m: SessionTenant<'_>) -> Result<(), Refusal> {
-        check_name(m.tenant).map_err(|e| Refusal::Violation(e.to_string()))?;
-        self.turns.name_tenant(m.tenant).map_err(|e| Refusal::Violation(e.to_string()))
     }
 
     fn event_query(&mut self, m: EventQuery, ticket: Ticket) -> Result<(), Refusal> {

@@ -2,6 +2,7 @@
 
 use super::memory::Memory;
 use crate::RELEASE;
+use crate::tenants::identity;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
@@ -21,14 +22,13 @@ pub fn device_count(driver: &Driver) -> Result<i32, CUresult> {
 
 /// What tells the node's devices apart, by the session's ordinals.
 pub fn identities(driver: &Driver) -> Result<Vec<u64>, CUresult> {
-    let identity = |ordinal| {
+    let of = |ordinal| {
         let mut uuid = CUuuid::default();
         // SAFETY: the UUID goes to a local.
         unsafe { driver.cuDeviceGetUuid_v2(&mut uuid, ordinal) }.ok()?;
-        let half = |bytes: &[_]| bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-        Ok(half(&uuid.bytes[..8]) ^ half(&uuid.bytes[8..]).rotate_left(1))
+        Ok(identity(&uuid.bytes))
     };
-    (0..device_count(driver)?).map(identity).collect()
+    (0..device_count(driver)?).map(of).collect()
 }
 
 /// The encoded welcome.

@@ -11,7 +11,6 @@ use crate::control::{Control, Note, Word};
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUstream};
 use std::collections::HashMap;
-use std::io;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -148,7 +147,7 @@ impl Turns {
         let company = (0..devices).map(|_| AtomicBool::new(false)).collect();
         let shared = Arc::new(Shared { driver, control, outbound, slots, joint: AtomicBool::new(false), company });
         let device = |(i, identity): (usize, &u64)| Note::new(Word::Device, i as u8, Engine::Compute, *identity);
-        let _ = shared.control.send(&identities.iter().enumerate().map(device).collect::<Vec<_>>(), "");
+        let _ = shared.control.send(&identities.iter().enumerate().map(device).collect::<Vec<_>>());
         let listening = shared.clone();
         std::thread::spawn(move || listening.listen());
         Turns { shared, devices: HashMap::new(), place: None, quick, capturing: false }
@@ -160,11 +159,6 @@ impl Turns {
 
     pub fn enter_context(&mut self, context: CUcontext) {
         self.place = self.devices.get(&context).map(|device| (context, *device));
-    }
-
-    /// Whose share this session's work is charged to.
-    pub fn name_tenant(&self, name: &str) -> io::Result<()> {
-        self.shared.control.send(&[Note::plain(Word::Tenant, name.len() as u64)], name)
     }
 
     /// From a capture's beginning until none is left.
@@ -424,7 +418,7 @@ impl Shared {
                 self.end_spans(&mut seat.meter, Some(place.context));
             }
             if seat.turn.is_none() && !seat.asked {
-                seat.asked = self.control.send(&[slot.note(Word::Wants, predicted_ns)], "").is_ok();
+                seat.asked = self.control.send(&[slot.note(Word::Wants, predicted_ns)]).is_ok();
             }
             seat.waiting = Some(predicted_ns);
             slot.moved.notify_all();
@@ -505,7 +499,7 @@ impl Shared {
         let owed_ns = turn.measured_ns - turn.charged_ns;
         if owed_ns >= CHARGE_NS {
             turn.charged_ns = turn.measured_ns;
-            let _ = self.control.send(&[slot.note(Word::Completed, owed_ns)], "");
+            let _ = self.control.send(&[slot.note(Word::Completed, owed_ns)]);
         }
     }
 
@@ -529,7 +523,7 @@ impl Shared {
         notes.push(slot.note(Word::Yielded, 0));
         notes.extend(seat.waiting.map(|predicted_ns| slot.note(Word::Wants, predicted_ns)));
         (seat.turn, seat.asked) = (None, seat.waiting.is_some());
-        if let Err(error) = self.control.send(&notes, "") {
+        if let Err(error) = self.control.send(&notes) {
             log(&format!("the node does not hear that a turn is over: {error}"));
         }
         None
@@ -591,9 +585,9 @@ impl Shared {
                 seat.meter.collect(&self.driver);
             }
             if seat.meter.used_ns > 0 {
-                let _ = self.control.send(&[slot.note(Word::Used, seat.meter.used_ns)], "");
+                let _ = self.control.send(&[slot.note(Word::Used, seat.meter.used_ns)]);
             }
         }
-        let _ = self.control.send(&[Note::plain(Word::Reported, number)], "");
+        let _ = self.control.send(&[Note::plain(Word::Reported, number)]);
     }
 }

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x76edaadedbda4b50;
+pub const SPEC_HASH: u64 = 0x03aead8d1c5f9774;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -951,27 +951,6 @@ impl<'a> Field<'a> for LinkDone {
 
 impl<'a> Message<'a> for LinkDone {
     const OP: u16 = 308;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
-/// Before any work: whose share the session uses. Without it the session has a share of its own.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SessionTenant<'a> {
-    pub tenant: &'a str,
-}
-
-impl<'a> Field<'a> for SessionTenant<'a> {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.tenant.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(SessionTenant { tenant: Field::take(reader)? })
-    }
-}
-
-impl<'a> Message<'a> for SessionTenant<'a> {
-    const OP: u16 = 310;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -5723,7 +5702,6 @@ pub fn op_name(op: u16) -> &'static str {
         LinkReceive::OP => "LinkReceive",
         LinkPiece::OP => "LinkPiece",
         LinkDone::OP => "LinkDone",
-        SessionTenant::OP => "SessionTenant",
         CopyToDevice::OP => "CopyToDevice",
         CopyToHost::OP => "CopyToHost",
         CopyOnDevice::OP => "CopyOnDevice",
@@ -6074,9 +6052,6 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         }),
         Sample::new("LinkDone", Some(308), &LinkDone { copy: seed.next_u64(), status: seed.next_i32() }, |body| {
             Reader::new(body).whole::<LinkDone>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("SessionTenant", Some(310), &SessionTenant { tenant: &text }, |body| {
-            Reader::new(body).whole::<SessionTenant>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "CopyToDevice",
