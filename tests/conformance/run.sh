@@ -12,7 +12,8 @@ export OUTHAUL_SOFT_DEVICES=2
 echo "-- software GPU"
 "$suite" "$PWD/target/lib/soft/libcuda.so.1" || status=1
 
-target/release/outhaul serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache" >"$work/node" 2>&1 &
+# The limit is never reached; what it does with launches is to disturb nothing.
+target/release/outhaul serve --listen 127.0.0.1:0 --gpu soft --kernel-limit 60s --cache "$work/cache" >"$work/node" 2>&1 &
 for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
 node=$(sed -n 's/.*serving.* on \([0-9.:]*\)$/\1/p' "$work/node")
 [ -n "$node" ] || { cat "$work/node"; echo "run.sh: the node did not start" >&2; exit 1; }

@@ -6,6 +6,8 @@ use crate::shares::SharingFlags;
 use outhaul_node::administration::{Answer, Change, Request, Status, ask};
 use std::net::ToSocketAddrs;
 
+const GIB: f64 = (1u64 << 30) as f64;
+
 /// Say who has which share of a node of this machine, and under which policy.
 #[derive(clap::Args)]
 pub struct Show {
@@ -22,6 +24,7 @@ pub struct Show {
 Examples:
   outhaul node set --share research=70 --share teaching=30
   outhaul node set --priority teaching=1
+  outhaul node set --memory research=40GiB
   outhaul node set --policy band --copies joint")]
 pub struct Set {
     #[command(flatten)]
@@ -79,6 +82,12 @@ fn describe(status: &Status) -> String {
     let mut text = format!("policy {}; copies {copies}; kernels longer than a turn {long}\n", status.policy);
     for (tenant, percent) in &status.shares_percent {
         text += &format!("{tenant} {percent} %\n");
+    }
+    for (tenant, bytes) in &status.memory_limits {
+        text += &format!("{tenant} {:.2} GiB of each GPU's memory\n", *bytes as f64 / GIB);
+    }
+    if let Some(bytes) = status.session_memory_limit {
+        text += &format!("each session {:.2} GiB of each GPU's memory\n", bytes as f64 / GIB);
     }
     let left = 100 - status.shares_percent.values().sum::<u32>().min(100);
     text + &format!("all others together {left} %\n")

@@ -8,6 +8,8 @@ use crate::pool_address::PoolAddress;
 use crate::probe;
 use crate::session::{Offer, Session};
 use crate::shares::SharingFlags;
+use crate::wish::{bytes, seconds};
+use outhaul_node::accounts::Limits;
 use outhaul_node::arbiter::Shares;
 use outhaul_node::serve::Config;
 use outhaul_pool::client::random_digits;
@@ -15,6 +17,7 @@ use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 const OWN_DIGITS: usize = 32;
 
@@ -54,6 +57,12 @@ pub struct Arguments {
     link_gbps: u32,
     #[command(flatten)]
     shares: SharingFlags,
+    /// How much memory of each GPU a session may have; leases have limits of their own.
+    #[arg(long, value_name = "4GiB", value_parser = bytes, conflicts_with = "pool")]
+    memory_per_session: Option<u64>,
+    /// End a session when a kernel of it, or a whole graph, runs for longer.
+    #[arg(long, value_name = "30s", value_parser = seconds)]
+    kernel_limit: Option<u64>,
     /// Listen beyond this machine although clients are not authenticated.
     #[arg(long)]
     insecure: bool,
@@ -71,12 +80,16 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let cache = arguments.cache.map_or_else(default_cache, Ok)?;
     let mut shares = Shares::default();
     arguments.shares.change().apply(&mut shares).map_err(|e| Error::Refused(e.to_string()))?;
+    let mut limits = Limits::of_each_session(arguments.memory_per_session);
+    limits.set(&arguments.shares.change().memory).map_err(|e| Error::Refused(e.to_string()))?;
     let library = probe::resolve(&arguments.gpu)?;
     let own = random_digits(OWN_DIGITS).map_err(|error| Error::Io { doing: "cannot make a key".into(), error })?;
     let name = arguments.name.unwrap_or_else(hostname);
     let member = arguments.pool.map(|pool| Membership::new(pool.client(), name.clone(), own.clone()));
     let leases = member.as_ref().map(|(_, leases)| leases.clone());
-    let config = Config { listen: arguments.listen, library, cache, sessions_max: usize::from(arguments.sessions), leases, shares };
+    let (listen, sessions_max) = (arguments.listen, usize::from(arguments.sessions));
+    let kernel_limit = arguments.kernel_limit.map(Duration::from_secs);
+    let config = Config { listen, library, cache, sessions_max, leases, shares, limits, kernel_limit };
     outhaul_node::serve::serve(config, move |address| {
         std::thread::spawn(move || {
             let offer = announce(address, &own);

@@ -1,5 +1,6 @@
 //! How shares of a GPU are written on a command line.
 
+use crate::wish::bytes;
 use clap::ValueEnum;
 use outhaul_node::administration::Change;
 use outhaul_node::arbiter::{PolicyName, check_name};
@@ -16,6 +17,9 @@ pub struct SharingFlags {
     /// Of a tenant with a share: larger goes first, as long as it is within it.
     #[arg(long = "priority", value_name = "TENANT=N", value_parser = number::<u8>)]
     priorities: Vec<(String, u8)>,
+    /// How much memory of each GPU a tenant's programs may have together; 0 takes the limit away.
+    #[arg(long = "memory", value_name = "TENANT=10GiB", value_parser = memory)]
+    memory: Vec<(String, u64)>,
     /// Whether copies take turns together with kernels, or have turns of their own [default of a node: separate].
     #[arg(long, value_name = "joint|separate")]
     copies: Option<Copies>,
@@ -50,12 +54,18 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<(String, T), String> {
     Ok((tenant_name(name)?, number.parse().map_err(|_| wrong())?))
 }
 
+fn memory(text: &str) -> Result<(String, u64), String> {
+    let (name, limit) = text.split_once('=').ok_or_else(|| format!("'{text}' is no tenant with an amount; write NAME=10GiB"))?;
+    Ok((tenant_name(name)?, if limit == "0" { 0 } else { bytes(limit)? }))
+}
+
 impl SharingFlags {
     pub fn change(&self) -> Change {
         Change {
             policy: self.policy.clone(),
             shares: self.shares.iter().cloned().collect(),
             priorities: self.priorities.iter().cloned().collect(),
+            memory: self.memory.iter().cloned().collect(),
             joint: self.copies.map(|copies| copies == Copies::Joint),
             exclusive: self.long_kernels.map(|long| long == LongKernels::Wait),
         }

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Serve one session on inherited connections; the node starts this.
 #[derive(clap::Args)]
@@ -15,15 +16,18 @@ pub struct Arguments {
     lanes: u16,
     #[arg(long)]
     arena_base: u64,
-    /// Bytes of each device that the session's lease may have.
-    #[arg(long, value_delimiter = ',')]
-    memory: Vec<u64>,
-    /// The session's row in its lease's ledger.
-    #[arg(long, default_value_t = 0)]
+    /// How many devices the session's lease is of.
+    #[arg(long)]
+    devices: Option<usize>,
+    /// The session's row in the ledger of its tenant or lease.
+    #[arg(long)]
     row: usize,
+    #[arg(long)]
+    kernel_limit_ms: Option<u64>,
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let Arguments { library, cache, lanes, arena_base, memory, row } = arguments;
-    outhaul_node::worker::run(outhaul_node::worker::Options { library, cache, lanes, arena_base, memory, row })
+    let Arguments { library, cache, lanes, arena_base, devices, row, kernel_limit_ms } = arguments;
+    let kernel_limit = kernel_limit_ms.map(Duration::from_millis);
+    outhaul_node::worker::run(outhaul_node::worker::Options { library, cache, lanes, arena_base, devices, row, kernel_limit })
 }

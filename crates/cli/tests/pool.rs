@@ -13,9 +13,8 @@ use outhaul_pool::lease::{Amount, Ask};
 use outhaul_pool::node::{Gpu, NodeFacts};
 use outhaul_pool::server::OPENAPI;
 use outhaul_transport::HelloError;
-use outhaul_wire::codec::Reader;
 use outhaul_wire::handle::{Handle, Kind};
-use outhaul_wire::messages::{ArrayCreate, GrantGrow, GrantGrowReply, MemGetInfo, MemGetInfoReply};
+use outhaul_wire::messages::ArrayCreate;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -162,20 +161,6 @@ fn only_the_holder_of_a_lease_has_sessions_and_they_end_with_it() {
     assert!(said.contains("has ended"), "{said}");
 }
 
-fn memory(session: &mut Session) -> (u64, u64) {
-    let (status, body) = session.ask(&MemGetInfo {});
-    assert_eq!(status, CUresult::SUCCESS);
-    let MemGetInfoReply { free, total } = Reader::new(&body).whole().unwrap();
-    (free, total)
-}
-
-/// The grant of the first device after it was to grow.
-fn grow(session: &mut Session, bytes: u64) -> u64 {
-    let (status, body) = session.ask(&GrantGrow { device: 0, bytes });
-    assert_eq!(status, CUresult::SUCCESS);
-    Reader::new(&body).whole::<GrantGrowReply>().unwrap().granted_bytes
-}
-
 #[test]
 fn the_sessions_of_a_lease_share_its_memory_and_get_no_more() {
     let pool = Pool::start();
@@ -183,19 +168,19 @@ fn the_sessions_of_a_lease_share_its_memory_and_get_no_more() {
     node.lease = pool.lease("quarter", long(Ask { memory: Some(Amount::Percent(25)), ..Ask::default() }));
     let mut first = node.session();
     first.create_context();
-    assert_eq!(memory(&mut first), (GIB, GIB), "of 4 GiB");
-    assert_eq!(grow(&mut first, GIB / 2), GIB);
-    assert_eq!(grow(&mut first, 2 << 20), GIB, "there is no more");
+    assert_eq!(first.memory(), (GIB, GIB), "of 4 GiB");
+    assert_eq!(first.grow(GIB / 2), GIB);
+    assert_eq!(first.grow(2 << 20), GIB, "there is no more");
     let mut second = node.session();
     second.create_context();
-    assert_eq!((memory(&mut second), grow(&mut second, 2 << 20)), ((0, GIB), 0), "the first has it all");
+    assert_eq!((second.memory(), second.grow(2 << 20)), ((0, GIB), 0), "the first has it all");
     let array = Handle { kind: Kind::Array, node: 0, index: 0, generation: 0 }.pack();
     let image = ArrayCreate { array, width: 1024, height: 1024, depth: 0, format: FORMAT_FLOAT, channels: 4, flags: 0, levels: 0 };
     assert_eq!(second.ask(&image).0, CUresult::OUT_OF_MEMORY, "arrays count too");
     drop(first);
-    until("the first session's memory is not given back", || memory(&mut second).0 == GIB);
+    until("the first session's memory is not given back", || second.memory().0 == GIB);
     assert_eq!(second.ask(&image).0, CUresult::SUCCESS);
-    assert_eq!(memory(&mut second).0, GIB - (16 << 20));
+    assert_eq!(second.memory().0, GIB - (16 << 20));
 }
 
 /// Keeps a GPU busy in a lease of its own until it is killed.

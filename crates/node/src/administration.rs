@@ -1,6 +1,7 @@
 //! How the people who run a node look at it and set who has which share of its GPUs: one line of JSON each way, on a local socket that serves
 //! root and the node's own user. Nothing of it can be reached over the network.
 
+use crate::accounts::{Accounts, Limits};
 use crate::arbiter::{PolicyName, Refusal, Share, Shares};
 use crate::arbitration::{Arbitration, SessionView, TenantView, Used, View};
 use crate::tenants::Part;
@@ -35,6 +36,8 @@ pub struct Change {
     pub priorities: BTreeMap<String, u8>,
     pub joint: Option<bool>,
     pub exclusive: Option<bool>,
+    /// By tenant, bytes of each GPU that its sessions may have together; 0 takes a limit away.
+    pub memory: BTreeMap<String, u64>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -53,6 +56,9 @@ pub struct Status {
     pub exclusive: bool,
     /// Shares that were set, whether or not their tenants are there.
     pub shares_percent: BTreeMap<String, u32>,
+    /// Of each GPU, by tenant.
+    pub memory_limits: BTreeMap<String, u64>,
+    pub session_memory_limit: Option<u64>,
     pub tenants: Vec<TenantStatus>,
     pub sessions: Vec<SessionStatus>,
 }
@@ -91,26 +97,26 @@ pub struct GpuTime {
 }
 
 /// Takes requests in a thread of its own.
-pub fn listen(address: SocketAddr, arbitration: Arc<Arbitration>) -> io::Result<()> {
+pub fn listen(address: SocketAddr, arbitration: Arc<Arbitration>, accounts: Arc<Accounts>) -> io::Result<()> {
     let door = listen_behind(address)?;
     std::thread::spawn(move || {
         // One after the other: nobody has many.
         for stream in door.incoming().flatten().filter(is_trusted) {
-            let _ = serve(&stream, &arbitration);
+            let _ = serve(&stream, &arbitration, &accounts);
         }
     });
     Ok(())
 }
 
-fn serve(stream: &UnixStream, arbitration: &Arbitration) -> io::Result<()> {
+fn serve(stream: &UnixStream, arbitration: &Arbitration, accounts: &Accounts) -> io::Result<()> {
     stream.set_read_timeout(Some(ANSWER_WAIT))?;
     stream.set_write_timeout(Some(ANSWER_WAIT))?;
     let mut line = String::new();
     BufReader::new(stream.take(LINE_BYTES_MAX)).read_line(&mut line)?;
     let answer = match serde_json::from_str(&line) {
-        Ok(Request::Show) => Answer::Is(status(&arbitration.view())),
-        Ok(Request::Set(change)) => match arbitration.set(|shares| change.apply(shares)) {
-            Ok(()) => Answer::Is(status(&arbitration.view())),
+        Ok(Request::Show) => Answer::Is(status(&arbitration.view(), &accounts.limits())),
+        Ok(Request::Set(change)) => match change.hold(arbitration, accounts) {
+            Ok(()) => Answer::Is(status(&arbitration.view(), &accounts.limits())),
             Err(refusal) => Answer::Refused(refusal.to_string()),
         },
         Err(error) => Answer::Refused(format!("the request makes no sense: {error}; use the `outhaul` of the node's release")),
@@ -137,6 +143,13 @@ pub fn ask(address: SocketAddr, request: &Request) -> Option<io::Result<Answer>>
 }
 
 impl Change {
+    /// All of it holds, or nothing.
+    fn hold(&self, arbitration: &Arbitration, accounts: &Accounts) -> Result<(), Refusal> {
+        accounts.limits().set(&self.memory)?;
+        arbitration.set(|shares| self.apply(shares))?;
+        accounts.set(&self.memory)
+    }
+
     /// On a copy: what is refused half-way must not hold by half.
     pub fn apply(&self, shares: &mut Shares) -> Result<(), Refusal> {
         if let Some(policy) = &self.policy {
@@ -166,7 +179,7 @@ fn gpus(used: &[Used]) -> Vec<GpuTime> {
         .collect()
 }
 
-fn status(view: &View) -> Status {
+fn status(view: &View, limits: &Limits) -> Status {
     let gpu = |(part, time): (&Option<Part>, GpuTime)| TenantGpu {
         share_percent: part.map_or(0.0, |part| f64::from(part.share_basis_points) / 100.0),
         priority: part.map_or(0, |part| part.priority),
@@ -188,6 +201,8 @@ fn status(view: &View) -> Status {
         policy: view.shares.policy.to_string(),
         joint: view.shares.joint,
         exclusive: view.shares.exclusive,
+        memory_limits: limits.tenants().clone(),
+        session_memory_limit: limits.session_bytes,
         shares_percent: view.shares.tenants().map(|(name, share)| (name.to_owned(), share.percent)).collect(),
         tenants: view.tenants.iter().map(tenant).collect(),
         sessions: view.sessions.iter().map(session).collect(),

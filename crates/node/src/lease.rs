@@ -1,10 +1,8 @@
 //! The leases of a node that belongs to a pool: who may have a session, on which parts of which GPUs, and the end of all sessions of a lease that
 //! has ended. Who says what the leases are is somebody else; a node that has not heard of that for too long ends them itself.
 
-use crate::ledger::{Ledger, ROWS};
 use std::collections::HashMap;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a session waits for those that had its GPU before.
@@ -47,13 +45,6 @@ pub struct Pass<'a> {
     leases: &'a Leases,
     pub grant: Grant,
     number: u64,
-    account: Option<Account>,
-}
-
-/// A session's row in its lease's ledger.
-struct Account {
-    ledger: Arc<(Ledger, OwnedFd)>,
-    row: usize,
 }
 
 /// Asks the pool for its orders, at once. Says why it could not.
@@ -78,8 +69,6 @@ struct Table {
 
 struct Held {
     grant: Grant,
-    /// Made for the first session.
-    ledger: Option<Arc<(Ledger, OwnedFd)>>,
     used: Instant,
     active: Instant,
 }
@@ -88,7 +77,6 @@ struct Session {
     lease: String,
     fence: u64,
     gpus: Vec<String>,
-    row: usize,
     /// None until its worker runs.
     worker: Option<u32>,
     ended: bool,
@@ -116,7 +104,7 @@ impl Leases {
         for grant in grants {
             let now = Instant::now();
             let held = before.remove(&grant.lease).filter(|held| held.grant == grant);
-            table.grants.insert(grant.lease.clone(), held.unwrap_or(Held { grant, ledger: None, used: now, active: now }));
+            table.grants.insert(grant.lease.clone(), held.unwrap_or(Held { grant, used: now, active: now }));
         }
         let Table { grants, sessions, .. } = &mut *table;
         for session in sessions.values_mut() {
@@ -139,7 +127,7 @@ impl Leases {
     pub fn admit(&self, credential: &str) -> Result<Pass<'_>, String> {
         if credential == self.own {
             let all = Grant { lease: String::new(), fence: 0, key_hash: String::new(), priority: 0, parts: Vec::new() };
-            return Ok(self.enter(&mut self.table(), all, None));
+            return Ok(self.enter(&mut self.table(), all));
         }
         let Some((lease, key)) = credential.split_once('.') else {
             return Err("the node belongs to a pool: ask that for a lease, with `outhaul run --pool URL -- PROGRAM`".into());
@@ -153,7 +141,7 @@ impl Leases {
         let deadline = Instant::now() + Duration::from_secs(PREDECESSORS_SECONDS_MAX);
         loop {
             let Table { grants, sessions, .. } = &mut *table;
-            let held = grants.get_mut(lease).filter(|held| {
+            let held = grants.get(lease).filter(|held| {
                 // Compared in a time that says nothing.
                 blake3::Hash::from_hex(&held.grant.key_hash).is_ok_and(|known| known == key_hash)
             });
@@ -161,16 +149,9 @@ impl Leases {
                 return Err(format!("the node has no lease {lease} with that key: it has ended, or was never the pool's; ask for another"));
             };
             let grant = held.grant.clone();
-            let rows: Vec<usize> = sessions.values().filter(|session| session.lease == lease).map(|session| session.row).collect();
-            let row = (0..ROWS).find(|row| !rows.contains(row)).ok_or_else(|| format!("the lease {lease} has {ROWS} sessions already"))?;
             let shares = |session: &Session| session.ended && grant.parts.iter().any(|part| session.gpus.contains(&part.gpu));
             if !sessions.values().any(shares) {
-                if held.ledger.is_none() {
-                    held.ledger =
-                        Some(Arc::new(Ledger::create().map_err(|error| format!("the node has no memory for a ledger: {error}"))?));
-                }
-                let account = held.ledger.clone().map(|ledger| Account { ledger, row });
-                return Ok(self.enter(&mut table, grant, account));
+                return Ok(self.enter(&mut table, grant));
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -180,16 +161,15 @@ impl Leases {
         }
     }
 
-    fn enter(&self, table: &mut Table, grant: Grant, account: Option<Account>) -> Pass<'_> {
+    fn enter(&self, table: &mut Table, grant: Grant) -> Pass<'_> {
         table.numbers += 1;
         if let Some(held) = table.grants.get_mut(&grant.lease) {
             (held.used, held.active) = (Instant::now(), Instant::now());
         }
-        let row = account.as_ref().map_or(0, |account| account.row);
         let gpus = grant.parts.iter().map(|part| part.gpu.clone()).collect();
-        let session = Session { lease: grant.lease.clone(), fence: grant.fence, gpus, row, worker: None, ended: false, processor_ticks: 0 };
+        let session = Session { lease: grant.lease.clone(), fence: grant.fence, gpus, worker: None, ended: false, processor_ticks: 0 };
         table.sessions.insert(table.numbers, session);
-        Pass { leases: self, grant, number: table.numbers, account }
+        Pass { leases: self, grant, number: table.numbers }
     }
 
     /// Whether the lease lasts.
@@ -235,11 +215,6 @@ impl Pass<'_> {
         !session.ended
     }
 
-    /// The row of the session in its lease's ledger, and the ledger's descriptor.
-    pub fn account(&self) -> Option<(usize, RawFd)> {
-        self.account.as_ref().map(|account| (account.row, account.ledger.1.as_raw_fd()))
-    }
-
     /// Whether the lease ended before the session.
     pub fn was_ended(&self) -> bool {
         self.leases.table().sessions.get(&self.number).is_some_and(|session| session.ended)
@@ -248,10 +223,6 @@ impl Pass<'_> {
 
 impl Drop for Pass<'_> {
     fn drop(&mut self) {
-        // Its worker is gone.
-        if let Some(Account { ledger, row }) = &self.account {
-            ledger.0.clear(*row);
-        }
         let mut table = self.leases.table();
         table.sessions.remove(&self.number);
         if let Some(held) = table.grants.get_mut(&self.grant.lease) {

@@ -5,15 +5,16 @@ mod generated {
     pub mod dispatch;
     pub mod nvml_ask;
 }
+pub mod accounts;
 pub mod administration;
 pub mod arbiter;
 mod arbitration;
 mod control;
 pub mod gpu;
 pub mod lease;
-pub mod ledger;
+mod ledger;
 pub mod serve;
-mod tenants;
+pub mod tenants;
 pub mod worker;
 
 /// The release that handshakes and errors name.

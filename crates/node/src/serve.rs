@@ -1,6 +1,7 @@
 //! The listener: reads a stranger's hello, gathers the lanes of a session, and starts a worker process that owns them.
 
 use crate::RELEASE;
+use crate::accounts::{Account, Accounts, Limits};
 use crate::administration;
 use crate::arbiter::{Shares, check_name};
 use crate::arbitration::Arbitration;
@@ -43,6 +44,10 @@ pub struct Config {
     pub leases: Option<Arc<Leases>>,
     /// Who has which share of the GPUs, until it is set otherwise.
     pub shares: Shares,
+    /// How much memory sessions without a lease may have.
+    pub limits: Limits,
+    /// A session whose kernel runs for longer ends.
+    pub kernel_limit: Option<Duration>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -62,9 +67,13 @@ struct Node {
     /// The ways to workers, by the names of their sessions.
     hatches: Mutex<HashMap<[u8; 16], Hatch>>,
     arbitration: Arc<Arbitration>,
+    accounts: Arc<Accounts>,
     strangers: AtomicUsize,
     sessions: AtomicUsize,
 }
+
+/// A worker, and the ways to it.
+type Started = (Child, Hatch, Control);
 
 /// All lanes of a session.
 struct Complete {
@@ -89,12 +98,14 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<(), Serve
     let listener = TcpListener::bind(config.listen).map_err(error)?;
     let address = listener.local_addr().map_err(error)?;
     let arbitration = Arbitration::start(config.shares.clone());
-    if let Err(error) = administration::listen(address, arbitration.clone()) {
+    let accounts = Arc::new(Accounts::new(config.limits.clone()));
+    if let Err(error) = administration::listen(address, arbitration.clone(), accounts.clone()) {
         say(&format!("`outhaul node` and `outhaul top` will not find this node: the local name of {address} cannot be taken: {error}"));
     }
     let node = Arc::new(Node {
         config,
         arbitration,
+        accounts,
         gathering: Mutex::default(),
         hatches: Mutex::default(),
         strangers: AtomicUsize::new(0),
@@ -225,8 +236,10 @@ impl Node {
             let _ = lanes[0].refuse(&reason);
             return;
         }
-        match self.spawn(&lanes, arena_base, pass.as_ref()) {
-            Ok((mut child, hatch, control)) => {
+        let started =
+            self.accounts.open(&payer).and_then(|account| Ok((self.spawn(&lanes, arena_base, pass.as_ref(), &account)?, account)));
+        match started {
+            Ok(((mut child, hatch, control), account)) => {
                 drop(lanes);
                 if let Some(pass) = &pass {
                     pass.runs_as(child.id());
@@ -239,6 +252,7 @@ impl Node {
                 if pass.as_ref().is_some_and(|pass| pass.was_ended()) {
                     say(&format!("the lease of worker {} has ended, and it with it", child.id()));
                 }
+                drop(account);
                 // Before its number can be another process's.
                 drop(pass);
                 let status = child.wait();
@@ -270,23 +284,24 @@ impl Node {
         }
     }
 
-    fn spawn(&self, lanes: &[Connection], arena_base: u64, pass: Option<&Pass<'_>>) -> io::Result<(Child, Hatch, Control)> {
+    fn spawn(&self, lanes: &[Connection], arena_base: u64, pass: Option<&Pass<'_>>, account: &Account) -> io::Result<Started> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("worker").arg("--library").arg(&self.config.library).arg("--cache").arg(&self.config.cache);
         command.arg("--lanes").arg(lanes.len().to_string()).arg("--arena-base").arg(arena_base.to_string());
         command.stdin(Stdio::null()).stdout(Stdio::null());
-        let account = pass.and_then(|pass| Some((&pass.grant.parts, pass.account()?)));
-        if let Some((parts, (row, _))) = account {
+        command.arg("--row").arg(account.row.to_string());
+        if let Some(limit) = self.config.kernel_limit {
+            command.arg("--kernel-limit-ms").arg(limit.as_millis().to_string());
+        }
+        if let Some(parts) = pass.map(|pass| &pass.grant.parts).filter(|parts| !parts.is_empty()) {
             // The driver shows the worker these GPUs and no others, in this order.
             command.env("CUDA_VISIBLE_DEVICES", parts.iter().map(|part| part.gpu.as_str()).collect::<Vec<_>>().join(","));
-            command.arg("--memory").arg(parts.iter().map(|part| part.memory_bytes.to_string()).collect::<Vec<_>>().join(","));
-            command.arg("--row").arg(row.to_string());
+            command.arg("--devices").arg(parts.len().to_string());
         }
         let (hatch, workers_end) = Hatch::pair()?;
         let (control, workers_control) = Control::pair()?;
-        let behind = [workers_end.descriptor(), workers_control.descriptor()];
-        let ledger = account.map(|(_, (_, descriptor))| descriptor);
-        let descriptors: Vec<RawFd> = lanes.iter().flat_map(Connection::descriptors).chain(behind).chain(ledger).collect();
+        let behind = [workers_end.descriptor(), workers_control.descriptor(), account.descriptor()];
+        let descriptors: Vec<RawFd> = lanes.iter().flat_map(Connection::descriptors).chain(behind).collect();
         let parent = std::process::id();
         // SAFETY: the closure calls only functions that are safe between fork and exec.
         unsafe { command.pre_exec(move || hand_over(&descriptors, parent)) };

@@ -8,7 +8,9 @@ use outhaul_wire::frame;
 use outhaul_wire::handle::{self, Handle};
 use outhaul_wire::handshake::{Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
-use outhaul_wire::messages::{ContextCreate, CopyToHost, Data, Farewell, MemGetInfo, Reply, SPEC_HASH};
+use outhaul_wire::messages::{
+    ContextCreate, CopyToHost, Data, Farewell, GrantGrow, GrantGrowReply, MemGetInfo, MemGetInfoReply, Reply, SPEC_HASH,
+};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -170,6 +172,21 @@ impl Session {
     pub fn create_context(&mut self) {
         let context = Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
         self.send(&ContextCreate { context, device: 0, flags: 0, primary: true });
+    }
+
+    /// What is free of the current context's device, and all of it.
+    pub fn memory(&mut self) -> (u64, u64) {
+        let (status, body) = self.ask(&MemGetInfo {});
+        assert_eq!(status, CUresult::SUCCESS);
+        let MemGetInfoReply { free, total } = Reader::new(&body).whole().unwrap();
+        (free, total)
+    }
+
+    /// The grant of the first device after it was to grow.
+    pub fn grow(&mut self, bytes: u64) -> u64 {
+        let (status, body) = self.ask(&GrantGrow { device: 0, bytes });
+        assert_eq!(status, CUresult::SUCCESS);
+        Reader::new(&body).whole::<GrantGrowReply>().unwrap().granted_bytes
     }
 
     /// What lies in device memory.

@@ -57,6 +57,7 @@ impl Custom for Worker {
         for (delivery, target) in self.objects.deliveries() {
             delivery.wait(target);
         }
+        self.kernel_limit.forget_context(context);
         self.turns.forget_context(context);
         // Memory on its way out waits in this context for the device.
         self.memory.settle();

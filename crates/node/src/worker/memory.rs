@@ -70,7 +70,7 @@ pub struct Device {
     pub bytes: u64,
     pub granularity_bytes: u64,
     pub granted_bytes: u64,
-    /// What the grant may grow to, with those of the lease's other sessions.
+    /// What the grant may grow to, with those of the other sessions of the tenant or lease.
     allowance: Allowance,
     mapped_bytes: u64,
     mapped: BTreeMap<u64, Mapping>,
@@ -115,7 +115,7 @@ impl Memory {
         waiters: Arc<Waiters>,
         devices: i32,
         arena_base: u64,
-        allowances: Vec<Allowance>,
+        allowance: impl Fn(usize) -> Allowance,
     ) -> Result<Memory, String> {
         if devices as usize > GPUS_MAX
             || !arena_base.is_multiple_of(2 << 20)
@@ -123,15 +123,8 @@ impl Memory {
         {
             return Err(format!("the memory range at {arena_base:#x} for {devices} devices is outside the limits"));
         }
-        if !allowances.is_empty() && allowances.len() != devices as usize {
-            return Err(format!("the lease is of {} devices, and the driver shows {devices}; the node's log says more", allowances.len()));
-        }
-        let mut allowances = allowances.into_iter();
         let devices = (0..devices)
-            .map(|ordinal| {
-                let allowance = allowances.next().unwrap_or_else(Allowance::unlimited);
-                reserve_device(&driver, ordinal, arena_base + ordinal as u64 * ARENA_STRIDE, allowance)
-            })
+            .map(|ordinal| reserve_device(&driver, ordinal, arena_base + ordinal as u64 * ARENA_STRIDE, allowance(ordinal as usize)))
             .collect::<Result<_, _>>()?;
         let (physical, outside, virtual_maps) = (HashMap::new(), HashMap::new(), BTreeMap::new());
         Ok(Memory { driver, waiters, devices, physical, outside, virtual_maps, sharing: Sharing::default() })
@@ -354,7 +347,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Counts an array, of the current context's device, unless the lease has no room for it.
+    /// Counts an array, of the current context's device, unless the session's limit has no room for it.
     pub fn take_outside(&mut self, driver: &Driver, handle: u64, bytes: u64) -> Result<(), CUresult> {
         let mut ordinal = 0;
         // SAFETY: the ordinal goes to a local.
@@ -393,7 +386,7 @@ impl Memory {
             available = device.available(&driver)?;
         }
         let more = available.min(m.bytes.max(device.granted_bytes));
-        // Another session of the lease may take what was left, meanwhile.
+        // Another session of the tenant or lease may take what was left, meanwhile.
         if let Some(more) = [more, m.bytes].into_iter().find(|more| available >= m.bytes && device.allowance.take(*more)) {
             device.granted_bytes += more;
         }
@@ -421,7 +414,7 @@ impl Device {
         Arc::new(Remains { allowance: self.allowance.clone(), bytes: AtomicU64::new(0) })
     }
 
-    /// Of so many bytes what the session's lease has.
+    /// Of so many bytes what the session may have.
     pub fn limited(&self, total_bytes: u64) -> u64 {
         total_bytes.min(self.allowance.limit_bytes())
     }

@@ -17,6 +17,7 @@ mod graph_node;
 mod graph_params;
 mod host_segments;
 pub mod images;
+mod kernel_limit;
 mod launch;
 mod links;
 mod memory;
@@ -38,7 +39,7 @@ mod work;
 
 use crate::control::Control;
 use crate::generated::dispatch::dispatch;
-use crate::ledger::{Allowance, Ledger, ROWS};
+use crate::ledger::{Allowance, Ledger};
 use bulk::BulkLanes;
 use callbacks::Callbacks;
 use delivery::Carrier;
@@ -47,6 +48,7 @@ use gates::Gates;
 use graph::Graphs;
 use host_segments::HostSegments;
 use images::Images;
+use kernel_limit::{Begun, KernelLimit};
 use links::Links;
 use memory::Memory;
 use mirror::Mirrors;
@@ -64,22 +66,28 @@ use staging::Staging;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io::Write;
-use std::os::fd::{FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{FromRawFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use texture::Textures;
 use turns::{Entry, Turns};
 use waiters::Waiters;
+
+/// How long a client that does not read keeps a session from being ended.
+const FAREWELL_WAIT: Duration = Duration::from_secs(1);
 
 pub struct Options {
     pub library: PathBuf,
     pub cache: PathBuf,
     pub lanes: u16,
     pub arena_base: u64,
-    /// Bytes of each device that the session's lease may have; empty without a lease.
-    pub memory: Vec<u64>,
-    /// The session's row in its lease's ledger.
+    /// How many devices the session's lease is of.
+    pub devices: Option<usize>,
+    /// The session's row in the ledger of its tenant or lease.
     pub row: usize,
+    /// A session whose kernel runs for longer ends.
+    pub kernel_limit: Option<Duration>,
 }
 
 pub struct Worker {
@@ -99,6 +107,7 @@ pub struct Worker {
     managed: Vec<(u64, u64)>,
     textures: Textures,
     turns: Turns,
+    kernel_limit: KernelLimit,
     /// Opened when a client first asks; None if the node has none.
     sensors: OnceCell<Option<Arc<Sensors>>>,
     /// By the index that frames carry.
@@ -129,6 +138,19 @@ fn end_because(outbound: &Outbound, reason: &str) -> ! {
     end()
 }
 
+/// The session ends whether its client listens or not: log and client hear why.
+fn end_at_once(outbound: &Arc<Outbound>, reason: String) -> ! {
+    log(&format!("the session ends: {reason}"));
+    let outbound = outbound.clone();
+    let (said, waits) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        outbound.farewell(&reason);
+        let _ = said.send(());
+    });
+    let _ = waits.recv_timeout(FAREWELL_WAIT);
+    end()
+}
+
 fn session(options: Options, output: Output) -> Result<(), String> {
     let mut next = crate::serve::FIRST_LANE_DESCRIPTOR;
     let mut lanes = (0..options.lanes)
@@ -140,11 +162,13 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let hatch = unsafe { Hatch::adopt(next) };
     // SAFETY: as above; the control socket lies behind the hatch.
     let control = unsafe { Control::adopt(next + 1) };
-    let allowances = allowances(&options, next + 2)?;
+    // SAFETY: as above; the ledger lies behind the control socket.
+    let ledger = unsafe { OwnedFd::from_raw_fd(next + 2) };
+    let ledger = Ledger::adopt(&ledger).map(Arc::new).map_err(|e| format!("the session's ledger cannot be used: {e}"))?;
     let mut take = |lane: u16| lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing");
     let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
     let waiters = Arc::new(Waiters::default());
-    let started = start_driver(&options, &waiters, allowances);
+    let started = start_driver(&options, &waiters, ledger);
     let (driver, memory, welcome, devices) = match started {
         Ok(started) => started,
         Err(reason) => {
@@ -165,6 +189,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let links = Links::new(driver.clone(), carrier.outbound.clone(), hatch);
     let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, gates.clone(), links.clone());
     let turns = Turns::start(driver.clone(), control, &devices, carrier.outbound.clone());
+    let kernel_limit = KernelLimit::start(driver.clone(), options.kernel_limit, carrier.outbound.clone());
     let mut worker = Worker {
         driver,
         objects: Objects::default(),
@@ -181,6 +206,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         managed: Vec::new(),
         textures: Textures::default(),
         turns,
+        kernel_limit,
         sensors: OnceCell::new(),
         contexts: HashMap::new(),
         current: 0,
@@ -193,29 +219,20 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     Ok(())
 }
 
-/// What the session may take of each device, if it is of a lease.
-fn allowances(options: &Options, descriptor: RawFd) -> Result<Vec<Allowance>, String> {
-    if options.memory.is_empty() {
-        return Ok(Vec::new());
-    }
-    // SAFETY: the listener put the ledger at this descriptor, behind the control socket, and nobody else in this process owns it.
-    let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
-    let ledger = Ledger::adopt(&descriptor).map_err(|e| format!("the lease's ledger cannot be used: {e}"))?;
-    let (ledger, row) = (Arc::new(ledger), options.row.min(ROWS - 1));
-    let allowance = |(device, bytes): (usize, &u64)| Allowance::new(ledger.clone(), row, device, *bytes);
-    Ok(options.memory.iter().enumerate().map(allowance).collect())
-}
-
 /// The driver, the session's memory, the welcome, and what tells the devices apart.
 type Started = (Arc<Driver>, Memory, Vec<u8>, Vec<u64>);
 
-fn start_driver(options: &Options, waiters: &Arc<Waiters>, allowances: Vec<Allowance>) -> Result<Started, String> {
+fn start_driver(options: &Options, waiters: &Arc<Waiters>, ledger: Arc<Ledger>) -> Result<Started, String> {
     let driver = Arc::new(Driver::open(&options.library).map_err(|e| e.to_string())?);
     // SAFETY: takes no pointers.
     unsafe { driver.cuInit(0) }.ok().map_err(|e| format!("the node's driver {} does not start: {e}", options.library.display()))?;
     let describe = |e: CUresult| format!("the node's driver does not describe its devices: {e}");
     let count = facts::device_count(&driver).map_err(describe)?;
-    let memory = Memory::reserve(driver.clone(), waiters.clone(), count, options.arena_base, allowances)?;
+    if let Some(devices) = options.devices.filter(|devices| *devices != count as usize) {
+        return Err(format!("the lease is of {devices} devices, and the driver shows {count}; the node's log says more"));
+    }
+    let allowance = |device| Allowance::new(ledger.clone(), options.row, device);
+    let memory = Memory::reserve(driver.clone(), waiters.clone(), count, options.arena_base, allowance)?;
     let welcome = facts::welcome(&driver, &memory).map_err(describe)?;
     let devices = facts::identities(&driver).map_err(describe)?;
     Ok((driver, memory, welcome, devices))
@@ -234,7 +251,9 @@ impl Worker {
             };
             self.enter_context(incoming.header.context);
             let entry = self.let_in(&incoming);
+            let begun = self.begin_launch(&incoming, entry);
             dispatch(self, &mut incoming)?;
+            begun.into_iter().for_each(|begun| self.kernel_limit.launched(begun));
             let objects = &self.objects;
             self.turns.leave(entry, objects.named_stream(), || objects.stream(objects.named_stream()).ok());
             incoming.finish().map_err(|e| e.to_string())?;
@@ -263,6 +282,19 @@ impl Worker {
             Ok(None) => self.turns.enter(engine, || Some((work, stream))),
             _ => Entry::None,
         }
+    }
+
+    /// What the node's limit on kernels is to know of a command.
+    fn begin_launch(&mut self, incoming: &Incoming<'_>, entry: Entry) -> Option<Begun> {
+        if !self.kernel_limit.is_set() {
+            return None;
+        }
+        if !work::launches(incoming.op()) || matches!(entry, Entry::None) {
+            self.kernel_limit.pass();
+            return None;
+        }
+        let stream = self.objects.stream(work::work(incoming.op(), incoming.body())?.stream).ok()?;
+        self.kernel_limit.begin(self.context().ok()?, stream)
     }
 
     /// Makes the frame's context current, unless the frame has none or creates it.

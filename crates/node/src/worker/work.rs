@@ -30,6 +30,11 @@ pub fn engine(op: u16) -> Option<Engine> {
     }
 }
 
+/// Whether kernels run by it.
+pub fn launches(op: u16) -> bool {
+    matches!(op, LaunchKernel::OP | GraphLaunch::OP)
+}
+
 /// Whether a stream may stand still here for something that is no work of the GPU's.
 pub fn stalls(op: u16) -> bool {
     matches!(

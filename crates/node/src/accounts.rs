@@ -1,0 +1,192 @@
+//! The accounts of memory on a node: a ledger for each tenant or lease that has sessions, in which every session has a row; and the limits that the
+//! people who run the node set.
+
+use crate::arbiter::{Refusal, check_name};
+use crate::ledger::{Ledger, ROWS};
+use crate::tenants::Payer;
+use outhaul_wire::limits::GPUS_MAX;
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Tenants with a limit.
+const LIMITS_MAX: usize = 1024;
+
+/// Of each GPU. What has no limit here may have all that the GPU has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Limits {
+    pub session_bytes: Option<u64>,
+    /// By tenant, for its sessions together.
+    tenants: BTreeMap<String, u64>,
+}
+
+impl Limits {
+    pub fn of_each_session(session_bytes: Option<u64>) -> Limits {
+        Limits { session_bytes, tenants: BTreeMap::new() }
+    }
+
+    pub fn tenants(&self) -> &BTreeMap<String, u64> {
+        &self.tenants
+    }
+
+    /// 0 takes a limit away. All of it holds, or nothing.
+    pub fn set(&mut self, changes: &BTreeMap<String, u64>) -> Result<(), Refusal> {
+        changes.keys().try_for_each(|name| check_name(name))?;
+        let mut tenants = self.tenants.clone();
+        tenants.extend(changes.iter().map(|(name, bytes)| (name.clone(), *bytes)));
+        tenants.retain(|_, bytes| *bytes > 0);
+        if tenants.len() > LIMITS_MAX {
+            return Err(Refusal::TooManyTenants);
+        }
+        self.tenants = tenants;
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+pub struct Accounts(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    limits: Limits,
+    /// By tenant, or by lease and fencing token.
+    books: HashMap<(String, Option<u64>), Weak<Book>>,
+}
+
+struct Book {
+    ledger: Ledger,
+    descriptor: OwnedFd,
+    rows: Mutex<[bool; ROWS]>,
+}
+
+/// A session's row in its owner's ledger, until it is dropped: not before its worker is gone.
+pub struct Account {
+    book: Arc<Book>,
+    pub row: usize,
+}
+
+impl Accounts {
+    pub fn new(limits: Limits) -> Accounts {
+        Accounts(Mutex::new(State { limits, books: HashMap::new() }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn limits(&self) -> Limits {
+        self.lock().limits.clone()
+    }
+
+    /// Sessions that run get no more memory than this from now on, and keep what they have.
+    pub fn set(&self, change: &BTreeMap<String, u64>) -> Result<(), Refusal> {
+        let mut state = self.lock();
+        state.limits.set(change)?;
+        for ((name, _), book) in state.books.iter().filter(|((_, fence), _)| fence.is_none()) {
+            if let Some(book) = book.upgrade() {
+                book.limit_all(state.limits.tenants.get(name).copied());
+            }
+        }
+        Ok(())
+    }
+
+    /// A row for one session more.
+    pub fn open(&self, payer: &Payer) -> io::Result<Account> {
+        let mut state = self.lock();
+        state.books.retain(|_, book| book.strong_count() > 0);
+        let key = match payer {
+            Payer::Named(name) => Some((name.clone(), None)),
+            Payer::Lease(grant) => Some((grant.lease.clone(), Some(grant.fence))),
+            Payer::Own => None,
+        };
+        let known = key.as_ref().and_then(|key| state.books.get(key)).and_then(Weak::upgrade);
+        let book = known.map_or_else(|| Book::new(&state.limits, payer).map(Arc::new), Ok)?;
+        if let Some(key) = key {
+            state.books.insert(key, Arc::downgrade(&book));
+        }
+        let row = book.take_row().ok_or_else(|| io::Error::other(format!("{ROWS} sessions of one tenant run already; end some")))?;
+        Ok(Account { book, row })
+    }
+}
+
+impl Book {
+    fn new(limits: &Limits, payer: &Payer) -> io::Result<Book> {
+        let (ledger, descriptor) = Ledger::create()?;
+        let book = Book { ledger, descriptor, rows: Mutex::new([false; ROWS]) };
+        if let Payer::Lease(grant) = payer {
+            // The worker sees the lease's GPUs in this order.
+            grant.parts.iter().take(GPUS_MAX).enumerate().for_each(|(device, part)| book.ledger.set_limit(device, Some(part.memory_bytes)));
+            return Ok(book);
+        }
+        book.ledger.set_session_limit(limits.session_bytes);
+        if let Payer::Named(name) = payer {
+            book.limit_all(limits.tenants.get(name).copied());
+        }
+        Ok(book)
+    }
+
+    fn limit_all(&self, bytes: Option<u64>) {
+        (0..GPUS_MAX).for_each(|device| self.ledger.set_limit(device, bytes));
+    }
+
+    fn rows(&self) -> MutexGuard<'_, [bool; ROWS]> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_row(&self) -> Option<usize> {
+        let mut rows = self.rows();
+        let row = rows.iter().position(|taken| !taken)?;
+        rows[row] = true;
+        Some(row)
+    }
+}
+
+impl Account {
+    /// Of the ledger.
+    pub fn descriptor(&self) -> RawFd {
+        self.book.descriptor.as_raw_fd()
+    }
+}
+
+impl Drop for Account {
+    fn drop(&mut self) {
+        self.book.ledger.clear(self.row);
+        self.book.rows()[self.row] = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lease::Grant;
+    use crate::ledger::Allowance;
+
+    fn allowance(account: &Account) -> Allowance {
+        let ledger = Ledger::adopt(&account.book.descriptor.try_clone().unwrap()).unwrap();
+        Allowance::new(Arc::new(ledger), account.row, 0)
+    }
+
+    #[test]
+    fn a_limit_holds_for_a_tenants_sessions_together_and_changes_while_they_run() {
+        let mut limits = Limits::of_each_session(Some(70));
+        limits.set(&[("a".to_owned(), 100)].into()).unwrap();
+        let accounts = Accounts::new(limits);
+        let [a, b] = ["a", "b"].map(|name| Payer::Named(name.into()));
+        let (first, second) = (accounts.open(&a).unwrap(), accounts.open(&a).unwrap());
+        let (one, two) = (allowance(&first), allowance(&second));
+        assert!(!one.take(71) && one.take(70) && !two.take(31) && two.take(30));
+        assert!(allowance(&accounts.open(&b).unwrap()).take(70), "another tenant");
+        assert!(accounts.set(&[("no spaces".to_owned(), 1), ("a".to_owned(), 1)].into()).is_err());
+        accounts.set(&[("a".to_owned(), 110)].into()).unwrap();
+        assert!(two.take(10) && !two.take(1));
+        drop(first);
+        assert_eq!(two.left_bytes(), 30, "of its own 70, and 70 of the tenant's");
+        accounts.set(&[("a".to_owned(), 0)].into()).unwrap();
+        assert!(accounts.limits().tenants().is_empty());
+        let part = crate::lease::Part { gpu: "GPU-0".into(), memory_bytes: 500, time_ns: 1 };
+        let grant = Grant { lease: "a".into(), fence: 1, key_hash: String::new(), priority: 0, parts: vec![part] };
+        let lease = accounts.open(&Payer::Lease(grant)).unwrap();
+        assert_eq!(allowance(&lease).limit_bytes(), 500, "a lease is promised its memory");
+    }
+}
