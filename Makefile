@@ -25,6 +25,7 @@ install: build ## Install what `build` made under PREFIX (/usr/local), or under 
 	  ln -sfn libcuda.so.1 "$(DESTDIR)$(PREFIX)/lib/outhaul/$$side/libcuda.so"; \
 	done
 	@ln -sfn libcuda.so.1 "$(DESTDIR)$(PREFIX)/lib/outhaul/client/libnvidia-ml.so.1"
+	install -D -m 644 crates/client/include/outhaul.h "$(DESTDIR)$(PREFIX)/include/outhaul.h"
 	@echo "installed: $(DESTDIR)$(PREFIX)/bin/outhaul and $(DESTDIR)$(PREFIX)/lib/outhaul"
 
 programs: ## Fetch the CUDA compiler and build the end-to-end programs into target/e2e
@@ -46,6 +47,7 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run tests/e2e/nvml/run.sh; \
 	run tests/e2e/waits.sh; \
 	run tests/e2e/two-nodes.sh; \
+	run tests/e2e/segments.sh; \
 	run tests/e2e/startup.sh target/lib/soft; \
 	run tests/e2e/startup.sh --remote; \
 	run tests/e2e/compile-cache.sh; \

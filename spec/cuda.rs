@@ -94,6 +94,16 @@ mod messages {
     /// What any session of the node shares becomes memory that can be mapped.
     #[call(op = 285)] struct MemoryAdopt { memory: u64, door: u64, key: [u8; 16] }
     #[reply] struct MemoryAdoptReply { device: i32, bytes: u64 }
+    /// A segment of memory shared by key, found or made on the context's device. Flags and rights are those of outhaul.h.
+    #[call(op = 340)] struct ShmGet { key: i32, bytes: u64, flags: u32 }
+    #[reply] struct ShmGetReply { id: i32 }
+    /// It becomes memory that can be mapped, with this access at most, and is attached until neither handle nor mapping is left.
+    #[call(op = 341)] struct ShmAttach { id: i32, memory: u64, flags: i32 }
+    #[reply] struct ShmAttachReply { device: i32, bytes: u64 }
+    #[call(op = 342)] struct ShmStat { id: i32 }
+    #[reply] struct ShmStatReply { key: i32, rights: u32, bytes: u64, attached: u32, removed: bool }
+    #[call(op = 343)] struct ShmSetRights { id: i32, rights: u32 }
+    #[call(op = 344)] struct ShmRemove { id: i32 }
     /// The same of an event: whoever knows the key may record it and wait for it.
     #[call(op = 286)] struct EventShare { event: u64 }
     #[reply] struct EventShareReply { door: u64, key: [u8; 16] }

@@ -334,6 +334,7 @@ pub mod values {
     pub const MEM_ATTACH_SINGLE: u32 = 4;
     pub const POINTER_ATTRIBUTE_IS_MANAGED: i32 = 8;
     pub const MEMHOSTALLOC_DEVICEMAP: u32 = 2;
+    pub const MEM_ACCESS_FLAGS_PROT_READ: i32 = 1;
     pub const MEM_ACCESS_FLAGS_PROT_READWRITE: i32 = 3;
 
     pub const JIT_INPUT_CUBIN: i32 = 0;

@@ -9,17 +9,22 @@ use std::sync::Mutex;
 /// Runs the body of the symbol at this row of the table.
 pub fn enter(symbol: usize, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
     stats::entered(symbol);
-    match stats::spending(symbol, || catch_unwind(AssertUnwindSafe(body))) {
+    stats::spending(symbol, || guard(SYMBOLS[symbol].name, body))
+}
+
+/// Runs the body of an exported function.
+pub fn guard(name: &str, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
+    match catch_unwind(AssertUnwindSafe(body)) {
         Ok(result) => {
             if let Err(code) = result
                 && code != CUresult::NOT_READY
             {
-                log::note(|| format!("{}: {code}", SYMBOLS[symbol].name));
+                log::note(|| format!("{name}: {code}"));
             }
             result.into()
         }
         Err(_) => {
-            log::warn(&format!("{} failed inside the client library; please report this", SYMBOLS[symbol].name));
+            log::warn(&format!("{name} failed inside the client library; please report this"));
             CUresult::UNKNOWN
         }
     }

@@ -30,6 +30,7 @@ mod memory;
 mod mirror;
 mod nvml;
 mod outbox;
+mod own_exports;
 mod pci;
 mod peers;
 mod pool;
@@ -41,3 +42,4 @@ mod transfer;
 
 pub use generated::exports::*;
 pub use generated::nvml_exports::*;
+pub use own_exports::*;

@@ -3,7 +3,7 @@
 
 use crate::arbiter::{Refusal, check_name};
 use crate::ledger::{Ledger, ROWS};
-use crate::tenants::Payer;
+use crate::tenants::{Holder, Payer};
 use outhaul_wire::limits::GPUS_MAX;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -50,8 +50,7 @@ pub struct Accounts(Mutex<State>);
 #[derive(Default)]
 struct State {
     limits: Limits,
-    /// By tenant, or by lease and fencing token.
-    books: HashMap<(String, Option<u64>), Weak<Book>>,
+    books: HashMap<Holder, Weak<Book>>,
 }
 
 struct Book {
@@ -60,7 +59,7 @@ struct Book {
     rows: Mutex<[bool; ROWS]>,
 }
 
-/// A session's row in its owner's ledger, until it is dropped: not before its worker is gone.
+/// A row in a ledger, a session's or a segment's, until it is dropped: not before the worker is gone.
 pub struct Account {
     book: Arc<Book>,
     pub row: usize,
@@ -95,15 +94,11 @@ impl Accounts {
     pub fn open(&self, payer: &Payer) -> io::Result<Account> {
         let mut state = self.lock();
         state.books.retain(|_, book| book.strong_count() > 0);
-        let key = match payer {
-            Payer::Named(name) => Some((name.clone(), None)),
-            Payer::Lease(grant) => Some((grant.lease.clone(), Some(grant.fence))),
-            Payer::Own => None,
-        };
-        let known = key.as_ref().and_then(|key| state.books.get(key)).and_then(Weak::upgrade);
+        let holder = payer.holder();
+        let known = holder.as_ref().and_then(|holder| state.books.get(holder)).and_then(Weak::upgrade);
         let book = known.map_or_else(|| Book::new(&state.limits, payer).map(Arc::new), Ok)?;
-        if let Some(key) = key {
-            state.books.insert(key, Arc::downgrade(&book));
+        if let Some(holder) = holder {
+            state.books.insert(holder, Arc::downgrade(&book));
         }
         let row = book.take_row().ok_or_else(|| io::Error::other(format!("{ROWS} sessions of one tenant run already; end some")))?;
         Ok(Account { book, row })
@@ -143,6 +138,11 @@ impl Book {
 }
 
 impl Account {
+    /// What no session has, but its holder.
+    pub fn charge(&self, device: usize, bytes: u64) {
+        self.book.ledger.charge(self.row, device, bytes);
+    }
+
     /// Of the ledger.
     pub fn descriptor(&self) -> RawFd {
         self.book.descriptor.as_raw_fd()

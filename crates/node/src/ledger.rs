@@ -62,6 +62,11 @@ impl Ledger {
         self.column(device).iter().map(|cell| cell.load(Ordering::SeqCst)).sum()
     }
 
+    /// The row takes so much, whatever the limits.
+    pub fn charge(&self, row: usize, device: usize, bytes: u64) {
+        self.column(device)[row].fetch_add(bytes, Ordering::SeqCst);
+    }
+
     /// A session is over.
     pub fn clear(&self, row: usize) {
         (0..GPUS_MAX).for_each(|device| self.column(device)[row].store(0, Ordering::SeqCst));

@@ -13,6 +13,7 @@ mod control;
 pub mod gpu;
 pub mod lease;
 mod ledger;
+mod segments;
 pub mod serve;
 pub mod tenants;
 pub mod worker;

@@ -7,8 +7,9 @@ use crate::arbiter::{Shares, check_name};
 use crate::arbitration::Arbitration;
 use crate::control::Control;
 use crate::lease::{Leases, Pass};
+use crate::segments::Segments;
 use crate::tenants::Payer;
-use outhaul_transport::{Connection, Hatch, listen_locally};
+use outhaul_transport::{Connection, Hatch, Wicket, listen_locally};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, Kind, LinkHello, PROTOCOL, objection};
 use outhaul_wire::limits::LANES_MAX;
@@ -68,12 +69,13 @@ struct Node {
     hatches: Mutex<HashMap<[u8; 16], Hatch>>,
     arbitration: Arc<Arbitration>,
     accounts: Arc<Accounts>,
+    segments: Segments,
     strangers: AtomicUsize,
     sessions: AtomicUsize,
 }
 
 /// A worker, and the ways to it.
-type Started = (Child, Hatch, Control);
+type Started = (Child, Hatch, Control, Wicket);
 
 /// All lanes of a session.
 struct Complete {
@@ -105,6 +107,7 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<(), Serve
     let node = Arc::new(Node {
         config,
         arbitration,
+        segments: Segments::new(accounts.clone()),
         accounts,
         gathering: Mutex::default(),
         hatches: Mutex::default(),
@@ -230,6 +233,10 @@ impl Node {
             }
         };
         let payer = payer(pass.as_ref(), tenant);
+        if let Some(leases) = &self.config.leases {
+            self.arbitration.forget_leases(|lease| leases.holds(lease));
+            self.segments.forget_leases(|lease| leases.holds(lease));
+        }
         if self.sessions.fetch_add(1, Ordering::SeqCst) >= self.config.sessions_max {
             self.sessions.fetch_sub(1, Ordering::SeqCst);
             let reason = format!("the node serves {} sessions already; end one or raise --sessions", self.config.sessions_max);
@@ -239,13 +246,15 @@ impl Node {
         let started =
             self.accounts.open(&payer).and_then(|account| Ok((self.spawn(&lanes, arena_base, pass.as_ref(), &account)?, account)));
         match started {
-            Ok(((mut child, hatch, control), account)) => {
+            Ok(((mut child, hatch, control, wicket), account)) => {
                 drop(lanes);
                 if let Some(pass) = &pass {
                     pass.runs_as(child.id());
                 }
-                let (node, who, pid) = (self.clone(), peer.to_owned(), child.id());
+                let (node, who, pid, payer) = (self.clone(), peer.to_owned(), child.id(), Arc::new(payer));
+                let (serving, pays) = (self.clone(), payer.clone());
                 std::thread::spawn(move || node.arbitrate(&who, pid, &control, &payer));
+                std::thread::spawn(move || serving.segments.attend(&wicket, &pays, pid));
                 self.hatches.lock().unwrap_or_else(|e| e.into_inner()).insert(name, hatch);
                 say(&format!("session of {peer} is worker {}", child.id()));
                 await_end(&child);
@@ -275,9 +284,6 @@ impl Node {
 
     /// Gives a worker its turns until it is gone.
     fn arbitrate(&self, peer: &str, pid: u32, control: &Control, payer: &Payer) {
-        if let Some(leases) = &self.config.leases {
-            self.arbitration.forget_leases(|lease| leases.holds(lease));
-        }
         if let Err(refusal) = self.arbitration.attend(peer, pid, control, payer) {
             say(&format!("worker {pid} of {peer} is given no turns: {refusal}"));
             control.close();
@@ -300,12 +306,13 @@ impl Node {
         }
         let (hatch, workers_end) = Hatch::pair()?;
         let (control, workers_control) = Control::pair()?;
-        let behind = [workers_end.descriptor(), workers_control.descriptor(), account.descriptor()];
+        let (wicket, workers_wicket) = Wicket::pair()?;
+        let behind = [workers_end.descriptor(), workers_control.descriptor(), account.descriptor(), workers_wicket.descriptor()];
         let descriptors: Vec<RawFd> = lanes.iter().flat_map(Connection::descriptors).chain(behind).collect();
         let parent = std::process::id();
         // SAFETY: the closure calls only functions that are safe between fork and exec.
         unsafe { command.pre_exec(move || hand_over(&descriptors, parent)) };
-        Ok((command.spawn()?, hatch, control))
+        Ok((command.spawn()?, hatch, control, wicket))
     }
 }
 
@@ -328,10 +335,10 @@ fn await_end(child: &Child) {
     while waited() < 0 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {}
 }
 
-/// In the child: puts the descriptors of the lanes, of the hatch, of the control socket and of the ledger where the worker looks for them, and ties its life to the node's.
+/// In the child: puts the descriptors of the lanes, of the hatch, of the control socket, of the ledger and of the wicket where the worker looks for them, and ties its life to the node's.
 fn hand_over(descriptors: &[RawFd], parent: u32) -> io::Result<()> {
     let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
-    let mut copies = [0; 2 * LANES_MAX as usize + 3];
+    let mut copies = [0; 2 * LANES_MAX as usize + 4];
     let behind = FIRST_LANE_DESCRIPTOR + descriptors.len() as RawFd;
     // Out of the way first: a descriptor may lie where another one belongs.
     for (copy, descriptor) in copies.iter_mut().zip(descriptors) {

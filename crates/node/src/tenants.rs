@@ -16,6 +16,20 @@ pub enum Payer {
     Own,
 }
 
+/// What a payer holds, holds by this: a tenant's name, or a lease's with its fencing token.
+pub type Holder = (String, Option<u64>);
+
+impl Payer {
+    /// None: what a session that named nobody has goes with it.
+    pub fn holder(&self) -> Option<Holder> {
+        match self {
+            Payer::Named(name) => Some((name.clone(), None)),
+            Payer::Lease(grant) => Some((grant.lease.clone(), Some(grant.fence))),
+            Payer::Own => None,
+        }
+    }
+}
+
 /// What a tenant has or is to have of one GPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Part {

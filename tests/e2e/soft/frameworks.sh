@@ -18,4 +18,14 @@ export CUPY_COMPILE_WITH_PTX=1 CUPY_CACHE_DIR=$PWD/target/tmp/cupy OUTHAUL_SOFT_
 status=0
 "$venv/bin/python" tests/e2e/soft/cupy_steps.py || status=1
 "$venv/bin/python" tests/e2e/soft/numba_steps.py || status=1
+
+# An array that two programs of a node share.
+. tests/e2e/cases.sh
+outhaul=$PWD/target/release/outhaul
+start_node --gpu soft
+export LD_LIBRARY_PATH=$toolkit/lib
+shared() { "$outhaul" run --node "$node" --tenant a -- "$venv/bin/python" examples/shared_memory.py 7 "$1"; }
+shared 0.5 >/dev/null && sum=$(shared 0.25) && shared remove || status=1
+echo "shared_memory.py: ${sum:-}"
+[ "${sum:-}" = 786432.0 ] || status=1
 exit $status

@@ -28,6 +28,7 @@ mod occupancy;
 mod peer;
 mod pointer;
 mod pools;
+pub mod segments;
 pub mod shared_event;
 pub mod sharing;
 mod stream;

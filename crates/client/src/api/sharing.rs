@@ -6,7 +6,7 @@ use super::{Done, put};
 use crate::context;
 use crate::driver::{Driver, driver};
 use crate::memory::{arena, device_of, find};
-use crate::session::{barrier, post};
+use crate::session::{Place, barrier, post};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{Field, Reader};
 use outhaul_wire::messages::{MemoryAdopt, MemoryShare, MemoryShareReply, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap};
@@ -70,6 +70,8 @@ pub struct Sharing {
     own: Mutex<HashSet<[u8; 16]>>,
     /// By the address that the program was given.
     opened: Mutex<BTreeMap<u64, Opened>>,
+    /// Segments, by the address where they are attached.
+    pub segments: Mutex<BTreeMap<u64, Arc<Physical>>>,
 }
 
 impl Sharing {
@@ -94,11 +96,20 @@ fn share(driver: &Driver, memory: u64, address: u64) -> Result<MemoryShareReply,
 
 /// What a ticket is for, as memory that can be mapped.
 fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
+    receive(driver, Some(ticket.whole_bytes), |place, memory| {
+        place.call(&MemoryAdopt { memory, door: ticket.door, key: ticket.key }, |reply| Ok((reply.device, reply.bytes)))
+    })
+}
+
+/// Memory that this session did not make. `call` gives the node's ordinal of its device, and its size, which is known before or not.
+pub(super) fn receive(
+    driver: &Driver,
+    expected_bytes: Option<u64>,
+    call: impl FnOnce(Place, u64) -> Result<(i32, u64), CUresult>,
+) -> Result<Arc<Physical>, CUresult> {
     let place = context::place_or_none()?;
     let handle = driver.physical.reserve_on(place.session.number)?;
-    let message = MemoryAdopt { memory: handle, door: ticket.door, key: ticket.key };
-    let found = place.call(&message, |reply| Ok((reply.device, reply.bytes)));
-    let (on_node, bytes) = found.inspect_err(|_| driver.physical.release(handle))?;
+    let (on_node, bytes) = call(place, handle).inspect_err(|_| driver.physical.release(handle))?;
     let device = driver.facts.devices.iter().position(|d| d.node_ordinal == on_node && std::ptr::eq(d.session, place.session));
     let properties = CUmemAllocationProp {
         type_: values::MEM_ALLOCATION_TYPE_PINNED,
@@ -113,7 +124,7 @@ fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
     let memory = driver.physical.fill(handle, Physical::new(handle, bytes, 0, properties));
     let refusal = match device {
         None => Some(CUresult::INVALID_DEVICE),
-        Some(_) if bytes != ticket.whole_bytes => Some(CUresult::INVALID_VALUE),
+        Some(_) if expected_bytes.is_some_and(|expected| expected != bytes) => Some(CUresult::INVALID_VALUE),
         Some(_) => None,
     };
     match refusal {
@@ -125,7 +136,7 @@ fn adopt(driver: &Driver, ticket: &Ticket) -> Result<Arc<Physical>, CUresult> {
     }
 }
 
-fn drop_memory(driver: &Driver, handle: u64) -> Done {
+pub(super) fn drop_memory(driver: &Driver, handle: u64) -> Done {
     driver.physical.remove(handle);
     context::place_in(driver.session_of(handle)?).post(&PhysicalRelease { memory: handle })
 }
@@ -164,7 +175,8 @@ pub unsafe fn cuIpcOpenMemHandle_v2(out: *mut CUdeviceptr, handle: CUipcMemHandl
         return unsafe { put(out, *address) };
     }
     let memory = adopt(driver, &ticket)?;
-    let mapped = map(driver, &memory, &ticket, &context);
+    let part = (ticket.offset, ticket.bytes);
+    let mapped = map(driver, &memory, part, values::MEM_ACCESS_FLAGS_PROT_READWRITE, &context);
     let base = mapped.inspect_err(|_| {
         let _ = drop_memory(driver, memory.handle);
     })?;
@@ -178,18 +190,24 @@ pub unsafe fn cuIpcOpenMemHandle(out: *mut CUdeviceptr, handle: CUipcMemHandle, 
     unsafe { cuIpcOpenMemHandle_v2(out, handle, flags) }
 }
 
-/// Maps the whole where its device's memory lies, for that device and the current one. Gives where.
-fn map(driver: &Driver, memory: &Physical, ticket: &Ticket, context: &context::Context) -> Result<u64, CUresult> {
+/// Maps the whole where its device's memory lies, for that device and the current one; the program knows of a part, by offset and size. Gives
+/// where.
+pub(super) fn map(
+    driver: &Driver,
+    memory: &Physical,
+    (offset, bytes): (u64, u64),
+    flags: CUmemAccess_flags,
+    context: &context::Context,
+) -> Result<u64, CUresult> {
     let device = memory.properties.location.id;
     let base = {
         let mut arena = arena(driver, device);
         let base = arena.reserve(memory.bytes).ok_or(CUresult::OUT_OF_MEMORY)?;
-        arena.map(base + ticket.offset, ticket.bytes, context.handle, device);
+        arena.map(base + offset, bytes, context.handle, device);
         base
     };
     let done = (|| {
         post(&VirtualMap { memory: memory.handle, address: base, bytes: memory.bytes, offset: 0 })?;
-        let flags = values::MEM_ACCESS_FLAGS_PROT_READWRITE;
         for device in [device, context.device].into_iter().collect::<HashSet<_>>() {
             let device = driver.facts.on_node(device)?;
             post(&VirtualSetAccess { address: base, bytes: memory.bytes, device, flags })?;
@@ -197,12 +215,12 @@ fn map(driver: &Driver, memory: &Physical, ticket: &Ticket, context: &context::C
         barrier()
     })();
     done.inspect_err(|_| {
-        let _ = unmap(driver, base, memory.bytes, base + ticket.offset, ticket.bytes);
+        let _ = unmap(driver, base, memory.bytes, base + offset, bytes);
     })?;
     Ok(base)
 }
 
-fn unmap(driver: &Driver, base: u64, whole_bytes: u64, address: u64, bytes: u64) -> Done {
+pub(super) fn unmap(driver: &Driver, base: u64, whole_bytes: u64, address: u64, bytes: u64) -> Done {
     let device = device_of(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     let mut arena = arena(driver, device);
     arena.unmap(address, bytes).ok_or(CUresult::INVALID_VALUE)?;

@@ -25,6 +25,11 @@ pub trait Custom {
     fn virtual_set_access(&mut self, message: VirtualSetAccess) -> Result<(), Refusal>;
     fn memory_share(&mut self, message: MemoryShare, ticket: Ticket) -> Result<(), Refusal>;
     fn memory_adopt(&mut self, message: MemoryAdopt, ticket: Ticket) -> Result<(), Refusal>;
+    fn shm_get(&mut self, message: ShmGet, ticket: Ticket) -> Result<(), Refusal>;
+    fn shm_attach(&mut self, message: ShmAttach, ticket: Ticket) -> Result<(), Refusal>;
+    fn shm_stat(&mut self, message: ShmStat, ticket: Ticket) -> Result<(), Refusal>;
+    fn shm_set_rights(&mut self, message: ShmSetRights, ticket: Ticket) -> Result<(), Refusal>;
+    fn shm_remove(&mut self, message: ShmRemove, ticket: Ticket) -> Result<(), Refusal>;
     fn event_share(&mut self, message: EventShare, ticket: Ticket) -> Result<(), Refusal>;
     fn event_adopt(&mut self, message: EventAdopt, ticket: Ticket) -> Result<(), Refusal>;
     fn peer_access(&mut self, message: PeerAccess, ticket: Ticket) -> Result<(), Refusal>;
@@ -170,6 +175,31 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
             decode::<MemoryAdopt>(&incoming.take_body()).and_then(|m| worker.memory_adopt(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        ShmGet::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ShmGet>(&incoming.take_body()).and_then(|m| worker.shm_get(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        ShmAttach::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ShmAttach>(&incoming.take_body()).and_then(|m| worker.shm_attach(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        ShmStat::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ShmStat>(&incoming.take_body()).and_then(|m| worker.shm_stat(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        ShmSetRights::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ShmSetRights>(&incoming.take_body()).and_then(|m| worker.shm_set_rights(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        ShmRemove::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ShmRemove>(&incoming.take_body()).and_then(|m| worker.shm_remove(m, ticket)).or_else(|e| kept.refuse(e))
         }
         EventShare::OP => {
             let ticket = worker.ticket(incoming);

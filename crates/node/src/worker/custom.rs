@@ -164,6 +164,33 @@ impl Custom for Worker {
         Ok(())
     }
 
+    fn shm_get(&mut self, m: ShmGet, ticket: Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.shared_segments.get(&self.driver, &mut self.memory, &m)?);
+        Ok(())
+    }
+
+    fn shm_attach(&mut self, m: ShmAttach, ticket: Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.shared_segments.attach(&self.driver, &mut self.memory, &m)?);
+        Ok(())
+    }
+
+    fn shm_stat(&mut self, m: ShmStat, ticket: Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.shared_segments.stat(&m)?);
+        Ok(())
+    }
+
+    fn shm_set_rights(&mut self, m: ShmSetRights, ticket: Ticket) -> Result<(), Refusal> {
+        self.shared_segments.set_rights(&m)?;
+        ticket.settle(Ok(()));
+        Ok(())
+    }
+
+    fn shm_remove(&mut self, m: ShmRemove, ticket: Ticket) -> Result<(), Refusal> {
+        self.shared_segments.remove(&m)?;
+        ticket.settle(Ok(()));
+        Ok(())
+    }
+
     fn peer_access(&mut self, m: PeerAccess, ticket: Ticket) -> Result<(), Refusal> {
         peer::access(self, &m)?;
         ticket.answer(&());

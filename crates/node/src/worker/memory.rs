@@ -2,6 +2,7 @@
 
 use super::closing::Closing;
 use super::frame::{Refusal, Ticket};
+use super::segments::Attachment;
 use super::sharing::{Adopted, POSIX_FILE_DESCRIPTOR, Share, Sharing, adopt};
 use super::waiters::Waiters;
 use crate::ledger::Allowance;
@@ -45,18 +46,22 @@ struct Physical {
     /// Whether other sessions may adopt it: as long as the handle or a mapping lives.
     share: Arc<OnceLock<Share>>,
     remains: Arc<Remains>,
+    writable: bool,
 }
 
 struct VirtualMapping {
     bytes: u64,
     _share: Arc<OnceLock<Share>>,
     _remains: Arc<Remains>,
+    writable: bool,
 }
 
 /// Memory whose handle was released while mappings of it live: it counts until the last of them is gone.
 struct Remains {
     allowance: Allowance,
     bytes: AtomicU64,
+    /// Of a segment, which is detached when this goes.
+    attachment: Option<Attachment>,
 }
 
 impl Drop for Remains {
@@ -225,8 +230,9 @@ impl Memory {
         if made.is_ok() {
             device.mapped_bytes += m.bytes;
         }
-        let remains = device.remains();
-        let made_here = Physical { made, device: m.device, bytes: m.bytes, charged_bytes: m.bytes, share: Arc::default(), remains };
+        let remains = Arc::new(device.remains());
+        let made_here =
+            Physical { made, device: m.device, bytes: m.bytes, charged_bytes: m.bytes, share: Arc::default(), remains, writable: true };
         self.physical.insert(m.memory, made_here);
         Ok(made.map(|_| ())?)
     }
@@ -256,7 +262,7 @@ impl Memory {
 
     pub fn virtual_map(&mut self, m: &VirtualMap) -> Result<(), Refusal> {
         let physical = self.physical(m.memory)?;
-        let (handle, share, remains) = (physical.made?, physical.share.clone(), physical.remains.clone());
+        let (handle, share, remains, writable) = (physical.made?, physical.share.clone(), physical.remains.clone(), physical.writable);
         let device = self.device_at(m.address, m.bytes)?;
         let before = self.virtual_maps.range(..m.address + m.bytes).next_back();
         if before.is_some_and(|(a, mapping)| a + mapping.bytes > m.address) {
@@ -265,7 +271,7 @@ impl Memory {
         device.closing.wait_clear(m.address, m.bytes);
         // SAFETY: the range lies in the session's reservation and backs nothing.
         unsafe { self.driver.cuMemMap(m.address, m.bytes as usize, m.offset as usize, handle, 0) }.ok()?;
-        self.virtual_maps.insert(m.address, VirtualMapping { bytes: m.bytes, _share: share, _remains: remains });
+        self.virtual_maps.insert(m.address, VirtualMapping { bytes: m.bytes, _share: share, _remains: remains, writable });
         Ok(())
     }
 
@@ -282,6 +288,10 @@ impl Memory {
 
     pub fn set_access(&self, m: &VirtualSetAccess) -> Result<(), Refusal> {
         self.device_at(m.address, m.bytes)?;
+        let inside = self.virtual_maps.range(..m.address + m.bytes).rev().take_while(|(a, mapping)| *a + mapping.bytes > m.address);
+        if m.flags == values::MEM_ACCESS_FLAGS_PROT_READWRITE && inside.into_iter().any(|(_, mapping)| !mapping.writable) {
+            return Err(Refusal::Driver(CUresult::NOT_PERMITTED));
+        }
         let access = CUmemAccessDesc { location: at(m.device), flags: m.flags };
         // SAFETY: the range is the session's, and the description lives through the call.
         Ok(unsafe { self.driver.cuMemSetAccess(m.address, m.bytes as usize, &access, 1) }.ok()?)
@@ -294,6 +304,10 @@ impl Memory {
         let door = sharing.door()?;
         if m.memory != 0 {
             let found = physical.get(&m.memory).ok_or_else(|| unknown(m.memory))?;
+            if found.remains.attachment.is_some() {
+                // Who may have a segment is the listener's to say.
+                return Err(Refusal::Driver(CUresult::NOT_PERMITTED));
+            }
             if found.share.get().is_none() {
                 let _ = found.share.set(sharing.share(driver, found.made?, found.device, found.bytes)?);
             }
@@ -321,14 +335,59 @@ impl Memory {
     }
 
     pub fn adopt(&mut self, m: &MemoryAdopt) -> Result<MemoryAdoptReply, Refusal> {
-        if self.physical.contains_key(&m.memory) || self.physical.len() >= OBJECTS_MAX {
-            return Err(Refusal::Violation(format!("memory {:#x} cannot be adopted", m.memory)));
-        }
+        self.check_new(m.memory)?;
         let Adopted { handle, device, bytes } = adopt(&self.driver, m.door, &m.key)?;
-        let remains = self.device_mut(device)?.remains();
-        let adopted = Physical { made: Ok(handle), device, bytes, charged_bytes: 0, share: Arc::default(), remains };
+        let remains = Arc::new(self.device_mut(device)?.remains());
+        let adopted = Physical { made: Ok(handle), device, bytes, charged_bytes: 0, share: Arc::default(), remains, writable: true };
         self.physical.insert(m.memory, adopted);
         Ok(MemoryAdoptReply { device, bytes })
+    }
+
+    /// Whether memory may have this number.
+    pub fn check_new(&self, memory: u64) -> Result<(), Refusal> {
+        if self.physical.contains_key(&memory) || self.physical.len() >= OBJECTS_MAX {
+            return Err(Refusal::Violation(format!("memory {memory:#x} cannot be adopted")));
+        }
+        Ok(())
+    }
+
+    // ---- segments, which are no session's own ----
+
+    /// Memory of the current context's device in whole pages, which counts as the session's until somebody else's account has it.
+    pub fn make_segment(&mut self, driver: &Driver, bytes: u64) -> Result<(CUmemGenericAllocationHandle, CUdevice, u64), Refusal> {
+        let mut ordinal = 0;
+        // SAFETY: the ordinal goes to a local.
+        unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
+        let device = self.device_mut(ordinal)?;
+        let page = device.granularity_bytes;
+        let bytes = bytes.checked_add(page - 1).ok_or(CUresult::OUT_OF_MEMORY)? / page * page;
+        if bytes > device.available(driver)? || !device.allowance.take(bytes) {
+            return Err(CUresult::OUT_OF_MEMORY.into());
+        }
+        let made = create(driver, ordinal, device.handle_types, bytes).inspect_err(|_| device.allowance.give_back(bytes))?;
+        Ok((made, ordinal, bytes))
+    }
+
+    pub fn account_for_segment(&mut self, device: CUdevice, bytes: u64) {
+        if let Ok(device) = self.device_mut(device) {
+            device.allowance.give_back(bytes);
+        }
+    }
+
+    pub fn receive_segment(
+        &mut self,
+        memory: u64,
+        handle: CUmemGenericAllocationHandle,
+        device: CUdevice,
+        bytes: u64,
+        (attachment, writable): (Attachment, bool),
+    ) -> Result<(), Refusal> {
+        let mut remains = self.device_mut(device)?.remains();
+        remains.attachment = Some(attachment);
+        let remains = Arc::new(remains);
+        let received = Physical { made: Ok(handle), device, bytes, charged_bytes: 0, share: Arc::default(), remains, writable };
+        self.physical.insert(memory, received);
+        Ok(())
     }
 
     /// Refuses memory that was just taken outside the arenas if what grants have promised is no longer there.
@@ -410,8 +469,8 @@ impl Device {
         Ok(free / self.granularity_bytes * self.granularity_bytes)
     }
 
-    fn remains(&self) -> Arc<Remains> {
-        Arc::new(Remains { allowance: self.allowance.clone(), bytes: AtomicU64::new(0) })
+    fn remains(&self) -> Remains {
+        Remains { allowance: self.allowance.clone(), bytes: AtomicU64::new(0), attachment: None }
     }
 
     /// Of so many bytes what the session may have.

@@ -28,6 +28,7 @@ mod outbound;
 mod output;
 mod peer;
 pub mod plain;
+mod segments;
 pub mod sensors;
 mod sharing;
 mod staging;
@@ -56,11 +57,12 @@ use objects::Objects;
 use outbound::Outbound;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUresult};
-use outhaul_transport::{Connection, Hatch, LaneError};
+use outhaul_transport::{Connection, Hatch, LaneError, Wicket};
 use outhaul_wire::codec::Message;
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use outhaul_wire::messages::{CaptureBegin, op_name};
 use output::{Output, log};
+use segments::Segments;
 use sensors::Sensors;
 use staging::Staging;
 use std::cell::OnceCell;
@@ -95,6 +97,7 @@ pub struct Worker {
     pub objects: Objects,
     memory: Memory,
     segments: HostSegments,
+    shared_segments: Segments,
     images: Images,
     carrier: Carrier,
     callbacks: Arc<Callbacks>,
@@ -165,6 +168,8 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     // SAFETY: as above; the ledger lies behind the control socket.
     let ledger = unsafe { OwnedFd::from_raw_fd(next + 2) };
     let ledger = Ledger::adopt(&ledger).map(Arc::new).map_err(|e| format!("the session's ledger cannot be used: {e}"))?;
+    // SAFETY: as above; the wicket lies behind the ledger.
+    let shared_segments = Segments::new(unsafe { Wicket::adopt(next + 3) });
     let mut take = |lane: u16| lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing");
     let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
     let waiters = Arc::new(Waiters::default());
@@ -195,6 +200,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         objects: Objects::default(),
         memory,
         segments,
+        shared_segments,
         images: Images::new(options.cache),
         carrier,
         callbacks,

@@ -62,7 +62,7 @@ fn random<const N: usize>() -> Result<[u8; N], CUresult> {
     if filled == N as isize { Ok(bytes) } else { Err(CUresult::OPERATING_SYSTEM) }
 }
 
-fn uuid_of(driver: &Driver, device: CUdevice) -> Result<CUuuid, CUresult> {
+pub fn uuid_of(driver: &Driver, device: CUdevice) -> Result<CUuuid, CUresult> {
     let mut uuid = CUuuid::default();
     // SAFETY: the UUID goes to a local.
     unsafe { driver.cuDeviceGetUuid_v2(&mut uuid, device) }.ok()?;
@@ -84,12 +84,7 @@ impl Sharing {
     }
 
     pub fn share(&self, driver: &Driver, handle: CUmemGenericAllocationHandle, device: CUdevice, bytes: u64) -> Result<Share, Refusal> {
-        let mut descriptor: i32 = -1;
-        let place: *mut c_void = (&raw mut descriptor).cast();
-        // SAFETY: the handle is the session's own, and the descriptor goes to a local.
-        unsafe { driver.cuMemExportToShareableHandle(place, handle, POSIX_FILE_DESCRIPTOR, 0) }.ok()?;
-        // SAFETY: made just now for this process.
-        let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
+        let descriptor = export(driver, handle)?;
         self.insert(Shared::Memory { descriptor, uuid: uuid_of(driver, device)?, bytes })
     }
 
@@ -129,13 +124,29 @@ pub fn adopt(driver: &Driver, door: u64, key: &Key) -> Result<Adopted, CUresult>
     let descriptor = descriptor.ok_or(CUresult::INVALID_VALUE)?;
     let (uuid, bytes) = words.split_first_chunk().ok_or(CUresult::INVALID_VALUE)?;
     let bytes = u64::from_le_bytes(bytes.try_into().map_err(|_| CUresult::INVALID_VALUE)?);
-    let own = |device: &CUdevice| uuid_of(driver, *device).is_ok_and(|found| found.bytes == *uuid);
+    let (handle, device) = import(driver, &descriptor, &CUuuid { bytes: *uuid })?;
+    Ok(Adopted { handle, device, bytes })
+}
+
+/// The session's own memory as a descriptor.
+pub fn export(driver: &Driver, handle: CUmemGenericAllocationHandle) -> Result<OwnedFd, CUresult> {
+    let mut descriptor: i32 = -1;
+    let place: *mut c_void = (&raw mut descriptor).cast();
+    // SAFETY: the handle is the session's own, and the descriptor goes to a local.
+    unsafe { driver.cuMemExportToShareableHandle(place, handle, POSIX_FILE_DESCRIPTOR, 0) }.ok()?;
+    // SAFETY: made just now for this process.
+    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
+}
+
+/// Memory that a descriptor stands for, and this driver's ordinal of its device.
+pub fn import(driver: &Driver, descriptor: &OwnedFd, uuid: &CUuuid) -> Result<(CUmemGenericAllocationHandle, CUdevice), CUresult> {
+    let own = |device: &CUdevice| uuid_of(driver, *device).is_ok_and(|found| found.bytes == uuid.bytes);
     let device = (0..device_count(driver)?).find(own).ok_or(CUresult::INVALID_DEVICE)?;
     let mut handle = 0;
     let source = std::ptr::without_provenance_mut(descriptor.as_raw_fd() as usize);
     // SAFETY: the descriptor is open, the driver takes its number as a pointer, and the handle goes to a local.
     unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }.ok()?;
-    Ok(Adopted { handle, device, bytes })
+    Ok((handle, device))
 }
 
 /// An event that some worker of this node shares under the key.

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x03aead8d1c5f9774;
+pub const SPEC_HASH: u64 = 0x1d4f2c79130eba08;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -493,6 +493,199 @@ impl<'a> Field<'a> for MemoryAdoptReply {
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(MemoryAdoptReply { device: Field::take(reader)?, bytes: Field::take(reader)? })
     }
+}
+
+/// A segment of memory shared by key, found or made on the context's device. Flags and rights are those of outhaul.h.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShmGet {
+    pub key: i32,
+    pub bytes: u64,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for ShmGet {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.key.put(out);
+        self.bytes.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ShmGet { key: Field::take(reader)?, bytes: Field::take(reader)?, flags: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ShmGet {
+    const OP: u16 = 340;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ShmGet {
+    type Reply<'r> = ShmGetReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShmGetReply {
+    pub id: i32,
+}
+
+impl<'a> Field<'a> for ShmGetReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.id.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ShmGetReply { id: Field::take(reader)? })
+    }
+}
+
+/// It becomes memory that can be mapped, with this access at most, and is attached until neither handle nor mapping is left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShmAttach {
+    pub id: i32,
+    pub memory: u64,
+    pub flags: i32,
+}
+
+impl<'a> Field<'a> for ShmAttach {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.id.put(out);
+        self.memory.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ShmAttach { id: Field::take(reader)?, memory: Field::take(reader)?, flags: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ShmAttach {
+    const OP: u16 = 341;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ShmAttach {
+    type Reply<'r> = ShmAttachReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShmAttachReply {
+    pub device: i32,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for ShmAttachReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.device.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ShmAttachReply { device: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShmStat {
+    pub id: i32,
+}
+
+impl<'a> Field<'a> for ShmStat {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.id.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ShmStat { id: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ShmStat {
+    const OP: u16 = 342;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ShmStat {
+    type Reply<'r> = ShmStatReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShmStatReply {
+    pub key: i32,
+    pub rights: u32,
+    pub bytes: u64,
+    pub attached: u32,
+    pub removed: bool,
+}
+
+impl<'a> Field<'a> for ShmStatReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.key.put(out);
+        self.rights.put(out);
+        self.bytes.put(out);
+        self.attached.put(out);
+        self.removed.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ShmStatReply {
+            key: Field::take(reader)?,
+            rights: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+            attached: Field::take(reader)?,
+            removed: Field::take(reader)?,
+        })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShmSetRights {
+    pub id: i32,
+    pub rights: u32,
+}
+
+impl<'a> Field<'a> for ShmSetRights {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.id.put(out);
+        self.rights.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ShmSetRights { id: Field::take(reader)?, rights: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ShmSetRights {
+    const OP: u16 = 343;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ShmSetRights {
+    type Reply<'r> = ();
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShmRemove {
+    pub id: i32,
+}
+
+impl<'a> Field<'a> for ShmRemove {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.id.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ShmRemove { id: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ShmRemove {
+    const OP: u16 = 344;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ShmRemove {
+    type Reply<'r> = ();
 }
 
 /// The same of an event: whoever knows the key may record it and wait for it.
@@ -5687,6 +5880,11 @@ pub fn op_name(op: u16) -> &'static str {
         VirtualSetAccess::OP => "VirtualSetAccess",
         MemoryShare::OP => "MemoryShare",
         MemoryAdopt::OP => "MemoryAdopt",
+        ShmGet::OP => "ShmGet",
+        ShmAttach::OP => "ShmAttach",
+        ShmStat::OP => "ShmStat",
+        ShmSetRights::OP => "ShmSetRights",
+        ShmRemove::OP => "ShmRemove",
         EventShare::OP => "EventShare",
         EventAdopt::OP => "EventAdopt",
         PeerAccess::OP => "PeerAccess",
@@ -5948,6 +6146,39 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         ),
         Sample::new("MemoryAdoptReply", None, &MemoryAdoptReply { device: seed.next_i32(), bytes: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MemoryAdoptReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ShmGet", Some(340), &ShmGet { key: seed.next_i32(), bytes: seed.next_u64(), flags: seed.next_u32() }, |body| {
+            Reader::new(body).whole::<ShmGet>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ShmGetReply", None, &ShmGetReply { id: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<ShmGetReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ShmAttach", Some(341), &ShmAttach { id: seed.next_i32(), memory: seed.next_u64(), flags: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<ShmAttach>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ShmAttachReply", None, &ShmAttachReply { device: seed.next_i32(), bytes: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<ShmAttachReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ShmStat", Some(342), &ShmStat { id: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<ShmStat>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "ShmStatReply",
+            None,
+            &ShmStatReply {
+                key: seed.next_i32(),
+                rights: seed.next_u32(),
+                bytes: seed.next_u64(),
+                attached: seed.next_u32(),
+                removed: seed.next_bool(),
+            },
+            |body| Reader::new(body).whole::<ShmStatReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("ShmSetRights", Some(343), &ShmSetRights { id: seed.next_i32(), rights: seed.next_u32() }, |body| {
+            Reader::new(body).whole::<ShmSetRights>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ShmRemove", Some(344), &ShmRemove { id: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<ShmRemove>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new("EventShare", Some(286), &EventShare { event: seed.next_u64() }, |body| {
             Reader::new(body).whole::<EventShare>().map(|m| (m.encoded(), format!("{m:?}")))

@@ -1,0 +1,373 @@
+//! Segments: device memory that the programs of a node share by key. The listener keeps a descriptor of each, so that it outlives the session that
+//! made it, and says who may have it; workers make the memory and map it. The listener still calls no driver.
+
+use crate::accounts::{Account, Accounts};
+use crate::tenants::{Holder, Payer};
+use outhaul_abi::types::CUresult;
+use outhaul_transport::Wicket;
+use outhaul_wire::limits::GPUS_MAX;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// On a node; each holds a descriptor.
+const SEGMENTS_MAX: usize = 512;
+/// Of one tenant or lease.
+const SEGMENTS_OF_HOLDER_MAX: usize = 128;
+
+/// What `ShmGet` asks for, beside the rights.
+pub const CREATE: u32 = 0o1000;
+pub const EXCLUSIVE: u32 = 0o2000;
+/// Who may read and write: the holder, and everybody else on the node.
+const RIGHTS: u32 = 0o606;
+const READ: u32 = 0o4;
+const WRITE: u32 = 0o2;
+/// The key of segments that are found by their number alone.
+const KEY_NONE: i32 = 0;
+
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Question {
+    Find {
+        key: i32,
+        bytes: u64,
+        flags: u32,
+    },
+    /// The memory comes along as a descriptor.
+    Put {
+        key: i32,
+        bytes: u64,
+        flags: u32,
+        uuid: [u8; 16],
+        device: usize,
+    },
+    Attach {
+        id: i32,
+        writes: bool,
+    },
+    Detach {
+        id: i32,
+    },
+    Stat {
+        id: i32,
+    },
+    SetRights {
+        id: i32,
+        rights: u32,
+    },
+    Remove {
+        id: i32,
+    },
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    Id(i32),
+    /// There is none: make the memory and put it.
+    Make,
+    /// The memory comes along as a descriptor.
+    Memory {
+        uuid: [u8; 16],
+        bytes: u64,
+    },
+    Status(Status),
+    Done,
+    /// A CUresult.
+    Refused(i32),
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    pub key: i32,
+    pub rights: u32,
+    pub bytes: u64,
+    pub attached: u32,
+    pub removed: bool,
+}
+
+pub struct Segments {
+    accounts: Arc<Accounts>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    segments: BTreeMap<i32, Segment>,
+    numbered: i32,
+}
+
+struct Segment {
+    key: i32,
+    holder: Holder,
+    rights: u32,
+    bytes: u64,
+    uuid: [u8; 16],
+    descriptor: OwnedFd,
+    /// By session.
+    attached: BTreeMap<u32, u32>,
+    /// Nobody finds or attaches it any more; it goes with the last who has it.
+    removed: bool,
+    _account: Account,
+}
+
+impl Segment {
+    fn allows(&self, holder: &Holder, right: u32) -> bool {
+        let right = if self.holder == *holder { right << 6 } else { right };
+        self.rights & right == right
+    }
+}
+
+type Result<T> = std::result::Result<T, CUresult>;
+
+/// A session that asks. What it has attached is detached when it is dropped.
+struct Visitor<'a> {
+    segments: &'a Segments,
+    payer: &'a Payer,
+    session: u32,
+}
+
+impl Segments {
+    pub fn new(accounts: Arc<Accounts>) -> Segments {
+        Segments { accounts, state: Mutex::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Serves a worker until it is gone. A session that named no tenant has no segments: nobody could find them.
+    pub fn attend(&self, wicket: &Wicket, payer: &Payer, session: u32) {
+        let visitor = Visitor { segments: self, payer, session };
+        // It ends with the worker.
+        let _ = wicket.serve(|words, descriptor| {
+            let (answer, descriptor) = match serde_json::from_slice(words) {
+                Ok(question) => visitor.answer(question, descriptor).unwrap_or_else(|code| (Answer::Refused(code.0), None)),
+                Err(_) => (Answer::Refused(CUresult::INVALID_VALUE.0), None),
+            };
+            (serde_json::to_vec(&answer).unwrap_or_default(), descriptor)
+        });
+    }
+
+    /// The segments of leases that have ended go.
+    pub fn forget_leases(&self, holds: impl Fn(&str) -> bool) {
+        self.lock().segments.retain(|_, segment| segment.holder.1.is_none() || holds(&segment.holder.0));
+    }
+}
+
+impl State {
+    /// What everybody who may can find.
+    fn standing(&self, id: i32) -> Result<&Segment> {
+        self.segments.get(&id).filter(|segment| !segment.removed).ok_or(CUresult::NOT_FOUND)
+    }
+
+    fn find(&self, holder: &Holder, key: i32, bytes: u64, flags: u32) -> Result<Option<i32>> {
+        let found = self.segments.iter().find(|(_, segment)| segment.key == key && key != KEY_NONE && !segment.removed);
+        match found {
+            None if flags & CREATE == 0 => Err(CUresult::NOT_FOUND),
+            None => Ok(None),
+            Some(_) if flags & CREATE != 0 && flags & EXCLUSIVE != 0 => Err(CUresult::ALREADY_ACQUIRED),
+            Some((_, segment)) if !segment.allows(holder, READ) => Err(CUresult::NOT_PERMITTED),
+            Some((_, segment)) if bytes > segment.bytes => Err(CUresult::INVALID_VALUE),
+            Some((id, _)) => Ok(Some(*id)),
+        }
+    }
+
+    fn detach(&mut self, id: i32, session: u32, all: bool) {
+        let Some(segment) = self.segments.get_mut(&id) else { return };
+        if let Some(count) = segment.attached.get_mut(&session) {
+            *count -= 1;
+            if *count == 0 || all {
+                segment.attached.remove(&session);
+            }
+        }
+        if segment.removed && segment.attached.is_empty() {
+            self.segments.remove(&id);
+        }
+    }
+}
+
+impl Visitor<'_> {
+    fn answer(&self, question: Question, descriptor: Option<OwnedFd>) -> Result<(Answer, Option<OwnedFd>)> {
+        let holder = self.payer.holder().ok_or(CUresult::NOT_PERMITTED)?;
+        let mut state = self.segments.lock();
+        let answer = match question {
+            Question::Find { key, bytes, flags } => state.find(&holder, key, bytes, flags)?.map_or(Answer::Make, Answer::Id),
+            Question::Put { key, bytes, flags, uuid, device } => match state.find(&holder, key, bytes, flags | CREATE)? {
+                // Somebody was faster.
+                Some(id) => Answer::Id(id),
+                None => {
+                    let descriptor = descriptor.ok_or(CUresult::INVALID_VALUE)?;
+                    Answer::Id(self.put(&mut state, holder, (key, bytes, flags & RIGHTS), uuid, device, descriptor)?)
+                }
+            },
+            Question::Attach { id, writes } => {
+                let right = if writes { READ | WRITE } else { READ };
+                state.standing(id)?.allows(&holder, right).then_some(()).ok_or(CUresult::NOT_PERMITTED)?;
+                let segment = state.segments.get_mut(&id).ok_or(CUresult::NOT_FOUND)?;
+                let descriptor = segment.descriptor.try_clone().map_err(|_| CUresult::OPERATING_SYSTEM)?;
+                *segment.attached.entry(self.session).or_default() += 1;
+                return Ok((Answer::Memory { uuid: segment.uuid, bytes: segment.bytes }, Some(descriptor)));
+            }
+            Question::Detach { id } => {
+                state.detach(id, self.session, false);
+                Answer::Done
+            }
+            Question::Stat { id } => {
+                let segment = state.segments.get(&id).ok_or(CUresult::NOT_FOUND)?;
+                // Who has it attached sees it also when it was removed.
+                let sees = segment.attached.contains_key(&self.session) || !segment.removed && segment.allows(&holder, READ);
+                sees.then_some(()).ok_or(CUresult::NOT_PERMITTED)?;
+                let Segment { key, rights, bytes, removed, .. } = *segment;
+                Answer::Status(Status { key, rights, bytes, attached: segment.attached.values().sum(), removed })
+            }
+            Question::SetRights { id, rights } => {
+                state.standing(id)?.holder.eq(&holder).then_some(()).ok_or(CUresult::NOT_PERMITTED)?;
+                if rights & !RIGHTS != 0 {
+                    return Err(CUresult::INVALID_VALUE);
+                }
+                state.segments.get_mut(&id).ok_or(CUresult::NOT_FOUND)?.rights = rights;
+                Answer::Done
+            }
+            Question::Remove { id } => {
+                state.standing(id)?.holder.eq(&holder).then_some(()).ok_or(CUresult::NOT_PERMITTED)?;
+                let segment = state.segments.get_mut(&id).ok_or(CUresult::NOT_FOUND)?;
+                segment.removed = true;
+                if segment.attached.is_empty() {
+                    state.segments.remove(&id);
+                }
+                Answer::Done
+            }
+        };
+        Ok((answer, None))
+    }
+
+    fn put(
+        &self,
+        state: &mut State,
+        holder: Holder,
+        (key, bytes, rights): (i32, u64, u32),
+        uuid: [u8; 16],
+        device: usize,
+        descriptor: OwnedFd,
+    ) -> Result<i32> {
+        let own = state.segments.values().filter(|segment| segment.holder == holder).count();
+        if own >= SEGMENTS_OF_HOLDER_MAX || state.segments.len() >= SEGMENTS_MAX || device >= GPUS_MAX {
+            return Err(CUresult::OUT_OF_MEMORY);
+        }
+        let account = self.segments.accounts.open(self.payer).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+        account.charge(device, bytes);
+        state.numbered += 1;
+        let id = state.numbered;
+        let attached = BTreeMap::new();
+        let segment = Segment { key, holder, rights, bytes, uuid, descriptor, attached, removed: false, _account: account };
+        state.segments.insert(id, segment);
+        Ok(id)
+    }
+}
+
+impl Drop for Visitor<'_> {
+    fn drop(&mut self) {
+        let mut state = self.segments.lock();
+        let ids: Vec<i32> = state.segments.keys().copied().collect();
+        ids.into_iter().for_each(|id| state.detach(id, self.session, true));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RIGHTS_OWN: u32 = 0o600;
+
+    fn segments() -> Segments {
+        Segments::new(Arc::new(Accounts::default()))
+    }
+
+    fn named(name: &str) -> Payer {
+        Payer::Named(name.into())
+    }
+
+    fn ask(visitor: &Visitor<'_>, question: Question) -> Result<Answer> {
+        let descriptor = std::io::pipe().unwrap().0.into();
+        visitor.answer(question, Some(descriptor)).map(|(answer, _)| answer)
+    }
+
+    fn put(visitor: &Visitor<'_>, key: i32, rights: u32) -> i32 {
+        let question = Question::Put { key, bytes: 100, flags: CREATE | rights, uuid: [1; 16], device: 0 };
+        let Ok(Answer::Id(id)) = ask(visitor, question) else { panic!("not put") };
+        id
+    }
+
+    #[test]
+    fn a_segment_is_found_by_its_key_and_outlives_its_maker() {
+        let (segments, payer) = (segments(), named("a"));
+        let maker = Visitor { segments: &segments, payer: &payer, session: 1 };
+        let find = |key, bytes, flags| Question::Find { key, bytes, flags };
+        assert_eq!(ask(&maker, find(7, 100, 0)), Err(CUresult::NOT_FOUND));
+        assert_eq!(ask(&maker, find(7, 100, CREATE)), Ok(Answer::Make));
+        let id = put(&maker, 7, RIGHTS_OWN);
+        drop(maker);
+        let other = Visitor { segments: &segments, payer: &payer, session: 2 };
+        assert_eq!(ask(&other, find(7, 100, 0)), Ok(Answer::Id(id)));
+        assert_eq!(ask(&other, find(7, 101, 0)), Err(CUresult::INVALID_VALUE), "more than it has");
+        assert_eq!(ask(&other, find(7, 0, CREATE | EXCLUSIVE)), Err(CUresult::ALREADY_ACQUIRED));
+        assert_eq!(ask(&other, find(0, 0, 0)), Err(CUresult::NOT_FOUND), "nothing is found without a key");
+        assert_ne!(put(&other, 0, RIGHTS_OWN), put(&other, 0, RIGHTS_OWN));
+    }
+
+    #[test]
+    fn others_have_the_rights_that_they_were_given() {
+        let segments = segments();
+        let (payers, nobody) = ([named("a"), named("b")], Payer::Own);
+        let [a, b] = [0, 1].map(|i| Visitor { segments: &segments, payer: &payers[i], session: i as u32 });
+        let id = put(&a, 7, RIGHTS_OWN);
+        let attach = |writes| Question::Attach { id, writes };
+        let denied = || Err(CUresult::NOT_PERMITTED);
+        assert_eq!(ask(&b, Question::Find { key: 7, bytes: 0, flags: 0 }), denied());
+        assert_eq!(
+            (ask(&b, attach(false)), ask(&b, Question::Stat { id }), ask(&b, Question::Remove { id })),
+            (denied(), denied(), denied())
+        );
+        assert_eq!(ask(&a, Question::SetRights { id, rights: 0o604 }), Ok(Answer::Done));
+        assert!(ask(&b, attach(false)).is_ok());
+        assert_eq!((ask(&b, attach(true)), ask(&b, Question::SetRights { id, rights: 0o606 })), (denied(), denied()));
+        assert_eq!(ask(&a, Question::SetRights { id, rights: 0o777 }), Err(CUresult::INVALID_VALUE));
+        let unnamed = Visitor { segments: &segments, payer: &nobody, session: 9 };
+        assert_eq!(ask(&unnamed, Question::Find { key: 8, bytes: 1, flags: CREATE }), denied());
+    }
+
+    #[test]
+    fn what_is_removed_stays_until_the_last_has_detached_it() {
+        let (segments, payer) = (segments(), named("a"));
+        let [one, two] = [1, 2].map(|session| Visitor { segments: &segments, payer: &payer, session });
+        let id = put(&one, 7, RIGHTS_OWN);
+        let attached = |visitor: &Visitor<'_>| match ask(visitor, Question::Stat { id }) {
+            Ok(Answer::Status(status)) => Some((status.attached, status.removed)),
+            _ => None,
+        };
+        for visitor in [&one, &two, &two] {
+            ask(visitor, Question::Attach { id, writes: true }).unwrap();
+        }
+        assert_eq!(ask(&one, Question::Remove { id }), Ok(Answer::Done));
+        assert_eq!((attached(&one), ask(&one, Question::Remove { id })), (Some((3, true)), Err(CUresult::NOT_FOUND)));
+        assert_eq!(ask(&one, Question::Attach { id, writes: true }), Err(CUresult::NOT_FOUND));
+        assert_eq!(ask(&one, Question::Find { key: 7, bytes: 1, flags: CREATE }), Ok(Answer::Make), "the key is free");
+        ask(&one, Question::Detach { id }).unwrap();
+        assert_eq!(attached(&two), Some((2, true)));
+        drop(two);
+        assert!(segments.lock().segments.is_empty(), "its session has ended");
+    }
+
+    #[test]
+    fn segments_of_a_lease_go_with_it() {
+        let segments = segments();
+        let grant = crate::lease::Grant { lease: "l".into(), fence: 3, key_hash: String::new(), priority: 0, parts: Vec::new() };
+        let (lease, tenant) = (Payer::Lease(grant), named("l"));
+        put(&Visitor { segments: &segments, payer: &lease, session: 1 }, 7, RIGHTS_OWN);
+        let kept = put(&Visitor { segments: &segments, payer: &tenant, session: 2 }, 8, RIGHTS_OWN);
+        segments.forget_leases(|_| true);
+        assert_eq!(segments.lock().segments.len(), 2);
+        segments.forget_leases(|_| false);
+        assert_eq!(segments.lock().segments.keys().collect::<Vec<_>>(), [&kept]);
+    }
+}
