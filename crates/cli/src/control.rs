@@ -153,6 +153,17 @@ fn quota_table(quotas: &Quotas, subject: Option<&str>) -> String {
     table.to_string()
 }
 
+/// What a quota allows, in a line.
+pub fn limits(quota: &Quota) -> String {
+    let some = [
+        quota.gpus.map(|gpus| format!("{gpus} GPUs")),
+        quota.memory_bytes.map(|bytes| format!("{:.1} GiB", bytes as f64 / GIB)),
+        quota.leases.map(|leases| format!("{leases} leases")),
+    ];
+    let some: Vec<String> = some.into_iter().flatten().collect();
+    if some.is_empty() { "none".to_owned() } else { format!("{} at once", some.join(", ")) }
+}
+
 /// Say how a pool is; the exit code says it too.
 #[derive(clap::Args)]
 pub struct HealthArguments {

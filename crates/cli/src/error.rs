@@ -9,13 +9,13 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(
-        "will not listen on {0}: Outhaul does not authenticate its clients yet, so whoever reaches that address may run code on this \
+        "will not listen on {0}: a node outside of a pool with an identity does not authenticate its clients, so whoever reaches that address may run code on this \
          machine's GPU; listen on 127.0.0.1 and forward the port (ssh -L 7654:127.0.0.1:7654 HOST), or add --insecure on a network that you trust"
     )]
     NotLoopback(SocketAddr),
     #[error(
-        "will not listen on {0}: nodes and users of the pool are not authenticated, so whoever reaches that address has all of its GPUs; listen on \
-         127.0.0.1 and forward the port (ssh -L 7653:127.0.0.1:7653 HOST), or add --insecure on a network that you trust"
+        "will not listen on {0}: the pool has no identity, so whoever reaches that address has all of its GPUs; make it one with `outhaul pool init`, \
+         or listen on 127.0.0.1 and forward the port (ssh -L 7653:127.0.0.1:7653 HOST), or add --insecure on a network that you trust"
     )]
     PoolNotLoopback(SocketAddr),
     #[error(transparent)]
@@ -30,10 +30,22 @@ pub enum Error {
     NoPool,
     #[error("OUTHAUL_POOL: {0}")]
     PoolVariable(String),
+    #[error(
+        "{0} does not know you: ask whoever runs it for a join token (`outhaul pool token user NAME` there) and join with `outhaul token join TOKEN --pool {0}`"
+    )]
+    NotJoined(String),
+    #[error(
+        "{0} does not know this node: make it a join token with `outhaul pool token node NAME` on the pool's machine, and start it with --join TOKEN once"
+    )]
+    NodeNotJoined(String),
+    #[error("{0}")]
+    Identity(String),
+    #[error("cannot join: {0}")]
+    Join(#[from] outhaul_pool::identity::joining::JoinError),
+    #[error("neither {0} nor HOME is set, so there is no folder to keep it in")]
+    NoFolder(&'static str),
     #[error("no lease is named, and OUTHAUL_LEASE is not set")]
     NoLease,
-    #[error("cannot keep the pool anywhere: neither XDG_STATE_HOME nor HOME is set; name a file with --store FILE")]
-    NoStore,
     #[error("the node cannot serve its GPU: {0}")]
     Unservable(HelloError),
     #[error("{0}")]
@@ -64,8 +76,8 @@ pub enum Error {
     Bench(String),
     #[error("sim: {0}")]
     Simulation(#[from] outhaul_dag::Error),
-    #[error("sim: {0}")]
-    Placement(#[from] outhaul_pool::Error),
+    #[error("{0}")]
+    PoolOwn(#[from] outhaul_pool::Error),
     #[error("{doing}: {error}")]
     Io { doing: String, error: io::Error },
 }
@@ -105,7 +117,9 @@ fn advice(error: &HelloError) -> &'static str {
             io::ErrorKind::TimedOut => "; is the machine on, and does a firewall drop the port?",
             _ => "; check the network between the two machines",
         },
-        HelloError::Refused(_) | HelloError::Transport(_) | HelloError::Arena(_) => "",
+        HelloError::Unproven { .. } | HelloError::NoTrust(_) | HelloError::Refused(_) | HelloError::Transport(_) | HelloError::Arena(_) => {
+            ""
+        }
         HelloError::NotLocal { .. } | HelloError::Unshared { .. } => "; leave the variable out to reach it over TCP",
         HelloError::Handshake(_) => "; another program owns that port: check the port number",
         HelloError::Io(_) => "; another program may own that port; if it is a node, its log says what happened",

@@ -7,7 +7,7 @@ use crate::tenure::Tenure;
 use crate::wish::{Wish, seconds};
 use outhaul_pool::api::{LeaseView, Renewal, Standing};
 use outhaul_pool::lease::TTL_S;
-use outhaul_transport::LEASE_VARIABLE;
+use outhaul_transport::{CA_VARIABLE, LEASE_VARIABLE};
 use std::process::ExitCode;
 
 /// List, renew and end leases of a pool.
@@ -81,9 +81,12 @@ pub struct Request {
 
 pub fn request(arguments: Request) -> Result<ExitCode, Error> {
     let life = u32::try_from(arguments.life).unwrap_or(u32::MAX).min(*TTL_S.end());
-    let client = arguments.pool.client()?;
-    let tenure = Tenure::obtain(&client, &arguments.wish, life)?;
-    println!("export OUTHAUL_POOL={} OUTHAUL_NODE={} {LEASE_VARIABLE}={}", client.url(), tenure.nodes(), tenure.credential());
+    let pool = arguments.pool.address()?;
+    let tenure = Tenure::obtain(&pool.client()?, &arguments.wish, life)?;
+    println!("export OUTHAUL_POOL={pool} OUTHAUL_NODE={} {LEASE_VARIABLE}={}", tenure.nodes(), tenure.credential());
+    if let Some(file) = pool.ca_file()? {
+        println!("export {CA_VARIABLE}='{}'", file.display());
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -30,7 +30,7 @@ pub struct Arguments {
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     if let Some(pool) = PoolAddress::unless_node(&arguments.pool, &arguments.node)? {
-        return control::list(&pool.client(), arguments.json);
+        return control::list(&pool.client()?, arguments.json);
     }
     let nodes = NodeList::or_environment(arguments.node)?;
     let (mut first, mut objects) = (0, Vec::new());

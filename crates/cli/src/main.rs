@@ -11,8 +11,10 @@ mod ls;
 mod membership;
 mod node;
 mod node_address;
+mod passports;
 mod pool;
 mod pool_address;
+mod pool_identity;
 mod probe;
 mod run;
 mod serve;
@@ -21,6 +23,7 @@ mod shares;
 mod sim;
 mod table;
 mod tenure;
+mod token;
 mod top;
 mod wish;
 mod worker;
@@ -56,6 +59,7 @@ enum Command {
     Release(lease::Release),
     Node(control::Node),
     Quota(control::QuotaArguments),
+    Token(token::Arguments),
     Health(control::HealthArguments),
     Audit(control::Audit),
     Sim(sim::Arguments),
@@ -81,6 +85,7 @@ fn main() -> ExitCode {
         Command::Release(arguments) => lease::release(arguments),
         Command::Node(arguments) => control::node(arguments),
         Command::Quota(arguments) => control::quota(arguments),
+        Command::Token(arguments) => token::execute(arguments),
         Command::Health(arguments) => control::health(arguments),
         Command::Audit(arguments) => control::audit(arguments),
         Command::KeepLease(arguments) => tenure::execute(arguments),

@@ -1,6 +1,7 @@
 //! The address of a node as people write it: HOST:PORT, or HOST for the usual port; and lists of them.
 
 use crate::error::Error;
+use outhaul_pool::identity::authority::check_node_name;
 use outhaul_wire::handle::NODES_MAX;
 use std::fmt;
 use std::net::{Ipv6Addr, SocketAddr};
@@ -17,9 +18,21 @@ impl NodeAddress {
         &self.0
     }
 
-    /// The host, without the port and without an IPv6 address's brackets.
+    /// The host, without a name, without the port and without an IPv6 address's brackets.
     pub fn host(&self) -> &str {
-        self.0.rsplit_once(':').map_or("", |(host, _)| host).trim_matches(['[', ']'])
+        self.place().rsplit_once(':').map_or("", |(host, _)| host).trim_matches(['[', ']'])
+    }
+}
+
+impl NodeAddress {
+    /// Without the name that the node has to prove.
+    fn place(&self) -> &str {
+        self.0.split_once('@').map_or(self.0.as_str(), |(_, place)| place)
+    }
+
+    /// Of a node that has to prove that this is its name.
+    pub fn named(name: &str, address: &str) -> String {
+        format!("{name}@{address}")
     }
 }
 
@@ -77,6 +90,10 @@ impl FromStr for NodeAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<NodeAddress, String> {
+        if let Some((name, place)) = text.split_once('@') {
+            check_node_name(name).map_err(|error| error.to_string())?;
+            return Ok(NodeAddress(NodeAddress::named(name, place.parse::<NodeAddress>()?.as_str())));
+        }
         let wrong = || format!("'{text}' is no node; write HOST:PORT, for example gpu7:{PORT} or [::1]:{PORT}");
         if text.parse::<Ipv6Addr>().is_ok() {
             return Ok(NodeAddress(format!("[{text}]:{PORT}")));
@@ -104,11 +121,14 @@ mod tests {
         assert_eq!(read("gpu7:99").as_deref(), Some("gpu7:99"));
         assert_eq!(read("::1").as_deref(), Some("[::1]:7654"));
         assert_eq!(read("[::1]:99").as_deref(), Some("[::1]:99"));
+        assert_eq!(read("gpu7@10.0.0.7").as_deref(), Some("gpu7@10.0.0.7:7654"));
+        assert_eq!("gpu7@[::1]:99".parse::<NodeAddress>().unwrap().host(), "::1");
         let list = |text: &str| text.parse::<NodeList>().map(|n| n.to_string()).ok();
         assert_eq!(list("gpu7, gpu8:99").as_deref(), Some("gpu7:7654,gpu8:99"));
         assert_eq!((list("gpu7,gpu7:7654"), list("gpu7,"), list(&["gpu"; 1].repeat(17).join(","))), (None, None, None));
         assert_eq!("[::1]:99".parse::<NodeAddress>().unwrap().host(), "::1");
-        for nonsense in ["", ":99", "gpu7:", "gpu7:0", "gpu7:99999", "http://gpu7", "http://gpu7:80", "a:b:1"] {
+        for nonsense in ["", ":99", "gpu7:", "gpu7:0", "gpu7:99999", "http://gpu7", "http://gpu7:80", "a:b:1", "@gpu7", "a b@gpu7", "a@b@c"]
+        {
             assert_eq!(read(nonsense), None, "{nonsense}");
         }
     }

@@ -1,9 +1,13 @@
 //! `outhaul pool`: the control plane that hands GPUs out.
 
 use crate::error::Error;
+use crate::membership::hostname;
+use crate::pool_identity::{self, default_store};
 use outhaul_pool::client::random_digits;
 use outhaul_pool::curves::{Curves, Measured};
+use outhaul_pool::identity::{Authority, SteadyTime};
 use outhaul_pool::keeper::Keeper;
+use outhaul_pool::listen::Identity;
 use outhaul_pool::placement::Policy;
 use outhaul_pool::rules::Rules;
 use outhaul_pool::service::Service;
@@ -25,6 +29,8 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum What {
+    Init(pool_identity::Init),
+    Token(pool_identity::Token),
     Serve(Serve),
 }
 
@@ -51,17 +57,49 @@ struct Serve {
     /// What links cost frames: transfer only (add), slope and offset (fit), or a measured table.
     #[arg(long, default_value = "add", value_name = "add|fit|csv:FILE")]
     model: String,
-    /// Listen beyond this machine although nodes and users are not authenticated.
+    #[command(flatten)]
+    identity: pool_identity::Folder,
+    /// A name or address under which nodes and users reach the pool, beside this machine's name; may be repeated.
+    #[arg(long, value_name = "HOST")]
+    name: Vec<String>,
+    /// Speak HTTP without TLS and believe everybody, even beyond this machine.
     #[arg(long)]
     insecure: bool,
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let What::Serve(serve) = arguments.what;
-    if !serve.listen.ip().is_loopback() && !serve.insecure {
+    match arguments.what {
+        What::Init(init) => init.execute().map(|()| ExitCode::SUCCESS),
+        What::Token(token) => token.execute().map(|()| ExitCode::SUCCESS),
+        What::Serve(serve) => self::serve(serve),
+    }
+}
+
+/// Who the pool is, if it has been given an identity.
+fn identity(serve: &Serve, store: &PathBuf) -> Result<Option<Identity>, Error> {
+    let folder = serve.identity.path(Some(store))?;
+    if serve.insecure || !Authority::is_in(&folder) {
+        return Ok(None);
+    }
+    let authority = Authority::open(&folder)?;
+    let mut names = vec![hostname(), "localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned()];
+    if !serve.listen.ip().is_unspecified() {
+        names.push(serve.listen.ip().to_string());
+    }
+    names.extend(serve.name.iter().cloned());
+    names.sort();
+    names.dedup();
+    let passport = authority.certify_pool(names, SteadyTime::begin().now_ms() / 1000)?;
+    Ok(Some(Identity { authority, passport }))
+}
+
+fn serve(serve: Serve) -> Result<ExitCode, Error> {
+    let path = serve.store.clone().map_or_else(default_store, Ok)?;
+    let identity = identity(&serve, &path)?;
+    if identity.is_none() && !serve.listen.ip().is_loopback() && !serve.insecure {
         return Err(Error::PoolNotLoopback(serve.listen));
     }
-    let path = serve.store.map_or_else(default_store, Ok)?;
+    let scheme = if identity.is_some() { "https" } else { "http" };
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
     }
@@ -74,10 +112,10 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         format!("{process}-{count}")
     });
     let keeper = Keeper::open(store.clone(), rules, nonces).map_err(Error::Pool)?;
-    outhaul_pool::listen::serve(serve.listen, Service::start(keeper, store), |address| {
+    outhaul_pool::listen::serve(serve.listen, Service::start(keeper, store), identity, |address| {
         let mut out = std::io::stdout();
         // Nobody may be reading; the pool serves all the same.
-        let _ = writeln!(out, "outhaul: the pool in {} is at http://{address}", path.display()).and_then(|()| out.flush());
+        let _ = writeln!(out, "outhaul: the pool in {} is at {scheme}://{address}", path.display()).and_then(|()| out.flush());
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -94,10 +132,4 @@ pub fn curves(model: &str) -> Result<Curves, Error> {
             Ok(Curves::Measured(Measured::parse(&table)?))
         }
     }
-}
-
-fn default_store() -> Result<PathBuf, Error> {
-    let folder = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let state = folder("XDG_STATE_HOME").or_else(|| folder("HOME").map(|home| home.join(".local/state")));
-    state.map(|state| state.join("outhaul/pool.sqlite")).ok_or(Error::NoStore)
 }

@@ -2,12 +2,17 @@
 
 use crate::error::Error;
 use crate::node_address::{NodeList, VARIABLE as NODE_VARIABLE};
+use crate::passports;
 use outhaul_pool::client::Client;
+use outhaul_pool::identity::Passport;
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 pub const PORT: u16 = 7653;
 pub const VARIABLE: &str = "OUTHAUL_POOL";
+const SECURE: &str = "https://";
+const PLAIN: &str = "http://";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PoolAddress(String);
@@ -16,16 +21,20 @@ impl FromStr for PoolAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<PoolAddress, String> {
-        let wrong = || format!("'{text}' is no pool; write http://HOST:PORT, for example http://pool:{PORT}");
-        let place = text.strip_prefix("http://").unwrap_or(text).trim_end_matches('/');
+        let wrong = || format!("'{text}' is no pool; write https://HOST:PORT or http://HOST:PORT, for example https://pool:{PORT}");
+        let (scheme, place) = match text.strip_prefix(SECURE) {
+            Some(place) => (SECURE, place),
+            None => (PLAIN, text.strip_prefix(PLAIN).unwrap_or(text)),
+        };
+        let place = place.trim_end_matches('/');
         if place.is_empty() || place.contains(['/', ' ', '@', '?', '#']) {
             return Err(wrong());
         }
         let host_alone = !place.contains(':') || place.ends_with(']');
         match place.rsplit_once(':') {
-            _ if host_alone => Ok(PoolAddress(format!("http://{place}:{PORT}"))),
+            _ if host_alone => Ok(PoolAddress(format!("{scheme}{place}:{PORT}"))),
             Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0) => {
-                Ok(PoolAddress(format!("http://{place}")))
+                Ok(PoolAddress(format!("{scheme}{place}")))
             }
             _ => Err(wrong()),
         }
@@ -48,7 +57,11 @@ pub struct Which {
 
 impl Which {
     pub fn client(self) -> Result<Client, Error> {
-        Ok(PoolAddress::or_environment(self.pool)?.ok_or(Error::NoPool)?.client())
+        self.address()?.client()
+    }
+
+    pub fn address(self) -> Result<PoolAddress, Error> {
+        PoolAddress::or_environment(self.pool)?.ok_or(Error::NoPool)
     }
 }
 
@@ -68,8 +81,29 @@ impl PoolAddress {
         if flag.is_none() && node_named { Ok(None) } else { PoolAddress::or_environment(flag.clone()) }
     }
 
-    pub fn client(&self) -> Client {
-        Client::new(&self.0, &user())
+    /// As the user that this pool knows; in a pool without an identity, as who the machine says.
+    pub fn client(&self) -> Result<Client, Error> {
+        if !self.is_secure() {
+            return Ok(Client::new(&self.0, &user()));
+        }
+        let passport = passports::of_user(self)?.ok_or_else(|| Error::NotJoined(self.to_string()))?;
+        Ok(Client::of(&self.0, &passport)?)
+    }
+
+    /// Whether it has an identity.
+    pub fn is_secure(&self) -> bool {
+        self.0.starts_with(SECURE)
+    }
+
+    /// Where the certificate lies by which its nodes are known, if it has an identity.
+    pub fn ca_file(&self) -> Result<Option<PathBuf>, Error> {
+        if self.is_secure() { Ok(Some(Passport::ca_file(&passports::user_folder(self)?))) } else { Ok(None) }
+    }
+
+    /// As a name for a folder.
+    pub fn as_folder(&self) -> String {
+        let place = self.0.split_once("://").map_or("", |(_, place)| place);
+        place.replace([':', '[', ']'], "_")
     }
 }
 
@@ -93,10 +127,11 @@ mod tests {
             ("http://pool", "http://pool:7653"),
             ("http://[::1]:99/", "http://[::1]:99"),
             ("[::1]", "http://[::1]:7653"),
+            ("https://pool", "https://pool:7653"),
         ] {
             assert_eq!(read(text).as_deref(), Some(meant), "{text}");
         }
-        for nonsense in ["", "http://", "ftp://pool", "pool:0", "pool:x", "pool/path", "user@pool"] {
+        for nonsense in ["", "http://", "https://", "ftp://pool", "pool:0", "pool:x", "pool/path", "user@pool"] {
             assert_eq!(read(nonsense), None, "{nonsense}");
         }
     }

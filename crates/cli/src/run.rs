@@ -8,7 +8,7 @@ use crate::pool_address::PoolAddress;
 use crate::shares::tenant_name;
 use crate::tenure::{Tenure, WATCHED_TTL_S};
 use crate::wish::Wish;
-use outhaul_transport::{LEASE_VARIABLE, TENANT_VARIABLE};
+use outhaul_transport::{CA_VARIABLE, LEASE_VARIABLE, TENANT_VARIABLE};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -61,9 +61,10 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
             let folder = Part::Client.find()?;
             match PoolAddress::unless_node(&arguments.pool, &arguments.node)? {
                 Some(pool) => {
-                    let tenure = Tenure::obtain(&pool.client(), &arguments.wish, WATCHED_TTL_S)?;
+                    let tenure = Tenure::obtain(&pool.client()?, &arguments.wish, WATCHED_TTL_S)?;
                     tenure.watch_over_me(&pool)?;
                     command.env(VARIABLE, tenure.nodes()).env(LEASE_VARIABLE, tenure.credential());
+                    command.envs(pool.ca_file()?.map(|file| (CA_VARIABLE, file)));
                 }
                 None => drop(command.env(VARIABLE, NodeList::or_environment(arguments.node)?.to_string())),
             }

@@ -4,6 +4,7 @@
 use crate::error::Error;
 use crate::membership::{Membership, facts, hostname};
 use crate::node_address::NodeAddress;
+use crate::passports;
 use crate::pool_address::PoolAddress;
 use crate::probe;
 use crate::session::{Offer, Session};
@@ -12,7 +13,10 @@ use crate::wish::{bytes, seconds};
 use outhaul_node::accounts::Limits;
 use outhaul_node::arbiter::Shares;
 use outhaul_node::serve::Config;
-use outhaul_pool::client::random_digits;
+use outhaul_pool::client::{Client, random_digits};
+use outhaul_pool::identity::passport::Proof;
+use outhaul_pool::identity::{Passport, joining};
+use outhaul_transport::Identity;
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -28,6 +32,7 @@ Examples:
   outhaul serve                               the machine's GPU, for programs on this machine
   outhaul serve --gpu soft                    the software GPU: no GPU needed
   outhaul serve --pool http://127.0.0.1:7653  as a node of a pool
+  outhaul serve --listen 0.0.0.0:7654 --pool https://pool:7653 --join TOKEN    over TLS, as a node of a pool with an identity
   outhaul serve --share research=70 --share teaching=30
   outhaul serve --listen 10.0.0.7:7654 --insecure    on a network that you trust")]
 pub struct Arguments {
@@ -49,6 +54,12 @@ pub struct Arguments {
     /// The node's name in the pool [default: the machine's].
     #[arg(long, value_name = "NAME", requires = "pool")]
     name: Option<String>,
+    /// Join a pool that has an identity with a token of `outhaul pool token node`; needed once.
+    #[arg(long, value_name = "TOKEN", requires = "pool", env = "OUTHAUL_JOIN", hide_env_values = true)]
+    join: Option<String>,
+    /// Where the node keeps its certificate, by which it speaks TLS [default: ~/.local/state/outhaul/node/POOL, in a pool with an identity].
+    #[arg(long, value_name = "DIR")]
+    identity: Option<PathBuf>,
     /// Where the pool's programs reach this node [default: where it listens, or the machine's name].
     #[arg(long, value_name = "HOST:PORT", requires = "pool")]
     advertise: Option<NodeAddress>,
@@ -63,7 +74,7 @@ pub struct Arguments {
     /// End a session when a kernel of it, or a whole graph, runs for longer.
     #[arg(long, value_name = "30s", value_parser = seconds)]
     kernel_limit: Option<u64>,
-    /// Listen beyond this machine although clients are not authenticated.
+    /// Listen beyond this machine although clients are not authenticated; in a pool with an identity, take sessions without TLS.
     #[arg(long)]
     insecure: bool,
 }
@@ -74,9 +85,12 @@ pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    if !arguments.listen.ip().is_loopback() && !arguments.insecure {
+    let secure = arguments.pool.as_ref().is_some_and(PoolAddress::is_secure);
+    if !arguments.listen.ip().is_loopback() && !arguments.insecure && !secure {
         return Err(Error::NotLoopback(arguments.listen));
     }
+    let passport = passport(&arguments)?;
+    let identity = passport.as_ref().filter(|_| !arguments.insecure).map(identity).transpose()?;
     let cache = arguments.cache.map_or_else(default_cache, Ok)?;
     let mut shares = Shares::default();
     arguments.shares.change().apply(&mut shares).map_err(|e| Error::Refused(e.to_string()))?;
@@ -84,22 +98,66 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     limits.set(&arguments.shares.change().memory).map_err(|e| Error::Refused(e.to_string()))?;
     let library = probe::resolve(&arguments.gpu)?;
     let own = random_digits(OWN_DIGITS).map_err(|error| Error::Io { doing: "cannot make a key".into(), error })?;
-    let name = arguments.name.unwrap_or_else(hostname);
-    let member = arguments.pool.map(|pool| Membership::new(pool.client(), name.clone(), own.clone()));
+    let name = passport.as_ref().map(Passport::node_name).transpose()?.flatten().or(arguments.name).unwrap_or_else(hostname);
+    let client = |pool: PoolAddress| match &passport {
+        Some(passport) => Ok(Client::of(&pool.to_string(), passport)?),
+        None => pool.client(),
+    };
+    let member = arguments.pool.map(client).transpose()?.map(|client| Membership::new(client, name.clone(), own.clone()));
     let leases = member.as_ref().map(|(_, leases)| leases.clone());
     let (listen, sessions_max) = (arguments.listen, usize::from(arguments.sessions));
     let kernel_limit = arguments.kernel_limit.map(Duration::from_secs);
-    let config = Config { listen, library, cache, sessions_max, leases, shares, limits, kernel_limit };
+    let config = Config { listen, library, cache, sessions_max, leases, shares, limits, kernel_limit, identity };
+    let sealed = config.identity.is_some();
     outhaul_node::serve::serve(config, move |address| {
         std::thread::spawn(move || {
-            let offer = announce(address, &own);
+            let prove = |address: String| if sealed { NodeAddress::named(&name, &address) } else { address };
+            let offer = announce(address, &prove(reachable(address).to_string()), &own);
             if let Some((membership, _)) = member {
                 let reached = arguments.advertise.map_or_else(|| advertised(address, &name), |address| address.as_str().to_owned());
+                let reached = prove(reached);
                 membership.live(&facts(name, reached, arguments.link_gbps, &offer));
             }
         });
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Who this machine is in a pool that has an identity: joins with the token if it is not a node of the pool yet, else renews.
+fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
+    let Some(pool) = arguments.pool.as_ref().filter(|pool| pool.is_secure()) else {
+        let Some(folder) = &arguments.identity else { return Ok(None) };
+        let passport = Passport::load(folder)?.ok_or_else(|| Error::Identity(format!("{} holds no certificate", folder.display())))?;
+        outhaul_transport::trust(Passport::ca_file(folder));
+        return Ok(Some(passport));
+    };
+    let folder = arguments.identity.clone().map_or_else(|| passports::node_folder(pool), Ok)?;
+    let passport = match (Passport::load(&folder)?, &arguments.join) {
+        // Not in time is not too late, as long as the old one is good.
+        (Some(passport), _) => joining::renew(&pool.to_string(), &passport).unwrap_or(passport),
+        (None, Some(token)) => joining::join(&pool.to_string(), token)?.1,
+        (None, None) => return Err(Error::NodeNotJoined(pool.to_string())),
+    };
+    let name =
+        passport.node_name()?.ok_or_else(|| Error::Identity("the token is for a user: join with `outhaul token join TOKEN`".into()))?;
+    if let Some(other) = arguments.name.as_ref().filter(|other| !other.eq_ignore_ascii_case(&name)) {
+        return Err(Error::Identity(format!(
+            "this machine is the pool's node '{name}', and cannot be '{other}'; {} says so",
+            folder.display()
+        )));
+    }
+    passport.save(&folder)?;
+    // Its own session and its workers, which call other nodes, know the pool's nodes by it.
+    outhaul_transport::trust(Passport::ca_file(&folder));
+    Ok(Some(passport))
+}
+
+/// What lanes are sealed by.
+fn identity(passport: &Passport) -> Result<Identity, Error> {
+    let Proof::Certificate { chain_pem, key_pem } = &passport.proof else {
+        return Err(Error::Identity("the node has no certificate".into()));
+    };
+    Identity::new(chain_pem, key_pem).map_err(|error| Error::Identity(format!("the node's certificate: {error}")))
 }
 
 /// Where others reach a listener.
@@ -108,8 +166,8 @@ fn advertised(address: SocketAddr, name: &str) -> String {
 }
 
 /// Says what is served, once a session has shown that it is. A node that cannot serve one ends here.
-fn announce(address: SocketAddr, own: &str) -> Offer {
-    let offer = Session::of_lease(&reachable(address).into(), own).and_then(|session| {
+fn announce(address: SocketAddr, reached: &str, own: &str) -> Offer {
+    let offer = Session::of_lease(reached, own).and_then(|session| {
         let offer = session.offer();
         session.end();
         offer

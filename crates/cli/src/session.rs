@@ -41,10 +41,10 @@ pub struct Gpu {
 impl Session {
     /// In the environment's lease, if it names one.
     pub fn open(node: &NodeAddress) -> Result<Session, SessionError> {
-        Session::of_lease(node, &std::env::var(LEASE_VARIABLE).unwrap_or_default())
+        Session::of_lease(node.as_str(), &std::env::var(LEASE_VARIABLE).unwrap_or_default())
     }
 
-    pub fn of_lease(node: &NodeAddress, lease: &str) -> Result<Session, SessionError> {
+    pub fn of_lease(node: &str, lease: &str) -> Result<Session, SessionError> {
         let mut session = [0; 16];
         std::fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut session)).map_err(HelloError::from)?;
         let arena_base = arena_base()?;
@@ -53,8 +53,8 @@ impl Session {
         let transport = Transport::from_environment()?;
         let timeout = Duration::from_secs(CONNECT_SECONDS_MAX);
         // The node answers on the first lane once it has both, so the other goes first.
-        let (callbacks, _) = connect(node.as_str(), &hello(LANE_CALLBACKS), transport, timeout)?;
-        let (commands, welcome) = connect(node.as_str(), &hello(LANE_COMMANDS), transport, timeout)?;
+        let (callbacks, _) = connect(node, &hello(LANE_CALLBACKS), transport, timeout)?;
+        let (commands, welcome) = connect(node, &hello(LANE_COMMANDS), transport, timeout)?;
         Ok(Session { commands, callbacks, welcome })
     }
 

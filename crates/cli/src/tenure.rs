@@ -7,6 +7,7 @@ use crate::wish::Wish;
 use outhaul_pool::api::{LeaseRequest, LeaseView, Renewal, Standing};
 use outhaul_pool::client::{Client, ClientError, key_hash, random_digits};
 use outhaul_pool::lease::Ask;
+use outhaul_transport::LEASE_VARIABLE;
 use std::io::Write;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
@@ -70,6 +71,8 @@ impl Tenure {
         let mut command = Command::new(std::env::current_exe().map_err(failed)?);
         command.arg("keep-lease").arg(&self.lease.id).arg("--pool").arg(pool.to_string());
         command.arg("--tenant").arg(std::process::id().to_string());
+        // Nobody else may read a process's environment.
+        command.env(LEASE_VARIABLE, self.credential());
         // Its child goes on alone, so that the program finds no child that it did not start.
         let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status().map_err(failed)?;
         if status.success() { Ok(()) } else { Err(failed(std::io::Error::other(status.to_string()))) }
@@ -122,7 +125,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let client = arguments.pool.client();
+    let client = arguments.pool.client()?.holding(&std::env::var(LEASE_VARIABLE).unwrap_or_default());
     let tenant = open(arguments.tenant);
     let (keeper, id) = (client.clone(), arguments.id.clone());
     std::thread::spawn(move || keep(&keeper, &id));

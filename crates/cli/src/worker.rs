@@ -16,6 +16,9 @@ pub struct Arguments {
     lanes: u16,
     #[arg(long)]
     arena_base: u64,
+    /// Whether lanes that came over the network are sealed.
+    #[arg(long)]
+    sealed: bool,
     /// How many devices the session's lease is of.
     #[arg(long)]
     devices: Option<usize>,
@@ -27,7 +30,7 @@ pub struct Arguments {
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let Arguments { library, cache, lanes, arena_base, devices, row, kernel_limit_ms } = arguments;
+    let Arguments { library, cache, lanes, arena_base, sealed, devices, row, kernel_limit_ms } = arguments;
     let kernel_limit = kernel_limit_ms.map(Duration::from_millis);
-    outhaul_node::worker::run(outhaul_node::worker::Options { library, cache, lanes, arena_base, devices, row, kernel_limit })
+    outhaul_node::worker::run(outhaul_node::worker::Options { library, cache, lanes, arena_base, sealed, devices, row, kernel_limit })
 }

@@ -226,7 +226,7 @@ fn a_link_is_for_a_session_and_taken_by_its_key() {
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 4 << 20 });
     assert!(session.answers());
     session.say(&LinkOpen { link: 3, key: [1; 16], address: "", session: session.name });
-    let mut lane = link_lane(call_link(&node.address, &hello(session.name, 1), PATIENCE).unwrap());
+    let mut lane = link_lane(call_link(&node.address, &hello(session.name, 1), PATIENCE).unwrap()).unwrap();
 
     let context = Handle { kind: handle::Kind::Context, node: 0, index: 0, generation: 0 }.pack();
     let rows = |copy| LinkReceive { link: 3, copy, context, address: ARENA_BASE, pitch_bytes: 4096, width_bytes: 4096, rows: 1 };

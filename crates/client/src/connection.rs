@@ -50,6 +50,7 @@ fn explain(address: &str, error: &HelloError) -> String {
             format!("what listens at {address} is not an Outhaul node; check the port (`outhaul serve` prints its own)")
         }
         HelloError::Refused(reason) => format!("the node at {address} refuses: {reason}"),
+        HelloError::Unproven { .. } | HelloError::NoTrust(_) => error.to_string(),
         HelloError::Transport(_) | HelloError::Arena(_) => error.to_string(),
         HelloError::NotLocal { .. } | HelloError::Unshared { .. } => format!("{error}; leave OUTHAUL_TRANSPORT out to reach it over TCP"),
         _ => format!("no session with {address}: {error}; `outhaul doctor --node {address}` looks closer"),

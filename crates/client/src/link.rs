@@ -53,11 +53,7 @@ fn relayed(from: &Session, to: &Session) -> Result<u64, String> {
         let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session: name, key };
         call_link(&session.node, &hello, Duration::from_secs(CALL_SECONDS_MAX)).map_err(|e| e.to_string())
     };
-    let (mut source, mut target) = (call(from)?, call(to)?);
-    spawn("outhaul-relay", move || {
-        // Either end's end is the other's too.
-        let _ = std::io::copy(&mut source, &mut target);
-        let _ = target.shutdown(std::net::Shutdown::Both);
-    });
+    let (source, target) = (call(from)?, call(to)?);
+    spawn("outhaul-relay", move || source.relay(target));
     Ok(link)
 }

@@ -9,7 +9,7 @@ use crate::control::Control;
 use crate::lease::{Leases, Pass};
 use crate::segments::Segments;
 use crate::tenants::Payer;
-use outhaul_transport::{Connection, Hatch, Wicket, listen_locally};
+use outhaul_transport::{CA_VARIABLE, Connection, Hatch, Identity, Wicket, ca_file, listen_locally};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, Kind, LinkHello, PROTOCOL, objection};
 use outhaul_wire::limits::LANES_MAX;
@@ -41,6 +41,8 @@ pub struct Config {
     /// Where code images are kept between sessions.
     pub cache: PathBuf,
     pub sessions_max: usize,
+    /// By which the node proves who it is. Then sessions that come over the network come over TLS.
+    pub identity: Option<Identity>,
     /// Of a node that belongs to a pool: who may have sessions.
     pub leases: Option<Arc<Leases>>,
     /// Who has which share of the GPUs, until it is set otherwise.
@@ -151,7 +153,7 @@ impl Node {
     /// Reads its hello. Gives a session's lanes and the peer if this was the last of them.
     fn welcome(&self, mut connection: Connection) -> Option<(String, Complete)> {
         let peer = connection.peer();
-        let body = match connection.accept_hello() {
+        let body = match connection.accept_hello(self.config.identity.as_ref()) {
             Ok((Kind::Link, body)) => {
                 self.pass_on(&peer, &body, connection);
                 return None;
@@ -295,6 +297,11 @@ impl Node {
         command.arg("worker").arg("--library").arg(&self.config.library).arg("--cache").arg(&self.config.cache);
         command.arg("--lanes").arg(lanes.len().to_string()).arg("--arena-base").arg(arena_base.to_string());
         command.stdin(Stdio::null()).stdout(Stdio::null());
+        if self.config.identity.is_some() {
+            command.arg("--sealed");
+            // Its links to workers of other nodes are sealed too.
+            command.envs(ca_file().map(|file| (CA_VARIABLE, file)));
+        }
         command.arg("--row").arg(account.row.to_string());
         if let Some(limit) = self.config.kernel_limit {
             command.arg("--kernel-limit-ms").arg(limit.as_millis().to_string());

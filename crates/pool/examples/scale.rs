@@ -34,7 +34,7 @@ fn ask(number: usize) -> Ask {
 
 fn request(number: usize) -> Wish {
     let holder = Holder { user: format!("user{}", number % 100), group: Some(format!("group{}", number % 10)) };
-    let command = Command::Request { id: format!("l{number}"), key_hash: "0".repeat(64), holder, ask: ask(number) };
+    let command = Command::Request { id: format!("l{number}"), key_hash: "0".repeat(64), holder, ask: ask(number), limits: None };
     (command.actor(), command)
 }
 

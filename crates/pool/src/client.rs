@@ -1,9 +1,13 @@
 //! Asks a pool, for whoever has a URL of it.
 
 use crate::api::{Heartbeat, LeaseRequest, Refused, Renewal, WAIT_MS_MAX};
+use crate::error::Error;
+use crate::identity::caller::{LEASE_HEADER, USER_HEADER};
+use crate::identity::passport::{Passport, Proof, certificates};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
+use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig, TlsProvider};
 
 /// Beside what a question may wait for.
 const ANSWER_SECONDS_MAX: u64 = 15;
@@ -55,7 +59,8 @@ impl ClientError {
 #[derive(Clone)]
 pub struct Client {
     url: String,
-    user: String,
+    /// What comes with every question.
+    headers: Vec<(&'static str, String)>,
     agent: ureq::Agent,
 }
 
@@ -64,14 +69,56 @@ type Answer<T> = Result<T, ClientError>;
 impl Client {
     /// For `http://HOST:PORT`, as this user.
     pub fn new(url: &str, user: &str) -> Client {
+        Client::with(url, TlsConfig::builder().root_certs(RootCerts::new_with_certs(&[])), vec![(USER_HEADER, user.to_owned())])
+    }
+
+    /// For `https://HOST:PORT`, as who the passport says.
+    ///
+    /// # Errors
+    /// When the passport cannot be read.
+    pub fn of(url: &str, passport: &Passport) -> Result<Client, Error> {
+        let mut tls = TlsConfig::builder().root_certs(roots(&passport.ca_pem)?);
+        let mut headers = Vec::new();
+        match &passport.proof {
+            Proof::Token(token) => headers.push(("authorization", format!("Bearer {token}"))),
+            Proof::Certificate { chain_pem, key_pem } => {
+                let key = PrivateKey::from_pem(key_pem.as_bytes()).map_err(|error| Error::Identity(format!("the key: {error}")))?;
+                let chain: Vec<_> = certificates(chain_pem)?.iter().map(|one| Certificate::from_der(one).to_owned()).collect();
+                tls = tls.client_cert(Some(ClientCert::new_with_certs(&chain, key)));
+            }
+        }
+        Ok(Client::with(url, tls, headers))
+    }
+
+    /// For a pool whose certificate is known, as nobody.
+    ///
+    /// # Errors
+    /// When it is no certificate.
+    pub fn knowing(url: &str, ca_pem: &str) -> Result<Client, Error> {
+        Ok(Client::with(url, TlsConfig::builder().root_certs(roots(ca_pem)?), Vec::new()))
+    }
+
+    /// For whatever answers: good for asking who it is, and for nothing else.
+    pub fn of_stranger(url: &str) -> Client {
+        Client::with(url, TlsConfig::builder().disable_verification(true), Vec::new())
+    }
+
+    /// The same, as the holder of a lease too.
+    pub fn holding(mut self, credential: &str) -> Client {
+        self.headers.push((LEASE_HEADER, credential.to_owned()));
+        self
+    }
+
+    fn with(url: &str, tls: ureq::tls::TlsConfigBuilder, headers: Vec<(&'static str, String)>) -> Client {
         let config = ureq::Agent::config_builder()
+            .tls_config(tls.provider(TlsProvider::Rustls).build())
             .http_status_as_error(false)
             .timeout_connect(Some(Duration::from_secs(CONNECT_SECONDS_MAX)))
             .timeout_global(Some(Duration::from_millis(WAIT_MS_MAX) + Duration::from_secs(ANSWER_SECONDS_MAX)))
             .user_agent(concat!("outhaul/", env!("CARGO_PKG_VERSION")))
             .proxy(None)
             .build();
-        Client { url: url.trim_end_matches('/').to_owned(), user: user.to_owned(), agent: config.new_agent() }
+        Client { url: url.trim_end_matches('/').to_owned(), headers, agent: config.new_agent() }
     }
 
     /// Where the pool is.
@@ -85,7 +132,7 @@ impl Client {
     /// Why there is no answer.
     pub fn get<T: DeserializeOwned>(&self, path: &str) -> Answer<T> {
         let request = self.agent.get(format!("{}{path}", self.url));
-        self.answer(request.header(crate::server::USER_HEADER, &self.user).call())
+        self.answer(self.introduce(request).call())
     }
 
     /// Says something with a body.
@@ -94,7 +141,7 @@ impl Client {
     /// Why there is no answer.
     pub fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Answer<T> {
         let request = self.agent.post(format!("{}{path}", self.url));
-        self.answer(request.header(crate::server::USER_HEADER, &self.user).send_json(body))
+        self.answer(self.introduce(request).send_json(body))
     }
 
     /// Sets something.
@@ -103,7 +150,7 @@ impl Client {
     /// Why there is no answer.
     pub fn put<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Answer<T> {
         let request = self.agent.put(format!("{}{path}", self.url));
-        self.answer(request.header(crate::server::USER_HEADER, &self.user).send_json(body))
+        self.answer(self.introduce(request).send_json(body))
     }
 
     /// Ends something.
@@ -112,7 +159,11 @@ impl Client {
     /// Why there is no answer.
     pub fn delete<T: DeserializeOwned>(&self, path: &str) -> Answer<T> {
         let request = self.agent.delete(format!("{}{path}", self.url));
-        self.answer(request.header(crate::server::USER_HEADER, &self.user).call())
+        self.answer(self.introduce(request).call())
+    }
+
+    fn introduce<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {
+        self.headers.iter().fold(request, |request, (name, value)| request.header(*name, value))
     }
 
     fn answer<T: DeserializeOwned>(&self, result: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Answer<T> {
@@ -163,6 +214,11 @@ impl Client {
     pub fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Answer<crate::api::Orders> {
         self.post(&format!("/v1/nodes/{node}/heartbeat"), heartbeat)
     }
+}
+
+fn roots(ca_pem: &str) -> Result<RootCerts, Error> {
+    let all: Vec<_> = certificates(ca_pem)?.iter().map(|one| Certificate::from_der(one).to_owned()).collect();
+    Ok(RootCerts::new_with_certs(&all))
 }
 
 /// A lease's key and its hash.

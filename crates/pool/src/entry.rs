@@ -36,6 +36,16 @@ pub enum Event {
         ask: Ask,
         /// Of the key by which sessions prove that they belong to it.
         key_hash: String,
+        /// What the holder's token allows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limits: Option<Box<Quota>>,
+    },
+    /// Somebody has joined by a token that is good once.
+    Admitted {
+        /// The token's name.
+        token: String,
+        /// Until when it would have been good.
+        until_ms: u64,
     },
     /// The lease has its GPUs. The entry's index is its fencing token.
     Granted {

@@ -47,6 +47,12 @@ pub enum Error {
     /// More at once than the pool takes.
     #[error("the pool is busy: {0}; try again")]
     Busy(String),
+    /// Somebody whom the pool does not know.
+    #[error("{0}")]
+    Unknown(String),
+    /// Certificates, keys and tokens of one's own.
+    #[error("{0}")]
+    Identity(String),
     /// What somebody may not do.
     #[error("{0}")]
     Forbidden(String),

@@ -1,6 +1,7 @@
 //! A lease: the right to some GPUs, whole or in parts, until it ends. It begins as a request, which waits until there is room.
 
 use crate::error::Error;
+use crate::quota::Quota;
 use serde::{Deserialize, Serialize};
 
 /// GPUs of one lease.
@@ -177,6 +178,9 @@ pub struct Lease {
     pub holder: Holder,
     /// What.
     pub ask: Ask,
+    /// What the holder's token allows them at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Box<Quota>>,
     /// Hash of the key by which sessions prove that they belong to it.
     pub key_hash: String,
     /// Its place in the order of arrival.

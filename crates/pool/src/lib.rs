@@ -15,6 +15,7 @@ pub mod exact;
 pub mod figures;
 pub mod fleet;
 pub mod frame;
+pub mod identity;
 mod inventory;
 pub mod journal;
 pub mod keeper;

@@ -14,6 +14,8 @@ use crate::state::{State, held, least};
 const LEASES_MAX: usize = 100_000;
 const NODES_MAX: usize = 10_000;
 const QUOTAS_MAX: usize = 100_000;
+/// Join tokens that are used and have not expired.
+const ADMITTED_MAX: usize = 100_000;
 const NAME_BYTES_MAX: usize = 64;
 /// How often a request may be passed by others before everybody behind it waits.
 const PASSED_MAX: u32 = 64;
@@ -62,6 +64,15 @@ pub enum Command {
         holder: Holder,
         /// What is asked for.
         ask: Ask,
+        /// What the holder's token allows.
+        limits: Option<Box<Quota>>,
+    },
+    /// Somebody joins by a token that is good once.
+    Admit {
+        /// The token's name.
+        token: String,
+        /// Until when it would have been good.
+        until_ms: u64,
     },
     /// The end of a lease.
     Finish {
@@ -97,7 +108,12 @@ impl Rules {
                 let changes = known(state, node)?.draining != *draining;
                 Ok(Vec::from_iter(changes.then(|| Event::Drained { node: node.clone(), draining: *draining })))
             }
-            Command::Request { id, key_hash, holder, ask } => self.request(state, now_ms, (id, key_hash), holder, ask),
+            Command::Request { id, key_hash, holder, ask, limits } => {
+                let (holder, ask, limits) = (holder.clone(), ask.clone(), limits.clone());
+                let (key_hash, phase) = (key_hash.clone(), Phase::Waiting);
+                self.request(state, now_ms, id, Lease { holder, ask, limits, key_hash, arrival: 0, asked_ms: now_ms, passed: 0, phase })
+            }
+            Command::Admit { token, until_ms } => admit(state, token, *until_ms),
             Command::Finish { id, end } if state.leases.contains_key(id) => Ok(vec![Event::Ended { id: id.clone(), end: *end }]),
             Command::Finish { id, .. } => Err(ended(state, id)),
             Command::SetQuota { subject, quota } => set_quota(state, subject, quota),
@@ -105,9 +121,10 @@ impl Rules {
         }
     }
 
-    fn request(&self, state: &State, now_ms: u64, (id, key_hash): (&str, &str), holder: &Holder, ask: &Ask) -> Result<Vec<Event>, Error> {
+    fn request(&self, state: &State, now_ms: u64, id: &str, wished: Lease) -> Result<Vec<Event>, Error> {
+        let Lease { holder, ask, .. } = &wished;
         if let Some(lease) = state.leases.get(id) {
-            let same = lease.key_hash == key_hash && lease.holder == *holder && lease.ask == *ask;
+            let same = lease.key_hash == wished.key_hash && lease.holder == *holder && lease.ask == *ask;
             return if same { Ok(Vec::new()) } else { Err(Error::Asked(format!("there is a lease {id} already"))) };
         }
         if state.end_of(id).is_some() {
@@ -123,16 +140,14 @@ impl Rules {
         if let Some(reason) = state.inventory.never(&self.curves, ask) {
             return Err(Error::Asked(reason));
         }
-        let (holder, ask, key_hash) = (holder.clone(), ask.clone(), key_hash.to_owned());
-        let lease = Lease { holder, ask, key_hash, arrival: 0, asked_ms: now_ms, passed: 0, phase: Phase::Waiting };
-        if let Some(reason) = state.over_quota(&lease, &Usage { leases: 1, ..Usage::default() }, now_ms) {
+        if let Some(reason) = state.over_quota(&wished, &Usage { leases: 1, ..Usage::default() }, now_ms) {
             return Err(Error::Quota(reason));
         }
-        if let Some(reason) = state.over_quota_alone(&lease, &least(&lease.ask)) {
+        if let Some(reason) = state.over_quota_alone(&wished, &least(&wished.ask)) {
             return Err(Error::Quota(reason));
         }
-        let Lease { holder, ask, key_hash, .. } = lease;
-        Ok(vec![Event::Asked { id: id.to_owned(), holder, ask, key_hash }])
+        let Lease { holder, ask, key_hash, limits, .. } = wished;
+        Ok(vec![Event::Asked { id: id.to_owned(), holder, ask, key_hash, limits }])
     }
 
     /// The next grant that can be made now. Who was passed too often is not passed any more, unless a quota is what holds it.
@@ -185,6 +200,16 @@ fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
     Ok(events)
 }
 
+fn admit(state: &State, token: &str, until_ms: u64) -> Result<Vec<Event>, Error> {
+    if state.admitted.contains_key(token) {
+        return Err(Error::Forbidden("the join token has been used already, and is good once; ask for another".into()));
+    }
+    if state.admitted.len() >= ADMITTED_MAX {
+        return Err(Error::Busy(format!("{ADMITTED_MAX} have joined by tokens that would still be good")));
+    }
+    Ok(vec![Event::Admitted { token: token.to_owned(), until_ms }])
+}
+
 fn leave(state: &State, node: &str) -> Vec<Event> {
     let ended = state.on_node(node).map(|(id, _)| Event::Ended { id: id.to_owned(), end: End::NodeLost });
     ended.chain([Event::Left { node: node.to_owned() }]).collect()
@@ -217,7 +242,11 @@ fn overdue(state: &State, now_ms: u64) -> Vec<Event> {
     state.leases.iter().filter_map(|(id, lease)| Some(Event::Ended { id: id.clone(), end: over(lease)? })).collect()
 }
 
-fn check_name(name: &str) -> Result<(), Error> {
+/// That it can be a name.
+///
+/// # Errors
+/// `Asked`, with what is wrong.
+pub fn check_name(name: &str) -> Result<(), Error> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
     if !name.is_empty() && name.len() <= NAME_BYTES_MAX && name.chars().all(plain) {
         return Ok(());

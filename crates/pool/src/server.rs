@@ -1,16 +1,20 @@
 //! The pool's HTTP interface, under /v1. What may be asked is described in `openapi.json`, which the server hands out.
 
 use crate::api::{Drain, Heartbeat, LeaseRequest, Logged, Refused, Renewal};
-use crate::entry::Actor;
 use crate::error::Error;
-use crate::lease::{End, Holder};
+use crate::identity::authority::Authority;
+use crate::identity::joining::{Joined, Joining, Renewing};
+use crate::identity::{Caller, Grant};
+use crate::lease::End;
+use crate::listen::Peer;
 use crate::node::NodeFacts;
 use crate::quota::Quota;
 use crate::rules::Command;
 use crate::service::Service;
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, Path, Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, FromRequestParts, Path, Query, State};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
 use axum::{Json, Router};
@@ -23,20 +27,43 @@ const BODY_BYTES_MAX: usize = 256 << 10;
 const KEY_HASH_DIGITS: usize = 64;
 /// Entries that wait for whoever follows the log slowly.
 const FOLLOWED_MAX: usize = 64;
-/// The header in which somebody who is not authenticated says who they are.
-pub const USER_HEADER: &str = "outhaul-user";
-const ANONYMOUS: &str = "anonymous";
 /// What the interface is.
 pub const OPENAPI: &str = include_str!("openapi.json");
 
 type Answer = Result<Response, Error>;
-type Shared = State<Arc<Service>>;
+type Shared = State<Arc<Interface>>;
+
+/// What the interface is of.
+pub struct Interface {
+    service: Arc<Service>,
+    /// Says who is who. Without one everybody is who they say.
+    authority: Option<Authority>,
+}
+
+impl std::ops::Deref for Interface {
+    type Target = Service;
+
+    fn deref(&self) -> &Service {
+        &self.service
+    }
+}
+
+impl FromRequestParts<Arc<Interface>> for Caller {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, interface: &Arc<Interface>) -> Result<Caller, Self::Rejection> {
+        let node = parts.extensions.get::<ConnectInfo<Peer>>().and_then(|ConnectInfo(peer)| peer.node.clone());
+        Ok(Caller::new(interface.authority.as_ref(), node, &parts.headers, interface.now_s()))
+    }
+}
 
 /// All paths of the interface.
-pub fn router(service: Arc<Service>) -> Router {
+pub fn router(service: Arc<Service>, authority: Option<Authority>) -> Router {
     Router::new()
         .route("/v1/openapi.json", get(async || ([(header::CONTENT_TYPE, "application/json")], OPENAPI)))
         .route("/metrics", get(metrics))
+        .route("/v1/identity", get(identity).post(admit))
+        .route("/v1/identity/renew", post(renew_identity))
         .route("/v1/health", get(health))
         .route("/v1/nodes", get(nodes).post(join))
         .route("/v1/nodes/{node}", axum::routing::delete(leave))
@@ -50,7 +77,7 @@ pub fn router(service: Arc<Service>) -> Router {
         .route("/v1/events", get(events))
         .fallback(async || Error::NoSuch("the pool has no such path; GET /v1/openapi.json says which it has".into()))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-        .with_state(service)
+        .with_state(Arc::new(Interface { service, authority }))
 }
 
 impl IntoResponse for Error {
@@ -58,6 +85,7 @@ impl IntoResponse for Error {
         let status = match &self {
             Error::NoSuch(_) => StatusCode::NOT_FOUND,
             Error::Ended(_) => StatusCode::GONE,
+            Error::Unknown(_) => StatusCode::UNAUTHORIZED,
             Error::Quota(_) | Error::Forbidden(_) => StatusCode::FORBIDDEN,
             Error::Busy(_) | Error::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::UNPROCESSABLE_ENTITY,
@@ -75,102 +103,159 @@ fn json(value: impl serde::Serialize) -> Answer {
     Ok(Json(value).into_response())
 }
 
-/// Whoever is not authenticated is who they say.
-fn who(headers: &HeaderMap) -> Holder {
-    let user = headers.get(USER_HEADER).and_then(|user| user.to_str().ok()).unwrap_or(ANONYMOUS);
-    Holder { user: user.to_owned(), group: None }
+impl Interface {
+    fn authority(&self) -> Result<&Authority, Error> {
+        self.authority.as_ref().ok_or_else(|| Error::NoSuch("this pool has no authority; `outhaul pool init` makes one".into()))
+    }
 }
 
-fn actor(headers: &HeaderMap) -> Actor {
-    Actor(format!("user:{}", who(headers).user))
+/// The pool's certificate, for those who join.
+async fn identity(State(pool): Shared) -> Answer {
+    json(&pool.authority()?.ca_pem)
 }
 
-async fn health(State(service): Shared) -> Answer {
-    json(service.health()?)
+/// A join token, which is good once, becomes a node's certificate or a user's token.
+async fn admit(State(pool): Shared, bytes: Bytes) -> Answer {
+    let Joining { token, public_key } = body(&bytes)?;
+    let (authority, now_s) = (pool.authority()?, pool.now_s());
+    let claims = authority.read(&token, now_s)?;
+    let (actor, joined) = match (&claims.grant, public_key) {
+        (Grant::JoinNode(name), Some(key)) => {
+            let certificate = authority.certify_node(name, &key, now_s)?;
+            (format!("node:{name}"), Joined { certificate: Some(certificate), token: None })
+        }
+        (Grant::JoinUser(user), None) => {
+            let token = authority.issue_to(user, now_s)?;
+            (format!("user:{}", user.name), Joined { certificate: None, token: Some(token) })
+        }
+        _ => return Err(Error::Unknown("the token is not for that".into())),
+    };
+    // Only one of two who ask at once gets this far.
+    let command = Command::Admit { token: claims.id, until_ms: claims.expires_s.saturating_mul(1000) };
+    pool.carry_out(crate::entry::Actor(actor), command).await?;
+    json(joined)
 }
 
-async fn metrics(State(service): Shared) -> Answer {
-    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], service.metrics()).into_response())
+async fn renew_identity(State(pool): Shared, caller: Caller, bytes: Bytes) -> Answer {
+    let Renewing { public_key } = body(&bytes)?;
+    let (authority, now_s) = (pool.authority()?, pool.now_s());
+    match (caller.as_node(), public_key) {
+        (Some(name), Some(key)) => json(Joined { certificate: Some(authority.certify_node(name, &key, now_s)?), token: None }),
+        (Some(_), None) => Err(Error::Usage("a node renews its certificate with a key".into())),
+        (None, _) => {
+            let (_, user) = caller.holder()?;
+            let user = user.ok_or_else(|| Error::Usage("there is nothing to renew".into()))?;
+            json(Joined { certificate: None, token: Some(authority.issue_to(user, now_s)?) })
+        }
+    }
 }
 
-async fn nodes(State(service): Shared) -> Answer {
-    json(service.nodes())
+async fn health(State(pool): Shared) -> Answer {
+    json(pool.health()?)
 }
 
-async fn join(State(service): Shared, bytes: Bytes) -> Answer {
+async fn metrics(State(pool): Shared, caller: Caller) -> Answer {
+    caller.member()?;
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], pool.metrics()).into_response())
+}
+
+async fn nodes(State(pool): Shared, caller: Caller) -> Answer {
+    caller.member()?;
+    json(pool.nodes())
+}
+
+async fn join(State(pool): Shared, caller: Caller, bytes: Bytes) -> Answer {
     let facts: NodeFacts = body(&bytes)?;
-    let actor = Actor(format!("node:{}", facts.name));
-    let orders = service.join(actor, facts).await?;
+    let actor = caller.node(&facts.name)?;
+    let orders = pool.join(actor, facts).await?;
     Ok((StatusCode::CREATED, Json(orders)).into_response())
 }
 
-async fn leave(State(service): Shared, Path(node): Path<String>, headers: HeaderMap) -> Answer {
-    service.carry_out(actor(&headers), Command::Leave { node }).await?;
+async fn leave(State(pool): Shared, Path(node): Path<String>, caller: Caller) -> Answer {
+    let actor = caller.node(&node).or_else(|_| caller.operator())?;
+    pool.carry_out(actor, Command::Leave { node }).await?;
     json(())
 }
 
-async fn heartbeat(State(service): Shared, Path(node): Path<String>, bytes: Bytes) -> Answer {
+async fn heartbeat(State(pool): Shared, Path(node): Path<String>, caller: Caller, bytes: Bytes) -> Answer {
+    caller.node(&node)?;
     let heartbeat: Heartbeat = body(&bytes)?;
-    json(service.heartbeat(&node, &heartbeat).await?)
+    json(pool.heartbeat(&node, &heartbeat).await?)
 }
 
-async fn drain(State(service): Shared, Path(node): Path<String>, headers: HeaderMap, bytes: Bytes) -> Answer {
+async fn drain(State(pool): Shared, Path(node): Path<String>, caller: Caller, bytes: Bytes) -> Answer {
     let Drain { draining } = body(&bytes)?;
-    service.carry_out(actor(&headers), Command::Drain { node, draining }).await?;
+    pool.carry_out(caller.operator()?, Command::Drain { node, draining }).await?;
     json(())
 }
 
-async fn leases(State(service): Shared) -> Answer {
-    json(service.leases())
+async fn leases(State(pool): Shared, caller: Caller) -> Answer {
+    caller.member()?;
+    json(pool.leases())
 }
 
-async fn request(State(service): Shared, headers: HeaderMap, bytes: Bytes) -> Answer {
+async fn request(State(pool): Shared, caller: Caller, bytes: Bytes) -> Answer {
     let LeaseRequest { id, key_hash, holder, ask } = body(&bytes)?;
     if key_hash.len() != KEY_HASH_DIGITS || !key_hash.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return Err(Error::Usage(format!("the hash of the lease's key has {KEY_HASH_DIGITS} hexadecimal digits")));
     }
-    let holder = holder.unwrap_or_else(|| who(&headers));
-    let command = Command::Request { id: id.clone(), key_hash, holder, ask };
-    service.carry_out(command.actor(), command).await?;
-    Ok((StatusCode::CREATED, Json(service.lease(&id)?)).into_response())
+    let (own, user) = caller.holder()?;
+    if let Some(user) = user
+        && ask.priority > user.priority_max
+    {
+        let (name, max) = (&user.name, user.priority_max);
+        return Err(Error::Forbidden(format!("priority {}: the token of user:{name} allows up to {max}", ask.priority)));
+    }
+    let (limits, named) = (user.map(|user| Box::new(user.limits.clone())), holder.filter(|_| caller.is_open()));
+    let command = Command::Request { id: id.clone(), key_hash, holder: named.unwrap_or(own), ask, limits };
+    pool.carry_out(command.actor(), command).await?;
+    Ok((StatusCode::CREATED, Json(pool.lease(&id)?)).into_response())
 }
 
-async fn lease(State(service): Shared, Path(id): Path<String>) -> Answer {
-    match service.lease(&id) {
+async fn lease(State(pool): Shared, Path(id): Path<String>, caller: Caller) -> Answer {
+    caller.member()?;
+    match pool.lease(&id) {
         Err(error @ Error::Ended(_)) => {
-            let refused = Refused { error: error.to_string(), ended: service.ended(&id) };
+            let refused = Refused { error: error.to_string(), ended: pool.ended(&id) };
             Ok((StatusCode::GONE, Json(refused)).into_response())
         }
         found => json(found?),
     }
 }
 
-async fn renew(State(service): Shared, Path(id): Path<String>, bytes: Bytes) -> Answer {
+/// By its key, which lives as long as the lease, or by its user's token.
+async fn renew(State(pool): Shared, Path(id): Path<String>, caller: Caller, bytes: Bytes) -> Answer {
     let renewal: Renewal = body(&bytes)?;
-    json(service.renew(&id, &renewal).await?)
+    if !caller.is_open() && !pool.is_held_by(&id, &caller)? {
+        caller.member()?;
+        return Err(Error::Forbidden(format!("the lease {id} is somebody else's")));
+    }
+    json(pool.renew(&id, &renewal).await?)
 }
 
 /// By its holder it is released, by others killed.
-async fn release(State(service): Shared, Path(id): Path<String>, headers: HeaderMap) -> Answer {
-    let own = service.lease(&id)?.holder.user == who(&headers).user;
+async fn release(State(pool): Shared, Path(id): Path<String>, caller: Caller) -> Answer {
+    let own = pool.is_held_by(&id, &caller)?;
     let end = if own { End::Released } else { End::Killed };
-    service.carry_out(actor(&headers), Command::Finish { id, end }).await?;
+    let actor = if own { pool.actor_of(&id)? } else { caller.operator()? };
+    pool.carry_out(actor, Command::Finish { id, end }).await?;
     json(())
 }
 
-async fn quotas(State(service): Shared) -> Answer {
-    json(service.quotas())
+async fn quotas(State(pool): Shared, caller: Caller) -> Answer {
+    caller.member()?;
+    json(pool.quotas())
 }
 
-async fn set_quota(State(service): Shared, Path(subject): Path<String>, headers: HeaderMap, bytes: Bytes) -> Answer {
+async fn set_quota(State(pool): Shared, Path(subject): Path<String>, caller: Caller, bytes: Bytes) -> Answer {
     let quota: Quota = body(&bytes)?;
-    service.carry_out(actor(&headers), Command::SetQuota { subject, quota: Some(quota) }).await?;
-    json(service.quotas())
+    pool.carry_out(caller.operator()?, Command::SetQuota { subject, quota: Some(quota) }).await?;
+    json(pool.quotas())
 }
 
-async fn clear_quota(State(service): Shared, Path(subject): Path<String>, headers: HeaderMap) -> Answer {
-    service.carry_out(actor(&headers), Command::SetQuota { subject, quota: None }).await?;
-    json(service.quotas())
+async fn clear_quota(State(pool): Shared, Path(subject): Path<String>, caller: Caller) -> Answer {
+    pool.carry_out(caller.operator()?, Command::SetQuota { subject, quota: None }).await?;
+    json(pool.quotas())
 }
 
 /// Which entries of the log.
@@ -184,16 +269,17 @@ struct Which {
     follow: bool,
 }
 
-async fn events(State(service): Shared, Query(which): Query<Which>) -> Answer {
+async fn events(State(pool): Shared, Query(which): Query<Which>, caller: Caller) -> Answer {
+    caller.member()?;
     let logged = |(index, entry)| Logged { index, entry };
     if !which.follow {
-        let entries = service.entries(which.after, which.wait_ms).await?;
+        let entries = pool.entries(which.after, which.wait_ms).await?;
         return json(entries.into_iter().map(logged).collect::<Vec<_>>());
     }
     let (line, lines) = tokio::sync::mpsc::channel(FOLLOWED_MAX);
     tokio::spawn(async move {
         let mut after = which.after;
-        while let Ok(entries) = service.entries(after, crate::api::WAIT_MS_MAX).await {
+        while let Ok(entries) = pool.entries(after, crate::api::WAIT_MS_MAX).await {
             if line.is_closed() {
                 return;
             }

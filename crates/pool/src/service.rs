@@ -4,6 +4,7 @@
 use crate::api::{Activity, Health, Heartbeat, LeaseView, NodeView, Order, Orders, Quotas, Renewal, WAIT_MS_MAX};
 use crate::entry::{Actor, Entry};
 use crate::error::Error;
+use crate::identity::{Caller, SteadyTime};
 use crate::journal::Journal;
 use crate::keeper::{Keeper, NODE_TTL, WAITING_TTL_S, Wish, lease_name, node_name};
 use crate::lease::{End, Lease};
@@ -13,7 +14,7 @@ use crate::store::Store;
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
 /// Commands that wait for the keeper.
@@ -36,27 +37,9 @@ pub struct Service {
     /// The last entry's index.
     news: watch::Receiver<u64>,
     trouble: Arc<Mutex<Option<Error>>>,
-    clock: Clock,
+    clock: SteadyTime,
     /// What nodes said of leases that have several.
     activities: Mutex<HashMap<(String, String), Activity>>,
-}
-
-/// The time of day when the process began, and how long that was ago: setting the time changes nothing.
-#[derive(Clone, Copy)]
-struct Clock {
-    start: Instant,
-    start_ms: u64,
-}
-
-impl Clock {
-    fn new() -> Clock {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Clock { start: Instant::now(), start_ms: since.as_millis() as u64 }
-    }
-
-    fn now_ms(self) -> u64 {
-        self.start_ms + self.start.elapsed().as_millis() as u64
-    }
 }
 
 impl Service {
@@ -65,7 +48,7 @@ impl Service {
         let (wishes, posted) = sync_channel(WISHES_MAX);
         let state = keeper.state();
         let (told, news) = watch::channel(read(&state).head);
-        let (trouble, clock) = (Arc::new(Mutex::new(None)), Clock::new());
+        let (trouble, clock) = (Arc::new(Mutex::new(None)), SteadyTime::begin());
         let said = trouble.clone();
         std::thread::spawn(move || keep(keeper, &posted, &told, &said, clock));
         let (journal, activities) = (Journal::new(store.clone()), Mutex::default());
@@ -89,6 +72,11 @@ impl Service {
         answered.await.unwrap_or_else(|_| Err(Error::Busy("the pool is ending".into())))
     }
 
+    /// The time by which tokens are good: never before that of what is in the log.
+    pub fn now_s(&self) -> u64 {
+        self.clock.now_ms().max(self.state().at_ms) / 1000
+    }
+
     /// A lease.
     ///
     /// # Errors
@@ -97,6 +85,24 @@ impl Service {
         let state = self.state();
         let lease = state.leases.get(id).ok_or_else(|| crate::rules::ended(&state, id))?;
         Ok(LeaseView::new(&state, id, lease, self.clock.now_ms()))
+    }
+
+    /// Whether whoever asks holds a lease.
+    ///
+    /// # Errors
+    /// That there is none, or why it ended.
+    pub fn is_held_by(&self, id: &str, caller: &Caller) -> Result<bool, Error> {
+        let state = self.state();
+        let lease = state.leases.get(id).ok_or_else(|| crate::rules::ended(&state, id))?;
+        Ok(caller.holds(id, &lease.key_hash, &lease.holder))
+    }
+
+    /// On whose behalf a lease's holder acts.
+    ///
+    /// # Errors
+    /// That there is none, or why it ended.
+    pub fn actor_of(&self, id: &str) -> Result<Actor, Error> {
+        Ok(Actor(format!("user:{}", self.lease(id)?.holder.user)))
     }
 
     /// All leases, those that wait in the order of the queue and behind those that are held.
@@ -280,7 +286,7 @@ fn read(state: &RwLock<State>) -> RwLockReadGuard<'_, State> {
 }
 
 /// The keeper's thread: what is wished, what has lapsed, what others wrote.
-fn keep(mut keeper: Keeper, posted: &Receiver<Posted>, told: &watch::Sender<u64>, trouble: &Mutex<Option<Error>>, clock: Clock) {
+fn keep(mut keeper: Keeper, posted: &Receiver<Posted>, told: &watch::Sender<u64>, trouble: &Mutex<Option<Error>>, clock: SteadyTime) {
     let mut ticked = Instant::now();
     loop {
         let mut batch = Vec::new();

@@ -28,6 +28,9 @@ pub struct State {
     pub quotas: BTreeMap<String, Quota>,
     /// By subject.
     pub usage: BTreeMap<String, Usage>,
+    /// Join tokens that were used, and until when they would have been good.
+    #[serde(default)]
+    pub admitted: BTreeMap<String, u64>,
     /// The last ones, the oldest first.
     ended: VecDeque<(String, End)>,
     arrivals: u64,
@@ -72,9 +75,10 @@ impl State {
                     self.inventory.drain(node, *draining);
                 }
             }
-            Event::Asked { id, holder, ask, key_hash } => {
-                let (holder, ask, key_hash) = (holder.clone(), ask.clone(), key_hash.clone());
-                let lease = Lease { holder, ask, key_hash, arrival: self.arrivals, asked_ms: at_ms, passed: 0, phase: Phase::Waiting };
+            Event::Asked { id, holder, ask, key_hash, limits } => {
+                let (holder, ask, limits, key_hash) = (holder.clone(), ask.clone(), limits.clone(), key_hash.clone());
+                let lease =
+                    Lease { holder, ask, limits, key_hash, arrival: self.arrivals, asked_ms: at_ms, passed: 0, phase: Phase::Waiting };
                 self.arrivals += 1;
                 self.use_more(&lease, &Usage { leases: 1, ..Usage::default() });
                 self.queue.insert(place_in_queue(id, &lease));
@@ -82,6 +86,11 @@ impl State {
             }
             Event::Granted { id, parts } => self.grant(id, Phase::Held { fence: index, since_ms: at_ms, parts: parts.clone() }),
             Event::Ended { id, end } => self.end(id, *end, at_ms),
+            Event::Admitted { token, until_ms } => {
+                // What has expired is refused for that.
+                self.admitted.retain(|_, until_ms| *until_ms > at_ms);
+                self.admitted.insert(token.clone(), *until_ms);
+            }
             Event::QuotaSet { subject, quota } => {
                 self.usage.entry(subject.clone()).or_default().gpu_hours = 0.0;
                 match quota {
@@ -198,10 +207,15 @@ impl State {
     }
 
     fn objection(&self, lease: &Lease, more: &Usage, has: impl Fn(&str, &Quota) -> Usage) -> Option<String> {
-        subjects(lease).into_iter().find_map(|subject| {
+        let by_token = || {
+            let (subject, limits) = (format!("user:{}", lease.holder.user), lease.limits.as_ref()?);
+            Some(format!("the token of {subject}: {}", limits.objection(&has(&subject, limits), more)?))
+        };
+        let by_quota = subjects(lease).into_iter().find_map(|subject| {
             let quota = self.quota(&subject)?;
             Some(format!("{subject}: {}", quota.objection(&has(&subject, quota), more)?))
-        })
+        });
+        by_quota.or_else(by_token)
     }
 
     /// That the holder's GPU-hours are used up while the lease runs.

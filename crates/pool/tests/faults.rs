@@ -221,7 +221,7 @@ impl World {
         } else {
             format!("l{}", known.len())
         };
-        Command::Request { key_hash: format!("hash of {id}"), holder: holder(), ask: ask(&id), id }
+        Command::Request { key_hash: format!("hash of {id}"), holder: holder(), ask: ask(&id), id, limits: None }
     }
 
     fn log(&self) -> Vec<(u64, Entry)> {
@@ -346,7 +346,8 @@ fn a_pool_that_is_killed_goes_on_from_its_file() {
     let path = folder.join("pool.sqlite");
     let open = || Keeper::open(Arc::new(Sqlite::open(&path).unwrap()), Rules::default(), counting());
     let mut keeper = open().unwrap();
-    let request = |id: &str| Command::Request { id: id.into(), key_hash: "hash".into(), holder: holder(), ask: Ask::default() };
+    let request =
+        |id: &str| Command::Request { id: id.into(), key_hash: "hash".into(), holder: holder(), ask: Ask::default(), limits: None };
     let wishes = [Command::Join(facts(0)), request("a"), request("b"), request("c")].map(|command| (Actor::pool(), command));
     assert_eq!(keeper.step(5, &wishes, |_, _| {}), vec![Ok(()); 4]);
     let before = serde_json::to_string(&*keeper.state().read().unwrap()).unwrap();
@@ -376,7 +377,7 @@ fn a_long_log_is_read_from_its_snapshot() {
     for number in 0..2100 {
         // Some are held, one waits, and most have ended.
         let id = format!("l{number}");
-        run(&mut keeper, Command::Request { key_hash: "hash".into(), holder: holder(), ask: ask(&id), id: id.clone() });
+        run(&mut keeper, Command::Request { key_hash: "hash".into(), holder: holder(), ask: ask(&id), id: id.clone(), limits: None });
         if number > 4 {
             run(&mut keeper, Command::Finish { id, end: End::Released });
         }
@@ -387,7 +388,7 @@ fn a_long_log_is_read_from_its_snapshot() {
     assert_eq!(text(&second), text(&keeper));
     // What a snapshot leaves out is there too: what is free, and the queue.
     let id = "l9000".to_owned();
-    let request = Command::Request { key_hash: "hash".into(), holder: holder(), ask: Ask::default(), id };
+    let request = Command::Request { key_hash: "hash".into(), holder: holder(), ask: Ask::default(), id, limits: None };
     run(&mut second, request);
     keeper.catch_up(|_, _| {}).unwrap();
     assert_eq!(text(&second), text(&keeper));

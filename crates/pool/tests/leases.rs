@@ -41,7 +41,7 @@ impl Pool {
 
     fn ask_as(&mut self, user: &str, id: &str, ask: Ask) -> Result<(), Error> {
         let holder = Holder { user: user.into(), group: Some("lab".into()) };
-        self.run(Command::Request { id: id.into(), key_hash: "hash".into(), holder, ask })
+        self.run(Command::Request { id: id.into(), key_hash: "hash".into(), holder, ask, limits: None })
     }
 
     fn ask(&mut self, id: &str, ask: Ask) -> Result<(), Error> {

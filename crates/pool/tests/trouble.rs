@@ -88,7 +88,9 @@ fn a_full_disk_is_said_grants_nothing_and_ends_nothing() {
     let keeper = Keeper::open(disk.clone(), Rules::default(), nonces).unwrap();
     let service = Service::start(keeper, disk.clone());
     let (give, take) = channel();
-    std::thread::spawn(move || outhaul_pool::listen::serve(([127, 0, 0, 1], 0).into(), service, |address| give.send(address).unwrap()));
+    std::thread::spawn(move || {
+        outhaul_pool::listen::serve(([127, 0, 0, 1], 0).into(), service, None, |address| give.send(address).unwrap())
+    });
     let client = Client::new(&format!("http://{}", take.recv_timeout(PATIENCE).unwrap()), "alice");
     let gpu = |gpu| Gpu { uuid: format!("g{gpu}"), model: "test".into(), memory_bytes: 1 << 30 };
     let gpus = (0..2).map(gpu).collect();

@@ -2,14 +2,16 @@
 //! handed to another process.
 
 use crate::lane::Lane;
+use crate::local;
 use crate::ring::{self, End, LANE_BYTES};
 use crate::shared_memory::SharedMemory;
-use crate::{local, tcp};
+use crate::tcp;
+use crate::tls::{self, Identity, Tls, Trust};
 use outhaul_wire::codec::Reader;
-use outhaul_wire::handshake::{self, HandshakeError, Hello, Kind, PREFIX_BYTES, Refusal};
+use outhaul_wire::handshake::{self, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Refusal};
 use outhaul_wire::limits::ARENA_BASE;
-use std::io::{self, Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
+use std::io::{self, BufReader, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -18,6 +20,8 @@ use std::time::Duration;
 const HELLO_SECONDS_MAX: u64 = 5;
 /// A node starts a worker, which starts the GPU, before it answers.
 const WELCOME_SECONDS_MAX: u64 = 60;
+const RELAY_BYTES: usize = 256 << 10;
+const PLAIN_REFUSED: &str = "the node speaks TLS only: ask its pool for a lease, with `outhaul run --pool URL -- PROGRAM`";
 pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
 pub const ARENA_VARIABLE: &str = "OUTHAUL_ARENA_BASE";
 /// The lease that a program's sessions belong to, and its key.
@@ -43,6 +47,10 @@ pub enum HelloError {
     Unshared { address: String, error: io::Error },
     #[error("{0}")]
     Refused(String),
+    #[error("the node at {address} does not prove to be '{name}': {error}")]
+    Unproven { address: String, name: String, error: io::Error },
+    #[error("nodes with a name are known by their pool's certificate: {0}; `outhaul run --pool` and `outhaul request` see to that")]
+    NoTrust(io::Error),
     #[error(transparent)]
     Handshake(#[from] HandshakeError),
     #[error("the connection broke during the handshake: {0}")]
@@ -95,16 +103,15 @@ fn address_of_memory(text: &str) -> Result<u64, HelloError> {
 /// What the handshake is spoken over, and a listener hands to a worker.
 pub enum Connection {
     Tcp(TcpStream),
+    /// A TCP connection that is sealed.
+    Tls(Box<Tls>),
     /// The memory comes with the hello.
     Local(UnixStream, Option<OwnedFd>),
 }
 
-/// Opens one lane to the node at `address` (`host:port`). Returns it with the welcome's body on the first lane, empty on others.
+/// Opens one lane to the node at `address`: `host:port`, or `name@host:port` for one that must prove its name. Returns it with the welcome's body on the first lane, empty on others.
 pub fn connect(address: &str, hello: &Hello<'_>, transport: Transport, timeout: Duration) -> Result<(Lane, Vec<u8>), HelloError> {
-    let resolved = address
-        .to_socket_addrs()
-        .map_err(|e| HelloError::Unresolvable { address: address.to_owned(), reason: e.to_string() })?
-        .collect::<Vec<_>>();
+    let resolved = resolve(address)?;
     let local = if transport == Transport::Tcp { None } else { resolved.iter().find_map(|candidate| local::dial(*candidate)) };
     let detour = match local.map(|stream| offer_memory(stream, hello)) {
         Some(Ok((mut connection, memory))) => {
@@ -118,11 +125,27 @@ pub fn connect(address: &str, hello: &Hello<'_>, transport: Transport, timeout: 
         Some(Err(error)) => Some(error),
         None => None,
     };
-    let mut stream = tcp::dial(&resolved, timeout).map_err(|error| HelloError::Unreachable { address: address.to_owned(), error })?;
-    stream.write_all(&handshake::encode(Kind::Hello, hello))?;
-    let mut connection = Connection::Tcp(stream);
+    let mut connection = dial(address, &resolved, timeout)?;
+    connection.write_all(&handshake::encode(Kind::Hello, hello))?;
     let welcome = connection.welcome(hello)?;
     Ok((Lane { detour, ..connection.over(None, End::Client)? }, welcome))
+}
+
+pub(crate) fn resolve(address: &str) -> Result<Vec<SocketAddr>, HelloError> {
+    let resolved = tls::split(address).1.to_socket_addrs();
+    Ok(resolved.map_err(|e| HelloError::Unresolvable { address: address.to_owned(), reason: e.to_string() })?.collect())
+}
+
+/// A connection over the network, sealed if the address has a name, which the node has proven then.
+pub(crate) fn dial(address: &str, resolved: &[SocketAddr], timeout: Duration) -> Result<Connection, HelloError> {
+    let stream = tcp::dial(resolved, timeout).map_err(|error| HelloError::Unreachable { address: address.to_owned(), error })?;
+    let Some(name) = tls::split(address).0 else { return Ok(Connection::Tcp(stream)) };
+    let trust = Trust::of_this_process().map_err(HelloError::NoTrust)?;
+    stream.set_read_timeout(Some(Duration::from_secs(HELLO_SECONDS_MAX)))?;
+    let unproven = |error| HelloError::Unproven { address: address.to_owned(), name: name.to_owned(), error };
+    let keys = tls::call(&stream, &trust, name).map_err(unproven)?;
+    stream.set_read_timeout(None)?;
+    Ok(Connection::Tls(Tls::new(stream, keys).into()))
 }
 
 /// Says hello with the memory of the lane.
@@ -160,19 +183,39 @@ impl Connection {
         }
     }
 
-    /// Reads a stranger's hello, that of a lane or of a link, within a time limit.
-    pub fn accept_hello(&mut self) -> Result<(Kind, Vec<u8>), HelloError> {
+    /// Reads a stranger's hello, that of a lane or of a link, within a time limit. With an identity, what comes over the network is sealed.
+    pub fn accept_hello(&mut self, identity: Option<&Identity>) -> Result<(Kind, Vec<u8>), HelloError> {
         self.set_read_timeout(Some(Duration::from_secs(HELLO_SECONDS_MAX)))?;
         if let Connection::Tcp(stream) = self {
             tcp::tune(stream)?;
         }
+        if let Some(identity) = identity {
+            self.seal(identity)?;
+        }
         let (kind, body) = self.read_message()?;
         self.set_read_timeout(None)?;
+        if let Connection::Tls(tls) = self {
+            tls.write_down()?;
+        }
         match (kind, &self) {
             (Kind::Hello, Connection::Local(_, None)) => Err(io::Error::other("a local connection came without its memory").into()),
-            (Kind::Hello, _) | (Kind::Link, Connection::Tcp(_)) => Ok((kind, body)),
+            (Kind::Hello, _) | (Kind::Link, Connection::Tcp(_) | Connection::Tls(_)) => Ok((kind, body)),
             _ => Err(HandshakeError::Unexpected(kind as u16).into()),
         }
+    }
+
+    /// Seals a connection over the network. Who speaks without is told.
+    fn seal(&mut self, identity: &Identity) -> Result<(), HelloError> {
+        let Connection::Tcp(stream) = self else { return Ok(()) };
+        let mut first = [0];
+        if stream.peek(&mut first)? == 1 && first[0] == MAGIC[0] {
+            self.read_message()?;
+            let _ = self.refuse(PLAIN_REFUSED);
+            return Err(HelloError::Refused(PLAIN_REFUSED.to_owned()));
+        }
+        let keys = tls::answer(stream, identity)?;
+        *self = Connection::Tls(Tls::new(stream.try_clone()?, keys).into());
+        Ok(())
     }
 
     /// Tells the other side why it is not served.
@@ -180,10 +223,25 @@ impl Connection {
         self.write_all(&handshake::encode(Kind::Refusal, &Refusal { reason }))
     }
 
+    /// Hands on what comes to another connection, until one of the two ends, and with it the other.
+    pub fn relay(mut self, mut target: Connection) {
+        let _ = match (&mut self, &mut target) {
+            // Without a detour through this process.
+            (Connection::Tcp(source), Connection::Tcp(target)) => io::copy(source, target),
+            (source, target) => io::copy(&mut BufReader::with_capacity(RELAY_BYTES, source), target),
+        };
+        let _ = match &target {
+            Connection::Tcp(stream) => stream.shutdown(Shutdown::Both),
+            Connection::Tls(tls) => tls.stream.shutdown(Shutdown::Both),
+            Connection::Local(stream, _) => stream.shutdown(Shutdown::Both),
+        };
+    }
+
     /// Who is at the other end, for the log.
     pub fn peer(&self) -> String {
         match self {
-            Connection::Tcp(stream) => stream.peer_addr().map_or("an unknown address".to_owned(), |a| a.to_string()),
+            Connection::Tcp(stream) => peer(stream),
+            Connection::Tls(tls) => peer(&tls.stream),
             Connection::Local(stream, _) => local::peer(stream).map_or("an unknown process".to_owned(), |p| format!("process {}", p.pid)),
         }
     }
@@ -192,23 +250,28 @@ impl Connection {
     pub fn descriptors(&self) -> impl Iterator<Item = RawFd> {
         let (socket, memory) = match self {
             Connection::Tcp(stream) => (stream.as_raw_fd(), None),
+            Connection::Tls(tls) => (tls.stream.as_raw_fd(), tls.keys.as_ref().map(AsRawFd::as_raw_fd)),
             Connection::Local(stream, memory) => (stream.as_raw_fd(), memory.as_ref().map(AsRawFd::as_raw_fd)),
         };
         [Some(socket), memory].into_iter().flatten()
     }
 
-    /// Takes over an inherited connection, whose descriptors begin at `next`, and moves `next` behind them.
+    /// Takes over an inherited connection, whose descriptors begin at `next`, and moves `next` behind them. `sealed`: what came over the network is.
     ///
     /// # Safety
     /// The descriptors are those of a connection, and nobody else in this process owns them.
-    pub unsafe fn adopt(next: &mut RawFd) -> io::Result<Connection> {
+    pub unsafe fn adopt(next: &mut RawFd, sealed: bool) -> io::Result<Connection> {
         let mut take = || {
             *next += 1;
             // SAFETY: the caller's promise.
             unsafe { OwnedFd::from_raw_fd(*next - 1) }
         };
         let socket = take();
-        if is_local(&socket)? { Ok(Connection::Local(socket.into(), Some(take()))) } else { Ok(Connection::Tcp(socket.into())) }
+        match is_local(&socket)? {
+            true => Ok(Connection::Local(socket.into(), Some(take()))),
+            false if sealed => Ok(Connection::Tls(Tls::read_down(socket.into(), take())?.into())),
+            false => Ok(Connection::Tcp(socket.into())),
+        }
     }
 
     /// The node's end of the lane.
@@ -223,6 +286,7 @@ impl Connection {
     fn over(self, memory: Option<SharedMemory>, end: End) -> io::Result<Lane> {
         match (self, memory) {
             (Connection::Tcp(stream), _) => Ok(tcp::lane(stream)),
+            (Connection::Tls(tls), _) => Ok(tls.into_lane()),
             (Connection::Local(stream, _), Some(memory)) => Ok(ring::lane(memory, stream, end)),
             (Connection::Local(..), None) => Err(io::Error::other("a local connection has no memory")),
         }
@@ -231,9 +295,14 @@ impl Connection {
     pub(crate) fn set_read_timeout(&self, limit: Option<Duration>) -> io::Result<()> {
         match self {
             Connection::Tcp(stream) => stream.set_read_timeout(limit),
+            Connection::Tls(tls) => tls.stream.set_read_timeout(limit),
             Connection::Local(stream, _) => stream.set_read_timeout(limit),
         }
     }
+}
+
+fn peer(stream: &TcpStream) -> String {
+    stream.peer_addr().map_or("an unknown address".to_owned(), |address| address.to_string())
 }
 
 fn is_local(socket: &OwnedFd) -> io::Result<bool> {
@@ -248,6 +317,7 @@ impl Read for Connection {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match self {
             Connection::Tcp(stream) => stream.read(out),
+            Connection::Tls(tls) => tls.read(out),
             Connection::Local(stream, memory) => {
                 let (count, descriptor) = local::receive(stream, out, 0)?;
                 if descriptor.is_some() {
@@ -263,6 +333,7 @@ impl Write for Connection {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Connection::Tcp(stream) => stream.write(bytes),
+            Connection::Tls(tls) => tls.write(bytes),
             Connection::Local(stream, _) => stream.write(bytes),
         }
     }

@@ -10,6 +10,7 @@ mod passage;
 mod ring;
 mod shared_memory;
 mod tcp;
+mod tls;
 mod wicket;
 
 pub use connection::{ARENA_VARIABLE, Connection, HelloError, LEASE_VARIABLE, TENANT_VARIABLE, Transport, arena_base, connect};
@@ -19,6 +20,7 @@ pub use link::{Hatch, answer_link, call_link, link_lane};
 pub use local::{dial_behind, is_trusted, listen as listen_locally, listen_behind};
 pub use passage::Passage;
 pub use shared_memory::SharedMemory;
+pub use tls::{CA_VARIABLE, Identity, ca_file, trust};
 pub use wicket::Wicket;
 
 use std::time::Duration;

@@ -1,15 +1,15 @@
 //! Links: connections between the workers of two sessions. One calls the other's node, whose listener hands the connection to its worker through a
 //! hatch; who knows the session's name and the key is let in.
 
-use crate::connection::{Connection, HelloError};
+use crate::connection::{Connection, HelloError, dial, resolve};
 use crate::door::Key;
 use crate::lane::Lane;
 use crate::local;
-use crate::tcp;
+use crate::tls::{KEYS_BYTES, Keys, Tls};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{self, HandshakeError, Kind, LinkHello, Refusal};
 use std::io::{self, Write};
-use std::net::{TcpStream, ToSocketAddrs};
+use std::net::TcpStream;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -18,17 +18,14 @@ use std::time::Duration;
 const ANSWER_SECONDS_MAX: u64 = 5;
 
 /// Calls the worker of a session at the node at `address` (`host:port`).
-pub fn call_link(address: &str, hello: &LinkHello, timeout: Duration) -> Result<TcpStream, HelloError> {
-    let resolved: Vec<_> =
-        address.to_socket_addrs().map_err(|e| HelloError::Unresolvable { address: address.to_owned(), reason: e.to_string() })?.collect();
-    let mut stream = tcp::dial(&resolved, timeout).map_err(|error| HelloError::Unreachable { address: address.to_owned(), error })?;
-    stream.write_all(&handshake::encode(Kind::Link, hello))?;
-    let mut connection = Connection::Tcp(stream.try_clone()?);
+pub fn call_link(address: &str, hello: &LinkHello, timeout: Duration) -> Result<Connection, HelloError> {
+    let mut connection = dial(address, &resolve(address)?, timeout)?;
+    connection.write_all(&handshake::encode(Kind::Link, hello))?;
     connection.set_read_timeout(Some(Duration::from_secs(ANSWER_SECONDS_MAX)))?;
     let answer = connection.read_message()?;
     connection.set_read_timeout(None)?;
     match answer {
-        (Kind::Link, body) if Reader::new(&body).whole::<LinkHello>().as_ref() == Ok(hello) => Ok(stream),
+        (Kind::Link, body) if Reader::new(&body).whole::<LinkHello>().as_ref() == Ok(hello) => Ok(connection),
         (Kind::Refusal, body) => {
             let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
             Err(HelloError::Refused(refusal.reason.to_owned()))
@@ -38,13 +35,16 @@ pub fn call_link(address: &str, hello: &LinkHello, timeout: Duration) -> Result<
 }
 
 /// The called worker's answer.
-pub fn answer_link(stream: &mut TcpStream, hello: &LinkHello) -> io::Result<()> {
-    stream.write_all(&handshake::encode(Kind::Link, hello))
+pub fn answer_link(connection: &mut Connection, hello: &LinkHello) -> io::Result<()> {
+    connection.write_all(&handshake::encode(Kind::Link, hello))
 }
 
-pub fn link_lane(stream: TcpStream) -> Lane {
-    tcp::lane(stream)
+pub fn link_lane(connection: Connection) -> io::Result<Lane> {
+    connection.into_lane()
 }
+
+/// What goes through a hatch beside a connection: the key of a link, whether the connection is sealed, and by which keys.
+const WORDS_BYTES: usize = size_of::<Key>() + 1 + KEYS_BYTES;
 
 /// Through it a listener hands connections to one of its workers.
 pub struct Hatch(UnixStream);
@@ -70,18 +70,29 @@ impl Hatch {
     }
 
     pub fn give(&self, key: &Key, connection: &Connection) -> io::Result<()> {
+        let mut words = [0; WORDS_BYTES];
+        words[..key.len()].copy_from_slice(key);
         match connection {
-            Connection::Tcp(stream) => local::send(&self.0, key, stream.as_fd()),
+            Connection::Tcp(stream) => local::send(&self.0, &words, stream.as_fd()),
+            Connection::Tls(tls) => {
+                words[key.len()] = 1;
+                words[key.len() + 1..].copy_from_slice(&tls.handed_on()?.to_bytes());
+                local::send(&self.0, &words, tls.stream.as_fd())
+            }
             Connection::Local(..) => Err(io::Error::other("a link is a TCP connection")),
         }
     }
 
     /// The next connection; an error when the listener is gone.
-    pub fn take(&self) -> io::Result<(Key, TcpStream)> {
-        let mut key = Key::default();
-        match local::receive(&self.0, &mut key, libc::MSG_WAITALL)? {
-            (count, Some(descriptor)) if count == key.len() => Ok((key, descriptor.into())),
-            _ => Err(io::ErrorKind::UnexpectedEof.into()),
-        }
+    pub fn take(&self) -> io::Result<(Key, Connection)> {
+        let mut words = [0; WORDS_BYTES];
+        let (count, descriptor) = local::receive(&self.0, &mut words, libc::MSG_WAITALL)?;
+        let stream: TcpStream = descriptor.filter(|_| count == words.len()).ok_or(io::ErrorKind::UnexpectedEof)?.into();
+        let (mut key, mut keys) = (Key::default(), [0; KEYS_BYTES]);
+        key.copy_from_slice(&words[..size_of::<Key>()]);
+        keys.copy_from_slice(&words[size_of::<Key>() + 1..]);
+        let sealed = words[size_of::<Key>()] == 1;
+        let connection = if sealed { Connection::Tls(Tls::new(stream, Keys::from_bytes(&keys)).into()) } else { Connection::Tcp(stream) };
+        Ok((key, connection))
     }
 }

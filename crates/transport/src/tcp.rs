@@ -56,17 +56,15 @@ impl Write for Socket {
     }
 }
 
-impl Socket {
-    fn receive(&self, out: &mut [u8], flags: i32) -> io::Result<usize> {
-        // SAFETY: the descriptor is open and the buffer has the length that is passed.
-        let count = unsafe { libc::recv(self.0.as_raw_fd(), out.as_mut_ptr().cast(), out.len(), flags) };
-        usize::try_from(count).map_err(|_| io::Error::last_os_error())
-    }
+pub fn receive(stream: &TcpStream, out: &mut [u8], flags: i32) -> io::Result<usize> {
+    // SAFETY: the descriptor is open and the buffer has the length that is passed.
+    let count = unsafe { libc::recv(stream.as_raw_fd(), out.as_mut_ptr().cast(), out.len(), flags) };
+    usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }
 
 impl Source for Socket {
     fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
-        match self.receive(out, libc::MSG_DONTWAIT) {
+        match receive(&self.0, out, libc::MSG_DONTWAIT) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
             other => other.map(Some),
         }
@@ -74,7 +72,7 @@ impl Source for Socket {
 
     fn read_all(&mut self, mut out: &mut [u8]) -> io::Result<()> {
         while !out.is_empty() {
-            match self.receive(out, libc::MSG_WAITALL) {
+            match receive(&self.0, out, libc::MSG_WAITALL) {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Ok(count) => out = &mut out[count..],
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

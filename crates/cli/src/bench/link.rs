@@ -11,9 +11,10 @@ const RATE_GBITS_MIN: f64 = 0.001;
 const ROUND_TRIP_MAX: Duration = Duration::from_secs(2);
 
 /// Links that somebody measured or sells, for the list.
-pub const PROFILES: [(&str, &str); 10] = [
+pub const PROFILES: [(&str, &str); 11] = [
     ("memory", "client and node on one machine, shared memory"),
     ("loopback", "client and node on one machine, TCP, not shaped"),
+    ("tls", "the same over TLS, as with a node of a pool with an identity; may be added to what is shaped"),
     ("0.4g", "rCUDA (2013), table IV: 392 to 439 Mb/s from iperf to a node whose network port is slow"),
     ("0.94g", "rCUDA (2013), table IV: 940 Mb/s from iperf, Gigabit Ethernet between two servers"),
     ("10g", "10 Gb Ethernet: remote GPUs for VR (2018) with one cable; VMware's study of Bitfusion, VMXNET3"),
@@ -29,6 +30,7 @@ pub struct Link {
     pub name: String,
     /// Shared memory; then there is no rate and no delay.
     pub memory: bool,
+    pub sealed: bool,
     pub bits_per_s: Option<f64>,
     /// Added each way. None also means that no relay adds its own.
     pub delay: Option<Duration>,
@@ -39,7 +41,7 @@ impl FromStr for Link {
 
     /// Parts with `+` between them: `memory`, `loopback`, `10g`, `rtt:200us`, `hops:2`.
     fn from_str(name: &str) -> Result<Link, String> {
-        let mut link = Link { name: name.into(), memory: false, bits_per_s: None, delay: None };
+        let mut link = Link { name: name.into(), memory: false, sealed: false, bits_per_s: None, delay: None };
         if name == "memory" {
             return Ok(Link { memory: true, ..link });
         }
@@ -53,8 +55,10 @@ impl FromStr for Link {
                 link.delay = Some(link.delay.unwrap_or_default() + added);
             } else if let Some(gbits) = part.strip_suffix('g') {
                 link.bits_per_s = Some(rate(gbits).ok_or(format!("'{part}': write a rate in Gb/s as in 0.94g or 25g"))?);
+            } else if part == "tls" {
+                link.sealed = true;
             } else if part != "loopback" {
-                return Err(format!("'{part}' is no link: write memory, loopback, 10g, rtt:200us, hops:2, or several with + between"));
+                return Err(format!("'{part}' is no link: write memory, loopback, tls, 10g, rtt:200us, hops:2, or several with + between"));
             }
         }
         Ok(link)
@@ -87,6 +91,7 @@ mod tests {
         assert_eq!((link.bits_per_s, link.delay, link.memory), (Some(1e10), Some(Duration::from_micros(110)), false));
         let plain: Link = "loopback".parse().unwrap();
         assert_eq!((plain.bits_per_s, plain.delay), (None, None));
+        assert!("10g+tls".parse::<Link>().unwrap().sealed && !plain.sealed);
         assert!("memory".parse::<Link>().unwrap().memory);
         assert_eq!("0.94g".parse::<Link>().unwrap().bits_per_s, Some(0.94e9));
     }

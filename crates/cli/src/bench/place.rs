@@ -7,6 +7,9 @@ use super::network::{NODE_ADDRESS, Network, Side};
 use super::process::{self, Server};
 use super::reach::{self, Reach};
 use crate::error::Error;
+use crate::node_address::NodeAddress;
+use outhaul_pool::identity::{Authority, Passport, SteadyTime};
+use outhaul_transport::CA_VARIABLE;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -46,6 +49,8 @@ struct Made {
     client_under: Option<PathBuf>,
     address: String,
     report: LinkReport,
+    /// The certificate by which the node is known, over TLS.
+    ca_file: Option<PathBuf>,
     /// Alive as long as the place.
     _servers: Vec<Server>,
 }
@@ -61,6 +66,9 @@ pub struct LinkReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iperf_bytes_per_s: Option<f64>,
 }
+
+/// By which a node proves itself over TLS.
+const NODE_NAME: &str = "bench";
 
 impl Place {
     pub fn native(gpu: &str) -> Place {
@@ -106,6 +114,7 @@ impl Place {
             Some(made) => {
                 command.args(["run", "--node", &made.address, "--"]).arg(&outhaul);
                 command.env("OUTHAUL_TRANSPORT", if made.link.memory { "shared-memory" } else { "tcp" });
+                command.envs(made.ca_file.iter().map(|file| (CA_VARIABLE, file)));
             }
             // The driver that the loader finds.
             None if self.gpu == "auto" => {}
@@ -119,7 +128,8 @@ impl Place {
 
 impl Made {
     fn new(link: &Link, setting: &Setting) -> Result<Made, Error> {
-        let (network, relayed) = make_network(link, setting.shaper)?;
+        // A node that does not know its clients stays on the loopback, TLS or not.
+        let (network, relayed) = make_network(link, if link.sealed { Shaper::Relay } else { setting.shaper })?;
         let mut servers = Vec::new();
         let mut serve = |arguments: &[&str], side| -> Result<String, Error> {
             let mut command = Command::new(executable()?);
@@ -132,12 +142,25 @@ impl Made {
         };
         let listen = if network.is_some() { format!("{NODE_ADDRESS}:0") } else { "127.0.0.1:0".into() };
         let cache = setting.cache.display().to_string();
-        let mut address = serve(&["serve", "--insecure", "--gpu", &setting.gpu, "--cache", &cache, "--listen", &listen], Side::Node)?;
+        let identity = setting.cache.join("identity");
+        let mut node = vec!["serve", "--gpu", &setting.gpu, "--cache", &cache, "--listen", &listen];
+        let folder = identity.display().to_string();
+        if link.sealed {
+            identify(&identity)?;
+            node.extend(["--identity", &folder]);
+        } else {
+            node.push("--insecure");
+        }
+        let mut address = serve(&node, Side::Node)?;
         let mut measured = serve(&["bench", "far-end", "--listen", &listen], Side::Node)?;
         if let Some(relayed) = &relayed {
             for end in [&mut address, &mut measured] {
                 *end = serve(&["bench", "relay", "--to", end, "--link", relayed], Side::Client)?;
             }
+        }
+        let ca_file = link.sealed.then(|| Passport::ca_file(&identity));
+        if link.sealed {
+            address = NodeAddress::named(NODE_NAME, &address);
         }
         let shaped_by = match (&network, &relayed) {
             (Some(_), Some(_)) => "tbf, relay",
@@ -148,7 +171,7 @@ impl Made {
         let reach = Reach { round_trip_us: 0.0, to_node_bytes_per_s: 0.0, to_client_bytes_per_s: 0.0 };
         let report = LinkReport { name: link.name.clone(), shaped_by: shaped_by.into(), reach, iperf_bytes_per_s: None };
         let client_under = setting.client_under.clone();
-        let mut made = Made { link: link.clone(), network, client_under, address, report, _servers: servers };
+        let mut made = Made { link: link.clone(), network, client_under, address, report, ca_file, _servers: servers };
         made.measure(&measured, setting.lanes.max(1), relayed.is_some())?;
         Ok(made)
     }
@@ -207,6 +230,16 @@ impl Made {
             None => self.at_client(program),
         }
     }
+}
+
+/// Gives the node a certificate of an authority that is forgotten at once.
+fn identify(folder: &Path) -> Result<(), Error> {
+    let now_s = SteadyTime::begin().now_ms() / 1000;
+    let authority = folder.join("authority");
+    let _ = std::fs::remove_dir_all(&authority);
+    Authority::create(&authority, now_s)?.node_passport(NODE_NAME, now_s)?.save(folder)?;
+    let _ = std::fs::remove_dir_all(&authority);
+    Ok(())
 }
 
 /// The namespaces that hold the link's rate, and the link that is left for a relay.

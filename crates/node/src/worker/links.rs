@@ -7,7 +7,7 @@ use super::outbound::Outbound;
 use super::output::log;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
-use outhaul_transport::{Hatch, Key, LaneReader, LaneWriter, answer_link, call_link, link_lane};
+use outhaul_transport::{Connection, Hatch, Key, LaneReader, LaneWriter, answer_link, call_link, link_lane};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::frame;
 use outhaul_wire::handshake::{LinkHello, PROTOCOL};
@@ -15,7 +15,6 @@ use outhaul_wire::limits::{LINK_COPIES_MAX, LINK_STRANGERS_MAX, LINKS_MAX, PIECE
 use outhaul_wire::messages::{LinkOpen, LinkPiece, LinkReceive, LinkSend, SPEC_HASH};
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_void;
-use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -64,7 +63,7 @@ struct State {
     /// Links whose connection is still to come.
     expected: HashMap<Key, (u64, [u8; 16])>,
     /// Connections that came before the client spoke of them.
-    strangers: VecDeque<(Key, TcpStream)>,
+    strangers: VecDeque<(Key, Connection)>,
 }
 
 pub struct Links {
@@ -78,8 +77,8 @@ impl Links {
         let links = Arc::new(Links { driver, outbound, state: Mutex::default() });
         let waiting = links.clone();
         std::thread::spawn(move || {
-            while let Ok((key, stream)) = hatch.take() {
-                waiting.arrive(key, stream);
+            while let Ok((key, connection)) = hatch.take() {
+                waiting.arrive(key, connection);
             }
         });
         links
@@ -126,8 +125,8 @@ impl Links {
             state.expected.insert(m.key, (m.link, m.session));
             let early = state.strangers.iter().position(|(key, _)| *key == m.key).and_then(|at| state.strangers.remove(at));
             drop(state);
-            if let Some((key, stream)) = early {
-                self.arrive(key, stream);
+            if let Some((key, connection)) = early {
+                self.arrive(key, connection);
             }
             return Ok(());
         }
@@ -136,7 +135,7 @@ impl Links {
         let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session: m.session, key: m.key };
         std::thread::spawn(move || {
             let called = call_link(&address, &hello, Duration::from_secs(CALL_SECONDS_MAX));
-            let status = match called.map_err(|e| e.to_string()).and_then(|stream| links.connect(link, stream)) {
+            let status = match called.map_err(|e| e.to_string()).and_then(|connection| links.connect(link, connection)) {
                 Ok(()) => CUresult::SUCCESS,
                 Err(reason) => {
                     log(&format!("no link to {address}: {reason}"));
@@ -149,25 +148,25 @@ impl Links {
     }
 
     /// A connection has come through the hatch.
-    fn arrive(self: &Arc<Links>, key: Key, mut stream: TcpStream) {
+    fn arrive(self: &Arc<Links>, key: Key, mut connection: Connection) {
         let mut state = self.lock();
         let Some((link, session)) = state.expected.remove(&key) else {
             if state.strangers.len() >= LINK_STRANGERS_MAX {
                 state.strangers.pop_front();
             }
-            state.strangers.push_back((key, stream));
+            state.strangers.push_back((key, connection));
             return;
         };
         drop(state);
         let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session, key };
-        let connected = answer_link(&mut stream, &hello).map_err(|e| e.to_string()).and_then(|()| self.connect(link, stream));
+        let connected = answer_link(&mut connection, &hello).map_err(|e| e.to_string()).and_then(|()| self.connect(link, connection));
         if let Err(reason) = connected {
             log(&format!("a link is refused: {reason}"));
         }
     }
 
-    fn connect(self: &Arc<Links>, link: u64, stream: TcpStream) -> Result<(), String> {
-        let mut lane = link_lane(stream);
+    fn connect(self: &Arc<Links>, link: u64, connection: Connection) -> Result<(), String> {
+        let mut lane = link_lane(connection).map_err(|error| error.to_string())?;
         let mut state = self.lock();
         let link = state.links.get_mut(&link).ok_or("it was given up")?;
         let (to_send, to_receive) = link.idle.take().ok_or("it is connected already")?;

@@ -84,6 +84,8 @@ pub struct Options {
     pub cache: PathBuf,
     pub lanes: u16,
     pub arena_base: u64,
+    /// Whether lanes that came over the network are sealed.
+    pub sealed: bool,
     /// How many devices the session's lease is of.
     pub devices: Option<usize>,
     /// The session's row in the ledger of its tenant or lease.
@@ -158,7 +160,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let mut next = crate::serve::FIRST_LANE_DESCRIPTOR;
     let mut lanes = (0..options.lanes)
         // SAFETY: the listener put this session's lanes at these descriptors, and nobody else in this process owns them.
-        .map(|_| unsafe { Connection::adopt(&mut next) }.map(Some))
+        .map(|_| unsafe { Connection::adopt(&mut next, options.sealed) }.map(Some))
         .collect::<Result<Vec<Option<Connection>>, _>>()
         .map_err(|e| format!("lanes are missing: {e}"))?;
     // SAFETY: as above; the hatch lies behind the lanes.

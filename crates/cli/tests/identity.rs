@@ -1,0 +1,204 @@
+//! A pool with an identity, a node of it and programs that lease from it, as processes: everything over TLS, and what is refused.
+
+mod installation;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+mod node_process;
+
+use installation::{Installation, text};
+use node_process::{Node, built};
+use outhaul_transport::{HelloError, Transport, connect};
+use outhaul_wire::handshake::{Hello, PROTOCOL};
+use outhaul_wire::limits::ARENA_BASE;
+use outhaul_wire::messages::SPEC_HASH;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A pool, and a home for whoever acts on this machine.
+struct Pool {
+    url: String,
+    process: Child,
+    installation: Installation,
+}
+
+impl Pool {
+    fn start() -> Pool {
+        let installation = Installation::with_client();
+        let home = installation.folder.join("home");
+        let own = |arguments: &[&str]| {
+            let mut command = installation.command(arguments);
+            command.env("HOME", &home).env_remove("XDG_STATE_HOME").env_remove("XDG_CONFIG_HOME");
+            command
+        };
+        let made = own(&["pool", "init"]).output().unwrap();
+        assert!(made.status.success(), "{made:?}");
+        let mut process = own(&["pool", "serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let url = line.trim().rsplit(' ').next().unwrap().to_owned();
+        assert!(url.starts_with("https://"), "{line}");
+        Pool { url, process, installation }
+    }
+
+    fn home(&self, who: &str) -> PathBuf {
+        self.installation.folder.join(who)
+    }
+
+    /// As whoever has this home.
+    fn command(&self, who: &str, arguments: &[&str]) -> Command {
+        let mut command = self.installation.command(arguments);
+        command.env("HOME", self.home(who)).env_remove("XDG_STATE_HOME").env_remove("XDG_CONFIG_HOME");
+        command.env("OUTHAUL_POOL", &self.url);
+        command
+    }
+
+    fn output(&self, who: &str, arguments: &[&str]) -> Output {
+        self.command(who, arguments).output().unwrap()
+    }
+
+    fn token(&self, arguments: &[&str]) -> String {
+        let output = self.output("home", &[&["pool", "token"], arguments].concat());
+        assert!(output.status.success(), "{output:?}");
+        text(&output.stdout).trim().to_owned()
+    }
+
+    fn user(&self, name: &str, limits: &[&str]) {
+        let token = self.token(&[&["user", name], limits].concat());
+        let joined = self.output(name, &["token", "join", &token]);
+        assert!(joined.status.success(), "{joined:?}");
+    }
+
+    /// A node with two GPUs.
+    fn node(&self, name: &str, more: &[&str]) -> Node {
+        let token = self.token(&["node", name]);
+        let node = Node::start_as(|command| {
+            command.args(["--pool", &self.url, "--join", &token]).args(more);
+            command.env("HOME", self.home(name)).env_remove("XDG_STATE_HOME").env("OUTHAUL_SOFT_DEVICES", "2");
+        });
+        node.wait_for("in the pool");
+        node
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn a_program_leases_over_tls_what_its_users_token_allows() {
+    let pool = Pool::start();
+    let node = pool.node("gpu7", &[]);
+    pool.user("alice", &["--gpus", "1"]);
+    let own = pool.installation.folder.join("outhaul").display().to_string();
+    for transport in ["tcp", "shared-memory"] {
+        let seen = pool.command("alice", &["run", "--", &own, "ls"]).env("OUTHAUL_TRANSPORT", transport).output().unwrap();
+        assert_eq!(text(&seen.stdout).matches("Outhaul Software GPU").count(), 1, "{transport}: {seen:?}");
+        node.wait_for("is worker");
+    }
+    let more = text(&pool.output("alice", &["run", "-n", "2", "--", "true"]).stderr);
+    assert!(more.contains("the token of user:alice: 2.00 GPUs"), "{more}");
+    let shown = text(&pool.output("alice", &["token", "show"]).stdout);
+    assert!(shown.contains("alice in https://") && shown.contains("1 GPUs at once"), "{shown}");
+    assert!(text(&pool.output("alice", &["ls"]).stdout).contains("gpu7@127.0.0.1:"));
+    assert!(pool.output("alice", &["token", "renew"]).status.success());
+    let stranger = text(&pool.output("mallory", &["run", "--", "true"]).stderr);
+    assert!(stranger.contains("does not know you") && stranger.contains("outhaul token join"), "{stranger}");
+    let not_hers = text(&pool.output("alice", &["node", "drain", "gpu7"]).stderr);
+    assert!(not_hers.contains("no operator"), "{not_hers}");
+}
+
+#[test]
+fn a_shell_that_requested_a_lease_knows_the_node_and_another_pools_node_is_none() {
+    let pool = Pool::start();
+    let _node = pool.node("gpu7", &[]);
+    pool.user("alice", &[]);
+    let script = r#"set -e; eval "$(./outhaul request)"; export OUTHAUL_TRANSPORT=tcp; ./outhaul ls
+        OUTHAUL_NODE=gpu8@${OUTHAUL_NODE#*@} ./outhaul ls 2>&1 || true
+        OUTHAUL_CA=$OTHER ./outhaul ls 2>&1 || true
+        OUTHAUL_NODE=${OUTHAUL_NODE#*@} ./outhaul ls 2>&1 || true
+        ./outhaul release"#;
+    let other = Pool::start();
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(script).current_dir(&pool.installation.folder).env("HOME", pool.home("alice")).env("OUTHAUL_POOL", &pool.url);
+    command.env("OTHER", other.home("home").join(".local/state/outhaul/identity/ca.pem")).env_remove("XDG_CONFIG_HOME");
+    let said = text(&command.env_remove("OUTHAUL_NODE").output().unwrap().stdout);
+    let lines: Vec<&str> = said.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(said.matches("Outhaul Software GPU").count(), 1, "{said}");
+    assert!(lines.iter().any(|line| line.contains("does not prove to be 'gpu8'")), "{said}");
+    assert!(lines.iter().any(|line| line.contains("does not prove to be 'gpu7'") && line.contains("not of this pool")), "{said}");
+    assert!(lines.iter().any(|line| line.contains("speaks TLS only")), "without a name it would go in the clear: {said}");
+}
+
+#[test]
+fn a_join_token_is_used_once_and_a_node_comes_back_without_one() {
+    let pool = Pool::start();
+    let token = pool.token(&["node", "gpu7"]);
+    let library = built("libouthaul_softgpu.so").display().to_string();
+    let cache = pool.installation.folder.join("cache").display().to_string();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--gpu", &library, "--cache", &cache];
+    let without = text(&pool.output("gpu7", &[&serve[..], &["--pool", &pool.url]].concat()).stderr);
+    assert!(without.contains("pool token node"), "{without}");
+    let begin = |arguments: &[&str]| {
+        let mut process = pool.command("gpu7", &[&serve, arguments].concat());
+        let mut process = process.args(["--pool", &pool.url]).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
+        // At another port it has to wait until the one before is gone.
+        let found = lines.find(|line| line.contains("in the pool at") || line.contains("cannot"));
+        let _ = process.kill();
+        let _ = process.wait();
+        found.unwrap_or_default()
+    };
+    assert!(begin(&["--join", &token]).contains("as gpu7"));
+    assert!(begin(&[]).contains("as gpu7"), "it has a certificate now");
+    assert!(begin(&["--name", "gpu8"]).contains("cannot be 'gpu8'"));
+    std::fs::remove_dir_all(pool.home("gpu7")).unwrap();
+    let again = begin(&["--join", &token]);
+    assert!(again.contains("used already"), "{again}");
+}
+
+#[test]
+fn beyond_this_machine_nothing_listens_without_an_identity_unless_told() {
+    let installation = Installation::with_client();
+    let home = installation.folder.join("home");
+    let output = |arguments: &[&str]| {
+        let output = installation.command(arguments).env("HOME", &home).env_remove("XDG_STATE_HOME").output().unwrap();
+        (output.status.code(), text(&output.stderr))
+    };
+    let (code, said) = output(&["pool", "serve", "--listen", "0.0.0.0:0"]);
+    assert!(code == Some(1) && said.contains("outhaul pool init") && said.contains("--insecure"), "{said}");
+    let (code, said) = output(&["serve", "--listen", "0.0.0.0:0", "--pool", "http://127.0.0.1:1"]);
+    assert!(code == Some(1) && said.contains("--insecure"), "{said}");
+    let (code, said) = output(&["token", "join", "x", "--pool", "http://127.0.0.1:1"]);
+    assert!(code == Some(1) && said.contains("https://"), "{said}");
+}
+
+#[test]
+fn lanes_of_one_session_are_of_one_lease_and_a_trusted_network_goes_without_tls() {
+    let pool = Pool::start();
+    let node = pool.node("gpu7", &["--insecure"]);
+    pool.user("alice", &[]);
+    let own = pool.installation.folder.join("outhaul").display().to_string();
+    let seen = pool.command("alice", &["run", "--", &own, "ls"]).env("OUTHAUL_TRANSPORT", "tcp").output().unwrap();
+    assert_eq!(text(&seen.stdout).matches("Outhaul Software GPU").count(), 1, "{seen:?}");
+    // Two lanes under one session's name, the second with another lease.
+    let hello = |lane, lease| Hello {
+        protocol: PROTOCOL,
+        spec_hash: SPEC_HASH,
+        release: "0",
+        session: [77; 16],
+        lane,
+        lanes: 2,
+        arena_base: ARENA_BASE,
+        lease,
+        tenant: "",
+    };
+    let _first = connect(&node.address, &hello(1, "one.key"), Transport::Tcp, PATIENCE).unwrap();
+    let second = connect(&node.address, &hello(0, "other.key"), Transport::Tcp, PATIENCE);
+    assert!(matches!(second, Err(HelloError::Refused(reason)) if reason.contains("another session")));
+}

@@ -1,0 +1,259 @@
+//! The authority of a pool: a key that certifies nodes and the pool itself, and one that signs tokens. Both lie in a folder that only the pool's
+//! machines have.
+
+use super::passport::{Passport, Proof};
+use super::token::{self, Claims, Grant, User};
+use crate::client::random_digits;
+use crate::error::Error;
+use rcgen::{
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
+    PKCS_ECDSA_P256_SHA256, PublicKeyData, SignatureAlgorithm,
+};
+use ring::rand::SystemRandom;
+use ring::signature::{Ed25519KeyPair, KeyPair as _};
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use time::OffsetDateTime;
+
+const CA: &str = "ca.pem";
+const CA_KEY: &str = "ca-key.pem";
+const TOKEN_KEY: &str = "token-key.der";
+const CA_YEARS: u64 = 20;
+/// How long a node's certificate lasts.
+pub const NODE_DAYS: u64 = 365;
+const DAY_S: u64 = 86_400;
+/// How long before it is made a certificate is good: clocks differ.
+const BACKDATED_S: u64 = 3600;
+const ID_DIGITS: usize = 16;
+/// An uncompressed point on P-256.
+const KEY_BYTES: usize = 65;
+
+/// A pool's.
+pub struct Authority {
+    /// Its own certificate.
+    pub ca_pem: String,
+    issuer: Issuer<'static, KeyPair>,
+    tokens: Ed25519KeyPair,
+}
+
+/// A public key that was sent.
+struct Sent(Vec<u8>);
+
+impl PublicKeyData for Sent {
+    fn der_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    fn algorithm(&self) -> &'static SignatureAlgorithm {
+        &PKCS_ECDSA_P256_SHA256
+    }
+}
+
+fn broken(path: &Path, reason: impl std::fmt::Display) -> Error {
+    Error::Identity(format!("{}: {reason}", path.display()))
+}
+
+/// Writes a file that only its owner reads, and never over one that is there.
+pub(super) fn write_secret(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    file.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all())).map_err(|error| broken(path, error))
+}
+
+/// The name that a node's certificate is for.
+pub fn node_host(name: &str) -> String {
+    format!("{name}{NODE_DOMAIN}")
+}
+
+/// The domain that names of nodes lie in: no name of a pool's machine does.
+pub const NODE_DOMAIN: &str = ".node.outhaul";
+
+/// By what a pool's certificate is known in tokens.
+pub fn fingerprint(ca_pem: &str) -> String {
+    blake3::hash(ca_pem.as_bytes()).to_hex().to_string()
+}
+
+impl Authority {
+    /// A new one, in a folder that has none.
+    ///
+    /// # Errors
+    /// When there is one already, or the folder cannot be written.
+    pub fn create(folder: &Path, now_s: u64) -> Result<Authority, Error> {
+        if folder.join(CA).exists() {
+            return Err(Error::Identity(format!("{} holds a pool's identity already; nothing was changed", folder.display())));
+        }
+        fs::create_dir_all(folder).map_err(|error| broken(folder, error))?;
+        let key = KeyPair::generate().map_err(|error| broken(folder, error))?;
+        let params = own(&key, now_s)?;
+        let ca = params.self_signed(&key).map_err(|error| broken(folder, error))?;
+        let tokens = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(|error| broken(folder, error))?;
+        write_secret(&folder.join(CA_KEY), key.serialize_pem().as_bytes())?;
+        write_secret(&folder.join(TOKEN_KEY), tokens.as_ref())?;
+        // Last: a folder with it is whole.
+        let path = folder.join(CA);
+        fs::write(&path, ca.pem()).map_err(|error| broken(&path, error))?;
+        Authority::open(folder)
+    }
+
+    /// The one in a folder.
+    ///
+    /// # Errors
+    /// When something of it is missing or is not what it should be.
+    pub fn open(folder: &Path) -> Result<Authority, Error> {
+        let read = |name: &str| {
+            let path = folder.join(name);
+            fs::read(&path).map_err(|error| broken(&path, error)).map(|bytes| (path, bytes))
+        };
+        let (path, ca) = read(CA)?;
+        let ca_pem = String::from_utf8(ca).map_err(|error| broken(&path, error))?;
+        let (path, key) = read(CA_KEY)?;
+        let key = KeyPair::from_pem(&String::from_utf8_lossy(&key)).map_err(|error| broken(&path, error))?;
+        let (path, tokens) = read(TOKEN_KEY)?;
+        let tokens = Ed25519KeyPair::from_pkcs8(&tokens).map_err(|error| broken(&path, error))?;
+        let issuer = Issuer::new(own(&key, 0)?, key);
+        Ok(Authority { ca_pem, issuer, tokens })
+    }
+
+    /// Whether there is one in a folder.
+    pub fn is_in(folder: &Path) -> bool {
+        folder.join(CA).exists()
+    }
+
+    /// A certificate for a node, whose key is sent in hexadecimal digits.
+    ///
+    /// # Errors
+    /// When name or key cannot be one.
+    pub fn certify_node(&self, name: &str, public_key: &str, now_s: u64) -> Result<String, Error> {
+        let wrong = || Error::Asked("this is no public key: an uncompressed point on P-256, in hexadecimal digits".into());
+        let digits = public_key.as_bytes();
+        if digits.len() != 2 * KEY_BYTES || !digits.iter().all(u8::is_ascii_hexdigit) {
+            return Err(wrong());
+        }
+        let byte = |at: usize| u8::from_str_radix(&public_key[at..at + 2], 16).unwrap_or(0);
+        let key: Vec<u8> = (0..digits.len()).step_by(2).map(byte).collect();
+        if key[0] != 4 {
+            return Err(wrong());
+        }
+        check_node_name(name)?;
+        let usages = vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
+        self.certify(vec![node_host(name)], usages, &Sent(key), now_s)
+    }
+
+    /// A node's key and certificate, made in one place.
+    ///
+    /// # Errors
+    /// When the name cannot be one.
+    pub fn node_passport(&self, name: &str, now_s: u64) -> Result<Passport, Error> {
+        let key = KeyPair::generate().map_err(|error| Error::Identity(error.to_string()))?;
+        let digits: String = key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let chain_pem = self.certify_node(name, &digits, now_s)?;
+        Ok(Passport { ca_pem: self.ca_pem.clone(), proof: Proof::Certificate { chain_pem, key_pem: key.serialize_pem() } })
+    }
+
+    /// A certificate for the pool's own listener at these names and addresses, and its key.
+    ///
+    /// # Errors
+    /// When a name cannot be one.
+    pub fn certify_pool(&self, names: Vec<String>, now_s: u64) -> Result<Passport, Error> {
+        if let Some(name) = names.iter().find(|name| name.to_ascii_lowercase().ends_with(NODE_DOMAIN)) {
+            return Err(Error::Identity(format!("'{name}' is a name of a node, and no pool's")));
+        }
+        let key = KeyPair::generate().map_err(|error| Error::Identity(error.to_string()))?;
+        let chain_pem = self.certify(names, vec![ExtendedKeyUsagePurpose::ServerAuth], &key, now_s)?;
+        Ok(Passport { ca_pem: self.ca_pem.clone(), proof: Proof::Certificate { chain_pem, key_pem: key.serialize_pem() } })
+    }
+
+    fn certify(
+        &self,
+        names: Vec<String>,
+        usages: Vec<ExtendedKeyUsagePurpose>,
+        key: &impl PublicKeyData,
+        now_s: u64,
+    ) -> Result<String, Error> {
+        let failed = |error: rcgen::Error| Error::Identity(format!("no certificate for {}: {error}", names.join(", ")));
+        let mut params = CertificateParams::new(names.clone()).map_err(failed)?;
+        params.distinguished_name = named(&names[0]);
+        params.not_before = moment(now_s.saturating_sub(BACKDATED_S));
+        params.not_after = moment(now_s + NODE_DAYS * DAY_S);
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        params.extended_key_usages = usages;
+        params.use_authority_key_identifier_extension = true;
+        Ok(params.signed_by(key, &self.issuer).map_err(failed)?.pem())
+    }
+
+    /// A token, which is good for so long.
+    ///
+    /// # Errors
+    /// When the system has no randomness.
+    pub fn issue(&self, grant: Grant, now_s: u64, life_s: u64) -> Result<String, Error> {
+        let id = random_digits(ID_DIGITS).map_err(|error| Error::Identity(error.to_string()))?;
+        let expires_s = now_s.saturating_add(life_s);
+        Ok(token::sign(&self.tokens, &Claims { id, pool: fingerprint(&self.ca_pem), issued_s: now_s, expires_s, grant }))
+    }
+
+    /// A token by which somebody is a user: as long as it may live, and no longer than it may be renewed.
+    ///
+    /// # Errors
+    /// When its time is over.
+    pub fn issue_to(&self, user: &User, now_s: u64) -> Result<String, Error> {
+        let left_s = user.until_s.saturating_sub(now_s);
+        if left_s == 0 {
+            return Err(Error::Unknown(format!("the time of user {} is over; ask for another join token", user.name)));
+        }
+        self.issue(Grant::User(user.clone()), now_s, user.life_s.min(left_s))
+    }
+
+    /// What a token says, if it is of this pool and good now.
+    ///
+    /// # Errors
+    /// `Unknown`, with what is wrong.
+    pub fn read(&self, text: &str, now_s: u64) -> Result<Claims, Error> {
+        token::read(self.tokens.public_key().as_ref(), text, now_s)
+    }
+}
+
+/// That a node may have this name in a certificate.
+///
+/// # Errors
+/// `Asked`, with what is wrong.
+pub fn check_node_name(name: &str) -> Result<(), Error> {
+    let label = |label: &str| {
+        let plain = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        (1..=63).contains(&label.len()) && plain && !label.starts_with('-') && !label.ends_with('-')
+    };
+    if name.len() <= 128 && name.split('.').all(label) {
+        return Ok(());
+    }
+    let name = name.escape_debug();
+    Err(Error::Asked(format!(
+        "'{name}' is no name for a node with a certificate: letters, digits and hyphens, in parts with dots between them"
+    )))
+}
+
+/// What the authority's own certificate says, which follows from its key.
+fn own(key: &KeyPair, now_s: u64) -> Result<CertificateParams, Error> {
+    let mut params = CertificateParams::new(Vec::<String>::new()).map_err(|error| Error::Identity(error.to_string()))?;
+    let digits = blake3::hash(key.der_bytes()).to_hex();
+    params.distinguished_name = named(&format!("Outhaul pool {}", &digits[..ID_DIGITS]));
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    params.not_before = moment(now_s.saturating_sub(BACKDATED_S));
+    params.not_after = moment(now_s + CA_YEARS * NODE_DAYS * DAY_S);
+    Ok(params)
+}
+
+fn named(name: &str) -> DistinguishedName {
+    let mut distinguished = DistinguishedName::new();
+    distinguished.push(DnType::CommonName, name);
+    distinguished
+}
+
+fn moment(at_s: u64) -> OffsetDateTime {
+    i64::try_from(at_s).ok().and_then(|at_s| OffsetDateTime::from_unix_timestamp(at_s).ok()).unwrap_or(OffsetDateTime::UNIX_EPOCH)
+}
+
+/// Where a pool's identity lies, beside its store.
+pub fn folder_beside(store: &Path) -> PathBuf {
+    store.with_file_name("identity")
+}

@@ -1,0 +1,100 @@
+//! Joining: a token that an operator made becomes a passport. The token says which pool it is of, so whoever joins knows that it is not another that answers.
+
+use super::authority::{check_node_name, fingerprint};
+use super::passport::{Passport, Proof};
+use super::token::{self, Grant};
+use crate::client::{Client, ClientError};
+use crate::error::Error;
+use rcgen::{KeyPair, PublicKeyData};
+use serde::{Deserialize, Serialize};
+
+/// Asks to be let in.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Joining {
+    /// By which right.
+    pub token: String,
+    /// A node's key, in hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub public_key: Option<String>,
+}
+
+/// What becomes of it: one of the two.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Joined {
+    /// A node's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
+    /// A user's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+}
+
+/// Why nobody was let in.
+#[derive(Debug, thiserror::Error)]
+pub enum JoinError {
+    /// The pool, or the way to it.
+    #[error(transparent)]
+    Pool(#[from] ClientError),
+    /// The token, or what is here.
+    #[error(transparent)]
+    Here(#[from] Error),
+}
+
+/// Joins the pool at a URL.
+///
+/// # Errors
+/// Why not.
+pub fn join(url: &str, token: &str) -> Result<(Grant, Passport), JoinError> {
+    let claims = token::unverified(token)?;
+    let ca_pem: String = Client::of_stranger(url).get("/v1/identity")?;
+    if fingerprint(&ca_pem) != claims.pool {
+        return Err(Error::Identity(format!(
+            "what answers at {url} is not the pool that the token is of; do not go on before you know why"
+        ))
+        .into());
+    }
+    let key = match &claims.grant {
+        Grant::JoinNode(name) => Some((check_node_name(name)?, new_key()?).1),
+        Grant::JoinUser(_) => None,
+        Grant::User(_) => return Err(Error::Unknown("this is no join token".into()).into()),
+    };
+    let public_key = key.as_ref().map(|key| key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect());
+    let client = Client::knowing(url, &ca_pem)?;
+    let joined: Joined = client.post("/v1/identity", &Joining { token: token.trim().to_owned(), public_key })?;
+    let proof = match (key, joined) {
+        (Some(key), Joined { certificate: Some(chain_pem), .. }) => Proof::Certificate { chain_pem, key_pem: key.serialize_pem() },
+        (None, Joined { token: Some(token), .. }) => Proof::Token(token),
+        _ => return Err(Error::Identity("the pool gave something else than what was asked for".into()).into()),
+    };
+    Ok((claims.grant, Passport { ca_pem, proof }))
+}
+
+/// A certificate or token that lasts longer, for who has one.
+///
+/// # Errors
+/// Why not.
+pub fn renew(url: &str, passport: &Passport) -> Result<Passport, JoinError> {
+    let key = if let Proof::Certificate { .. } = passport.proof { Some(new_key()?) } else { None };
+    let public_key: Option<String> = key.as_ref().map(|key| key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect());
+    let joined: Joined = Client::of(url, passport)?.post("/v1/identity/renew", &Renewing { public_key })?;
+    let proof = match (key, joined) {
+        (Some(key), Joined { certificate: Some(chain_pem), .. }) => Proof::Certificate { chain_pem, key_pem: key.serialize_pem() },
+        (None, Joined { token: Some(token), .. }) => Proof::Token(token),
+        _ => return Err(Error::Identity("the pool gave something else than what was asked for".into()).into()),
+    };
+    Ok(Passport { ca_pem: passport.ca_pem.clone(), proof })
+}
+
+/// Asks for a passport that lasts longer.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Renewing {
+    /// A node's new key, in hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub public_key: Option<String>,
+}
+
+fn new_key() -> Result<KeyPair, Error> {
+    KeyPair::generate().map_err(|error| Error::Identity(format!("no key can be made: {error}")))
+}

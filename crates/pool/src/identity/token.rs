@@ -1,0 +1,150 @@
+//! Tokens: what an authority says, signed, in one line of text that is pasted and sent. Whoever has one is what it says, until it ends.
+
+use crate::error::Error;
+use crate::quota::Quota;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::signature::{ED25519, Ed25519KeyPair, UnparsedPublicKey};
+use serde::{Deserialize, Serialize};
+
+/// What is signed begins so: a signature of this key means nothing else.
+const PREFIX: &str = "outhaul1.";
+const TEXT_BYTES_MAX: usize = 4096;
+/// How far another machine's clock may be ahead.
+const SKEW_S: u64 = 300;
+
+/// What a token says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claims {
+    /// That no other token has.
+    pub id: String,
+    /// The fingerprint of the pool's own certificate, by which who joins knows the pool.
+    pub pool: String,
+    /// Since when, in seconds since 1970.
+    pub issued_s: u64,
+    /// Until when.
+    pub expires_s: u64,
+    /// What it is good for.
+    pub grant: Grant,
+}
+
+/// What a token is good for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Grant {
+    /// Becoming this node, once.
+    JoinNode(String),
+    /// Becoming this user, once.
+    JoinUser(User),
+    /// Being this user.
+    User(User),
+}
+
+/// A user, and what the token lets them do.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct User {
+    /// Their name.
+    pub name: String,
+    /// Their group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// What they may have at once, beside the quotas that the pool has.
+    #[serde(default)]
+    pub limits: Quota,
+    /// Up to which priority they may ask.
+    #[serde(default)]
+    pub priority_max: i8,
+    /// Whether they may run the pool: drain nodes, set quotas, end leases of others.
+    #[serde(default)]
+    pub operator: bool,
+    /// How long a token of theirs lives.
+    pub life_s: u64,
+    /// Until when it may be renewed.
+    pub until_s: u64,
+}
+
+/// Signs what it says.
+pub fn sign(key: &Ed25519KeyPair, claims: &Claims) -> String {
+    let body = serde_json::to_vec(claims).unwrap_or_default();
+    let signed = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(body));
+    let signature = key.sign(signed.as_bytes());
+    format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
+}
+
+/// What a token says, if this key has signed it and it is good now.
+///
+/// # Errors
+/// `Unknown`, with what is wrong.
+pub fn read(public_key: &[u8], text: &str, now_s: u64) -> Result<Claims, Error> {
+    let unknown = |reason: &str| Error::Unknown(reason.to_owned());
+    let text = text.trim();
+    let (signed, signature) = text.rsplit_once('.').filter(|_| text.len() <= TEXT_BYTES_MAX).ok_or_else(|| unknown("this is no token"))?;
+    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| unknown("this is no token"))?;
+    let key = UnparsedPublicKey::new(&ED25519, public_key);
+    key.verify(signed.as_bytes(), &signature)
+        .map_err(|_| unknown("the token is not of this pool, or was changed; ask for one of this pool"))?;
+    let claims = unverified(text)?;
+    if claims.issued_s > now_s + SKEW_S {
+        return Err(unknown("the token is of the future: the clock of the pool's machine, or of the one that made it, is wrong"));
+    }
+    if claims.expires_s <= now_s {
+        return Err(unknown("the token has expired; ask for another"));
+    }
+    Ok(claims)
+}
+
+/// What a token says, whoever made it.
+///
+/// # Errors
+/// `Unknown`, when it is none.
+pub fn unverified(text: &str) -> Result<Claims, Error> {
+    let unknown = || Error::Unknown("this is no token".into());
+    let body = text.trim().strip_prefix(PREFIX).and_then(|rest| rest.split_once('.')).ok_or_else(unknown)?.0;
+    let body = URL_SAFE_NO_PAD.decode(body).map_err(|_| unknown())?;
+    serde_json::from_slice(&body).map_err(|_| unknown())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ring::rand::SystemRandom;
+    use ring::signature::KeyPair;
+
+    fn key() -> Ed25519KeyPair {
+        let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap();
+        Ed25519KeyPair::from_pkcs8(document.as_ref()).unwrap()
+    }
+
+    fn claims() -> Claims {
+        let grant = Grant::User(User { name: "alice".into(), limits: Quota { gpus: Some(2.0), ..Quota::default() }, ..User::default() });
+        Claims { id: "1".into(), pool: "p".into(), issued_s: 1000, expires_s: 2000, grant }
+    }
+
+    #[test]
+    fn a_token_says_what_was_signed_and_only_while_it_is_good() {
+        let key = key();
+        let text = sign(&key, &claims());
+        let read = |text: &str, now_s| super::read(key.public_key().as_ref(), text, now_s).map_err(|error| error.to_string());
+        assert_eq!(read(&text, 1500), Ok(claims()));
+        assert!(read(&text, 2000).is_err_and(|said| said.contains("expired")));
+        assert_eq!(read(&text, 1000 - SKEW_S), Ok(claims()), "another machine's clock may be a little ahead");
+        assert!(read(&text, 500).is_err_and(|said| said.contains("clock")), "or far, and then that is said");
+    }
+
+    #[test]
+    fn what_is_foreign_or_changed_is_refused() {
+        let key = key();
+        let foreign = sign(&self::key(), &claims());
+        let own = sign(&key, &claims());
+        // One more GPU under the old signature.
+        let mut more = claims();
+        more.grant = Grant::User(User { name: "alice".into(), limits: Quota { gpus: Some(3.0), ..Quota::default() }, ..User::default() });
+        let forged = sign(&key, &more).rsplit_once('.').unwrap().0.to_owned() + "." + own.rsplit_once('.').unwrap().1;
+        let long = format!("{PREFIX}{}.x", "A".repeat(TEXT_BYTES_MAX));
+        for text in [&foreign, &forged, &long, &own[1..], &own[..own.len() - 3], "", ".", "outhaul1..", "a.b.c"] {
+            assert!(read(key.public_key().as_ref(), text, 1500).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! A pool with an identity, asked over TLS: who is let in, as whom, and what each may do.
+
+use outhaul_pool::Error;
+use outhaul_pool::api::{Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing};
+use outhaul_pool::client::{Client, ClientError, key_hash};
+use outhaul_pool::identity::authority::Authority;
+use outhaul_pool::identity::joining::{JoinError, join, renew};
+use outhaul_pool::identity::passport::Proof;
+use outhaul_pool::identity::{Grant, Passport, SteadyTime, User};
+use outhaul_pool::keeper::Keeper;
+use outhaul_pool::lease::Ask;
+use outhaul_pool::listen::{Identity, serve};
+use outhaul_pool::node::{Gpu, NodeFacts};
+use outhaul_pool::quota::Quota;
+use outhaul_pool::rules::{Command, Rules};
+use outhaul_pool::service::Service;
+use outhaul_pool::store::Memory;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::time::Instant;
+
+const HOUR_S: u64 = 3600;
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Folder {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("identity-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        Folder(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name))
+    }
+
+    fn authority(&self) -> Authority {
+        if Authority::is_in(&self.0) { Authority::open(&self.0).unwrap() } else { Authority::create(&self.0, now_s()).unwrap() }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+struct Pool {
+    url: String,
+    folder: Folder,
+}
+
+fn now_s() -> u64 {
+    SteadyTime::begin().now_ms() / 1000
+}
+
+impl Pool {
+    fn start() -> Pool {
+        Pool::begun_at(0)
+    }
+
+    /// A pool whose log has an entry of that time.
+    fn begun_at(at_ms: u64) -> Pool {
+        let start = Instant::now();
+        let store = Arc::new(Memory::new(Box::new(move || start.elapsed())));
+        let mut count = 0;
+        let nonces = Box::new(move || {
+            count += 1;
+            count.to_string()
+        });
+        let mut keeper = Keeper::open(store.clone(), Rules::default(), nonces).unwrap();
+        let quota = Command::SetQuota { subject: "user:nobody".into(), quota: Some(Quota::default()) };
+        keeper.step(at_ms, &[(outhaul_pool::entry::Actor::pool(), quota)], |_, _| {});
+        let folder = Folder::new();
+        let authority = folder.authority();
+        let passport = authority.certify_pool(vec!["localhost".into(), "127.0.0.1".into()], now_s()).unwrap();
+        let (give, address) = channel();
+        let service = Service::start(keeper, store);
+        std::thread::spawn(move || {
+            serve(([127, 0, 0, 1], 0).into(), service, Some(Identity { authority, passport }), |address| give.send(address).unwrap())
+        });
+        Pool { url: format!("https://{}", address.recv().unwrap()), folder }
+    }
+
+    fn token(&self, grant: Grant, life_s: u64) -> String {
+        self.folder.authority().issue(grant, now_s(), life_s).unwrap()
+    }
+
+    fn node_passport(&self, name: &str) -> Passport {
+        join(&self.url, &self.token(Grant::JoinNode(name.into()), HOUR_S)).unwrap().1
+    }
+
+    fn user_passport(&self, user: User) -> Passport {
+        join(&self.url, &self.token(Grant::JoinUser(user), HOUR_S)).unwrap().1
+    }
+
+    fn client(&self, passport: &Passport) -> Client {
+        Client::of(&self.url, passport).unwrap()
+    }
+
+    fn user(&self, user: User) -> Client {
+        self.client(&self.user_passport(user))
+    }
+}
+
+fn named(name: &str) -> User {
+    User { name: name.into(), life_s: HOUR_S, until_s: now_s() + 10 * HOUR_S, ..User::default() }
+}
+
+fn facts(name: &str) -> NodeFacts {
+    let gpu = |n: u32| Gpu { uuid: format!("GPU-{n}"), model: "test".into(), memory_bytes: 1 << 30 };
+    NodeFacts { name: name.into(), address: "a:1".into(), gpus: (0..4).map(gpu).collect(), link_gbps: 0, link_hops: 0 }
+}
+
+fn wish(id: &str, ask: Ask) -> LeaseRequest {
+    LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask }
+}
+
+fn refused<T: std::fmt::Debug>(answer: Result<T, ClientError>) -> String {
+    match answer {
+        Err(ClientError::Refused(reason)) => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_node_is_who_its_certificate_says() {
+    let pool = Pool::start();
+    let node = pool.client(&pool.node_passport("gpu7"));
+    let orders: Orders = node.post("/v1/nodes", &facts("gpu7")).unwrap();
+    node.heartbeat("gpu7", &Heartbeat { joined: orders.joined, ..Heartbeat::default() }).unwrap();
+    assert!(refused(node.post::<Orders>("/v1/nodes", &facts("gpu8"))).contains("of the node 'gpu7'"));
+    assert!(refused(node.heartbeat("gpu8", &Heartbeat::default())).contains("of the node 'gpu7'"));
+    assert!(refused(node.request(&wish("x", Ask::default()))).contains("is no user"));
+    let user = pool.user(named("alice"));
+    assert!(refused(user.post::<Orders>("/v1/nodes", &facts("gpu8"))).contains("is no node"));
+    assert_eq!(user.get::<Vec<NodeView>>("/v1/nodes").unwrap().len(), 1);
+}
+
+#[test]
+fn a_certificate_of_another_pool_opens_nothing() {
+    let (pool, other) = (Pool::start(), Pool::start());
+    let foreign = other.node_passport("gpu7");
+    // It knows the pool that it asks, and shows what another one gave it.
+    let own = pool.node_passport("gpu8");
+    let mixed = Passport { ca_pem: own.ca_pem.clone(), proof: foreign.proof.clone() };
+    let said = pool.client(&mixed).post::<Orders>("/v1/nodes", &facts("gpu7")).unwrap_err();
+    assert!(matches!(said, ClientError::Unreachable { .. }), "{said}");
+    // And a node does not take another pool for its own.
+    let said = pool.client(&foreign).post::<Orders>("/v1/nodes", &facts("gpu7")).unwrap_err();
+    assert!(matches!(said, ClientError::Unreachable { .. }), "{said}");
+    // Who is certified is no pool.
+    assert!(pool.folder.authority().certify_pool(vec!["gpu7.node.outhaul".into()], now_s()).is_err());
+}
+
+#[test]
+fn a_join_token_is_good_once_in_its_time_and_in_its_pool() {
+    let pool = Pool::start();
+    let token = pool.token(Grant::JoinNode("gpu7".into()), HOUR_S);
+    join(&pool.url, &token).unwrap();
+    let said = join(&pool.url, &token).unwrap_err().to_string();
+    assert!(said.contains("used already"), "{said}");
+    let late = pool.folder.authority().issue(Grant::JoinUser(named("alice")), now_s() - HOUR_S, 60).unwrap();
+    assert!(join(&pool.url, &late).unwrap_err().to_string().contains("has expired"));
+    let early = pool.folder.authority().issue(Grant::JoinUser(named("alice")), now_s() + HOUR_S, 60).unwrap();
+    assert!(join(&pool.url, &early).unwrap_err().to_string().contains("clock"));
+    let other = Pool::start();
+    let foreign = other.token(Grant::JoinUser(named("alice")), HOUR_S);
+    assert!(matches!(join(&pool.url, &foreign), Err(JoinError::Here(Error::Identity(said))) if said.contains("is not the pool")));
+    // Nor where the asking itself is skipped.
+    let stranger = Client::knowing(&pool.url, &pool.folder.authority().ca_pem).unwrap();
+    let body = outhaul_pool::identity::joining::Joining { token: foreign, public_key: None };
+    assert!(refused(stranger.post::<serde_json::Value>("/v1/identity", &body)).contains("not of this pool"));
+}
+
+#[test]
+fn of_many_who_come_with_one_token_one_is_let_in() {
+    let pool = Pool::start();
+    let token = pool.token(Grant::JoinUser(named("alice")), HOUR_S);
+    let let_in = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..8).map(|_| scope.spawn(|| join(&pool.url, &token).is_ok())).collect();
+        all.into_iter().map(|one| one.join().unwrap()).filter(|ok| *ok).count()
+    });
+    assert_eq!(let_in, 1);
+}
+
+#[test]
+fn a_clock_that_is_set_back_makes_nothing_good_again() {
+    // The log says that it is two days later than this machine's clock does.
+    let pool = Pool::begun_at((now_s() + 48 * HOUR_S) * 1000);
+    let token = pool.token(Grant::JoinUser(named("alice")), HOUR_S);
+    let said = join(&pool.url, &token).unwrap_err().to_string();
+    assert!(said.contains("has expired"), "{said}");
+}
+
+#[test]
+fn a_token_limits_what_its_user_may_have() {
+    let pool = Pool::start();
+    pool.client(&pool.node_passport("n")).post::<Orders>("/v1/nodes", &facts("n")).unwrap();
+    let limits = Quota { gpus: Some(2.0), leases: Some(2), ..Quota::default() };
+    let alice = pool.user(User { limits, priority_max: 1, ..named("alice") });
+    let said = refused(alice.request(&wish("three", Ask { gpus: 3, ..Ask::default() })));
+    assert!(said.contains("the token of user:alice") && said.contains("3.00 GPUs"), "{said}");
+    let said = refused(alice.request(&wish("first", Ask { priority: 2, ..Ask::default() })));
+    assert!(said.contains("priority 2") && said.contains("up to 1"), "{said}");
+    let two = alice.request(&wish("two", Ask { gpus: 2, ..Ask::default() })).unwrap();
+    assert!(matches!(two.standing, Standing::Held(_)) && two.holder.user == "alice");
+    let third = alice.request(&wish("third", Ask::default())).unwrap();
+    assert!(matches!(third.standing, Standing::Waiting(_)), "there is room, and the token does not allow it");
+    assert!(refused(alice.request(&wish("fourth", Ask::default()))).contains("leases"));
+    let said = pool.user(named("bob")).request(&LeaseRequest { holder: Some(two.holder), ..wish("of-alice", Ask::default()) }).unwrap();
+    assert_eq!(said.holder.user, "bob", "nobody asks on another's behalf");
+}
+
+#[test]
+fn a_lease_is_its_holders_and_the_pool_its_operators() {
+    let pool = Pool::start();
+    pool.client(&pool.node_passport("n")).post::<Orders>("/v1/nodes", &facts("n")).unwrap();
+    let (alice, bob) = (pool.user_passport(named("alice")), pool.user(named("bob")));
+    pool.client(&alice).request(&wish("x", Ask::default())).unwrap();
+    assert!(refused(bob.renew("x", &Renewal::default())).contains("somebody else's"));
+    assert!(refused(bob.clone().holding("x.wrong").renew("x", &Renewal::default())).contains("somebody else's"));
+    assert!(refused(bob.clone().holding("y.key").renew("x", &Renewal::default())).contains("somebody else's"));
+    assert!(refused(bob.release("x")).contains("no operator"));
+    // Who keeps a lease needs nothing but its key, so it outlives the token that it was asked for with.
+    let keeper = Client::knowing(&pool.url, &alice.ca_pem).unwrap();
+    assert!(refused(keeper.clone().renew("x", &Renewal::default())).contains("wants to know who asks"));
+    keeper.clone().holding("x.key").renew("x", &Renewal::default()).unwrap();
+    assert!(refused(keeper.get::<Vec<LeaseView>>("/v1/leases")).contains("wants to know who asks"));
+    let nobody = pool.user(named("carol"));
+    assert!(refused(nobody.put::<()>("/v1/nodes/n/drain", &serde_json::json!({ "draining": true }))).contains("no operator"));
+    assert!(refused(nobody.put::<()>("/v1/quotas/user:bob", &Quota::default())).contains("no operator"));
+    let root = pool.user(User { operator: true, ..named("root") });
+    root.put::<()>("/v1/nodes/n/drain", &serde_json::json!({ "draining": true })).unwrap();
+    root.release("x").unwrap();
+    let said = pool.client(&alice).get::<LeaseView>("/v1/leases/x").unwrap_err().to_string();
+    assert!(said.contains("killed"), "{said}");
+}
+
+#[test]
+fn certificates_and_tokens_are_renewed_by_those_who_have_them_and_while_they_may() {
+    let pool = Pool::start();
+    let node = pool.node_passport("gpu7");
+    let renewed = renew(&pool.url, &node).unwrap();
+    assert_ne!(renewed.proof, node.proof);
+    assert_eq!(renewed.node_name().unwrap().as_deref(), Some("gpu7"));
+    pool.client(&renewed).post::<Orders>("/v1/nodes", &facts("gpu7")).unwrap();
+    let alice = pool.user_passport(named("alice"));
+    assert_ne!(renew(&pool.url, &alice).unwrap().proof, alice.proof);
+    let over = pool.token(Grant::User(User { until_s: now_s() - 1, ..named("alice") }), HOUR_S);
+    let over = Passport { proof: Proof::Token(over), ..alice };
+    assert!(renew(&pool.url, &over).unwrap_err().to_string().contains("time of user alice is over"));
+}
+
+#[test]
+fn a_folder_keeps_what_it_has() {
+    let folder = Folder::new();
+    let authority = folder.authority();
+    assert!(Authority::create(&folder.0, now_s()).is_err_and(|error| error.to_string().contains("nothing was changed")));
+    let mode = |name: &str| std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(folder.0.join(name)).unwrap()) & 0o777;
+    assert_eq!((mode("ca-key.pem"), mode("token-key.der")), (0o600, 0o600));
+    let passport = authority.certify_pool(vec!["pool".into()], now_s()).unwrap();
+    let own = folder.0.join("own");
+    passport.save(&own).unwrap();
+    passport.save(&own).unwrap();
+    assert_eq!(Passport::load(&own).unwrap(), Some(passport));
+    assert_eq!(Passport::load(&folder.0.join("none")).unwrap(), None);
+    for key in ["", "04", &"zz".repeat(65), &"02".repeat(65)] {
+        assert!(authority.certify_node("gpu7", key, now_s()).is_err(), "{key}");
+    }
+    for name in ["", "a b", "-a", "a..b", &"a".repeat(200), "a/b"] {
+        assert!(authority.certify_node(name, &format!("04{}", "11".repeat(64)), now_s()).is_err(), "{name}");
+    }
+}
