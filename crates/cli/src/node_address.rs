@@ -90,11 +90,14 @@ impl FromStr for NodeAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<NodeAddress, String> {
+        let wrong = || format!("'{text}' is no node; write HOST:PORT, for example gpu7:{PORT} or [::1]:{PORT}");
         if let Some((name, place)) = text.split_once('@') {
-            check_node_name(name).map_err(|error| error.to_string())?;
+            check_node_name(name).map_err(|_| wrong())?;
+            if place.contains('@') {
+                return Err(wrong());
+            }
             return Ok(NodeAddress(NodeAddress::named(name, place.parse::<NodeAddress>()?.as_str())));
         }
-        let wrong = || format!("'{text}' is no node; write HOST:PORT, for example gpu7:{PORT} or [::1]:{PORT}");
         if text.parse::<Ipv6Addr>().is_ok() {
             return Ok(NodeAddress(format!("[{text}]:{PORT}")));
         }
