@@ -3,18 +3,21 @@
 mod bench;
 mod control;
 mod doctor;
+mod energy;
 mod error;
 mod install;
 mod lease;
 mod link;
 mod ls;
 mod membership;
+mod metering;
 mod node;
 mod node_address;
 mod passports;
 mod pool;
 mod pool_address;
 mod pool_identity;
+mod pool_top;
 mod probe;
 mod run;
 mod serve;
@@ -58,6 +61,7 @@ enum Command {
     Request(lease::Request),
     Release(lease::Release),
     Node(control::Node),
+    Energy(energy::Arguments),
     Quota(control::QuotaArguments),
     Token(token::Arguments),
     Health(control::HealthArguments),
@@ -68,6 +72,8 @@ enum Command {
     Worker(worker::Arguments),
     #[command(hide = true)]
     KeepLease(tenure::Arguments),
+    #[command(hide = true)]
+    EnergyCounters(metering::Arguments),
     #[command(hide = true)]
     Probe(probe::Arguments),
 }
@@ -84,6 +90,7 @@ fn main() -> ExitCode {
         Command::Request(arguments) => lease::request(arguments),
         Command::Release(arguments) => lease::release(arguments),
         Command::Node(arguments) => control::node(arguments),
+        Command::Energy(arguments) => energy::execute(arguments),
         Command::Quota(arguments) => control::quota(arguments),
         Command::Token(arguments) => token::execute(arguments),
         Command::Health(arguments) => control::health(arguments),
@@ -92,6 +99,7 @@ fn main() -> ExitCode {
         Command::Sim(arguments) => sim::execute(arguments),
         Command::Bench(arguments) => bench::execute(*arguments),
         Command::Worker(arguments) => worker::execute(arguments),
+        Command::EnergyCounters(arguments) => metering::execute(&arguments),
         Command::Probe(arguments) => probe::execute(arguments),
     };
     match result {

@@ -2,8 +2,11 @@
 //! pool may have given it up, it ends all leases itself.
 
 use crate::session::Offer;
+use outhaul_node::energy::Account;
 use outhaul_node::lease::{Grant, Leases, Part};
-use outhaul_pool::api::{Activity, Heartbeat, Order, Orders};
+use outhaul_node::meter::{GpuUse, LeaseUse, Meter, Source};
+use outhaul_pool::api::{self, Activity, Heartbeat, Order, Orders};
+use outhaul_pool::bill::Method;
 use outhaul_pool::client::{Client, ClientError};
 use outhaul_pool::node::{Gpu, NodeFacts};
 use std::io::Write;
@@ -20,6 +23,7 @@ pub struct Membership {
     client: Client,
     name: String,
     leases: OnceLock<Arc<Leases>>,
+    meter: Arc<Meter>,
     heard: Mutex<Option<Heard>>,
 }
 
@@ -38,8 +42,8 @@ fn say(message: &str) {
 
 impl Membership {
     /// `own` is the credential of the node's own session.
-    pub fn new(client: Client, name: String, own: String) -> (Arc<Membership>, Arc<Leases>) {
-        let membership = Arc::new(Membership { client, name, leases: OnceLock::new(), heard: Mutex::default() });
+    pub fn new(client: Client, name: String, own: String, meter: Arc<Meter>) -> (Arc<Membership>, Arc<Leases>) {
+        let membership = Arc::new(Membership { client, name, leases: OnceLock::new(), meter, heard: Mutex::default() });
         let asking = membership.clone();
         let leases = Arc::new(Leases::new(Box::new(move || asking.ask_now()), own));
         let _ = membership.leases.set(leases.clone());
@@ -106,8 +110,17 @@ impl Membership {
             unused_s: activity.unused_s,
             idle_s: activity.idle_s,
         });
+        let (gpus, uses) = self.meter.report();
+        let said = Heartbeat {
+            joined,
+            gpus: gpus.iter().map(gpu_use).collect(),
+            uses: uses.iter().map(lease_use).collect(),
+            leases: leases.collect(),
+            wait_ms,
+        };
         let asked = Instant::now();
-        let orders = self.client.heartbeat(&self.name, &Heartbeat { joined, leases: leases.collect(), wait_ms })?;
+        let orders = self.client.heartbeat(&self.name, &said)?;
+        self.meter.forget(&uses);
         self.hear(asked, &orders);
         Ok(())
     }
@@ -142,6 +155,24 @@ impl Membership {
             ended = late;
         }
     }
+}
+
+fn method(source: Source) -> Option<Method> {
+    match source {
+        Source::Board => Some(Method::Nvml),
+        Source::Synthetic => Some(Method::Synthetic),
+        Source::None => None,
+    }
+}
+
+fn gpu_use(one: &GpuUse) -> api::GpuUse {
+    let GpuUse { gpu, source, busy_ns, total_mj, unleased_mj } = one.clone();
+    api::GpuUse { gpu, busy_ns, total_mj, unleased_mj, method: method(source) }
+}
+
+fn lease_use(one: &LeaseUse) -> api::LeaseUse {
+    let LeaseUse { lease: id, gpu, source, account: Account { busy_ns, active_mj, idle_mj }, settled } = one.clone();
+    api::LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method: method(source), settled }
 }
 
 fn grant(order: &Order) -> Grant {

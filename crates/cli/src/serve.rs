@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::membership::{Membership, facts, hostname};
+use crate::metering;
 use crate::node_address::NodeAddress;
 use crate::passports;
 use crate::pool_address::PoolAddress;
@@ -12,6 +13,7 @@ use crate::shares::SharingFlags;
 use crate::wish::{bytes, seconds};
 use outhaul_node::accounts::Limits;
 use outhaul_node::arbiter::Shares;
+use outhaul_node::meter::Meter;
 use outhaul_node::serve::Config;
 use outhaul_pool::client::{Client, random_digits};
 use outhaul_pool::identity::passport::Proof;
@@ -21,6 +23,7 @@ use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 const OWN_DIGITS: usize = 32;
@@ -103,11 +106,13 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         Some(passport) => Ok(Client::of(&pool.to_string(), passport)?),
         None => pool.client(),
     };
-    let member = arguments.pool.map(client).transpose()?.map(|client| Membership::new(client, name.clone(), own.clone()));
+    let meter = Arc::new(Meter::default());
+    let member = arguments.pool.map(client).transpose()?.map(|client| Membership::new(client, name.clone(), own.clone(), meter.clone()));
     let leases = member.as_ref().map(|(_, leases)| leases.clone());
+    let metered = leases.is_some().then(|| meter.clone());
     let (listen, sessions_max) = (arguments.listen, usize::from(arguments.sessions));
     let kernel_limit = arguments.kernel_limit.map(Duration::from_secs);
-    let config = Config { listen, library, cache, sessions_max, leases, shares, limits, kernel_limit, identity };
+    let config = Config { listen, library, cache, sessions_max, leases, shares, limits, kernel_limit, identity, meter: metered };
     let sealed = config.identity.is_some();
     outhaul_node::serve::serve(config, move |address| {
         std::thread::spawn(move || {
@@ -116,6 +121,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
             if let Some((membership, _)) = member {
                 let reached = arguments.advertise.map_or_else(|| advertised(address, &name), |address| address.as_str().to_owned());
                 let reached = prove(reached);
+                let (offered, meter) = (offer.clone(), meter.clone());
+                std::thread::spawn(move || metering::keep(&meter, &offered));
                 membership.live(&facts(name, reached, arguments.link_gbps, &offer));
             }
         });

@@ -24,12 +24,14 @@ pub struct Session {
 }
 
 /// What a node says about itself.
+#[derive(Clone)]
 pub struct Offer {
     pub release: String,
     pub driver_version: i32,
     pub devices: Vec<Gpu>,
 }
 
+#[derive(Clone)]
 pub struct Gpu {
     pub name: String,
     pub uuid: String,

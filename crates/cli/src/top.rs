@@ -2,6 +2,8 @@
 
 use crate::error::Error;
 use crate::node::NodeHere;
+use crate::pool_address::PoolAddress;
+use crate::pool_top;
 use outhaul_node::administration::{GpuTime, Request, Status};
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -16,10 +18,14 @@ Percentages are of the time between two looks. Times are since the session began
 Examples:
   outhaul top                   anew every second
   outhaul top --once            one table
+  outhaul top --pool https://pool:7653
   outhaul top --json            one object with all times in nanoseconds, for programs that compute rates themselves")]
 pub struct Arguments {
     #[command(flatten)]
     node: NodeHere,
+    /// Look at a pool instead: each of its GPUs, and each lease.
+    #[arg(long, value_name = "URL", conflicts_with = "node")]
+    pool: Option<PoolAddress>,
     /// Between two looks, in seconds.
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
     every: f64,
@@ -37,6 +43,9 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
+    if let Some(pool) = &arguments.pool {
+        return pool_top::show(pool, Duration::from_secs_f64(arguments.every), arguments.once, arguments.json);
+    }
     let mut before = arguments.node.ask(&Request::Show)?;
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&before).unwrap_or_default());

@@ -3,92 +3,20 @@
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod node_process;
+mod secure_pool;
 
 use installation::{Installation, text};
-use node_process::{Node, built};
+use node_process::built;
 use outhaul_transport::{HelloError, Transport, connect};
 use outhaul_wire::handshake::{Hello, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::SPEC_HASH;
+use secure_pool::Pool;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(20);
-
-/// A pool, and a home for whoever acts on this machine.
-struct Pool {
-    url: String,
-    process: Child,
-    installation: Installation,
-}
-
-impl Pool {
-    fn start() -> Pool {
-        let installation = Installation::with_client();
-        let home = installation.folder.join("home");
-        let own = |arguments: &[&str]| {
-            let mut command = installation.command(arguments);
-            command.env("HOME", &home).env_remove("XDG_STATE_HOME").env_remove("XDG_CONFIG_HOME");
-            command
-        };
-        let made = own(&["pool", "init"]).output().unwrap();
-        assert!(made.status.success(), "{made:?}");
-        let mut process = own(&["pool", "serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let url = line.trim().rsplit(' ').next().unwrap().to_owned();
-        assert!(url.starts_with("https://"), "{line}");
-        Pool { url, process, installation }
-    }
-
-    fn home(&self, who: &str) -> PathBuf {
-        self.installation.folder.join(who)
-    }
-
-    /// As whoever has this home.
-    fn command(&self, who: &str, arguments: &[&str]) -> Command {
-        let mut command = self.installation.command(arguments);
-        command.env("HOME", self.home(who)).env_remove("XDG_STATE_HOME").env_remove("XDG_CONFIG_HOME");
-        command.env("OUTHAUL_POOL", &self.url);
-        command
-    }
-
-    fn output(&self, who: &str, arguments: &[&str]) -> Output {
-        self.command(who, arguments).output().unwrap()
-    }
-
-    fn token(&self, arguments: &[&str]) -> String {
-        let output = self.output("home", &[&["pool", "token"], arguments].concat());
-        assert!(output.status.success(), "{output:?}");
-        text(&output.stdout).trim().to_owned()
-    }
-
-    fn user(&self, name: &str, limits: &[&str]) {
-        let token = self.token(&[&["user", name], limits].concat());
-        let joined = self.output(name, &["token", "join", &token]);
-        assert!(joined.status.success(), "{joined:?}");
-    }
-
-    /// A node with two GPUs.
-    fn node(&self, name: &str, more: &[&str]) -> Node {
-        let token = self.token(&["node", name]);
-        let node = Node::start_as(|command| {
-            command.args(["--pool", &self.url, "--join", &token]).args(more);
-            command.env("HOME", self.home(name)).env_remove("XDG_STATE_HOME").env("OUTHAUL_SOFT_DEVICES", "2");
-        });
-        node.wait_for("in the pool");
-        node
-    }
-}
-
-impl Drop for Pool {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
 
 #[test]
 fn a_program_leases_over_tls_what_its_users_token_allows() {

@@ -7,7 +7,8 @@ mod node_process;
 use installation::{Installation, text};
 use node_process::{Node, PATIENCE, Session, built};
 use outhaul_abi::types::CUresult;
-use outhaul_pool::api::{Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing};
+use outhaul_pool::api::{EnergyView, Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing};
+use outhaul_pool::bill::Method;
 use outhaul_pool::client::{Client, ClientError, key_hash};
 use outhaul_pool::lease::{Amount, Ask};
 use outhaul_pool::node::{Gpu, NodeFacts};
@@ -355,7 +356,7 @@ fn a_sign_of_life_waits_for_news_and_a_foreign_one_is_refused() {
     let pool = Pool::start();
     let client = pool.client();
     let orders: Orders = client.post("/v1/nodes", &facts("a:1")).unwrap();
-    let beat = |joined, wait_ms| client.heartbeat("n1", &Heartbeat { joined, leases: Vec::new(), wait_ms });
+    let beat = |joined, wait_ms| client.heartbeat("n1", &Heartbeat { joined, wait_ms, ..Heartbeat::default() });
     assert_eq!(beat(orders.joined, 0).unwrap().leases, Vec::new());
     assert!(matches!(beat(orders.joined + 1, 0), Err(ClientError::Gone(_))), "of another joining");
     assert!(matches!(client.heartbeat("n2", &Heartbeat::default()), Err(ClientError::Gone(_))), "of no node");
@@ -473,4 +474,34 @@ fn a_lease_of_gpus_on_several_nodes_is_one_list_of_devices() {
 fn nothing_listens_beyond_the_machine_by_accident() {
     let refused = Installation::bare().output(&["pool", "serve", "--listen", "0.0.0.0:0"]);
     assert!(!refused.status.success() && text(&refused.stderr).contains("--insecure"), "{refused:?}");
+}
+
+#[test]
+fn what_a_lease_used_is_known_while_it_runs_and_after_it_ended_and_adds_up() {
+    let pool = Pool::start();
+    let mut node = pool.node("n1");
+    let usage = |client: &Client| client.get::<EnergyView>("/v1/energy").unwrap();
+    until("nothing is heard of the boards", || usage(&pool.client()).gpus.iter().filter(|gpu| gpu.total_mj > 0).count() == 2);
+    node.lease = pool.lease("job", long(Ask::default()));
+    let mut session = node.session();
+    session.create_context();
+    assert!(session.answers());
+    until("the lease has no part of what is idle", || {
+        usage(&pool.client()).leases.iter().any(|bill| bill.items.iter().any(|item| item.idle_mj > 0))
+    });
+    let top = text(&pool.output(&["top", "--once", "--pool", &pool.url]).stdout);
+    assert!(top.contains("2 GPUs, 1 leases") && top.contains("job"), "{top}");
+    pool.client().release("job").unwrap();
+    let settled = || usage(&pool.client()).leases.into_iter().find(|bill| bill.to_ms.is_some() && !bill.items.is_empty());
+    until("the lease is not settled", || settled().is_some());
+    let bill = settled().unwrap();
+    assert_eq!((bill.id.as_str(), bill.items.len(), bill.items[0].method), ("job", 1, Some(Method::Synthetic)));
+    // Looked at together: the settled lease and what is nobody's are all that the boards drew.
+    let all = usage(&pool.client());
+    let total: u64 = all.gpus.iter().map(|gpu| gpu.total_mj).sum();
+    let split: u64 =
+        all.gpus.iter().map(|gpu| gpu.unleased_mj).sum::<u64>() + bill.items.iter().map(|i| i.active_mj + i.idle_mj).sum::<u64>();
+    assert_eq!(split, total);
+    let shown = text(&pool.output(&["energy"]).stdout);
+    assert!(shown.contains("job") && shown.contains("synthetic") && shown.contains("NOBODY'S"), "{shown}");
 }

@@ -57,12 +57,15 @@ struct Session {
 pub struct View {
     pub at_ns: u64,
     pub shares: Shares,
+    /// The identities of the GPUs that were used, in the order that the accounts below have.
+    pub gpus: Vec<u64>,
     pub tenants: Vec<TenantView>,
     pub sessions: Vec<SessionView>,
 }
 
 pub struct TenantView {
     pub name: String,
+    pub is_lease: bool,
     pub sessions: usize,
     /// By GPU; none of what its lease is not of.
     pub parts: Vec<Option<Part>>,
@@ -356,11 +359,12 @@ impl State {
             let sessions = self.sessions.iter().filter(|(_, session)| session.tenant == *id);
             sessions.for_each(|(id, _)| add(&mut used, &self.used(*id)));
             let parts = self.gpus.iter().map(|gpu| self.tenants.part(*id, gpu.identity)).collect();
-            TenantView { name: tenant.name.clone(), sessions: tenant.sessions, parts, used }
+            TenantView { name: tenant.name.clone(), is_lease: self.tenants.is_lease(*id), sessions: tenant.sessions, parts, used }
         };
         View {
             at_ns,
             shares: self.tenants.shares.clone(),
+            gpus: self.gpus.iter().map(|gpu| gpu.identity).collect(),
             tenants: self.tenants.iter().map(tenant).collect(),
             sessions: self.sessions.iter().map(session).collect(),
         }

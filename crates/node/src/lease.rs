@@ -177,6 +177,14 @@ impl Leases {
         self.table().grants.contains_key(lease)
     }
 
+    /// Which lease holds how much of which GPU's time, in basis points.
+    pub fn held(&self) -> Vec<(String, String, u32)> {
+        let table = self.table();
+        let share = |part: &Part| (part.time_ns.saturating_mul(10_000) / 1_000_000_000).clamp(1, 10_000) as u32;
+        let parts = table.grants.values().flat_map(|held| held.grant.parts.iter().map(|part| (held.grant.lease.clone(), part)));
+        parts.map(|(lease, part)| (lease, part.gpu.clone(), share(part))).collect()
+    }
+
     /// What the leases' sessions do.
     pub fn activities(&self) -> Vec<Activity> {
         let mut table = self.table();

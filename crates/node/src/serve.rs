@@ -7,6 +7,7 @@ use crate::arbiter::{Shares, check_name};
 use crate::arbitration::Arbitration;
 use crate::control::Control;
 use crate::lease::{Leases, Pass};
+use crate::meter::Meter;
 use crate::segments::Segments;
 use crate::tenants::Payer;
 use outhaul_transport::{CA_VARIABLE, Connection, Hatch, Identity, Wicket, ca_file, listen_locally};
@@ -43,6 +44,8 @@ pub struct Config {
     pub sessions_max: usize,
     /// By which the node proves who it is. Then sessions that come over the network come over TLS.
     pub identity: Option<Identity>,
+    /// Of a node that belongs to a pool: what its GPUs do.
+    pub meter: Option<Arc<Meter>>,
     /// Of a node that belongs to a pool: who may have sessions.
     pub leases: Option<Arc<Leases>>,
     /// Who has which share of the GPUs, until it is set otherwise.
@@ -105,6 +108,9 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<(), Serve
     let accounts = Arc::new(Accounts::new(config.limits.clone()));
     if let Err(error) = administration::listen(address, arbitration.clone(), accounts.clone()) {
         say(&format!("`outhaul node` and `outhaul top` will not find this node: the local name of {address} cannot be taken: {error}"));
+    }
+    if let Some(meter) = &config.meter {
+        meter.watch(arbitration.clone(), config.leases.clone());
     }
     let node = Arc::new(Node {
         config,
@@ -236,7 +242,10 @@ impl Node {
         };
         let payer = payer(pass.as_ref(), tenant);
         if let Some(leases) = &self.config.leases {
-            self.arbitration.forget_leases(|lease| leases.holds(lease));
+            // A meter does so when it has seen what they used.
+            if self.config.meter.is_none() {
+                self.arbitration.forget_leases(|lease| leases.holds(lease));
+            }
             self.segments.forget_leases(|lease| leases.holds(lease));
         }
         if self.sessions.fetch_add(1, Ordering::SeqCst) >= self.config.sessions_max {

@@ -68,7 +68,7 @@ pub fn identity(uuid: &[u8; 16]) -> u64 {
 }
 
 /// Of a UUID as CUDA_VISIBLE_DEVICES has it: digits behind a word and a dash.
-fn identity_of_text(uuid: &str) -> Option<u64> {
+pub fn identity_of_text(uuid: &str) -> Option<u64> {
     let (_, digits) = uuid.split_once('-')?;
     let digits = digits.replace('-', "");
     if digits.len() != 32 {
@@ -92,6 +92,10 @@ impl Tenants {
 
     pub fn iter(&self) -> impl Iterator<Item = (&TenantId, &Tenant)> {
         self.all.iter()
+    }
+
+    pub fn is_lease(&self, id: TenantId) -> bool {
+        self.all.get(&id).is_some_and(|tenant| matches!(tenant.kind, Kind::Lease(_)))
     }
 
     pub fn name(&self, id: TenantId) -> &str {

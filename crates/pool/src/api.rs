@@ -1,9 +1,11 @@
 //! What goes over the pool's HTTP interface, as both sides name it. `openapi.json` describes the same to others.
 
+use crate::bill::{Bill, Method};
 use crate::entry::Entry;
 use crate::lease::{Ask, End, Holder, Lease, Part};
 use crate::node::{Gpu, Node};
 use crate::quota::{Quota, Usage};
+use crate::telemetry::{GpuUsage, LeaseUsage};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -92,11 +94,90 @@ pub struct Activity {
 pub struct Heartbeat {
     /// As the answer to its joining said.
     pub joined: u64,
+    /// What its GPUs did since it began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gpus: Vec<GpuUse>,
+    /// What leases used of them; of one that has ended, until it was taken note of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<LeaseUse>,
     /// The leases that it knows; the answer comes at once if it should know others.
     pub leases: Vec<Activity>,
     /// How long the answer may wait for news.
     #[serde(default)]
     pub wait_ms: u64,
+}
+
+/// What a GPU did since its node began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GpuUse {
+    /// Which.
+    pub gpu: String,
+    /// How long it was busy.
+    pub busy_ns: u64,
+    /// What it drew.
+    pub total_mj: u64,
+    /// And what of that is no lease's.
+    pub unleased_mj: u64,
+    /// By what that is known; not at all if there is none.
+    #[serde(default)]
+    pub method: Option<Method>,
+}
+
+/// What a lease used of a GPU.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeaseUse {
+    /// The lease.
+    pub id: String,
+    /// The GPU.
+    pub gpu: String,
+    /// How long its sessions kept it busy.
+    pub busy_ns: u64,
+    /// Energy of that.
+    pub active_mj: u64,
+    /// Its share of what the GPU drew while it was idle.
+    pub idle_mj: u64,
+    /// By what that is known; not at all if there is none.
+    #[serde(default)]
+    pub method: Option<Method>,
+    /// The lease has ended, and nothing will be added.
+    pub settled: bool,
+}
+
+/// What GPUs and leases do.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct UsageView {
+    /// When this was said, in milliseconds since 1970.
+    pub at_ms: u64,
+    /// As their nodes say.
+    pub gpus: Vec<GpuUsage>,
+    /// Those that are held.
+    pub leases: Vec<LeaseUsage>,
+}
+
+/// Whose energy it was.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct EnergyView {
+    /// Of leases, those that are held last.
+    pub leases: Vec<Bill>,
+    /// By GPU, since their nodes began.
+    pub gpus: Vec<GpuEnergy>,
+}
+
+/// What a GPU drew since its node began.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct GpuEnergy {
+    /// Its node.
+    pub node: String,
+    /// The GPU.
+    pub gpu: String,
+    /// In all.
+    pub total_mj: u64,
+    /// No lease's.
+    pub unleased_mj: u64,
+    /// By what that is known.
+    pub method: Option<Method>,
 }
 
 /// What a node is to know.

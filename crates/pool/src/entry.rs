@@ -1,5 +1,6 @@
 //! What happens in a pool, as the entries of one log. The state is what they add up to, and the log is the audit.
 
+use crate::bill::Item;
 use crate::lease::{Ask, End, Holder, Part};
 use crate::node::NodeFacts;
 use crate::quota::Quota;
@@ -60,6 +61,13 @@ pub enum Event {
         id: String,
         /// Why.
         end: End,
+    },
+    /// A node has settled what a lease that has ended used of a GPU.
+    Settled {
+        /// The lease's name.
+        id: String,
+        /// What it used.
+        item: Item,
     },
     /// What a user or a group may have; nothing is without limits.
     QuotaSet {

@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 pub mod api;
+pub mod bill;
 pub mod bounds;
 pub mod claims;
 pub mod client;
@@ -33,5 +34,6 @@ pub mod state;
 pub mod store;
 pub mod study;
 pub mod tasks;
+pub mod telemetry;
 
 pub use error::Error;

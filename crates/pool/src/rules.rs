@@ -1,5 +1,6 @@
 //! What may happen in a pool: from what somebody wants and the state to events, or to a refusal. Pure.
 
+use crate::bill::Item;
 use crate::curves::Curves;
 use crate::entry::{Actor, Event};
 use crate::error::Error;
@@ -67,6 +68,13 @@ pub enum Command {
         /// What the holder's token allows.
         limits: Option<Box<Quota>>,
     },
+    /// A node has settled what a lease used. Saying so again changes nothing.
+    Settle {
+        /// The lease's name.
+        id: String,
+        /// What it used of a GPU.
+        item: Item,
+    },
     /// Somebody joins by a token that is good once.
     Admit {
         /// The token's name.
@@ -112,6 +120,9 @@ impl Rules {
                 let (holder, ask, limits) = (holder.clone(), ask.clone(), limits.clone());
                 let (key_hash, phase) = (key_hash.clone(), Phase::Waiting);
                 self.request(state, now_ms, id, Lease { holder, ask, limits, key_hash, arrival: 0, asked_ms: now_ms, passed: 0, phase })
+            }
+            Command::Settle { id, item } => {
+                Ok(Vec::from_iter(state.may_settle(id, item).then(|| Event::Settled { id: id.clone(), item: item.clone() })))
             }
             Command::Admit { token, until_ms } => admit(state, token, *until_ms),
             Command::Finish { id, end } if state.leases.contains_key(id) => Ok(vec![Event::Ended { id: id.clone(), end: *end }]),

@@ -74,6 +74,11 @@ pub fn router(service: Arc<Service>, authority: Option<Authority>) -> Router {
         .route("/v1/leases/{id}/renew", post(renew))
         .route("/v1/quotas", get(quotas))
         .route("/v1/quotas/{subject}", put(set_quota).delete(clear_quota))
+        .route("/v1/usage", get(usage))
+        .route("/v1/energy", get(energy))
+        .route("/", get(async || page("text/html; charset=utf-8", include_str!("page/index.html"))))
+        .route("/page.css", get(async || page("text/css", include_str!("page/page.css"))))
+        .route("/page.js", get(async || page("text/javascript", include_str!("page/page.js"))))
         .route("/v1/events", get(events))
         .fallback(async || Error::NoSuch("the pool has no such path; GET /v1/openapi.json says which it has".into()))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
@@ -157,6 +162,29 @@ async fn health(State(pool): Shared) -> Answer {
 async fn metrics(State(pool): Shared, caller: Caller) -> Answer {
     caller.member()?;
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], pool.metrics()).into_response())
+}
+
+async fn usage(State(pool): Shared, caller: Caller) -> Answer {
+    caller.member()?;
+    json(pool.usage())
+}
+
+async fn energy(State(pool): Shared, caller: Caller) -> Answer {
+    caller.member()?;
+    json(pool.energy())
+}
+
+/// One of the page's files, which may load nothing but the others and ask nobody but the pool.
+fn page(kind: &'static str, text: &'static str) -> impl IntoResponse {
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-cache"),
+    ];
+    (headers, text)
 }
 
 async fn nodes(State(pool): Shared, caller: Caller) -> Answer {

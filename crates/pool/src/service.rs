@@ -1,19 +1,25 @@
 //! A pool process between its keeper and those who ask: commands go to the keeper's thread and come back answered, questions are answered from
 //! what the keeper has seen, and whoever waits for news is told.
 
-use crate::api::{Activity, Health, Heartbeat, LeaseView, NodeView, Order, Orders, Quotas, Renewal, WAIT_MS_MAX};
+use crate::api::{
+    Activity, EnergyView, GpuEnergy, GpuUse, Health, Heartbeat, LeaseUse, LeaseView, NodeView, Order, Orders, Quotas, Renewal, UsageView,
+    WAIT_MS_MAX,
+};
+use crate::bill::{Bill, Item};
 use crate::entry::{Actor, Entry};
 use crate::error::Error;
 use crate::identity::{Caller, SteadyTime};
 use crate::journal::Journal;
 use crate::keeper::{Keeper, NODE_TTL, WAITING_TTL_S, Wish, lease_name, node_name};
-use crate::lease::{End, Lease};
+use crate::lease::{End, Lease, Phase};
+use crate::node::NODE_GPUS_MAX;
 use crate::rules::Command;
 use crate::state::State;
 use crate::store::Store;
+use crate::telemetry::Telemetry;
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
@@ -23,6 +29,8 @@ const WISHES_MAX: usize = 4096;
 const BATCH_MAX: usize = 256;
 /// How often the keeper looks for what has lapsed and what others wrote.
 const TICK: Duration = Duration::from_millis(100);
+/// Leases that a node speaks of at once.
+const USES_MAX: usize = 8192;
 /// Entries in one answer.
 const ENTRIES_MAX: usize = 1000;
 
@@ -40,6 +48,9 @@ pub struct Service {
     clock: SteadyTime,
     /// What nodes said of leases that have several.
     activities: Mutex<HashMap<(String, String), Activity>>,
+    telemetry: Mutex<Telemetry>,
+    /// By node, as it said last.
+    boards: Mutex<HashMap<String, Vec<GpuUse>>>,
 }
 
 impl Service {
@@ -52,7 +63,8 @@ impl Service {
         let said = trouble.clone();
         std::thread::spawn(move || keep(keeper, &posted, &told, &said, clock));
         let (journal, activities) = (Journal::new(store.clone()), Mutex::default());
-        Arc::new(Service { state, store, journal, wishes, news, trouble, clock, activities })
+        let (telemetry, boards) = (Mutex::default(), Mutex::default());
+        Arc::new(Service { state, store, journal, wishes, news, trouble, clock, activities, telemetry, boards })
     }
 
     fn state(&self) -> RwLockReadGuard<'_, State> {
@@ -144,6 +156,7 @@ impl Service {
     pub async fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Result<Orders, Error> {
         let patience = Instant::now() + Duration::from_millis(heartbeat.wait_ms.min(WAIT_MS_MAX));
         self.end_idle(node, &heartbeat.leases).await;
+        self.take_note(node, heartbeat).await?;
         let mut news = self.news.clone();
         loop {
             news.borrow_and_update();
@@ -179,6 +192,67 @@ impl Service {
         };
         let leases = state.on_node(node).map(order).collect();
         Ok(Orders { head: state.head, joined: known.joined, ttl_ms: NODE_TTL.as_millis() as u64, leases })
+    }
+
+    /// Of what a node says that its GPUs did. What is settled is in the log when this returns.
+    async fn take_note(&self, node: &str, heartbeat: &Heartbeat) -> Result<(), Error> {
+        if heartbeat.gpus.len() > NODE_GPUS_MAX || heartbeat.uses.len() > USES_MAX {
+            return Err(Error::Usage(format!("a node has no more than {NODE_GPUS_MAX} GPUs, and speaks of {USES_MAX} leases at once")));
+        }
+        {
+            let state = self.state();
+            if !state.nodes.contains_key(node) {
+                return Ok(());
+            }
+            let mut telemetry = locked(&self.telemetry);
+            telemetry.keep(|node| state.nodes.contains_key(node), |lease| state.leases.contains_key(lease));
+            telemetry.hear(self.clock.now_ms(), node, heartbeat);
+            locked(&self.boards).insert(node.to_owned(), heartbeat.gpus.clone());
+        }
+        for LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method, .. } in heartbeat.uses.iter().filter(|one| one.settled).cloned() {
+            let item = Item { node: node.to_owned(), gpu, busy_ns, active_mj, idle_mj, method };
+            if self.state().may_settle(&id, &item) {
+                self.carry_out(Actor(format!("node:{node}")), Command::Settle { id, item }).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What GPUs and leases do.
+    pub fn usage(&self) -> UsageView {
+        let telemetry = locked(&self.telemetry);
+        UsageView { at_ms: self.clock.now_ms(), gpus: telemetry.gpus(), leases: telemetry.leases() }
+    }
+
+    /// Whose energy it was.
+    pub fn energy(&self) -> EnergyView {
+        let state = self.state();
+        let mut leases: Vec<Bill> = state.bills.iter().cloned().collect();
+        let telemetry = locked(&self.telemetry);
+        for (id, lease) in &state.leases {
+            let Phase::Held { since_ms, .. } = lease.phase else { continue };
+            leases.push(Bill {
+                id: id.clone(),
+                user: lease.holder.user.clone(),
+                from_ms: since_ms,
+                to_ms: None,
+                items: telemetry.items(id),
+            });
+        }
+        let energy = |(node, gpus): (&String, &Vec<GpuUse>)| {
+            let node = node.clone();
+            gpus.clone().into_iter().map(move |GpuUse { gpu, total_mj, unleased_mj, method, .. }| GpuEnergy {
+                node: node.clone(),
+                gpu,
+                total_mj,
+                unleased_mj,
+                method,
+            })
+        };
+        let mut gpus: Vec<GpuEnergy> =
+            locked(&self.boards).iter().filter(|(node, _)| state.nodes.contains_key(*node)).flat_map(energy).collect();
+        gpus.sort_by(|one, other| (&one.node, &one.gpu).cmp(&(&other.node, &other.gpu)));
+        EnergyView { leases, gpus }
     }
 
     /// Ends leases that nobody uses on any of their nodes.
@@ -264,6 +338,10 @@ impl Service {
         self.carry_out(actor, Command::Join(facts)).await?;
         self.orders(&name)
     }
+}
+
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Renewed well before it lapses.

@@ -1,8 +1,9 @@
 //! What the entries of a pool's log add up to: nodes, leases, quotas. Pure: the same entries give the same state.
 
+use crate::bill::{Bill, Item};
 use crate::entry::{Entry, Event};
 use crate::inventory::Inventory;
-use crate::lease::{Ask, End, Lease, Part, Phase};
+use crate::lease::{Ask, End, GPUS_MAX, Lease, Part, Phase};
 use crate::node::Node;
 use crate::quota::{Quota, Usage};
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,9 @@ pub struct State {
     /// Join tokens that were used, and until when they would have been good.
     #[serde(default)]
     pub admitted: BTreeMap<String, u64>,
+    /// Of leases that were held and have ended, the oldest first.
+    #[serde(default)]
+    pub bills: VecDeque<Bill>,
     /// The last ones, the oldest first.
     ended: VecDeque<(String, End)>,
     arrivals: u64,
@@ -91,6 +95,10 @@ impl State {
                 self.admitted.retain(|_, until_ms| *until_ms > at_ms);
                 self.admitted.insert(token.clone(), *until_ms);
             }
+            Event::Settled { id, item } => {
+                let bill = self.bills.iter_mut().rev().find(|bill| bill.id == *id);
+                bill.into_iter().for_each(|bill| bill.items.push(item.clone()));
+            }
             Event::QuotaSet { subject, quota } => {
                 self.usage.entry(subject.clone()).or_default().gpu_hours = 0.0;
                 match quota {
@@ -130,6 +138,13 @@ impl State {
             usage.memory_bytes = usage.memory_bytes.saturating_sub(less.memory_bytes);
             usage.leases = usage.leases.saturating_sub(less.leases);
             usage.gpu_hours += gpu_hours;
+        }
+        if let Phase::Held { since_ms, .. } = lease.phase {
+            let (id, user) = (id.to_owned(), lease.holder.user.clone());
+            self.bills.push_back(Bill { id, user, from_ms: since_ms, to_ms: Some(at_ms), items: Vec::new() });
+            if self.bills.len() > ENDED_MAX {
+                self.bills.pop_front();
+            }
         }
         self.ended.push_back((id.to_owned(), end));
         if self.ended.len() > ENDED_MAX {
@@ -178,6 +193,14 @@ impl State {
     /// Why a lease ended, if that was not long ago.
     pub fn end_of(&self, id: &str) -> Option<End> {
         self.ended.iter().rev().find(|(ended, _)| ended == id).map(|(_, end)| *end)
+    }
+
+    /// Whether a bill lacks this item.
+    pub(crate) fn may_settle(&self, id: &str, item: &Item) -> bool {
+        let bill = self.bills.iter().rev().find(|bill| bill.id == id);
+        bill.is_some_and(|bill| {
+            bill.items.len() < GPUS_MAX as usize && !bill.items.iter().any(|own| (&own.node, &own.gpu) == (&item.node, &item.gpu))
+        })
     }
 
     /// Time of each second in nanoseconds and memory in bytes that are free on a GPU.

@@ -1,0 +1,88 @@
+//! What a node's GPUs draw. The listener calls no driver, so a process beside it asks NVML, once a second, and says what it hears, line by line.
+
+use crate::error::Error;
+use crate::session::Offer;
+use outhaul_abi::nvml::{Nvml, nvmlDevice_t};
+use outhaul_node::meter::{Meter, Source};
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const EVERY: Duration = Duration::from_secs(1);
+/// The software GPU's own name, which no board has.
+const SOFTWARE: &str = "Outhaul Software GPU";
+
+/// Print the boards' counters of energy, in millijoules by UUID, every second; `outhaul serve` starts this.
+#[derive(clap::Args)]
+pub struct Arguments {
+    gpus: Vec<String>,
+}
+
+pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
+    let Some((nvml, boards)) = open(&arguments.gpus) else { return Ok(ExitCode::SUCCESS) };
+    let mut out = std::io::stdout();
+    loop {
+        let start = Instant::now();
+        let counters: BTreeMap<&String, u64> = boards.iter().filter_map(|(uuid, board)| Some((uuid, counter(&nvml, *board)?))).collect();
+        let line = serde_json::to_string(&counters).unwrap_or_default();
+        // Whoever listened is gone.
+        if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        std::thread::sleep(EVERY.saturating_sub(start.elapsed()));
+    }
+}
+
+/// NVML and those of the GPUs that it knows and that have a counter.
+fn open(gpus: &[String]) -> Option<(Nvml, Vec<(String, nvmlDevice_t)>)> {
+    let nvml = Nvml::open(Path::new("libnvidia-ml.so.1")).ok()?;
+    // SAFETY: takes no pointers.
+    unsafe { nvml.nvmlInit_v2() }.ok().ok()?;
+    let find = |uuid: &String| {
+        let (text, mut board) = (CString::new(uuid.as_str()).ok()?, nvmlDevice_t::default());
+        // SAFETY: the text ends with a zero, and the result goes to a local.
+        unsafe { nvml.nvmlDeviceGetHandleByUUID(text.as_ptr(), &mut board) }.ok().ok()?;
+        counter(&nvml, board).map(|_| (uuid.clone(), board))
+    };
+    let boards: Vec<_> = gpus.iter().filter_map(find).collect();
+    if boards.is_empty() { None } else { Some((nvml, boards)) }
+}
+
+fn counter(nvml: &Nvml, board: nvmlDevice_t) -> Option<u64> {
+    let mut mj = 0;
+    // SAFETY: the device is NVML's own, and the result goes to a local.
+    unsafe { nvml.nvmlDeviceGetTotalEnergyConsumption(board, &mut mj) }.ok().ok().map(|()| mj)
+}
+
+/// Looks at the meter for as long as the node lives. Never returns.
+pub fn keep(meter: &Arc<Meter>, offer: &Offer) {
+    let uuids = || offer.devices.iter().map(|gpu| gpu.uuid.clone());
+    if offer.devices.iter().all(|gpu| gpu.name.starts_with(SOFTWARE)) {
+        meter.begin(uuids().map(|uuid| (uuid, Source::Synthetic)));
+    } else {
+        let mut lines = started(uuids()).into_iter().flatten();
+        let first = lines.next().unwrap_or_default();
+        let source = |uuid: String| if first.contains_key(&uuid) { (uuid, Source::Board) } else { (uuid, Source::None) };
+        meter.begin(uuids().map(source));
+        meter.look(&first);
+        lines.for_each(|counters| meter.look(&counters));
+    }
+    // Without boards there is still how busy they are.
+    loop {
+        meter.look(&BTreeMap::new());
+        std::thread::sleep(EVERY);
+    }
+}
+
+/// What the process that asks NVML says.
+fn started(gpus: impl Iterator<Item = String>) -> Option<impl Iterator<Item = BTreeMap<String, u64>>> {
+    let mut command = Command::new(std::env::current_exe().ok()?);
+    command.arg("energy-counters").args(gpus).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    let lines = BufReader::new(child.stdout.take()?).lines().map_while(Result::ok);
+    Some(lines.map_while(|line| serde_json::from_str(&line).ok()))
+}

@@ -1,0 +1,193 @@
+//! What nodes say of their GPUs and leases, over the last hour: how busy, how many watts. Kept in memory only; what a lease used in all is in the log when
+//! it has ended.
+
+use crate::api::{GpuUse, Heartbeat, LeaseUse};
+use crate::bill::{Item, Method};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Between two points of a curve.
+const STEP_MS: u64 = 10_000;
+/// Less than this between two words of a node says little.
+const APART_MS_MIN: u64 = 1_500;
+/// An hour.
+const POINTS_MAX: usize = 360;
+
+/// What has been heard.
+#[derive(Default)]
+pub struct Telemetry {
+    /// By node and GPU.
+    gpus: BTreeMap<(String, String), Series>,
+    /// By lease, node and GPU.
+    leases: BTreeMap<(String, String, String), Series>,
+}
+
+#[derive(Default)]
+struct Series {
+    /// When something was said last, and what.
+    heard: Option<(u64, Said)>,
+    busy_percent: f32,
+    watts: Option<f32>,
+    history: VecDeque<(u64, f32)>,
+}
+
+/// Counters of one GPU, or of a lease on it.
+#[derive(Clone, Copy, Default)]
+struct Said {
+    busy_ns: u64,
+    active_mj: u64,
+    idle_mj: u64,
+    method: Option<Method>,
+}
+
+/// A GPU now and over the last hour.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct GpuUsage {
+    /// Its node's name.
+    pub node: String,
+    /// Its own.
+    pub gpu: String,
+    /// Now.
+    pub busy_percent: f32,
+    /// Drawn now, if that is known.
+    pub watts: Option<f32>,
+    /// By what that is known.
+    pub method: Option<Method>,
+    /// When, in milliseconds since 1970, and how busy.
+    pub history: Vec<(u64, f32)>,
+}
+
+/// What a lease that is held does and has used.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct LeaseUsage {
+    /// Its name.
+    pub id: String,
+    /// Now, of its GPUs together: two whole ones are 200.
+    pub busy_percent: f32,
+    /// In all.
+    pub busy_ns: u64,
+    /// Energy of what it computed.
+    pub active_mj: u64,
+    /// Its share of what GPUs drew while they computed nothing.
+    pub idle_mj: u64,
+    /// By what energy is known.
+    pub method: Option<Method>,
+}
+
+impl Series {
+    fn hear(&mut self, at_ms: u64, said: Said) {
+        let Some((before_ms, before)) = self.heard else {
+            self.heard = Some((at_ms, said));
+            return;
+        };
+        let apart_ms = at_ms.saturating_sub(before_ms);
+        if apart_ms < APART_MS_MIN {
+            return;
+        }
+        self.heard = Some((at_ms, said));
+        let energy = |said: Said| said.active_mj + said.idle_mj;
+        // A node that began anew counts from nothing.
+        let busy_ns = said.busy_ns.saturating_sub(before.busy_ns) as f64;
+        self.busy_percent = (busy_ns / (apart_ms as f64 * 1e4)).min(100.0) as f32;
+        self.watts = said.method.map(|_| energy(said).saturating_sub(energy(before)) as f32 / apart_ms as f32);
+        if self.history.back().is_none_or(|(last_ms, _)| at_ms >= last_ms + STEP_MS) {
+            self.history.push_back((at_ms, self.busy_percent));
+        }
+        if self.history.len() > POINTS_MAX {
+            self.history.pop_front();
+        }
+    }
+}
+
+impl Telemetry {
+    /// A node's sign of life.
+    pub fn hear(&mut self, at_ms: u64, node: &str, heartbeat: &Heartbeat) {
+        for GpuUse { gpu, busy_ns, total_mj, method, .. } in &heartbeat.gpus {
+            let said = Said { busy_ns: *busy_ns, active_mj: *total_mj, idle_mj: 0, method: *method };
+            self.gpus.entry((node.to_owned(), gpu.clone())).or_default().hear(at_ms, said);
+        }
+        for LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method, settled } in &heartbeat.uses {
+            if !settled {
+                let said = Said { busy_ns: *busy_ns, active_mj: *active_mj, idle_mj: *idle_mj, method: *method };
+                self.leases.entry((id.clone(), node.to_owned(), gpu.clone())).or_default().hear(at_ms, said);
+            }
+        }
+    }
+
+    /// What is there no longer is forgotten.
+    pub fn keep(&mut self, node: impl Fn(&str) -> bool, lease: impl Fn(&str) -> bool) {
+        self.gpus.retain(|(name, _), _| node(name));
+        self.leases.retain(|(id, ..), _| lease(id));
+    }
+
+    /// All GPUs.
+    pub fn gpus(&self) -> Vec<GpuUsage> {
+        let usage = |((node, gpu), series): (&(String, String), &Series)| GpuUsage {
+            node: node.clone(),
+            gpu: gpu.clone(),
+            busy_percent: series.busy_percent,
+            watts: series.watts,
+            method: series.heard.and_then(|(_, said)| said.method),
+            history: series.history.iter().copied().collect(),
+        };
+        self.gpus.iter().map(usage).collect()
+    }
+
+    /// What a lease has used so far, by GPU.
+    pub fn items(&self, lease: &str) -> Vec<Item> {
+        let item = |((_, node, gpu), series): (&(String, String, String), &Series)| {
+            let Said { busy_ns, active_mj, idle_mj, method } = series.heard.map(|(_, said)| said).unwrap_or_default();
+            Item { node: node.clone(), gpu: gpu.clone(), busy_ns, active_mj, idle_mj, method }
+        };
+        self.leases.iter().filter(|((id, ..), _)| id == lease).map(item).collect()
+    }
+
+    /// All leases of which something was heard.
+    pub fn leases(&self) -> Vec<LeaseUsage> {
+        let mut all: BTreeMap<&str, LeaseUsage> = BTreeMap::new();
+        for ((id, ..), series) in &self.leases {
+            let usage = all.entry(id).or_insert_with(|| LeaseUsage { id: id.clone(), ..LeaseUsage::default() });
+            let said = series.heard.map(|(_, said)| said).unwrap_or_default();
+            usage.busy_percent += series.busy_percent;
+            usage.busy_ns += said.busy_ns;
+            usage.active_mj += said.active_mj;
+            usage.idle_mj += said.idle_mj;
+            usage.method = usage.method.or(said.method);
+        }
+        all.into_values().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn beat(busy_ms: u64, mj: u64) -> Heartbeat {
+        let (gpu, method) = ("g".to_owned(), Some(Method::Nvml));
+        let gpus = vec![GpuUse { gpu: gpu.clone(), busy_ns: busy_ms * 1_000_000, total_mj: mj, unleased_mj: 0, method }];
+        let uses = vec![LeaseUse { id: "l".into(), gpu, busy_ns: busy_ms * 1_000_000, active_mj: mj, idle_mj: 0, method, settled: false }];
+        Heartbeat { gpus, uses, ..Heartbeat::default() }
+    }
+
+    #[test]
+    fn counters_become_rates_and_a_node_that_begins_anew_none() {
+        let mut heard = Telemetry::default();
+        heard.hear(0, "n", &beat(0, 0));
+        heard.hear(1000, "n", &beat(900, 1));
+        heard.hear(10_000, "n", &beat(5000, 600_000));
+        let gpu = &heard.gpus()[0];
+        assert_eq!((gpu.busy_percent, gpu.watts, gpu.history.as_slice()), (50.0, Some(60.0), &[(10_000, 50.0)][..]));
+        assert_eq!((heard.leases()[0].busy_percent, heard.leases()[0].active_mj), (50.0, 600_000));
+        heard.hear(20_000, "n", &beat(0, 0));
+        assert_eq!((heard.gpus()[0].busy_percent, heard.gpus()[0].watts), (0.0, Some(0.0)));
+        heard.keep(|_| false, |_| false);
+        assert!(heard.gpus().is_empty() && heard.leases().is_empty());
+    }
+
+    #[test]
+    fn an_hour_is_kept() {
+        let mut heard = Telemetry::default();
+        (0..2000u64).for_each(|step| heard.hear(step * 10_000, "n", &beat(step * 1000, 0)));
+        assert_eq!(heard.gpus()[0].history.len(), POINTS_MAX);
+    }
+}
