@@ -1,6 +1,6 @@
 """Real models, timed: prints one JSON object per case. Run natively and remotely, the ratio of the two is the result.
 
-    models.py CASE STEPS      CASE: resnet50-bf16, resnet50-fp32, inception-bf16, llama
+    models.py CASE[,CASE...] STEPS      CASE: resnet50-bf16, resnet50-fp32, inception-bf16, llama
 
 `outhaul bench` carries this file and runs it.
 """
@@ -79,8 +79,7 @@ def totals():
     return list(numbers) if function(numbers) else None
 
 
-def main():
-    case, steps = sys.argv[1], int(sys.argv[2])
+def measure(case, steps):
     start = time.perf_counter()
     step = CASES[case]()
     losses = [step(i) for i in range(5)]
@@ -108,7 +107,9 @@ def main():
         "warm_up_s": round(ready - start, 2),
         "traffic": counted and dict(zip(("messages", "waits", "bytes_sent", "bytes_received"), counted)),
         "losses": [round(x.item(), 5) for x in losses] + [round(last.item(), 5)],
-    }))
+    }), flush=True)
 
 
-main()
+for name in sys.argv[1].split(","):
+    measure(name, int(sys.argv[2]))
+    torch.cuda.empty_cache()

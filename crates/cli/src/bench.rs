@@ -83,6 +83,9 @@ pub struct Arguments {
     /// Start each remote client with this command, for example one that hides the GPU.
     #[arg(long, value_name = "COMMAND")]
     client_under: Option<PathBuf>,
+    /// How nodes share their GPU out, as in `outhaul serve --policy`
+    #[arg(long, value_name = "NAME", value_parser = crate::shares::policy)]
+    policy: Option<String>,
     /// Give one run of a case no more time than this.
     #[arg(long, value_name = "S", default_value_t = 120)]
     limit_s: u64,
@@ -171,7 +174,14 @@ fn measure(arguments: &Arguments) -> Result<Results, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let lanes = std::env::var(LANES_VARIABLE).ok().and_then(|lanes| lanes.parse().ok()).unwrap_or(LANES);
     let client_under = arguments.client_under.clone();
-    let mut setting = Setting { gpu: arguments.gpu.clone(), lanes, shaper: arguments.shaper, client_under, cache: cache.clone() };
+    let mut setting = Setting {
+        gpu: arguments.gpu.clone(),
+        lanes,
+        shaper: arguments.shaper,
+        client_under,
+        cache: cache.clone(),
+        policy: arguments.policy.clone(),
+    };
     let plan = Plan {
         cases: arguments.cases.clone(),
         links: arguments.links.clone(),

@@ -44,7 +44,7 @@ pub fn tenant_name(text: &str) -> Result<String, String> {
     check_name(text).map(|()| text.to_owned()).map_err(|e| e.to_string())
 }
 
-fn policy(text: &str) -> Result<String, String> {
+pub fn policy(text: &str) -> Result<String, String> {
     text.parse::<PolicyName>().map(|policy| policy.to_string()).map_err(|e| e.to_string())
 }
 

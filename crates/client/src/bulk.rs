@@ -6,12 +6,14 @@ use crate::outbox::Sent;
 use crate::session::Session;
 use crate::stats;
 use outhaul_abi::types::CUresult;
+use outhaul_transport::look::{MEDIUM, look};
 use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
 use outhaul_wire::frame;
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{Data, Piece, head_bytes};
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -31,6 +33,8 @@ pub struct BulkLanes {
 struct BulkLane {
     queue: Mutex<Queue>,
     filled: Condvar,
+    /// Grows with each parcel: what a thread that has not gone to sleep looks at.
+    pushed: AtomicU64,
     received: Mutex<Received>,
     moved: Condvar,
 }
@@ -77,6 +81,7 @@ impl BulkLanes {
         let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(|e| e.into_inner()));
         for (lane, Lane { mut reader, mut writer, .. }) in self.lanes.iter().zip(idle) {
             let (sending, receiving) = (lane.clone(), lane.clone());
+            reader.look_for(MEDIUM);
             spawn("outhaul-send", move || sending.write_all(&mut writer));
             spawn("outhaul-recv", move || {
                 let reason = receiving.read_all(session, &mut reader);
@@ -88,6 +93,7 @@ impl BulkLanes {
 
     /// Gives the pieces of a copy to their lanes; in the order of the copies' commands, which the caller sees to. `sent` expects each piece.
     pub fn send(&self, copy: u64, address: *const u8, bytes: usize, piece_bytes: usize, sent: &Arc<Sent>) {
+        stats::sent(bytes);
         for (lane, start) in self.lanes.iter().cycle().zip((0..bytes).step_by(piece_bytes)) {
             let piece = Piece { copy, offset: start as u64 };
             // SAFETY: inside the bytes.
@@ -124,6 +130,7 @@ impl BulkLane {
             return;
         }
         queue.parcels.push_back(parcel);
+        self.pushed.fetch_add(1, Release);
         drop(queue);
         self.filled.notify_one();
     }
@@ -140,6 +147,12 @@ impl BulkLane {
     /// None once the lane is closed.
     fn next(&self) -> Option<Parcel> {
         let mut queue = self.lock();
+        if queue.parcels.is_empty() && !queue.closed {
+            let seen = self.pushed.load(Acquire);
+            drop(queue);
+            look(MEDIUM, || (self.pushed.load(Acquire) != seen).then_some(()));
+            queue = self.lock();
+        }
         while queue.parcels.is_empty() && !queue.closed {
             queue = self.filled.wait(queue).unwrap_or_else(|e| e.into_inner());
         }

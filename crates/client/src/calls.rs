@@ -4,12 +4,10 @@ use crate::deferred::LOST;
 use crate::session::Then;
 use crate::stats;
 use outhaul_abi::types::CUresult;
+use outhaul_transport::look::{LONG, look};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex};
-
-/// How often a waiting thread looks before it sleeps.
-const LOOKS_BEFORE_SLEEP: u32 = 4000;
 
 pub type Answer = (CUresult, Vec<u8>);
 
@@ -48,12 +46,7 @@ impl Slot {
 
     pub fn wait(&self) -> Answer {
         stats::waiting(|| {
-            for _ in 0..LOOKS_BEFORE_SLEEP {
-                if self.arrived.load(Acquire) {
-                    break;
-                }
-                std::hint::spin_loop();
-            }
+            look(LONG, || self.arrived.load(Acquire).then_some(()));
             let mut answer = self.answer.lock().unwrap_or_else(|e| e.into_inner());
             loop {
                 if let Some(answer) = answer.take() {

@@ -6,6 +6,7 @@ use crate::host_segment;
 use crate::inbox;
 use crate::log;
 use crate::session::Session;
+use outhaul_transport::look::LONG;
 use outhaul_transport::{ARENA_VARIABLE, HelloError, LEASE_VARIABLE, Lane, Passage, TENANT_VARIABLE, Transport, arena_base, connect};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handle::NODES_MAX;
@@ -160,6 +161,7 @@ impl Connection {
     pub fn start(self, session: &'static Session) {
         let commands = self.commands;
         let (mut reader, writer) = (commands.reader, commands.writer);
+        reader.look_for(LONG);
         spawn("outhaul-send", move || session.outbox.write_all(writer));
         spawn("outhaul-recv", move || {
             let reason = inbox::read_all(session, &mut reader);

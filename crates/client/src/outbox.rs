@@ -6,10 +6,11 @@ use crate::deferred::LOST;
 use crate::stats;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::LaneWriter;
+use outhaul_transport::look::{LONG, MEDIUM, has_processors_to_spare, look};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// Copied bytes that wait to be written; a post beyond it waits, which is how a slow link slows the program.
@@ -20,8 +21,8 @@ const SEGMENT_BYTES: usize = 256 << 10;
 const SEGMENTS_PER_WRITE: usize = 8;
 /// Written buffers that are kept for what comes next. Fresh memory costs more than what is copied into it.
 const SPARE_MAX: usize = 2 * SEGMENTS_PER_WRITE;
-/// How often the writer looks for more before it sleeps; waking it costs the poster a system call.
-const LOOKS_BEFORE_SLEEP: u32 = 2000;
+/// While the writer's thread is not awake, whoever posts writes by itself, up to so many bytes at once.
+const WRITTEN_BY_POSTER_MAX: usize = 16 << 10;
 
 pub struct Outbox {
     /// Held by whoever writes, so that segments leave in the order in which they were appended.
@@ -49,7 +50,9 @@ struct State {
     spare: Vec<Vec<u8>>,
     queued_bytes: usize,
     sequence: u64,
+    /// The writer's thread sleeps, or was called and is not awake yet.
     sleeping: bool,
+    called: bool,
     closed: bool,
 }
 
@@ -70,16 +73,18 @@ unsafe impl Send for Borrowed {}
 
 /// Whether borrowed bytes have been read: how many pieces of them have not.
 pub struct Sent {
+    done: AtomicBool,
     left: Mutex<usize>,
     changed: Condvar,
 }
 
 impl Sent {
     pub fn of(pieces: usize) -> Sent {
-        Sent { left: Mutex::new(pieces), changed: Condvar::new() }
+        Sent { done: AtomicBool::new(pieces == 0), left: Mutex::new(pieces), changed: Condvar::new() }
     }
 
     pub fn wait(&self) {
+        look(LONG, || self.is_done().then_some(()));
         let mut left = self.lock();
         while *left > 0 {
             left = self.changed.wait(left).unwrap_or_else(|e| e.into_inner());
@@ -87,7 +92,7 @@ impl Sent {
     }
 
     pub fn is_done(&self) -> bool {
-        *self.lock() == 0
+        self.done.load(Acquire)
     }
 
     /// One piece has been read, or never will be.
@@ -95,6 +100,7 @@ impl Sent {
         let mut left = self.lock();
         *left = left.saturating_sub(1);
         if *left == 0 {
+            self.done.store(true, Release);
             self.changed.notify_all();
         }
     }
@@ -184,9 +190,13 @@ impl Outbox {
         self.last.store(sequence, Release);
         announce(sequence);
         let bytes = state.append(message, context, payload);
-        let wake = wake && std::mem::take(&mut state.sleeping);
+        let asleep = wake && state.sleeping;
+        let wake = asleep && !std::mem::replace(&mut state.called, true);
         drop(state);
         self.appended.fetch_add(1, Release);
+        if asleep && bytes <= WRITTEN_BY_POSTER_MAX && has_processors_to_spare() {
+            self.flush();
+        }
         if wake {
             self.wake.notify_one();
         }
@@ -250,24 +260,27 @@ impl Outbox {
 
     /// False once the connection is closed.
     fn wait_for_segments(&self) -> bool {
-        let seen = self.appended.load(Acquire);
-        let mut state = self.lock();
-        if state.segments.is_empty() && !state.closed {
-            drop(state);
-            for _ in 0..LOOKS_BEFORE_SLEEP {
-                if self.appended.load(Acquire) != seen {
-                    break;
-                }
-                std::hint::spin_loop();
+        loop {
+            let seen = self.appended.load(Acquire);
+            if self.has_segments_or_is_closed() {
+                break;
             }
-            state = self.lock();
+            look(MEDIUM, || (self.appended.load(Acquire) != seen).then_some(()));
+            let mut state = self.lock();
+            if state.segments.is_empty() && !state.closed && self.appended.load(Acquire) == seen {
+                (state.sleeping, state.called) = (true, false);
+                while !state.called && !state.closed {
+                    state = self.wake.wait(state).unwrap_or_else(|e| e.into_inner());
+                }
+                state.sleeping = false;
+            }
         }
-        while state.segments.is_empty() && !state.closed {
-            state.sleeping = true;
-            state = self.wake.wait(state).unwrap_or_else(|e| e.into_inner());
-        }
-        state.sleeping = false;
-        !state.closed
+        !self.lock().closed
+    }
+
+    fn has_segments_or_is_closed(&self) -> bool {
+        let state = self.lock();
+        !state.segments.is_empty() || state.closed
     }
 
     /// Nothing more is sent; whoever waits for room or for bytes to be read goes on.
@@ -275,7 +288,6 @@ impl Outbox {
         let mut state = self.lock();
         state.closed = true;
         let left = std::mem::take(&mut state.segments);
-        state.sleeping = false;
         drop(state);
         left.iter().for_each(Segment::finish);
         self.wake.notify_all();

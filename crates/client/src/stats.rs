@@ -71,6 +71,13 @@ pub fn posted(bytes: usize) {
     }
 }
 
+/// Beside a message that is counted.
+pub fn sent(bytes: usize) {
+    if let Some(stats) = stats() {
+        stats.bytes_sent.fetch_add(bytes as u64, Relaxed);
+    }
+}
+
 pub fn received(bytes: usize) {
     if let Some(stats) = stats() {
         stats.bytes_received.fetch_add(bytes as u64, Relaxed);

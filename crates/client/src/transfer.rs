@@ -5,6 +5,7 @@ use crate::deferred::LOST;
 use crate::session::Session;
 use crate::stats;
 use outhaul_abi::types::CUresult;
+use outhaul_transport::look::{LONG, look};
 use outhaul_transport::{LaneError, LaneReader};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -64,9 +65,6 @@ pub struct Transfer {
     changed: Condvar,
 }
 
-/// How often a waiting thread looks before it sleeps.
-const LOOKS_BEFORE_SLEEP: u32 = 4000;
-
 struct State {
     /// Not counting those that are being read.
     bytes_left: u64,
@@ -80,12 +78,7 @@ impl Transfer {
     /// Blocks until the bytes are there or will not come.
     pub fn wait(&self) -> CUresult {
         stats::waiting(|| {
-            for _ in 0..LOOKS_BEFORE_SLEEP {
-                if self.ended.load(Ordering::Acquire) {
-                    break;
-                }
-                std::hint::spin_loop();
-            }
+            look(LONG, || self.ended.load(Ordering::Acquire).then_some(()));
             let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
             loop {
                 if let Some(result) = state.result {

@@ -1,10 +1,11 @@
 //! A connection cut into its halves. Reading is buffered for headers and small bodies; a payload is read straight to where it belongs.
 
+use crate::look::look;
 use crate::passage::Passage;
 use outhaul_wire::codec::DecodeError;
 use outhaul_wire::frame::{HEADER_BYTES, Header};
 use std::io::{self, IoSlice, Read, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const READ_BUFFER_BYTES: usize = 256 << 10;
 
@@ -61,6 +62,11 @@ pub struct LaneReader {
 impl LaneReader {
     pub fn new(source: Box<dyn Source>, look: Duration) -> LaneReader {
         LaneReader { source, look, buffer: vec![0; READ_BUFFER_BYTES].into(), start: 0, end: 0 }
+    }
+
+    /// Whoever reads here is waited for: it looks for so long.
+    pub fn look_for(&mut self, look: Duration) {
+        self.look = look;
     }
 
     /// Nothing more has been read from the connection, which may have more.
@@ -134,17 +140,13 @@ impl LaneReader {
         if self.look.is_zero() {
             return Ok(None);
         }
-        let start = Instant::now();
-        loop {
-            match self.source.try_read(&mut self.buffer) {
-                Ok(Some(0)) => return Err(LaneError::Closed),
-                Ok(Some(count)) => return Ok(Some(count)),
-                Ok(None) if start.elapsed() < self.look => std::hint::spin_loop(),
-                Ok(None) => return Ok(None),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
+        let found = look(self.look, || match self.source.try_read(&mut self.buffer) {
+            Ok(Some(0)) => Some(Err(LaneError::Closed)),
+            Ok(found) => found.map(Ok),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
+            Err(error) => Some(Err(error.into())),
+        });
+        found.transpose()
     }
 }
 

@@ -6,6 +6,7 @@ mod door;
 mod lane;
 mod link;
 mod local;
+pub mod look;
 mod passage;
 mod ring;
 mod shared_memory;
@@ -22,15 +23,3 @@ pub use passage::Passage;
 pub use shared_memory::SharedMemory;
 pub use tls::{CA_VARIABLE, Identity, ca_file, trust};
 pub use wicket::Wicket;
-
-use std::time::Duration;
-
-/// How long a reader looks for more before it sleeps, on a machine with cores to spare.
-const LOOK: Duration = Duration::from_micros(50);
-const CORES_TO_LOOK: usize = 4;
-
-/// Looking costs a core while it lasts, so a small machine sleeps at once.
-fn look() -> Duration {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    if cores >= CORES_TO_LOOK { LOOK } else { Duration::ZERO }
-}

@@ -4,14 +4,14 @@
 
 use crate::lane::{Lane, LaneReader, LaneWriter, Source};
 use crate::local;
-use crate::look;
+use crate::look::{SHORT, look};
 use crate::passage::Passage;
 use crate::shared_memory::SharedMemory;
 use std::io::{self, IoSlice, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst, fence};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What one direction holds at most.
 pub const RING_BYTES: usize = 2 << 20;
@@ -79,16 +79,8 @@ impl Ring {
 
     /// Looks for a while, then sleeps until `ready` gives more than 0. Gives 0 once the other side is gone.
     fn wait(&self, own: &Side, ready: impl Fn() -> io::Result<usize>) -> io::Result<usize> {
-        let mut count = ready()?;
-        if count == 0 && !self.look.is_zero() {
-            let start = Instant::now();
-            while count == 0 && start.elapsed() < self.look {
-                std::hint::spin_loop();
-                count = ready()?;
-            }
-        }
-        if count > 0 {
-            return Ok(count);
+        if let Some(found) = look(self.look, || ready().map(|count| (count > 0).then_some(count)).transpose()) {
+            return found;
         }
         loop {
             own.asleep.store(1, Relaxed);
@@ -234,15 +226,14 @@ impl Write for RingWriter {
 
 /// A lane over the memory that came over `peer`.
 pub fn lane(memory: SharedMemory, peer: UnixStream, end: End) -> Lane {
-    lane_that_looks(memory, peer, end, look())
+    lane_that_looks(memory, peer, end, SHORT)
 }
 
 fn lane_that_looks(memory: SharedMemory, peer: UnixStream, end: End, look: Duration) -> Lane {
     let (memory, peer) = (Arc::new(memory), Arc::new(peer));
     let ring = |index| Ring { memory: memory.clone(), peer: peer.clone(), index, look };
     let (own, other) = if end == End::Client { (0, 1) } else { (1, 0) };
-    // The ring looks by itself before it sleeps.
-    let reader = LaneReader::new(Box::new(RingReader { ring: ring(other), read: 0 }), Duration::ZERO);
+    let reader = LaneReader::new(Box::new(RingReader { ring: ring(other), read: 0 }), look);
     let writer = LaneWriter::new(Box::new(RingWriter { ring: ring(own), written: 0 }));
     Lane { reader, writer, passage: Some(Passage::new(peer)), detour: None }
 }

@@ -1,7 +1,7 @@
 //! Lanes over TCP.
 
 use crate::lane::{Lane, LaneReader, LaneWriter, Source};
-use crate::look;
+use crate::look::SHORT;
 use std::io::{self, IoSlice, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
@@ -29,7 +29,7 @@ pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream
 
 pub fn lane(stream: TcpStream) -> Lane {
     let stream = Arc::new(stream);
-    let reader = LaneReader::new(Box::new(Socket(stream.clone())), look());
+    let reader = LaneReader::new(Box::new(Socket(stream.clone())), SHORT);
     Lane { reader, writer: LaneWriter::new(Box::new(Socket(stream))), passage: None, detour: None }
 }
 

@@ -1,7 +1,7 @@
 //! One body of tests for any libcuda.so.1: NVIDIA's, the software GPU, and the client over either. Each test runs in a process of its own, so
 //! that a crash, a hang or a broken context is that test's failure and nobody else's.
 //!
-//!     conformance [--without NAME[,NAME...]] LIBCUDA [FILTER]
+//!     conformance [--jobs N] [--without NAME[,NAME...]] LIBCUDA [FILTER]
 
 mod gpu;
 mod kernels;
@@ -11,23 +11,30 @@ mod tests;
 use gpu::{Gpu, Outcome};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 const TEST_SECONDS_MAX: u64 = 30;
 const SKIPPED: i32 = 77;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut jobs = 1;
+    if arguments.first().is_some_and(|first| first == "--jobs") && arguments.len() > 1 {
+        jobs = arguments[1].parse().unwrap_or(1);
+        arguments.drain(..2);
+    }
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--one", library, name] => one(library, name),
         ["--until-error", way, library] => until_error(library, way),
         ["--role", library, role, rest @ ..] => play(library, role, rest),
-        [library] => all(library, "", ""),
-        ["--without", names, library] => all(library, "", names),
-        ["--without", names, library, filter] => all(library, filter, names),
-        [library, filter] => all(library, filter, ""),
+        [library] => all(library, "", "", jobs),
+        ["--without", names, library] => all(library, "", names, jobs),
+        ["--without", names, library, filter] => all(library, filter, names, jobs),
+        [library, filter] => all(library, filter, "", jobs),
         _ => {
-            eprintln!("usage: conformance [--without NAME[,NAME...]] LIBCUDA [FILTER]");
+            eprintln!("usage: conformance [--jobs N] [--without NAME[,NAME...]] LIBCUDA [FILTER]");
             ExitCode::from(2)
         }
     }
@@ -75,26 +82,42 @@ fn one(library: &str, name: &str) -> ExitCode {
     }
 }
 
-fn all(library: &str, filter: &str, without: &str) -> ExitCode {
+/// `jobs` tests at a time, reported in their order.
+fn all(library: &str, filter: &str, without: &str, jobs: usize) -> ExitCode {
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     let is_left_out = |name: &str| without.split(',').any(|part| !part.is_empty() && name.contains(part));
-    for (name, _) in tests::all().into_iter().filter(|(name, _)| name.contains(filter) && !is_left_out(name)) {
-        let (code, said) = in_child(library, name);
-        match code {
-            Some(0) => {
-                passed += 1;
-                println!("ok       {name}");
-            }
-            Some(SKIPPED) => {
-                skipped += 1;
-                println!("skipped  {name}: {said}");
-            }
-            other => {
-                failed += 1;
-                println!("FAILED   {name}: {}", if said.is_empty() { format!("the process ended with {other:?}") } else { said });
+    let names: Vec<&str> =
+        tests::all().into_iter().map(|(name, _)| name).filter(|name| name.contains(filter) && !is_left_out(name)).collect();
+    let (next, results) = (AtomicUsize::new(0), names.iter().map(|_| mpsc::channel()).collect::<Vec<_>>());
+    let (tell, told): (Vec<_>, Vec<_>) = results.into_iter().unzip();
+    let work = || {
+        while let Some((name, tell)) = {
+            let i = next.fetch_add(1, Relaxed);
+            names.get(i).zip(tell.get(i))
+        } {
+            let _ = tell.send(in_child(library, name));
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..jobs.max(1)).for_each(|_| drop(scope.spawn(work)));
+        for (name, told) in names.iter().zip(&told) {
+            let (code, said) = told.recv().expect("each test is run");
+            match code {
+                Some(0) => {
+                    passed += 1;
+                    println!("ok       {name}");
+                }
+                Some(SKIPPED) => {
+                    skipped += 1;
+                    println!("skipped  {name}: {said}");
+                }
+                other => {
+                    failed += 1;
+                    println!("FAILED   {name}: {}", if said.is_empty() { format!("the process ended with {other:?}") } else { said });
+                }
             }
         }
-    }
+    });
     println!("{passed} passed, {failed} failed, {skipped} skipped");
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

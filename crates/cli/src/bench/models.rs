@@ -3,7 +3,7 @@
 use super::case::{Case, Sample, Scale, Traffic};
 use crate::error::Error;
 use serde::Deserialize;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 const PROGRAM: &str = include_str!("../../../../bench/device/models.py");
@@ -17,24 +17,33 @@ struct Printed {
     traffic: Option<Traffic>,
 }
 
-/// The program's names of a case's models, and their batch sizes.
-fn models(case: Case) -> &'static [(&'static str, u32)] {
+/// The program's names of a case's models, what they are, and their batch sizes.
+fn models(case: Case) -> &'static [(&'static str, &'static str, u32)] {
     match case {
-        Case::Resnet50 => &[("resnet50-bf16-16", 16), ("resnet50-bf16", 64), ("resnet50-bf16-256", 256)],
-        Case::Inception => &[("inception-bf16", 64)],
-        Case::Llama => &[("llama", 1)],
+        Case::Resnet50 => &[
+            ("resnet50-bf16-16", "bf16, batch 16, one step", 16),
+            ("resnet50-bf16", "bf16, batch 64, one step", 64),
+            ("resnet50-bf16-256", "bf16, batch 256, one step", 256),
+            ("resnet50-fp32", "fp32, batch 64, one step", 64),
+        ],
+        Case::Inception => &[("inception-bf16", "bf16, batch 64, one step", 64)],
+        Case::Llama => &[("llama", "bf16, one token", 1)],
         Case::Copies | Case::Latencies | Case::Search | Case::Particles | Case::Frames => &[],
     }
 }
 
+/// All models of a case in one process, since to start PyTorch takes longer than to measure.
 pub fn run(case: Case, scale: Scale, emit: fn(&Sample)) -> Result<(), Error> {
     let (steps, count) = if scale == Scale::Small { ("2", 1) } else { ("20", usize::MAX) };
-    for (model, batch) in models(case).iter().take(count) {
-        let printed = printed(model, steps)?;
+    let models: Vec<_> = models(case).iter().take(count).collect();
+    let names: Vec<_> = models.iter().map(|(name, ..)| *name).collect();
+    let mut missing = models.iter();
+    printed(&names.join(","), steps, |printed| {
+        let Some((_, what, batch)) = missing.next() else { return };
         emit(&Sample {
             device: printed.device,
             case: case.name(),
-            what: format!("batch {batch}, one step"),
+            what: (*what).into(),
             us: printed.ms_per_step * 1e3,
             gpu_us: None,
             size: Some(f64::from(*batch)),
@@ -43,27 +52,27 @@ pub fn run(case: Case, scale: Scale, emit: fn(&Sample)) -> Result<(), Error> {
             traffic: printed.traffic,
             power: None,
         });
-    }
-    Ok(())
+    })
 }
 
-fn printed(model: &str, steps: &str) -> Result<Printed, Error> {
+/// Hands over what was measured of each model as soon as it is printed.
+fn printed(models: &str, steps: &str, mut take: impl FnMut(Printed)) -> Result<(), Error> {
     let failed = |error| Error::Command { command: "python3".into(), error };
     // -P: nothing of the folder it starts in is imported.
     let mut command = Command::new("python3");
-    command.args(["-P", "-", model, steps]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.args(["-P", "-", models, steps]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(failed)?;
     if let Some(mut input) = child.stdin.take() {
         input.write_all(PROGRAM.as_bytes()).map_err(failed)?;
     }
-    let mut text = String::new();
-    if let Some(mut output) = child.stdout.take() {
-        output.read_to_string(&mut text).map_err(failed)?;
+    let output = child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).lines().map_while(Result::ok));
+    for line in output.filter(|line| line.starts_with('{')) {
+        let printed = serde_json::from_str(&line);
+        take(printed.map_err(|error| Error::Bench(format!("{models}: what python3 printed is not understood: {error}")))?);
     }
     let status = child.wait().map_err(failed)?;
     if !status.success() {
-        return Err(Error::Bench(format!("{model}: python3 ended with {status}; it needs PyTorch, and torchvision or transformers")));
+        return Err(Error::Bench(format!("{models}: python3 ended with {status}; it needs PyTorch, and torchvision or transformers")));
     }
-    let line = text.lines().find(|line| line.starts_with('{')).unwrap_or_default();
-    serde_json::from_str(line).map_err(|error| Error::Bench(format!("{model}: what python3 printed is not understood: {error}")))
+    Ok(())
 }

@@ -35,6 +35,8 @@ pub struct Setting {
     /// Starts each remote client.
     pub client_under: Option<PathBuf>,
     pub cache: PathBuf,
+    /// How a node shares its GPU out, if not as it does by itself.
+    pub policy: Option<String>,
 }
 
 pub struct Place {
@@ -151,6 +153,7 @@ impl Made {
         } else {
             node.push("--insecure");
         }
+        setting.policy.iter().for_each(|policy| node.extend(["--policy", policy]));
         let mut address = serve(&node, Side::Node)?;
         let mut measured = serve(&["bench", "far-end", "--listen", &listen], Side::Node)?;
         if let Some(relayed) = &relayed {

@@ -23,6 +23,8 @@ const GAP_EXTEND: i32 = 2;
 const LENGTH_MIN: usize = 40;
 const LENGTH_MEAN: f64 = 360.0;
 const LENGTH_MAX: usize = 2000;
+/// The longest query of CUDASW++'s measurements; the shortest has 144 residues, one of middle length 464.
+const QUERY_LENGTH_MAX: usize = 5478;
 const CHECKED: usize = 48;
 const SEED: u64 = 20_130_902;
 
@@ -86,17 +88,18 @@ struct Query {
 }
 
 pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
-    let (sizes, chunk_bytes, query_length): (&[usize], usize, usize) = match scale {
-        Scale::Small => (&[32 << 10, 128 << 10], 32 << 10, 32),
-        Scale::Full => (&[4 << 20, 16 << 20, 64 << 20], 4 << 20, 464),
+    // Bytes of the database, residues of the query.
+    let (searches, chunk_bytes): (&[(usize, usize)], usize) = match scale {
+        Scale::Small => (&[(32 << 10, 32), (128 << 10, 32)], 32 << 10),
+        Scale::Full => (&[(4 << 20, 464), (64 << 20, 464), (64 << 20, QUERY_LENGTH_MAX)], 4 << 20),
     };
     let mut random = Random::new(SEED);
-    let query = Query::new(&watch.gpu, &mut random, query_length)?;
-    for bytes in sizes {
+    for (bytes, query_length) in searches {
+        let query = Query::new(&watch.gpu, &mut random, *query_length)?;
         let mut database = Database::new(&watch.gpu, &mut random, *bytes, chunk_bytes)?;
         let mut slots = vec![Slot::new(&watch.gpu, &database)?, Slot::new(&watch.gpu, &database)?];
-        let what = format!("{} of sequences", size(*bytes));
-        let unit = Unit { size: Some(*bytes as f64), ..Unit::new(&what, 3) };
+        let what = format!("{} of sequences, query of {query_length}", size(*bytes));
+        let unit = Unit { size: Some((bytes * query_length) as f64), ..Unit::new(&what, 3) };
         let mut sample = watch.time(&unit, |gpu| query.search(gpu, &mut database, &mut slots))?;
         query.check(&database, &mut random)?;
         sample.result = Some(format!("scores {:016x}", database.scores.iter().fold(0, |sum: u64, s| sum.rotate_left(5) ^ *s as u64)));

@@ -9,6 +9,7 @@ use super::outbound::Outbound;
 use super::staging::{self, Staging};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
+use outhaul_transport::look::MEDIUM;
 use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
@@ -52,6 +53,7 @@ impl BulkLanes {
         for (index, Lane { mut reader, mut writer, .. }) in self.idle.drain(..).enumerate() {
             let (inlet, outlets, staging) = (self.inlets[index].clone(), self.outlets.clone(), staging.clone());
             let outbound = outbound.clone();
+            reader.look_for(MEDIUM);
             std::thread::spawn(move || match inlet.listen(&mut reader) {
                 Ok(()) => super::end(),
                 Err(reason) => super::end_because(&outbound, &format!("bulk lane {index}: {reason}")),

@@ -109,7 +109,7 @@ impl Worker {
         let made = unsafe {
             match &mut params {
                 Params::Kernel { shape, packed } => {
-                    with_packed(shape, packed, |shape| driver.cuGraphAddKernelNode_v2(&mut node, graph, std::ptr::null(), 0, shape))
+                    with_packed(driver, shape, packed, |shape| driver.cuGraphAddKernelNode_v2(&mut node, graph, std::ptr::null(), 0, shape))
                 }
                 Params::Copy(copy) => driver.cuGraphAddMemcpyNode(&mut node, graph, std::ptr::null(), 0, copy, context),
                 Params::Fill(fill) => driver.cuGraphAddMemsetNode(&mut node, graph, std::ptr::null(), 0, fill, context),
@@ -175,7 +175,7 @@ impl Worker {
         // SAFETY: handles are the session's own, and descriptions live through the call.
         let set = unsafe {
             match &mut params {
-                Params::Kernel { shape, packed } => with_packed(shape, packed, |shape| {
+                Params::Kernel { shape, packed } => with_packed(driver, shape, packed, |shape| {
                     if exec.is_null() {
                         driver.cuGraphKernelNodeSetParams_v2(node, shape)
                     } else {
@@ -459,12 +459,15 @@ unsafe fn packed_parameters(extra: *mut *mut c_void) -> Vec<u8> {
     if buffer.is_null() { Vec::new() } else { unsafe { std::slice::from_raw_parts(buffer, bytes.min(PARAMETER_BYTES_MAX)) }.to_vec() }
 }
 
-/// Adds the packed parameters for the length of the call.
+/// Adds the packed parameters for the length of the call: one by one where the driver tells their places, since it refuses attributes of nodes
+/// whose parameters came packed.
 fn with_packed(
+    driver: &Driver,
     shape: &mut CUDA_KERNEL_NODE_PARAMS,
     packed: &[u8],
     call: impl FnOnce(*const CUDA_KERNEL_NODE_PARAMS) -> CUresult,
 ) -> CUresult {
+    let mut singly = places(driver, shape.func, packed);
     let mut size = packed.len();
     let mut extra = [
         values::LAUNCH_PARAM_BUFFER_POINTER as *mut c_void,
@@ -473,6 +476,28 @@ fn with_packed(
         (&raw mut size).cast(),
         values::LAUNCH_PARAM_END as *mut c_void,
     ];
-    shape.extra = extra.as_mut_ptr();
-    call(shape)
+    if singly.is_empty() {
+        shape.extra = extra.as_mut_ptr();
+    } else {
+        shape.kernelParams = singly.as_mut_ptr();
+    }
+    let result = call(shape);
+    (shape.kernelParams, shape.extra) = (std::ptr::null_mut(), std::ptr::null_mut());
+    result
+}
+
+/// Where each parameter lies; none where the driver does not say so, or says something else than the client.
+fn places(driver: &Driver, function: CUfunction, packed: &[u8]) -> Vec<*mut c_void> {
+    let mut places = Vec::new();
+    loop {
+        let (mut offset, mut bytes) = (0, 0);
+        // SAFETY: the function is the session's own; results go to locals. Past the last parameter the driver refuses.
+        if unsafe { driver.cuFuncGetParamInfo(function, places.len(), &mut offset, &mut bytes) } != CUresult::SUCCESS {
+            return places;
+        }
+        match packed.get(offset..offset.saturating_add(bytes)) {
+            Some(value) => places.push(value.as_ptr().cast_mut().cast()),
+            None => return Vec::new(),
+        }
+    }
 }

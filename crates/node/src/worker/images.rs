@@ -2,10 +2,12 @@
 //! a hash knows the content, so sharing them gives nothing away.
 
 use super::output::log;
+use super::waiters::Waiters;
 use outhaul_cache::{Folder, Key};
 use outhaul_wire::limits::IMAGE_BYTES_MAX;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Images that are being put together in one session.
 const ASSEMBLING_MAX: usize = 64;
@@ -16,19 +18,29 @@ pub type Hash = [u8; 32];
 
 pub struct Images {
     /// None if there is no room on disk.
-    folder: Option<Folder>,
+    folder: Option<Arc<Folder>>,
     assembling: HashMap<Hash, Vec<u8>>,
-    /// Complete, and not on disk.
-    held: HashMap<Hash, Vec<u8>>,
+    /// Complete, and not on disk, or not yet.
+    held: Arc<Held>,
+    waiters: Arc<Waiters>,
+}
+
+#[derive(Default)]
+struct Held(Mutex<HashMap<Hash, Arc<Vec<u8>>>>);
+
+impl Held {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Hash, Arc<Vec<u8>>>> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner())
+    }
 }
 
 impl Images {
-    pub fn new(path: PathBuf) -> Images {
+    pub fn new(path: PathBuf, waiters: Arc<Waiters>) -> Images {
         let folder = Folder::open(path.clone(), CACHE_BYTES_MAX);
         if let Err(error) = &folder {
             log(&format!("code is not kept between sessions: {}: {error}", path.display()));
         }
-        Images { folder: folder.ok(), assembling: HashMap::new(), held: HashMap::new() }
+        Images { folder: folder.ok().map(Arc::new), assembling: HashMap::new(), held: Arc::default(), waiters }
     }
 
     /// Makes room for the next `bytes` of an image and gives them to be filled; `Err` says what is wrong with the piece.
@@ -56,27 +68,31 @@ impl Images {
         if Key::of_content(&image).0 != *hash {
             return Err("an image does not have the hash that it was announced with".into());
         }
-        if let Some(folder) = &self.folder
-            && !folder.holds(&Key(*hash))
-            && let Err(error) = folder.put(&Key(*hash), &image)
-        {
-            log(&format!("cannot keep an image in {}: {error}", folder.path().display()));
+        let image = Arc::new(image);
+        self.held.lock().insert(*hash, image.clone());
+        if let Some(folder) = &self.folder {
+            let (folder, held, hash) = (folder.clone(), self.held.clone(), *hash);
+            // Nobody waits for the disk.
+            self.waiters.run(move || keep(&folder, &held, hash, &image));
         }
-        self.held.insert(*hash, image);
         Ok(())
     }
 
     /// The image, if it is here or on disk. What the disk gives is checked like what the network gives.
     pub fn get(&mut self, hash: &Hash) -> Option<Vec<u8>> {
-        let on_disk = |folder: &Folder| folder.holds(&Key(*hash));
-        if let Some(image) = self.held.remove(hash) {
-            if !self.folder.as_ref().is_some_and(on_disk) {
-                self.held.insert(*hash, image.clone());
-            }
-            return Some(image);
+        if let Some(image) = self.held.lock().get(hash) {
+            return Some(image.to_vec());
         }
         let image = self.folder.as_ref()?.get(&Key(*hash))?;
         (Key::of_content(&image).0 == *hash).then_some(image)
+    }
+}
+
+fn keep(folder: &Folder, held: &Held, hash: Hash, image: &[u8]) {
+    let kept = if folder.holds(&Key(hash)) { Ok(()) } else { folder.put(&Key(hash), image) };
+    match kept {
+        Ok(()) => drop(held.lock().remove(&hash)),
+        Err(error) => log(&format!("cannot keep an image in {}: {error}", folder.path().display())),
     }
 }
 
@@ -100,17 +116,20 @@ mod tests {
     #[test]
     fn an_image_in_pieces_comes_back_and_outlives_the_session() {
         let folder = folder("keep");
-        let mut images = Images::new(folder.clone());
+        let mut images = Images::new(folder.clone(), Arc::default());
         let hash = put(&mut images, b"some code for a device").unwrap();
         assert_eq!(images.get(&hash).as_deref(), Some(&b"some code for a device"[..]));
-        assert_eq!(Images::new(folder.clone()).get(&hash).as_deref(), Some(&b"some code for a device"[..]));
+        while !images.held.lock().is_empty() {
+            std::thread::yield_now();
+        }
+        assert_eq!(Images::new(folder.clone(), Arc::default()).get(&hash).as_deref(), Some(&b"some code for a device"[..]));
         std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn lies_about_size_and_content_are_refused() {
         let folder = folder("lies");
-        let mut images = Images::new(folder.clone());
+        let mut images = Images::new(folder.clone(), Arc::default());
         assert!(images.piece(&[1; 32], 10, 8, 3).is_err());
         assert!(images.piece(&[1; 32], IMAGE_BYTES_MAX + 1, 0, 1).is_err());
         assert!(images.piece(&[1; 32], 10, 4, 3).is_err(), "a gap");

@@ -57,6 +57,7 @@ use objects::Objects;
 use outbound::Outbound;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUresult};
+use outhaul_transport::look::LONG;
 use outhaul_transport::{Connection, Hatch, LaneError, Wicket};
 use outhaul_wire::codec::Message;
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
@@ -187,6 +188,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let lane = |connection: Connection| connection.into_lane().map_err(|e| format!("a lane cannot be used: {e}"));
     let bulk = lanes.into_iter().flatten().map(lane).collect::<Result<Vec<_>, _>>()?;
     let (mut commands, callbacks) = (lane(commands)?, lane(callbacks)?);
+    commands.reader.look_for(LONG);
     let outbound = Arc::new(Outbound::new(commands.writer, bulk.len()));
     let staging = Arc::new(Staging::new(driver.clone()));
     let bulk = BulkLanes::new(bulk, &driver, &staging);
@@ -203,7 +205,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         memory,
         segments,
         shared_segments,
-        images: Images::new(options.cache),
+        images: Images::new(options.cache, carrier.waiters.clone()),
         carrier,
         callbacks,
         gates,

@@ -1,6 +1,7 @@
 //! Threads for operations that wait, so that none of them holds up the stream of commands. A thread that has nothing to wait for sleeps
 //! until the next one comes.
 
+use outhaul_transport::look::{LONG, SHORT, look};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -10,24 +11,12 @@ type Job = Box<dyn FnOnce() + Send>;
 /// Waits under way at once; a client's threads wait one call each, so this is its number of threads.
 const THREADS_MAX: usize = 4096;
 
-/// How often a thread looks for the next job before it sleeps, on a machine with cores to spare.
-const LOOKS_BEFORE_SLEEP: u32 = 2000;
-const CORES_TO_LOOK: usize = 4;
-
+#[derive(Default)]
 pub struct Waiters {
     state: Mutex<State>,
     wake: Condvar,
     /// Grows with each job: what a thread that has not gone to sleep looks at.
     given: AtomicU64,
-    looks: u32,
-}
-
-impl Default for Waiters {
-    fn default() -> Waiters {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let looks = if cores >= CORES_TO_LOOK { LOOKS_BEFORE_SLEEP } else { 0 };
-        Waiters { state: Mutex::default(), wake: Condvar::new(), given: AtomicU64::new(0), looks }
-    }
 }
 
 #[derive(Default)]
@@ -59,14 +48,11 @@ impl Waiters {
 
     fn look<'s>(&'s self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
         let seen = self.given.load(Acquire);
+        // One that looks is enough.
+        let limit = if state.looking == 0 { LONG } else { SHORT };
         state.looking += 1;
         drop(state);
-        for _ in 0..self.looks {
-            if self.given.load(Acquire) != seen {
-                break;
-            }
-            std::hint::spin_loop();
-        }
+        look(limit, || (self.given.load(Acquire) != seen).then_some(()));
         let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
         state.looking -= 1;
         state

@@ -1,0 +1,54 @@
+//! How long a thread looks for what it waits for before it sleeps. Looking costs a processor while it lasts. A thread that sleeps comes back within
+//! some 5 us at best, and within 200 us where its processor was given away meanwhile, as a virtual machine's is.
+
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// An answer over a good link takes less.
+pub const SHORT: Duration = Duration::from_micros(50);
+/// A program that works with a GPU, and is waited for or waits itself, comes back within this time as a rule.
+pub const LONG: Duration = Duration::from_millis(100);
+
+/// Work that comes in bursts goes on within this time.
+pub const MEDIUM: Duration = Duration::from_millis(1);
+
+/// Who comes back from a yield later than this sees that others want the processor.
+const YIELD_MAX: Duration = Duration::from_micros(20);
+/// A small machine has no processor to spare.
+const PROCESSORS_MIN: usize = 4;
+/// 0: sleep at once, 1: look, whatever the machine has.
+const VARIABLE: &str = "OUTHAUL_LOOK";
+
+/// Looks until there is something or the time is up. Beyond `SHORT` it does so only as long as nobody else wants the processor.
+pub fn look<T>(limit: Duration, mut find: impl FnMut() -> Option<T>) -> Option<T> {
+    if limit.is_zero() || !has_processors_to_spare() {
+        return find();
+    }
+    let start = Instant::now();
+    loop {
+        if let Some(found) = find() {
+            return Some(found);
+        }
+        let now = Instant::now();
+        if now - start >= limit {
+            return None;
+        }
+        if now - start < SHORT {
+            std::hint::spin_loop();
+            continue;
+        }
+        thread::yield_now();
+        if now.elapsed() > YIELD_MAX {
+            return find();
+        }
+    }
+}
+
+pub fn has_processors_to_spare() -> bool {
+    static ANSWER: OnceLock<bool> = OnceLock::new();
+    *ANSWER.get_or_init(|| match std::env::var(VARIABLE) {
+        Ok(wish) => wish != "0",
+        Err(_) => thread::available_parallelism().is_ok_and(|processors| processors.get() >= PROCESSORS_MIN),
+    })
+}
