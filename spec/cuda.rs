@@ -193,7 +193,7 @@ mod messages {
     #[reply] struct ListFunctionsReply { names: List<Name> }
     #[part] struct Name { name: Str }
     #[post(op = 38)] struct FunctionSetAttribute { function: u64, attribute: i32, value: i32, device: i32 }
-    #[post(op = 39)] struct FunctionSetCacheConfig { function: u64, config: i32 }
+    #[post(op = 39)] struct FunctionSetCacheConfig { function: u64, config: i32, device: i32 }
     #[call(op = 41)] struct DescribeFunction { function: u64, device: i32 }
     #[reply] struct DescribeFunctionReply { attributes: List<i32>, params: List<ParamLayout> }
     #[call(op = 40)] struct Link { inputs: List<LinkInput>, options: List<JitOption> }

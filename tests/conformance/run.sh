@@ -19,8 +19,9 @@ echo "-- software GPU"
 remote() {
   export OUTHAUL_LOOK=$1
   shift
+  : >"$work/node"
   target/release/outhaul serve --listen 127.0.0.1:0 --gpu soft --kernel-limit 60s --cache "$work/cache" >"$work/node" 2>&1 &
-  for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
+  for _ in $(seq 600); do grep -q serving "$work/node" && break; sleep 0.1; done
   local node way transport lanes
   node=$(sed -n 's/.*serving.* on \([0-9.:]*\)$/\1/p' "$work/node")
   [ -n "$node" ] || { cat "$work/node"; echo "run.sh: the node did not start" >&2; exit 1; }

@@ -5,7 +5,6 @@ use super::{Done, name, put};
 use crate::context;
 use crate::driver::driver;
 use crate::function::{Function, Module, described};
-use crate::session::post;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{FunctionSetAttribute, FunctionSetCacheConfig, GetFunction, KernelGetFunction, NameFunction};
 use std::ffi::{CString, c_char};
@@ -107,11 +106,19 @@ pub unsafe fn cuKernelSetAttribute(what: CUfunction_attribute, value: i32, handl
 }
 
 pub unsafe fn cuFuncSetCacheConfig(handle: CUfunction, config: CUfunc_cache) -> Done {
-    post(&FunctionSetCacheConfig { function: function(handle)?.handle, config })
+    set_cache_config(&*function(handle)?, config, context::with_current(|c| Ok(c.device))?)
 }
 
-pub unsafe fn cuKernelSetCacheConfig(handle: CUkernel, config: CUfunc_cache, _device: CUdevice) -> Done {
-    post(&FunctionSetCacheConfig { function: kernel(handle)?.handle, config })
+pub unsafe fn cuKernelSetCacheConfig(handle: CUkernel, config: CUfunc_cache, device: CUdevice) -> Done {
+    set_cache_config(&*kernel(handle)?, config, device)
+}
+
+fn set_cache_config(function: &Function, config: CUfunc_cache, device: CUdevice) -> Done {
+    let driver = driver()?;
+    let message = FunctionSetCacheConfig { function: function.handle, config, device: driver.facts.device(device)?.node_ordinal };
+    let place = context::place_of_device(driver, device)?;
+    function.learn(place)?;
+    place.post(&message)
 }
 
 /// Banks have one width on every GPU of today, so there is nothing to tell the device.

@@ -9,7 +9,7 @@ use super::outbound::Outbound;
 use super::staging::{self, Staging};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
-use outhaul_transport::look::MEDIUM;
+use outhaul_transport::look::{LONG, MEDIUM, look};
 use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
@@ -18,6 +18,7 @@ use outhaul_wire::messages::{CopyToDeviceByLanes, CopyToHostByLanes, Data, Piece
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::collections::VecDeque;
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// Pieces that a lane holds for commands to come and for the device to read.
@@ -109,6 +110,8 @@ struct Inlet {
     staging: Arc<Staging>,
     state: Mutex<State>,
     changed: Condvar,
+    /// Grows with each piece: what the thread of commands looks at before it sleeps.
+    arrivals: AtomicU64,
 }
 
 #[derive(Default)]
@@ -122,9 +125,23 @@ struct State {
     reclaiming: bool,
 }
 
+impl State {
+    /// The device has passed the oldest buffer: to take it again costs less than to make one more.
+    fn oldest_is_read(&self, driver: &Driver) -> bool {
+        // SAFETY: the event is the session's own and live as long as it stands here.
+        self.reading.front().is_some_and(|(_, event, _)| unsafe { driver.cuEventQuery(*event) } == CUresult::SUCCESS)
+    }
+}
+
 impl Inlet {
     fn new(driver: &Arc<Driver>, staging: &Arc<Staging>) -> Inlet {
-        Inlet { driver: driver.clone(), staging: staging.clone(), state: Mutex::default(), changed: Condvar::new() }
+        Inlet {
+            driver: driver.clone(),
+            staging: staging.clone(),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            arrivals: AtomicU64::new(0),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -147,6 +164,7 @@ impl Inlet {
             let mut buffer = self.buffer();
             incoming.read_payload(&mut buffer.bytes_mut()[..bytes]).map_err(|e| format!("{e:?}"))?;
             self.lock().arrived.push_back(Arrival { piece, bytes, buffer });
+            self.arrivals.fetch_add(1, Release);
             self.changed.notify_all();
         }
     }
@@ -158,7 +176,7 @@ impl Inlet {
             if let Some(buffer) = state.free.pop() {
                 return buffer;
             }
-            if state.made < BUFFERS_PER_LANE {
+            if state.made < BUFFERS_PER_LANE && !state.oldest_is_read(&self.driver) {
                 state.made += 1;
                 return Buffer::new();
             }
@@ -207,7 +225,13 @@ impl Inlet {
 
     /// The piece that comes next, which must be the one that the command means.
     fn next(&self, copy: u64, offset: u64, bytes: usize) -> Result<Buffer, Refusal> {
+        let seen = self.arrivals.load(Acquire);
         let mut state = self.lock();
+        if state.arrived.is_empty() {
+            drop(state);
+            look(LONG, || (self.arrivals.load(Acquire) != seen).then_some(()));
+            state = self.lock();
+        }
         while state.arrived.is_empty() {
             state = self.changed.wait(state).unwrap_or_else(|e| e.into_inner());
         }

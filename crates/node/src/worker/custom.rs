@@ -307,8 +307,16 @@ impl Custom for Worker {
 
     fn function_set_cache_config(&mut self, m: FunctionSetCacheConfig) -> Result<(), Refusal> {
         let function = self.objects.function(m.function)?;
-        // SAFETY: the function is the session's own.
-        Ok(unsafe { self.driver.cuFuncSetCacheConfig(function, m.config) }.ok()?)
+        let kernel = matches!(Handle::unpack(m.function), Some(Handle { kind: Kind::Kernel, .. }));
+        // SAFETY: the function is the session's own, and the driver checks the ordinal.
+        let result = unsafe {
+            if kernel {
+                self.driver.cuKernelSetCacheConfig(CUkernel(function.0), m.config, m.device)
+            } else {
+                self.driver.cuFuncSetCacheConfig(function, m.config)
+            }
+        };
+        Ok(result.ok()?)
     }
 
     fn link(&mut self, m: Link<'_>, ticket: Ticket) -> Result<(), Refusal> {

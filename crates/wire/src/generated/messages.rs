@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x1d4f2c79130eba08;
+pub const SPEC_HASH: u64 = 0x9aa3b55542b2c3c0;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -1969,16 +1969,18 @@ impl<'a> Message<'a> for FunctionSetAttribute {
 pub struct FunctionSetCacheConfig {
     pub function: u64,
     pub config: i32,
+    pub device: i32,
 }
 
 impl<'a> Field<'a> for FunctionSetCacheConfig {
     fn put(&self, out: &mut Vec<u8>) {
         self.function.put(out);
         self.config.put(out);
+        self.device.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(FunctionSetCacheConfig { function: Field::take(reader)?, config: Field::take(reader)? })
+        Ok(FunctionSetCacheConfig { function: Field::take(reader)?, config: Field::take(reader)?, device: Field::take(reader)? })
     }
 }
 
@@ -6515,7 +6517,7 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "FunctionSetCacheConfig",
             Some(39),
-            &FunctionSetCacheConfig { function: seed.next_u64(), config: seed.next_i32() },
+            &FunctionSetCacheConfig { function: seed.next_u64(), config: seed.next_i32(), device: seed.next_i32() },
             |body| Reader::new(body).whole::<FunctionSetCacheConfig>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new("DescribeFunction", Some(41), &DescribeFunction { function: seed.next_u64(), device: seed.next_i32() }, |body| {

@@ -91,6 +91,7 @@ fn another_architecture(gpu: &Gpu) -> Done {
 }
 
 fn libraries(gpu: &Gpu) -> Done {
+    const PREFER_SHARED: i32 = 1;
     let text = CString::new(MODULE).expect("no NUL");
     let (mut library, mut kernel, mut function, mut count) = (CUlibrary::NULL, CUkernel::NULL, CUfunction::NULL, 0);
     let none: *mut *mut c_void = std::ptr::null_mut();
@@ -105,6 +106,9 @@ fn libraries(gpu: &Gpu) -> Done {
         same("its name", CStr::from_ptr(name), c"fill")?;
     }
     same("kernels", count, 5)?;
+    cu!(gpu.cuKernelSetCacheConfig(kernel, PREFER_SHARED, 0)).ok()?;
+    cu!(gpu.cuFuncSetCacheConfig(function, PREFER_SHARED)).ok()?;
+    gpu.synchronize().ok()?;
     let memory = gpu.alloc(64)?;
     gpu.launch(CUfunction(kernel.0), (1, 16), CUstream::NULL, memory, &[16, 1]).ok()?;
     gpu.launch(function, (1, 8), CUstream::NULL, memory, &[8, 50]).ok()?;
