@@ -2,7 +2,7 @@
 
 use super::record::{EXTRA_BYTES, HEADER_BYTES, KEYS_BYTES, Keys, Opener, PLAIN_BYTES_MAX, RECORD_BYTES_MAX, Sealer, length};
 use crate::lane::{Lane, LaneReader, LaneWriter, Source};
-use crate::look;
+use crate::look::SHORT;
 use crate::tcp::receive;
 use std::fs::File;
 use std::io::{self, IoSlice, Read, Write};
@@ -69,7 +69,7 @@ impl Tls {
     }
 
     pub fn into_lane(self) -> Lane {
-        let reader = LaneReader::new(Box::new(Reading { greedy: true, ..self.reading }), look());
+        let reader = LaneReader::new(Box::new(Reading { greedy: true, ..self.reading }), SHORT);
         Lane { reader, writer: LaneWriter::new(Box::new(self.writing)), passage: None, detour: None }
     }
 }
