@@ -52,3 +52,23 @@ pub fn has_processors_to_spare() -> bool {
         Err(_) => thread::available_parallelism().is_ok_and(|processors| processors.get() >= PROCESSORS_MIN),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn without_a_limit_there_is_one_look() {
+        let looks = Cell::new(0);
+        assert_eq!(look(Duration::ZERO, || Some(looks.replace(looks.get() + 1))), Some(0));
+        assert_eq!(look(Duration::ZERO, || (looks.replace(looks.get() + 1) > 5).then_some(())), None);
+        assert_eq!(looks.get(), 2);
+    }
+
+    #[test]
+    fn what_does_not_come_is_given_up_and_what_is_there_is_found() {
+        assert_eq!(look(MEDIUM, || None::<()>), None);
+        assert_eq!(look(MEDIUM, || Some(7)), Some(7));
+    }
+}

@@ -92,7 +92,7 @@ impl Case {
     pub fn size_unit(self) -> &'static str {
         match self {
             Case::Copies | Case::Latencies => "bytes",
-            Case::Search => "residues in the database",
+            Case::Search => "residues of the database times those of the query",
             Case::Particles => "particles",
             Case::Frames => "objects",
             Case::Resnet50 | Case::Inception | Case::Llama => "images or sequences in a batch",

@@ -17,17 +17,17 @@ struct Printed {
     traffic: Option<Traffic>,
 }
 
-/// The program's names of a case's models, what they are, and their batch sizes.
-fn models(case: Case) -> &'static [(&'static str, &'static str, u32)] {
+/// The program's names of a case's models, what they are, and, where others differ in nothing else, their batch sizes.
+fn models(case: Case) -> &'static [(&'static str, &'static str, Option<u32>)] {
     match case {
         Case::Resnet50 => &[
-            ("resnet50-bf16-16", "bf16, batch 16, one step", 16),
-            ("resnet50-bf16", "bf16, batch 64, one step", 64),
-            ("resnet50-bf16-256", "bf16, batch 256, one step", 256),
-            ("resnet50-fp32", "fp32, batch 64, one step", 64),
+            ("resnet50-bf16-16", "bf16, batch 16, one step", Some(16)),
+            ("resnet50-bf16", "bf16, batch 64, one step", Some(64)),
+            ("resnet50-bf16-256", "bf16, batch 256, one step", Some(256)),
+            ("resnet50-fp32", "fp32, batch 64, one step", None),
         ],
-        Case::Inception => &[("inception-bf16", "bf16, batch 64, one step", 64)],
-        Case::Llama => &[("llama", "bf16, one token", 1)],
+        Case::Inception => &[("inception-bf16", "bf16, batch 64, one step", None)],
+        Case::Llama => &[("llama", "bf16, one token", None)],
         Case::Copies | Case::Latencies | Case::Search | Case::Particles | Case::Frames => &[],
     }
 }
@@ -46,7 +46,7 @@ pub fn run(case: Case, scale: Scale, emit: fn(&Sample)) -> Result<(), Error> {
             what: (*what).into(),
             us: printed.ms_per_step * 1e3,
             gpu_us: None,
-            size: Some(f64::from(*batch)),
+            size: batch.map(f64::from),
             copy_bytes: None,
             result: Some(format!("losses {:?}", printed.losses)),
             traffic: printed.traffic,
