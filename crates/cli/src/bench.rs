@@ -25,6 +25,7 @@ mod rounds;
 mod search;
 mod share;
 mod stopwatch;
+mod swap;
 mod table;
 
 use crate::error::Error;
@@ -119,8 +120,11 @@ pub struct Arguments {
 enum Part {
     Relay(relay::Arguments),
     Share(share::Arguments),
+    Swap(swap::Arguments),
     #[command(hide = true)]
     Player(share::player::Arguments),
+    #[command(hide = true)]
+    Holder(swap::holder::Arguments),
     #[command(hide = true)]
     FarEnd(reach::FarEnd),
     #[command(hide = true)]
@@ -131,7 +135,9 @@ pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.part {
         Some(Part::Relay(relay)) => return relay::execute(relay),
         Some(Part::Share(share)) => return share::execute(share),
+        Some(Part::Swap(swap)) => return swap::execute(swap),
         Some(Part::Player(player)) => return share::player::execute(&player),
+        Some(Part::Holder(holder)) => return swap::holder::execute(&holder),
         Some(Part::FarEnd(end)) => return reach::far_end(&end),
         Some(Part::NearEnd(end)) => return reach::near_end(&end),
         None => {}

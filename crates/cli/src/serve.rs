@@ -19,6 +19,7 @@ use outhaul_pool::client::{Client, random_digits};
 use outhaul_pool::identity::passport::Proof;
 use outhaul_pool::identity::{Passport, joining};
 use outhaul_transport::Identity;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -77,9 +78,25 @@ pub struct Arguments {
     /// End a session when a kernel of it, or a whole graph, runs for longer.
     #[arg(long, value_name = "30s", value_parser = seconds)]
     kernel_limit: Option<u64>,
+    /// Let programs together have more memory than a GPU holds. What does not fit lies in so much of the machine's memory [default: half of it], and
+    /// programs take turns one at a time.
+    #[arg(long, value_name = "64GiB", num_args = 0..=1, default_missing_value = HALF, value_parser = host_memory)]
+    oversubscribe: Option<u64>,
     /// Listen beyond this machine although clients are not authenticated; in a pool with an identity, take sessions without TLS.
     #[arg(long)]
     insecure: bool,
+}
+
+/// In the place of an amount of memory.
+const HALF: &str = "half";
+
+fn host_memory(text: &str) -> Result<u64, String> {
+    if text != HALF {
+        return bytes(text);
+    }
+    // SAFETY: takes no pointers.
+    let (pages, page_bytes) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    Ok(pages.max(0) as u64 * page_bytes.max(0) as u64 / 2)
 }
 
 pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
@@ -96,7 +113,11 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let identity = passport.as_ref().filter(|_| !arguments.insecure).map(identity).transpose()?;
     let cache = arguments.cache.map_or_else(default_cache, Ok)?;
     let mut shares = Shares::default();
+    if arguments.oversubscribe.is_some() {
+        (shares.joint, shares.exclusive, shares.oversubscribed) = (true, true, true);
+    }
     arguments.shares.change().apply(&mut shares).map_err(|e| Error::Refused(e.to_string()))?;
+    shares.configuration(&BTreeMap::new(), &BTreeMap::new()).map_err(|e| Error::Refused(e.to_string()))?;
     let mut limits = Limits::of_each_session(arguments.memory_per_session);
     limits.set(&arguments.shares.change().memory).map_err(|e| Error::Refused(e.to_string()))?;
     let library = probe::resolve(&arguments.gpu)?;
@@ -111,9 +132,10 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let leases = member.as_ref().map(|(_, leases)| leases.clone());
     let metered = leases.is_some().then(|| meter.clone());
     let (listen, sessions_max) = (arguments.listen, usize::from(arguments.sessions));
-    let kernel_limit = arguments.kernel_limit.map(Duration::from_secs);
-    let config = Config { listen, library, cache, sessions_max, leases, shares, limits, kernel_limit, identity, meter: metered };
-    let sealed = config.identity.is_some();
+    let (kernel_limit, oversubscribe) = (arguments.kernel_limit.map(Duration::from_secs), arguments.oversubscribe);
+    let sealed = identity.is_some();
+    let config =
+        Config { listen, library, cache, sessions_max, leases, shares, limits, kernel_limit, oversubscribe, identity, meter: metered };
     outhaul_node::serve::serve(config, move |address| {
         std::thread::spawn(move || {
             let prove = |address: String| if sealed { NodeAddress::named(&name, &address) } else { address };

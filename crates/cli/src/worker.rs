@@ -1,6 +1,7 @@
 //! `outhaul worker`: the process of one session, started by the node with the session's lanes as open descriptors. Not for people.
 
 use crate::error::Error;
+use outhaul_node::worker::Options;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -27,10 +28,14 @@ pub struct Arguments {
     row: usize,
     #[arg(long)]
     kernel_limit_ms: Option<u64>,
+    /// Where memory may move: the session's rows in the ledgers of devices and host.
+    #[arg(long, value_delimiter = ',')]
+    residency_rows: Vec<usize>,
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let Arguments { library, cache, lanes, arena_base, sealed, devices, row, kernel_limit_ms } = arguments;
+    let Arguments { library, cache, lanes, arena_base, sealed, devices, row, kernel_limit_ms, residency_rows } = arguments;
     let kernel_limit = kernel_limit_ms.map(Duration::from_millis);
-    outhaul_node::worker::run(outhaul_node::worker::Options { library, cache, lanes, arena_base, sealed, devices, row, kernel_limit })
+    let residency_rows = residency_rows.first().copied().zip(residency_rows.get(1).copied());
+    outhaul_node::worker::run(Options { library, cache, lanes, arena_base, sealed, devices, row, kernel_limit, residency_rows })
 }

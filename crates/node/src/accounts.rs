@@ -51,6 +51,13 @@ pub struct Accounts(Mutex<State>);
 struct State {
     limits: Limits,
     books: HashMap<Holder, Weak<Book>>,
+    oversubscription: Option<Oversubscription>,
+}
+
+/// Where the node promises more memory than its GPUs hold: what sessions have on the devices, and in the host's memory, which is one column.
+struct Oversubscription {
+    resident: Arc<Book>,
+    host: Arc<Book>,
 }
 
 struct Book {
@@ -67,7 +74,22 @@ pub struct Account {
 
 impl Accounts {
     pub fn new(limits: Limits) -> Accounts {
-        Accounts(Mutex::new(State { limits, books: HashMap::new() }))
+        Accounts(Mutex::new(State { limits, books: HashMap::new(), oversubscription: None }))
+    }
+
+    /// Sessions may have more memory together than the GPUs hold, and so much of the host's.
+    pub fn oversubscribe(&self, host_bytes: u64) -> io::Result<()> {
+        let [resident, host] = [Book::empty()?, Book::empty()?].map(Arc::new);
+        host.ledger.set_limit(0, Some(host_bytes));
+        self.lock().oversubscription = Some(Oversubscription { resident, host });
+        Ok(())
+    }
+
+    /// A row for one session more in the ledgers of what is where, if there are any.
+    pub fn open_residency(&self) -> io::Result<Option<[Account; 2]>> {
+        let state = self.lock();
+        let Some(Oversubscription { resident, host }) = &state.oversubscription else { return Ok(None) };
+        Ok(Some([Account::open(resident)?, Account::open(host)?]))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -100,15 +122,13 @@ impl Accounts {
         if let Some(holder) = holder {
             state.books.insert(holder, Arc::downgrade(&book));
         }
-        let row = book.take_row().ok_or_else(|| io::Error::other(format!("{ROWS} sessions of one tenant run already; end some")))?;
-        Ok(Account { book, row })
+        Account::open(&book)
     }
 }
 
 impl Book {
     fn new(limits: &Limits, payer: &Payer) -> io::Result<Book> {
-        let (ledger, descriptor) = Ledger::create()?;
-        let book = Book { ledger, descriptor, rows: Mutex::new([false; ROWS]) };
+        let book = Book::empty()?;
         if let Payer::Lease(grant) = payer {
             // The worker sees the lease's GPUs in this order.
             grant.parts.iter().take(GPUS_MAX).enumerate().for_each(|(device, part)| book.ledger.set_limit(device, Some(part.memory_bytes)));
@@ -119,6 +139,11 @@ impl Book {
             book.limit_all(limits.tenants.get(name).copied());
         }
         Ok(book)
+    }
+
+    fn empty() -> io::Result<Book> {
+        let (ledger, descriptor) = Ledger::create()?;
+        Ok(Book { ledger, descriptor, rows: Mutex::new([false; ROWS]) })
     }
 
     fn limit_all(&self, bytes: Option<u64>) {
@@ -138,6 +163,11 @@ impl Book {
 }
 
 impl Account {
+    fn open(book: &Arc<Book>) -> io::Result<Account> {
+        let row = book.take_row().ok_or_else(|| io::Error::other(format!("{ROWS} sessions of one tenant run already; end some")))?;
+        Ok(Account { book: book.clone(), row })
+    }
+
     /// What no session has, but its holder.
     pub fn charge(&self, device: usize, bytes: u64) {
         self.book.ledger.charge(self.row, device, bytes);

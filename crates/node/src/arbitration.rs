@@ -3,6 +3,7 @@
 
 use crate::arbiter::{Action, Arbiter, Engine, Event, Refusal, SESSIONS_MAX, SessionId, Shares, TenantId};
 use crate::control::{Control, Note, Word};
+use crate::residency::{Order, Residency};
 use crate::tenants::{Part, Payer, Tenant, Tenants};
 use outhaul_wire::limits::GPUS_MAX;
 use std::collections::BTreeMap;
@@ -36,6 +37,7 @@ struct State {
 struct Gpu {
     identity: u64,
     arbiter: Arbiter,
+    residency: Residency,
     timer_at_ns: Option<u64>,
 }
 
@@ -48,9 +50,34 @@ struct Session {
     devices: Vec<usize>,
     /// By GPU, whether its arbiter knows the session.
     opened: Vec<bool>,
+    /// By GPU, when its last turn began.
+    turned_at_ns: Vec<u64>,
     /// By GPU, while nobody else wanted it.
     used: Vec<Used>,
+    /// By GPU.
+    moved: Vec<Moved>,
     reported: u64,
+}
+
+/// What of a session's memory was moved to the host and back, in all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Moved {
+    pub to_host_bytes: u64,
+    pub to_host_ns: u64,
+    pub back_bytes: u64,
+    pub back_ns: u64,
+}
+
+impl Moved {
+    fn add(&mut self, engine: Engine, word: Word, value: u64) {
+        let part = match (engine, word) {
+            (Engine::CopyToHost, Word::MovedBytes) => &mut self.to_host_bytes,
+            (Engine::CopyToHost, _) => &mut self.to_host_ns,
+            (_, Word::MovedBytes) => &mut self.back_bytes,
+            _ => &mut self.back_ns,
+        };
+        *part += value;
+    }
 }
 
 /// What somebody who looks is shown.
@@ -78,6 +105,7 @@ pub struct SessionView {
     pub peer: String,
     pub tenant: String,
     pub used: Vec<Used>,
+    pub moved: Vec<Moved>,
 }
 
 pub fn add(to: &mut Vec<Used>, used: &[Used]) {
@@ -217,8 +245,21 @@ impl State {
         if self.tenants.shares.joint {
             let _ = control.send(&[Note::plain(Word::Joint, 1)]);
         }
-        self.sessions
-            .insert(id, Session { tenant, peer, pid, control, devices: Vec::new(), opened: Vec::new(), used: Vec::new(), reported: 0 });
+        self.sessions.insert(
+            id,
+            Session {
+                tenant,
+                peer,
+                pid,
+                control,
+                devices: Vec::new(),
+                opened: Vec::new(),
+                turned_at_ns: Vec::new(),
+                used: Vec::new(),
+                moved: Vec::new(),
+                reported: 0,
+            },
+        );
         Ok(id)
     }
 
@@ -228,6 +269,8 @@ impl State {
         for device in (0..session.opened.len()).filter(|device| session.opened[*device]) {
             let _ = self.step(now_ns, device, Event::Ended { session: id });
             self.tell_company(device);
+            let orders = self.gpus[device].residency.ended(id);
+            self.order(device, &orders);
         }
         self.tenants.quit(session.tenant, &used);
         let _ = self.configure(now_ns);
@@ -255,6 +298,26 @@ impl State {
             Word::Completed => self.step(now_ns, device, Event::Completed { session: id, engine, measured_ns: value }),
             Word::Yielded => self.step(now_ns, device, Event::Yielded { session: id, engine }),
             Word::Unused => self.step(now_ns, device, Event::Unused { session: id, engine, unused_ns: value }),
+            Word::MovedBytes | Word::Moved => {
+                if engine == Engine::Compute {
+                    return self.step(now_ns, device, Event::Moved { session: id, moved_ns: value });
+                }
+                let moved = &mut self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?.moved;
+                moved.resize(moved.len().max(device + 1), Moved::default());
+                moved[device].add(engine, note.word, value);
+                Ok(())
+            }
+            Word::Misses => {
+                let others = self.who_makes_room(id, device);
+                let orders = self.gpus[device].residency.claim(id, value, others);
+                self.order(device, &orders);
+                Ok(())
+            }
+            Word::Evicted => {
+                let orders = self.gpus[device].residency.evicted(id, value);
+                self.order(device, &orders);
+                Ok(())
+            }
             Word::Used => {
                 let used = &mut self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?.used;
                 used.resize(used.len().max(device + 1), Used::default());
@@ -282,7 +345,7 @@ impl State {
             return Ok(known);
         }
         let arbiter = Arbiter::new(self.tenants.configuration(identity)?);
-        self.gpus.push(Gpu { identity, arbiter, timer_at_ns: None });
+        self.gpus.push(Gpu { identity, arbiter, residency: Residency::default(), timer_at_ns: None });
         Ok(self.gpus.len() - 1)
     }
 
@@ -296,10 +359,35 @@ impl State {
         let tenant = session.tenant;
         session.opened.resize(session.opened.len().max(device + 1), false);
         session.opened[device] = true;
+        session.turned_at_ns.resize(session.opened.len(), 0);
         self.configure(now_ns)?;
         self.step(now_ns, device, Event::Opened { session: id, tenant })?;
         self.tell_company(device);
         Ok(())
+    }
+
+    /// In the order in which they are asked: first those who want nothing, the longest ago first; then of those who wait the one that had its turn
+    /// last, since its next is the furthest away. Not who has the turn.
+    fn who_makes_room(&self, claims: SessionId, device: usize) -> Vec<SessionId> {
+        let arbiter = &self.gpus[device].arbiter;
+        let opened = |session: &Session| session.opened.get(device).copied().unwrap_or(false);
+        let others = self.sessions.iter().filter(|(id, session)| **id != claims && opened(session) && !arbiter.has_turn(**id));
+        let (mut waiting, mut idle): (Vec<_>, Vec<_>) =
+            others.map(|(id, session)| (session.turned_at_ns[device], *id)).partition(|(_, id)| arbiter.waits(*id));
+        idle.sort_unstable();
+        waiting.sort_unstable();
+        idle.into_iter().chain(waiting.into_iter().rev()).map(|(_, id)| id).collect()
+    }
+
+    fn order(&self, device: usize, orders: &[Order]) {
+        for order in orders {
+            let (session, word, bytes) = match *order {
+                Order::Evict { session, bytes } => (session, Word::Evict, bytes),
+                Order::Room { session, bytes } => (session, Word::Room, bytes),
+            };
+            let note = Note::new(word, 0, Engine::Compute, bytes);
+            self.sessions.get(&session).into_iter().for_each(|session| drop(session.tell(device, note)));
+        }
     }
 
     /// Who is alone on a device need not hold back.
@@ -323,6 +411,10 @@ impl State {
         for action in gpu.arbiter.step(now_ns, event)? {
             if let Action::Timer { at_ns } = action {
                 gpu.timer_at_ns = Some(at_ns);
+            }
+            if let Action::Grant { session, .. } = action {
+                let turned = self.sessions.get_mut(&session).and_then(|session| session.turned_at_ns.get_mut(device));
+                turned.into_iter().for_each(|at_ns| *at_ns = now_ns);
             }
             let Some((session, note)) = Note::of(action, 0) else { continue };
             if let Some(session) = self.sessions.get(&SessionId(session))
@@ -353,6 +445,7 @@ impl State {
             peer: session.peer.clone(),
             tenant: self.tenants.name(session.tenant).to_owned(),
             used: self.used(*id),
+            moved: session.moved.clone(),
         };
         let tenant = |(id, tenant): (&TenantId, &Tenant)| {
             let mut used = tenant.used.clone();

@@ -24,6 +24,13 @@ pub enum Word {
     Used,
     /// Behind the answers to `Report`.
     Reported,
+    /// So many bytes of the device are missing for the session's memory.
+    Misses,
+    /// The answer to `Evict`: so many bytes.
+    Evicted,
+    /// To the host or back, by the engine: so many bytes, and how long that took. Of computing: how long the session waited for its memory.
+    MovedBytes,
+    Moved,
     // To a worker.
     /// The value is the window; flags say whether it is one, and whether to keep the turn.
     Grant,
@@ -35,9 +42,13 @@ pub enum Word {
     /// The value says whether other sessions use the device too.
     Company,
     Report,
+    /// Move so many bytes of the device to the host.
+    Evict,
+    /// The answer to `Misses`: others have moved so many bytes.
+    Room,
 }
 
-const WORDS: [Word; 14] = [
+const WORDS: [Word; 20] = [
     Word::Device,
     Word::Wants,
     Word::Completed,
@@ -45,6 +56,10 @@ const WORDS: [Word; 14] = [
     Word::Unused,
     Word::Used,
     Word::Reported,
+    Word::Misses,
+    Word::Evicted,
+    Word::MovedBytes,
+    Word::Moved,
     Word::Grant,
     Word::Contended,
     Word::Keep,
@@ -52,6 +67,8 @@ const WORDS: [Word; 14] = [
     Word::Joint,
     Word::Company,
     Word::Report,
+    Word::Evict,
+    Word::Room,
 ];
 
 const FLAG_KEEP: u8 = 1;

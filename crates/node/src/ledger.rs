@@ -127,6 +127,11 @@ impl Allowance {
         self.own().fetch_sub(bytes, Ordering::SeqCst);
     }
 
+    /// By all sessions.
+    pub fn taken_bytes(&self) -> u64 {
+        self.ledger.taken_bytes(self.device)
+    }
+
     /// Whether the session and those that it shares a limit with are within their limits.
     pub fn is_kept(&self) -> bool {
         let (together, each) = self.limits();

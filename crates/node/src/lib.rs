@@ -15,6 +15,7 @@ pub mod gpu;
 pub mod lease;
 mod ledger;
 pub mod meter;
+mod residency;
 mod segments;
 pub mod serve;
 pub mod tenants;

@@ -54,6 +54,8 @@ pub struct Config {
     pub limits: Limits,
     /// A session whose kernel runs for longer ends.
     pub kernel_limit: Option<Duration>,
+    /// Sessions together may have more memory than the GPUs hold; what does not fit lies in so much of the host's.
+    pub oversubscribe: Option<u64>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -106,6 +108,7 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<(), Serve
     let address = listener.local_addr().map_err(error)?;
     let arbitration = Arbitration::start(config.shares.clone());
     let accounts = Arc::new(Accounts::new(config.limits.clone()));
+    config.oversubscribe.map_or(Ok(()), |host_bytes| accounts.oversubscribe(host_bytes)).map_err(error)?;
     if let Err(error) = administration::listen(address, arbitration.clone(), accounts.clone()) {
         say(&format!("`outhaul node` and `outhaul top` will not find this node: the local name of {address} cannot be taken: {error}"));
     }
@@ -254,10 +257,12 @@ impl Node {
             let _ = lanes[0].refuse(&reason);
             return;
         }
-        let started =
-            self.accounts.open(&payer).and_then(|account| Ok((self.spawn(&lanes, arena_base, pass.as_ref(), &account)?, account)));
+        let started = self.accounts.open(&payer).and_then(|account| {
+            let residency = self.accounts.open_residency()?;
+            Ok((self.spawn(&lanes, arena_base, pass.as_ref(), &account, residency.as_ref())?, (account, residency)))
+        });
         match started {
-            Ok(((mut child, hatch, control, wicket), account)) => {
+            Ok(((mut child, hatch, control, wicket), accounts)) => {
                 drop(lanes);
                 if let Some(pass) = &pass {
                     pass.runs_as(child.id());
@@ -272,7 +277,7 @@ impl Node {
                 if pass.as_ref().is_some_and(|pass| pass.was_ended()) {
                     say(&format!("the lease of worker {} has ended, and it with it", child.id()));
                 }
-                drop(account);
+                drop(accounts);
                 // Before its number can be another process's.
                 drop(pass);
                 let status = child.wait();
@@ -301,7 +306,14 @@ impl Node {
         }
     }
 
-    fn spawn(&self, lanes: &[Connection], arena_base: u64, pass: Option<&Pass<'_>>, account: &Account) -> io::Result<Started> {
+    fn spawn(
+        &self,
+        lanes: &[Connection],
+        arena_base: u64,
+        pass: Option<&Pass<'_>>,
+        account: &Account,
+        residency: Option<&[Account; 2]>,
+    ) -> io::Result<Started> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("worker").arg("--library").arg(&self.config.library).arg("--cache").arg(&self.config.cache);
         command.arg("--lanes").arg(lanes.len().to_string()).arg("--arena-base").arg(arena_base.to_string());
@@ -312,6 +324,9 @@ impl Node {
             command.envs(ca_file().map(|file| (CA_VARIABLE, file)));
         }
         command.arg("--row").arg(account.row.to_string());
+        if let Some([resident, host]) = residency {
+            command.arg("--residency-rows").arg(format!("{},{}", resident.row, host.row));
+        }
         if let Some(limit) = self.config.kernel_limit {
             command.arg("--kernel-limit-ms").arg(limit.as_millis().to_string());
         }
@@ -324,7 +339,8 @@ impl Node {
         let (control, workers_control) = Control::pair()?;
         let (wicket, workers_wicket) = Wicket::pair()?;
         let behind = [workers_end.descriptor(), workers_control.descriptor(), account.descriptor(), workers_wicket.descriptor()];
-        let descriptors: Vec<RawFd> = lanes.iter().flat_map(Connection::descriptors).chain(behind).collect();
+        let residency = residency.into_iter().flatten().map(Account::descriptor);
+        let descriptors: Vec<RawFd> = lanes.iter().flat_map(Connection::descriptors).chain(behind).chain(residency).collect();
         let parent = std::process::id();
         // SAFETY: the closure calls only functions that are safe between fork and exec.
         unsafe { command.pre_exec(move || hand_over(&descriptors, parent)) };
@@ -351,10 +367,10 @@ fn await_end(child: &Child) {
     while waited() < 0 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {}
 }
 
-/// In the child: puts the descriptors of the lanes, of the hatch, of the control socket, of the ledger and of the wicket where the worker looks for them, and ties its life to the node's.
+/// In the child: puts the descriptors of the lanes, of the hatch, of the control socket, of the ledgers and of the wicket where the worker looks for them, and ties its life to the node's.
 fn hand_over(descriptors: &[RawFd], parent: u32) -> io::Result<()> {
     let check = |result: i32| if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) };
-    let mut copies = [0; 2 * LANES_MAX as usize + 4];
+    let mut copies = [0; 2 * LANES_MAX as usize + 6];
     let behind = FIRST_LANE_DESCRIPTOR + descriptors.len() as RawFd;
     // Out of the way first: a descriptor may lie where another one belongs.
     for (copy, descriptor) in copies.iter_mut().zip(descriptors) {

@@ -1,12 +1,15 @@
 //! Processes that the bench starts: servers that live as long as their handle, and commands that must end in time.
 
 use crate::error::Error;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 const START_SECONDS_MAX: u64 = 60;
+/// For an answer, which may take as long as all of a GPU's memory takes to be read.
+const ANSWER_SECONDS_MAX: u64 = 300;
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// What is quoted of a failed command.
 const QUOTED_LINES: usize = 4;
@@ -26,7 +29,7 @@ impl Server {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| Error::Command { command: name, error })?;
         let errors = child.stderr.take().map(collect);
-        let (give, take) = std::sync::mpsc::channel();
+        let (give, take) = channel();
         if let Some(output) = child.stdout.take() {
             std::thread::spawn(move || {
                 let mut lines = BufReader::new(output).lines();
@@ -48,6 +51,59 @@ impl Server {
             }
         }
     }
+}
+
+/// A command that is spoken with, line by line.
+pub struct Talk {
+    child: Child,
+    words: Option<ChildStdin>,
+    answers: Receiver<String>,
+    errors: Receiver<String>,
+}
+
+impl Talk {
+    pub fn start(mut command: Command) -> Result<Talk, Error> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        tie(&mut command);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| Error::Command { command: name, error })?;
+        let (words, answers, errors) = (child.stdin.take(), lines(child.stdout.take()), lines(child.stderr.take()));
+        Ok(Talk { child, words, answers, errors })
+    }
+
+    pub fn say(&mut self, line: &str) -> Result<(), Error> {
+        // One that is gone says why when it is heard.
+        self.words.iter_mut().for_each(|words| drop(writeln!(words, "{line}")));
+        Ok(())
+    }
+
+    pub fn hear(&mut self) -> Result<String, Error> {
+        self.answers.recv_timeout(Duration::from_secs(ANSWER_SECONDS_MAX)).map_err(|_| {
+            let _ = self.child.kill();
+            let said: Vec<String> = self.errors.iter().collect();
+            Error::Bench(format!("a program of the measurement says nothing more: {}", tail(&said.join("\n"))))
+        })
+    }
+
+    /// Nothing more will be said.
+    pub fn close(&mut self) {
+        self.words = None;
+    }
+}
+
+impl Drop for Talk {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn lines(from: Option<impl Read + Send + 'static>) -> Receiver<String> {
+    let (give, take) = channel();
+    if let Some(from) = from {
+        std::thread::spawn(move || BufReader::new(from).lines().map_while(Result::ok).try_for_each(|line| give.send(line)));
+    }
+    take
 }
 
 impl Drop for Server {

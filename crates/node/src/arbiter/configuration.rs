@@ -39,6 +39,10 @@ pub enum Refusal {
     TooManySessions,
     #[error("session {session} reports work on an engine whose turn it does not have")]
     NoTurn { session: u64 },
+    #[error(
+        "the node promises more memory than its GPUs hold, so sessions take turns one at a time: with a policy, --copies joint and --long-kernels wait"
+    )]
+    Oversubscribed,
     #[error("session {session} waits for this engine or has its turn already")]
     WantsTwice { session: u64 },
 }

@@ -50,6 +50,11 @@ pub enum Event {
         engine: Engine,
         unused_ns: u64,
     },
+    /// The session has spent so long on bringing its memory back, which would be lost if its turn ended soon.
+    Moved {
+        session: SessionId,
+        moved_ns: u64,
+    },
     /// The session has nothing in flight and gives up the turn: drained, or out of work.
     Yielded {
         session: SessionId,

@@ -12,6 +12,8 @@ pub const PATIENCE_NS: u64 = 3_000_000;
 const REVIEW_NS: u64 = 2_000_000;
 /// After so long without anybody else the turn is kept again. Less would change back and forth between two that come and go.
 const CALM_NS: u64 = 20_000_000;
+/// A turn lasts so many times as long as it took to bring the session's memory back for it, so that moving takes at most a third of the time.
+const TURN_TIMES_MOVED: u64 = 4;
 /// How many sessions may be on the engine together.
 const SEATS_MAX: usize = 8;
 
@@ -22,6 +24,8 @@ struct Seat {
     tenant: TenantId,
     engine: Engine,
     up_at_ns: u64,
+    /// It does not end before, whoever waits.
+    not_before_ns: u64,
     draining_since_ns: Option<u64>,
     /// Its work is known to be longer than patience, or somebody urgent waits.
     no_patience: bool,
@@ -85,7 +89,7 @@ impl Queue {
             let holders = self.contenders(now_ns, |_| true);
             for seat in &mut self.seats {
                 let holder = holders.iter().find(|holder| holder.tenant == seat.tenant).expect("whoever has a seat contends");
-                seat.up_at_ns = seat.up_at_ns.min(now_ns.saturating_add(self.policy.remains_ns(tenant, holder)));
+                seat.up_at_ns = seat.up_at_ns.min(now_ns.saturating_add(self.policy.remains_ns(tenant, holder))).max(seat.not_before_ns);
             }
         }
         self.waiters.push_back(Waiter { session, tenant, engine, predicted_ns });
@@ -103,6 +107,14 @@ impl Queue {
         let spent_ns = if alone { measured_ns } else { (u128::from(measured_ns) * u128::from(own_ns) / u128::from(elapsed_ns)) as u64 };
         self.policy.charge(now_ns, tenant, spent_ns);
         spent_ns
+    }
+
+    /// The turn is to be long beside what it took to begin.
+    pub fn moved(&mut self, now_ns: u64, session: SessionId, moved_ns: u64) {
+        for seat in self.seats.iter_mut().filter(|seat| seat.session == session) {
+            seat.not_before_ns = now_ns.saturating_add(moved_ns.saturating_mul(TURN_TIMES_MOVED));
+            seat.up_at_ns = seat.up_at_ns.max(seat.not_before_ns);
+        }
     }
 
     pub fn unused(&mut self, now_ns: u64, session: SessionId, engine: Engine, unused_ns: u64) {
@@ -216,7 +228,7 @@ impl Queue {
         if draining || !self.is_contended() {
             return;
         }
-        if !urgent && now_ns < self.seats[at].up_at_ns {
+        if now_ns < self.seats[at].not_before_ns || !urgent && now_ns < self.seats[at].up_at_ns {
             return;
         }
         let contenders = self.contenders(now_ns, |_| true);
@@ -278,6 +290,7 @@ impl Queue {
             tenant,
             engine,
             up_at_ns: now_ns.saturating_add(turn.length_ns),
+            not_before_ns: now_ns,
             draining_since_ns: None,
             no_patience: predicted_ns > PATIENCE_NS && in_window,
             in_window,

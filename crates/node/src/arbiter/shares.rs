@@ -25,11 +25,13 @@ pub struct Shares {
     pub joint: bool,
     /// Turns only: a kernel longer than a turn is waited for, whatever it delays.
     pub exclusive: bool,
+    /// Memory of who does not have the turn may be elsewhere: nobody is on a GPU beside somebody else.
+    pub oversubscribed: bool,
 }
 
 impl Default for Shares {
     fn default() -> Shares {
-        Shares { policy: PolicyName::Weighted, tenants: BTreeMap::new(), joint: false, exclusive: false }
+        Shares { policy: PolicyName::Weighted, tenants: BTreeMap::new(), joint: false, exclusive: false, oversubscribed: false }
     }
 }
 
@@ -71,6 +73,9 @@ impl Shares {
 
     /// What each tenant is to have of one GPU: those that have a share by their names, and those that have one by a lease.
     pub fn configuration(&self, named: &BTreeMap<TenantId, &str>, leased: &BTreeMap<TenantId, Tenant>) -> Result<Configuration, Refusal> {
+        if self.oversubscribed && (!self.joint || !self.exclusive || self.policy == PolicyName::None) {
+            return Err(Refusal::Oversubscribed);
+        }
         let by_name: u32 = self.tenants.values().map(|share| share.percent * 100).sum();
         let by_lease: u32 = leased.values().map(|tenant| tenant.share_basis_points).sum();
         let others = named.values().filter(|name| !self.tenants.contains_key(**name)).count() as u32;

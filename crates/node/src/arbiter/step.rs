@@ -53,6 +53,7 @@ impl Arbiter {
                 let at = self.turn_of(session, engine)?;
                 self.queues[at].unused(now_ns, session, engine, unused_ns);
             }
+            Event::Moved { session, moved_ns } => self.queues.iter_mut().for_each(|queue| queue.moved(now_ns, session, moved_ns)),
             Event::Yielded { session, engine } => {
                 let at = self.turn_of(session, engine)?;
                 moments[at] = self.queues[at].yielded(now_ns, session, engine).unwrap_or(Moment::Waited);
@@ -75,6 +76,16 @@ impl Arbiter {
     /// What a session has used while others wanted the engine too, by engine, with its part where it was not alone on it.
     pub fn used_ns(&self, session: SessionId) -> [u64; 3] {
         self.used.get(&session).copied().unwrap_or_default()
+    }
+
+    /// Whether the session has a turn on some engine.
+    pub fn has_turn(&self, session: SessionId) -> bool {
+        Engine::ALL.iter().any(|engine| self.queues.iter().any(|queue| queue.has_seat(session, *engine)))
+    }
+
+    /// Whether it waits for one.
+    pub fn waits(&self, session: SessionId) -> bool {
+        Engine::ALL.iter().any(|engine| self.queues.iter().any(|queue| queue.waits(session, *engine)))
     }
 
     /// One timer runs at a time, the earliest; a later one is asked for when it has come.

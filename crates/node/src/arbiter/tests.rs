@@ -41,6 +41,22 @@ fn run(configuration: Configuration, clients: &[Client], seed: u64, until_ns: u6
 }
 
 #[test]
+fn a_turn_is_long_beside_what_it_took_to_bring_memory_back() {
+    let mut arbiter = Arbiter::new(shares(PolicyName::Weighted, &[50, 50]).joint(true).exclusive(true));
+    let [one, two] = [1, 2].map(SessionId);
+    let mut step = |at_ns, event| arbiter.step(at_ns, event).unwrap();
+    for (session, tenant) in [(one, TenantId(1)), (two, TenantId(2))] {
+        step(0, Event::Opened { session, tenant });
+    }
+    step(0, Event::Wants { session: one, engine: Engine::Compute, predicted_ns: MS });
+    step(100 * MS, Event::Moved { session: one, moved_ns: 100 * MS });
+    step(110 * MS, Event::Wants { session: two, engine: Engine::Compute, predicted_ns: MS });
+    let drains = |actions: &[Action]| actions.contains(&Action::Drain { session: one, engine: Engine::Compute });
+    assert!(!drains(&step(499 * MS, Event::Timer)), "four times as long");
+    assert!(drains(&step(501 * MS, Event::Timer)));
+}
+
+#[test]
 fn one_session_has_the_turn_nobody_starves_and_the_gpu_does_not_idle() {
     for seed in 0..60 {
         let clients = some_clients(seed);

@@ -29,7 +29,7 @@ impl Custom for Worker {
         let index = context_index(m.context)?;
         let mut context = CUcontext::NULL;
         // SAFETY: the handle goes to a local.
-        let made = unsafe {
+        let mut make = || unsafe {
             if m.primary {
                 // Refused once the context is active; then the flags are what they are.
                 let _ = self.driver.cuDevicePrimaryCtxSetFlags_v2(m.device, m.flags);
@@ -37,6 +37,11 @@ impl Custom for Worker {
             } else {
                 self.driver.cuCtxCreate_v2(&mut context, m.flags, m.device)
             }
+        };
+        let residency = self.memory.residency(m.device as u8);
+        let made = match (make(), residency) {
+            (CUresult::OUT_OF_MEMORY, Some(residency)) if residency.make_room(0) => make(),
+            (made, _) => made,
         };
         // SAFETY: the context was just made.
         let made = made.ok().and_then(|()| unsafe { self.driver.cuCtxSetCurrent(context) }.ok()).map(|()| context);

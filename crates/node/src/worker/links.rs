@@ -69,12 +69,14 @@ struct State {
 pub struct Links {
     driver: Arc<Driver>,
     outbound: Arc<Outbound>,
+    /// Memory may move, and links do not wait for turns: bytes go by way of the client.
+    refuses: bool,
     state: Mutex<State>,
 }
 
 impl Links {
-    pub fn new(driver: Arc<Driver>, outbound: Arc<Outbound>, hatch: Hatch) -> Arc<Links> {
-        let links = Arc::new(Links { driver, outbound, state: Mutex::default() });
+    pub fn new(driver: Arc<Driver>, outbound: Arc<Outbound>, hatch: Hatch, refuses: bool) -> Arc<Links> {
+        let links = Arc::new(Links { driver, outbound, refuses, state: Mutex::default() });
         let waiting = links.clone();
         std::thread::spawn(move || {
             while let Ok((key, connection)) = hatch.take() {
@@ -108,6 +110,13 @@ impl Links {
 
     /// Calls the other side, or waits to be called.
     pub fn open(self: &Arc<Links>, m: &LinkOpen<'_>) -> Result<(), String> {
+        if self.refuses {
+            // The other side's call is not answered, and it gives up.
+            if !m.address.is_empty() {
+                self.outbound.link_opened(m.link, LOST);
+            }
+            return Ok(());
+        }
         let mut state = self.lock();
         if state.links.len() >= LINKS_MAX || state.expected.len() >= LINKS_MAX {
             return Err(format!("more than {LINKS_MAX} links"));

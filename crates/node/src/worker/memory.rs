@@ -2,6 +2,7 @@
 
 use super::closing::Closing;
 use super::frame::{Refusal, Ticket};
+use super::residency::Residency;
 use super::segments::Attachment;
 use super::sharing::{Adopted, POSIX_FILE_DESCRIPTOR, Share, Sharing, adopt};
 use super::waiters::Waiters;
@@ -84,10 +85,13 @@ pub struct Device {
     /// Other devices that reach what is mapped.
     accessors: BTreeSet<CUdevice>,
     closing: Arc<Closing>,
+    /// Where the node promises more than its GPUs hold: this has what is mapped, wherever it lies.
+    residency: Option<Arc<Residency>>,
 }
 
 struct Mapping {
-    handle: CUmemGenericAllocationHandle,
+    /// None: the memory may move.
+    handle: Option<CUmemGenericAllocationHandle>,
     bytes: u64,
     share: Option<Share>,
 }
@@ -121,6 +125,7 @@ impl Memory {
         devices: i32,
         arena_base: u64,
         allowance: impl Fn(usize) -> Allowance,
+        residency: impl Fn(CUdevice, u64, u64) -> Option<Arc<Residency>>,
     ) -> Result<Memory, String> {
         if devices as usize > GPUS_MAX
             || !arena_base.is_multiple_of(2 << 20)
@@ -129,7 +134,9 @@ impl Memory {
             return Err(format!("the memory range at {arena_base:#x} for {devices} devices is outside the limits"));
         }
         let devices = (0..devices)
-            .map(|ordinal| reserve_device(&driver, ordinal, arena_base + ordinal as u64 * ARENA_STRIDE, allowance(ordinal as usize)))
+            .map(|ordinal| {
+                reserve_device(&driver, ordinal, arena_base + ordinal as u64 * ARENA_STRIDE, allowance(ordinal as usize), &residency)
+            })
             .collect::<Result<_, _>>()?;
         let (physical, outside, virtual_maps) = (HashMap::new(), HashMap::new(), BTreeMap::new());
         Ok(Memory { driver, waiters, devices, physical, outside, virtual_maps, sharing: Sharing::default() })
@@ -166,6 +173,12 @@ impl Memory {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
         }
         device.closing.wait_clear(m.address, m.bytes);
+        if let Some(residency) = &device.residency {
+            residency.map(m.address, m.bytes);
+            device.mapped.insert(m.address, Mapping { handle: None, bytes: m.bytes, share: None });
+            device.mapped_bytes += m.bytes;
+            return Ok(());
+        }
         let handle = match create(&driver, m.device, device.handle_types, m.bytes) {
             Err(CUresult::OUT_OF_MEMORY) => {
                 // What was freed may still be on its way out.
@@ -179,7 +192,7 @@ impl Memory {
             let _ = unsafe { driver.cuMemRelease(handle) };
             return Err(code.into());
         }
-        device.mapped.insert(m.address, Mapping { handle, bytes: m.bytes, share: None });
+        device.mapped.insert(m.address, Mapping { handle: Some(handle), bytes: m.bytes, share: None });
         device.mapped_bytes += m.bytes;
         Ok(())
     }
@@ -194,7 +207,13 @@ impl Memory {
         }
         let mapping = device.mapped.remove(&m.address).expect("just seen");
         device.mapped_bytes -= m.bytes;
-        close(driver, &waiters, &device.closing, context, (m.address, m.bytes), Some(mapping.handle));
+        let range = (m.address, m.bytes);
+        match device.residency.as_ref().map(|residency| residency.unmap(m.address, m.bytes)) {
+            Some(removed) => close(driver, &waiters, &device.closing, context, range, |driver| removed.release(driver)),
+            None => {
+                close(driver, &waiters, &device.closing, context, range, move |driver| unmap_and_release(driver, range, mapping.handle))
+            }
+        }
         Ok(())
     }
 
@@ -203,6 +222,10 @@ impl Memory {
         let driver = self.driver.clone();
         self.device_mut(m.accessor)?;
         let owner = self.device_mut(m.owner)?;
+        if owner.residency.is_some() && m.accessor != m.owner {
+            // It may lie elsewhere while the other device uses it.
+            return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
+        }
         if m.accessor != m.owner && !owner.accessors.contains(&m.accessor) {
             owner.mapped.iter().try_for_each(|(address, mapping)| let_in(&driver, m.accessor, *address, mapping.bytes))?;
             owner.accessors.insert(m.accessor);
@@ -224,6 +247,7 @@ impl Memory {
         } else {
             create(&driver, m.device, device.handle_types, m.bytes).or_else(|_| {
                 device.closing.wait_all();
+                let _ = device.residency.as_ref().is_some_and(|residency| residency.make_room(m.bytes));
                 create(&driver, m.device, device.handle_types, m.bytes)
             })
         };
@@ -281,7 +305,7 @@ impl Memory {
         for range in inside {
             self.virtual_maps.remove(&range.0);
             let closing = &self.device_at(range.0, range.1)?.closing;
-            close(self.driver.clone(), &self.waiters, closing, context, range, None);
+            close(self.driver.clone(), &self.waiters, closing, context, range, move |driver| unmap_and_release(driver, range, None));
         }
         Ok(())
     }
@@ -328,7 +352,8 @@ impl Memory {
             .ok_or(Refusal::Driver(CUresult::INVALID_VALUE))?;
         let share = match mapping.share.take() {
             Some(share) => share,
-            None => sharing.share(driver, mapping.handle, ordinal as CUdevice, mapping.bytes)?,
+            // What may move has no handle that stays.
+            None => sharing.share(driver, mapping.handle.ok_or(CUresult::NOT_SUPPORTED)?, ordinal as CUdevice, mapping.bytes)?,
         };
         let key = mapping.share.insert(share).key;
         Ok(MemoryShareReply { door, key, bytes: mapping.bytes, offset: m.address - base })
@@ -349,6 +374,16 @@ impl Memory {
             return Err(Refusal::Violation(format!("memory {memory:#x} cannot be adopted")));
         }
         Ok(())
+    }
+
+    /// Where the device's memory lies, if it may move.
+    pub fn residency(&self, device: u8) -> Option<&Arc<Residency>> {
+        self.devices.get(usize::from(device))?.residency.as_ref()
+    }
+
+    /// By the devices' ordinals; none where memory stays.
+    pub fn residencies(&self) -> Vec<Arc<Residency>> {
+        self.devices.iter().filter_map(|device| device.residency.clone()).collect()
     }
 
     // ---- segments, which are no session's own ----
@@ -465,7 +500,11 @@ impl Device {
 
     /// Free memory of the current context's device that no grant has promised yet.
     fn available(&self, driver: &Driver) -> Result<u64, CUresult> {
-        let free = free_bytes(driver)?.saturating_sub(self.promised_bytes()).min(self.allowance.left_bytes());
+        let free = match &self.residency {
+            Some(residency) => residency.capacity_bytes(free_bytes(driver)?).saturating_sub(self.granted_bytes),
+            None => free_bytes(driver)?.saturating_sub(self.promised_bytes()),
+        };
+        let free = free.min(self.allowance.left_bytes());
         Ok(free / self.granularity_bytes * self.granularity_bytes)
     }
 
@@ -480,6 +519,10 @@ impl Device {
 
     /// Of so many free bytes what the session can get.
     pub fn reachable(&self, free_bytes: u64) -> u64 {
+        let free_bytes = match &self.residency {
+            Some(residency) => residency.capacity_bytes(free_bytes).saturating_sub(self.mapped_bytes),
+            None => free_bytes,
+        };
         free_bytes.min(self.allowance.left_bytes().saturating_add(self.promised_bytes()))
     }
 
@@ -488,7 +531,7 @@ impl Device {
     }
 
     fn keeps_promises(&self, driver: &Driver) -> Result<bool, CUresult> {
-        Ok(free_bytes(driver)? >= self.promised_bytes())
+        Ok(self.residency.is_some() || free_bytes(driver)? >= self.promised_bytes())
     }
 }
 
@@ -509,7 +552,13 @@ fn handle_types(driver: &Driver, ordinal: CUdevice) -> i32 {
     if result == CUresult::SUCCESS && supported != 0 { POSIX_FILE_DESCRIPTOR } else { 0 }
 }
 
-fn reserve_device(driver: &Driver, ordinal: CUdevice, base: u64, allowance: Allowance) -> Result<Device, String> {
+fn reserve_device(
+    driver: &Driver,
+    ordinal: CUdevice,
+    base: u64,
+    allowance: Allowance,
+    residency: impl Fn(CUdevice, u64, u64) -> Option<Arc<Residency>>,
+) -> Result<Device, String> {
     let handle_types = handle_types(driver, ordinal);
     let mut granularity = 0;
     // SAFETY: the result goes to a local and the properties are read during the call.
@@ -539,7 +588,9 @@ fn reserve_device(driver: &Driver, ordinal: CUdevice, base: u64, allowance: Allo
         }
     }
     let granularity_bytes = granularity as u64;
-    let first = FIRST_GRANT_BYTES.min(allowance.left_bytes() / granularity_bytes * granularity_bytes);
+    let residency = residency(ordinal, granularity_bytes, total as u64);
+    let most = residency.as_ref().map_or(FIRST_GRANT_BYTES, |residency| residency.capacity_bytes(total as u64).min(FIRST_GRANT_BYTES));
+    let first = most.min(allowance.left_bytes() / granularity_bytes * granularity_bytes);
     Ok(Device {
         base,
         bytes,
@@ -551,7 +602,18 @@ fn reserve_device(driver: &Driver, ordinal: CUdevice, base: u64, allowance: Allo
         handle_types,
         accessors: BTreeSet::new(),
         closing: Arc::default(),
+        residency,
     })
+}
+
+fn unmap_and_release(driver: &Driver, (address, bytes): (u64, u64), handle: Option<CUmemGenericAllocationHandle>) {
+    // SAFETY: the mapping was this session's, was taken out of the table, and the device is done with it.
+    unsafe {
+        let _ = driver.cuMemUnmap(address, bytes as usize);
+        if let Some(handle) = handle {
+            let _ = driver.cuMemRelease(handle);
+        }
+    }
 }
 
 /// Unmaps a range, and releases what backed it, once the context has passed all that was submitted before.
@@ -561,33 +623,30 @@ fn close(
     closing: &Arc<Closing>,
     context: CUcontext,
     range: (u64, u64),
-    handle: Option<CUmemGenericAllocationHandle>,
+    release: impl FnOnce(&Driver) + Send + 'static,
 ) {
     closing.enter(range);
     let closing = closing.clone();
     waiters.run(move || {
         closing.wait_while_held();
-        // SAFETY: the mapping was this session's, was taken out of the table, and the device is done with it.
+        // SAFETY: the context is the session's own.
         unsafe {
             let _ = driver.cuCtxSetCurrent(context);
             let _ = driver.cuCtxSynchronize();
-            let _ = driver.cuMemUnmap(range.0, range.1 as usize);
-            if let Some(handle) = handle {
-                let _ = driver.cuMemRelease(handle);
-            }
         }
+        release(&driver);
         closing.leave(range);
     });
 }
 
-fn create(driver: &Driver, device: CUdevice, handle_types: i32, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
+pub fn create(driver: &Driver, device: CUdevice, handle_types: i32, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
     let mut handle = 0;
     // SAFETY: the handle goes to a local and the properties are read during the call.
     unsafe { driver.cuMemCreate(&mut handle, bytes as usize, &properties(device, handle_types), 0) }.ok()?;
     Ok(handle)
 }
 
-fn back(
+pub fn back(
     driver: &Driver,
     device: CUdevice,
     accessors: &BTreeSet<CUdevice>,

@@ -28,6 +28,7 @@ mod outbound;
 mod output;
 mod peer;
 pub mod plain;
+mod residency;
 mod segments;
 pub mod sensors;
 mod sharing;
@@ -38,6 +39,7 @@ mod turns;
 mod waiters;
 mod work;
 
+use crate::arbiter::Engine;
 use crate::control::Control;
 use crate::generated::dispatch::dispatch;
 use crate::ledger::{Allowance, Ledger};
@@ -56,20 +58,21 @@ use mirror::Mirrors;
 use objects::Objects;
 use outbound::Outbound;
 use outhaul_abi::Driver;
-use outhaul_abi::types::{CUcontext, CUresult};
+use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
 use outhaul_transport::look::LONG;
 use outhaul_transport::{Connection, Hatch, LaneError, Wicket};
 use outhaul_wire::codec::Message;
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use outhaul_wire::messages::{CaptureBegin, op_name};
 use output::{Output, log};
+use residency::Residency;
 use segments::Segments;
 use sensors::Sensors;
 use staging::Staging;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io::Write;
-use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -93,6 +96,8 @@ pub struct Options {
     pub row: usize,
     /// A session whose kernel runs for longer ends.
     pub kernel_limit: Option<Duration>,
+    /// Where memory may move: the session's rows in the ledgers of what lies on the devices and in the host's memory.
+    pub residency_rows: Option<(usize, usize)>,
 }
 
 pub struct Worker {
@@ -173,10 +178,12 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let ledger = Ledger::adopt(&ledger).map(Arc::new).map_err(|e| format!("the session's ledger cannot be used: {e}"))?;
     // SAFETY: as above; the wicket lies behind the ledger.
     let shared_segments = Segments::new(unsafe { Wicket::adopt(next + 3) });
+    // SAFETY: as above; if memory may move, its ledgers lie behind the wicket.
+    let moving = options.residency_rows.map(|rows| unsafe { Moving::adopt(next + 4, rows, control.clone()) }).transpose()?;
     let mut take = |lane: u16| lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing");
     let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
     let waiters = Arc::new(Waiters::default());
-    let started = start_driver(&options, &waiters, ledger);
+    let started = start_driver(&options, &waiters, ledger, &moving);
     let (driver, memory, welcome, devices) = match started {
         Ok(started) => started,
         Err(reason) => {
@@ -195,9 +202,9 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let segments = HostSegments::new(driver.clone(), waiters.clone(), commands.passage);
     let carrier = Carrier { driver: driver.clone(), staging, outbound, waiters, output: Arc::new(output), outlets: bulk.outlets() };
     let gates = Arc::new(Gates::new(driver.clone()));
-    let links = Links::new(driver.clone(), carrier.outbound.clone(), hatch);
+    let links = Links::new(driver.clone(), carrier.outbound.clone(), hatch, options.residency_rows.is_some());
     let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, gates.clone(), links.clone());
-    let turns = Turns::start(driver.clone(), control, &devices, carrier.outbound.clone());
+    let turns = Turns::start(driver.clone(), control, &devices, carrier.outbound.clone(), memory.residencies());
     let kernel_limit = KernelLimit::start(driver.clone(), options.kernel_limit, carrier.outbound.clone());
     let mut worker = Worker {
         driver,
@@ -229,10 +236,36 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     Ok(())
 }
 
+/// What tells where memory is that may move.
+struct Moving {
+    control: Control,
+    resident: (Arc<Ledger>, usize),
+    host: (Arc<Ledger>, usize),
+}
+
+impl Moving {
+    /// # Safety
+    /// The two ledgers lie at this descriptor and the next, and nobody else in this process owns them.
+    unsafe fn adopt(descriptor: RawFd, rows: (usize, usize), control: Control) -> Result<Moving, String> {
+        let ledger = |descriptor| {
+            // SAFETY: the caller's promise.
+            let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
+            Ledger::adopt(&descriptor).map(Arc::new).map_err(|e| format!("the ledger of what is where cannot be used: {e}"))
+        };
+        Ok(Moving { control, resident: (ledger(descriptor)?, rows.0), host: (ledger(descriptor + 1)?, rows.1) })
+    }
+
+    /// Of a device, and of the host.
+    fn allowances(&self, device: usize) -> (Allowance, Allowance) {
+        let (resident, host) = (&self.resident, &self.host);
+        (Allowance::new(resident.0.clone(), resident.1, device), Allowance::new(host.0.clone(), host.1, 0))
+    }
+}
+
 /// The driver, the session's memory, the welcome, and what tells the devices apart.
 type Started = (Arc<Driver>, Memory, Vec<u8>, Vec<u64>);
 
-fn start_driver(options: &Options, waiters: &Arc<Waiters>, ledger: Arc<Ledger>) -> Result<Started, String> {
+fn start_driver(options: &Options, waiters: &Arc<Waiters>, ledger: Arc<Ledger>, moving: &Option<Moving>) -> Result<Started, String> {
     let driver = Arc::new(Driver::open(&options.library).map_err(|e| e.to_string())?);
     // SAFETY: takes no pointers.
     unsafe { driver.cuInit(0) }.ok().map_err(|e| format!("the node's driver {} does not start: {e}", options.library.display()))?;
@@ -242,7 +275,12 @@ fn start_driver(options: &Options, waiters: &Arc<Waiters>, ledger: Arc<Ledger>) 
         return Err(format!("the lease is of {devices} devices, and the driver shows {count}; the node's log says more"));
     }
     let allowance = |device| Allowance::new(ledger.clone(), options.row, device);
-    let memory = Memory::reserve(driver.clone(), waiters.clone(), count, options.arena_base, allowance)?;
+    let residency = |device: CUdevice, page_bytes, total_bytes| {
+        let allowances = moving.as_ref()?.allowances(device as usize);
+        let control = moving.as_ref()?.control.clone();
+        Some(Arc::new(Residency::new(driver.clone(), control, device as u8, page_bytes, total_bytes, allowances)))
+    };
+    let memory = Memory::reserve(driver.clone(), waiters.clone(), count, options.arena_base, allowance, residency)?;
     let welcome = facts::welcome(&driver, &memory).map_err(describe)?;
     let devices = facts::identities(&driver).map_err(describe)?;
     Ok((driver, memory, welcome, devices))
@@ -261,6 +299,7 @@ impl Worker {
             };
             self.enter_context(incoming.header.context);
             let entry = self.let_in(&incoming);
+            self.bring_memory(incoming.op(), entry)?;
             let begun = self.begin_launch(&incoming, entry);
             dispatch(self, &mut incoming)?;
             begun.into_iter().for_each(|begun| self.kernel_limit.launched(begun));
@@ -274,7 +313,9 @@ impl Worker {
     fn let_in(&mut self, incoming: &Incoming<'_>) -> Entry {
         let op = incoming.op();
         self.turns.mind_captures(self.graphs.is_capturing() || op == CaptureBegin::OP);
-        let Some(engine) = work::engine(op) else {
+        let moves = self.turns.place().is_some_and(|(_, device)| self.memory.residency(device).is_some());
+        let touches = if moves && work::touches(op) { Some(Engine::Compute) } else { None };
+        let Some(engine) = work::engine(op).or(touches) else {
             if work::stalls(op) || work::waits(op) {
                 self.turns.rest();
             }
@@ -292,6 +333,20 @@ impl Worker {
             Ok(None) => self.turns.enter(engine, || Some((work, stream))),
             _ => Entry::None,
         }
+    }
+
+    /// Where memory may move, it is on the device before a command that may use it is carried out.
+    fn bring_memory(&self, op: u16, entry: Entry) -> Result<(), String> {
+        let Some((context, device)) = self.turns.place().filter(|_| !matches!(entry, Entry::None)) else { return Ok(()) };
+        let Some(residency) = self.memory.residency(device) else { return Ok(()) };
+        if work::watches(op) {
+            residency.pin();
+        }
+        let took = residency.restore(context)?;
+        if !took.is_zero() {
+            self.turns.note_move(device, took);
+        }
+        Ok(())
     }
 
     /// What the node's limit on kernels is to know of a command.
@@ -319,6 +374,11 @@ impl Worker {
         self.current = index;
         self.objects.set_current_context(index);
         self.turns.enter_context(context);
+    }
+
+    /// Whether memory may lie elsewhere than on its device.
+    pub fn moves_memory(&self) -> bool {
+        !self.memory.residencies().is_empty()
     }
 
     fn context(&self) -> Result<CUcontext, Refusal> {

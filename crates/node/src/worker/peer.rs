@@ -31,6 +31,9 @@ pub fn attribute(driver: &Driver, m: &PeerAttribute) -> Result<i32, CUresult> {
 
 /// Only the driver's peer copies move memory between devices that do not reach each other.
 pub fn copy(worker: &mut Worker, m: &CopyBetweenDevices) -> Result<(), Refusal> {
+    if m.to_context != m.from_context && worker.moves_memory() {
+        return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
+    }
     let bytes = box_bytes(m.width_bytes, m.rows)? as usize;
     let stream = worker.objects.stream(m.stream)?;
     let (to, from) = (worker.objects.context(m.to_context)?, worker.objects.context(m.from_context)?);

@@ -5,6 +5,7 @@
 use super::meter::{Meter, Place};
 use super::outbound::Outbound;
 use super::output::log;
+use super::residency::Residency;
 use super::work::Work;
 use crate::arbiter::{Engine, Term};
 use crate::control::{Control, Note, Word};
@@ -13,6 +14,7 @@ use outhaul_abi::types::{CUcontext, CUevent, CUstream};
 use std::collections::HashMap;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -56,6 +58,8 @@ struct Shared {
     joint: AtomicBool,
     /// By device, whether other sessions use it too.
     company: Vec<AtomicBool>,
+    /// By device, where memory may move.
+    residencies: Vec<Arc<Residency>>,
 }
 
 #[derive(Clone, Default)]
@@ -103,6 +107,8 @@ struct Seat {
     idle_since: Option<Instant>,
     /// How long the program has taken lately to come back with work.
     absence: Duration,
+    /// How long it took to bring the session's memory back for this turn: so long it outlasts the session's work.
+    moved: Duration,
 }
 
 struct Turn {
@@ -131,7 +137,13 @@ pub enum Entry {
 }
 
 impl Turns {
-    pub fn start(driver: Arc<Driver>, control: Control, identities: &[u64], outbound: Arc<Outbound>) -> Turns {
+    pub fn start(
+        driver: Arc<Driver>,
+        control: Control,
+        identities: &[u64],
+        outbound: Arc<Outbound>,
+        residencies: Vec<Arc<Residency>>,
+    ) -> Turns {
         let devices = identities.len();
         let slot = |i: usize| Slot {
             device: (i / Engine::ALL.len()) as u8,
@@ -145,20 +157,35 @@ impl Turns {
         let slots: Vec<Slot> = (0..devices * Engine::ALL.len()).map(slot).collect();
         let quick = vec![Quick::default(); slots.len()];
         let company = (0..devices).map(|_| AtomicBool::new(false)).collect();
-        let shared = Arc::new(Shared { driver, control, outbound, slots, joint: AtomicBool::new(false), company });
+        let shared = Arc::new(Shared { driver, control, outbound, slots, joint: AtomicBool::new(false), company, residencies });
         let device = |(i, identity): (usize, &u64)| Note::new(Word::Device, i as u8, Engine::Compute, *identity);
         let _ = shared.control.send(&identities.iter().enumerate().map(device).collect::<Vec<_>>());
-        let listening = shared.clone();
-        std::thread::spawn(move || listening.listen());
+        let (listening, evicting) = (shared.clone(), shared.clone());
+        let (order, orders) = channel();
+        std::thread::spawn(move || listening.listen(&order));
+        std::thread::spawn(move || evicting.evict(&orders));
         Turns { shared, devices: HashMap::new(), place: None, quick, capturing: false }
     }
 
     pub fn know_context(&mut self, context: CUcontext, device: i32) {
+        self.shared.residencies.get(device as usize).into_iter().for_each(|residency| residency.know_context(context));
         self.devices.insert(context, device as u8);
     }
 
     pub fn enter_context(&mut self, context: CUcontext) {
         self.place = self.devices.get(&context).map(|device| (context, *device));
+    }
+
+    /// Of the current context.
+    pub fn place(&self) -> Option<(CUcontext, u8)> {
+        self.place
+    }
+
+    /// The turn has begun with so long a move.
+    pub fn note_move(&self, device: u8, took: Duration) {
+        for slot in self.shared.slots.iter().filter(|slot| slot.device == device) {
+            slot.lock().moved += took;
+        }
     }
 
     /// From a capture's beginning until none is left.
@@ -293,6 +320,7 @@ impl Turns {
             seat.meter.forget_context(context);
             quick.noted = None;
         }
+        self.shared.residencies.iter().for_each(|residency| residency.forget_context(context));
         self.devices.remove(&context);
         self.place = self.place.filter(|place| place.0 != context);
     }
@@ -326,6 +354,7 @@ impl Seat {
             meter: Meter::default(),
             idle_since: None,
             absence: ABSENCE_MAX,
+            moved: Duration::ZERO,
         }
     }
 }
@@ -511,8 +540,9 @@ impl Shared {
         }
         if !turn.draining {
             let idle = seat.idle_since.get_or_insert_with(Instant::now).elapsed();
-            if seat.absence < GRACE && idle < GRACE {
-                return Some(GRACE - idle);
+            let grace = if seat.absence < GRACE { GRACE.max(seat.moved) } else { seat.moved };
+            if idle < grace {
+                return Some(grace - idle);
             }
         }
         let unused_ns = (turn.held_since.elapsed().as_nanos() as u64).saturating_sub(turn.measured_ns);
@@ -531,7 +561,7 @@ impl Shared {
 
     // ---- what the node says ----
 
-    fn listen(self: Arc<Shared>) {
+    fn listen(self: Arc<Shared>, order: &Sender<(u8, u64)>) {
         while let Ok(note) = self.control.receive() {
             match note.word {
                 Word::Joint => self.joint.store(note.value != 0, Relaxed),
@@ -540,10 +570,31 @@ impl Shared {
                     company.into_iter().for_each(|company| company.store(note.value != 0, Relaxed));
                 }
                 Word::Report => self.report(note.value),
+                Word::Evict => drop(order.send((note.device, note.value))),
+                Word::Room => {
+                    let residency = self.residencies.get(usize::from(note.device));
+                    residency.into_iter().for_each(|residency| residency.hear_of_room(note.value));
+                }
                 _ => self.obey(note),
             }
         }
         super::end_because(&self.outbound, "the node gives it no more turns");
+    }
+
+    /// Makes room on a device for another session, in a thread of its own.
+    fn evict(&self, orders: &Receiver<(u8, u64)>) {
+        for (device, bytes) in orders {
+            match self.residencies.get(usize::from(device)) {
+                Some(residency) => residency.evict(bytes, || self.has_turn(device)),
+                None => drop(self.control.send(&[Note::new(Word::Evicted, device, Engine::Compute, 0)])),
+            }
+        }
+    }
+
+    /// Whether the session may submit work to the device, or has work there.
+    fn has_turn(&self, device: u8) -> bool {
+        let slots = self.slots.iter().filter(|slot| slot.device == device);
+        slots.map(Slot::lock).any(|seat| seat.turn.is_some() || seat.entering || !seat.meter.is_idle())
     }
 
     fn obey(self: &Arc<Shared>, note: Note) {
@@ -557,7 +608,7 @@ impl Shared {
             (Word::Grant, turn) => {
                 let (term, keeps) = note.grant();
                 *turn = Some(Turn { term, keeps, draining: false, held_since: Instant::now(), measured_ns: 0, charged_ns: 0 });
-                seat.asked = false;
+                (seat.asked, seat.moved) = (false, Duration::ZERO);
                 slot.free.store(keeps, SeqCst);
                 if !keeps {
                     self.appoint_keeper(index, seat);

@@ -30,6 +30,17 @@ pub fn engine(op: u16) -> Option<Engine> {
     }
 }
 
+/// Whether the device's memory is read or written by a command that is no work for an engine: where memory may move, it must have come back before.
+pub fn touches(op: u16) -> bool {
+    let values = matches!(op, StreamWriteValue32::OP | StreamWriteValue64::OP) || watches(op);
+    values || matches!(op, MirrorOpen::OP | MirrorWrite::OP | MirrorRead::OP)
+}
+
+/// Whether a stream may look at the device's memory for as long as it likes.
+pub fn watches(op: u16) -> bool {
+    matches!(op, StreamWaitValue32::OP | StreamWaitValue64::OP | StreamBatchMemOp::OP)
+}
+
 /// Whether kernels run by it.
 pub fn launches(op: u16) -> bool {
     matches!(op, LaunchKernel::OP | GraphLaunch::OP)
@@ -90,6 +101,7 @@ pub fn work(op: u16, body: &[u8]) -> Option<Work> {
             let m: GraphLaunch = read(body)?;
             Some(Work { stream: m.stream, key: key(m.exec), guess_ns: None })
         }
+        _ if touches(op) => Some(Work { stream: 0, key: key(op), guess_ns: None }),
         _ => copies! { op, body,
             CopyOnDevice |m| m.width_bytes.saturating_mul(m.rows),
             CopyArray |m| m.width_bytes.saturating_mul(m.rows).saturating_mul(m.slices),

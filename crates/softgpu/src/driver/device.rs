@@ -52,7 +52,7 @@ pub struct Device {
     /// What the program calls it: an index into the visible devices.
     pub ordinal: i32,
     /// Which device of the machine it is, whatever CUDA_VISIBLE_DEVICES says.
-    physical: u32,
+    pub physical: u32,
     pub memory_bytes: u64,
     pub capability: (u32, u32),
     multiprocessors: u32,

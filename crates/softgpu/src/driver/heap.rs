@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use super::card::Card;
 use super::error::{Error, Result};
 use super::lock;
 use super::pages;
@@ -24,6 +25,8 @@ const SPAN_FACTOR: u64 = 4;
 pub struct Heap {
     base: u64,
     limit_bytes: u64,
+    /// Where other processes use the device too.
+    card: Option<Card>,
     state: Mutex<State>,
 }
 
@@ -38,11 +41,11 @@ struct State {
 type Pieces = BTreeMap<u64, u64>;
 
 impl Heap {
-    pub fn new(limit_bytes: u64) -> Result<Heap> {
+    pub fn new(limit_bytes: u64, card: Option<Card>) -> Result<Heap> {
         let span = limit_bytes.next_multiple_of(PAGE_BYTES) * SPAN_FACTOR;
         let base = pages::reserve(span, PAGE_BYTES, None)?;
         let state = State { free: BTreeMap::from([(base, span)]), small: BTreeMap::new(), used_bytes: 0 };
-        Ok(Heap { base, limit_bytes, state: Mutex::new(state) })
+        Ok(Heap { base, limit_bytes, card, state: Mutex::new(state) })
     }
 
     /// Address of a new block. The same size must be given to `free`.
@@ -69,43 +72,55 @@ impl Heap {
     /// Counts memory that lives elsewhere (physical memory of the virtual-memory API) against
     /// the size of this device.
     pub fn charge(&self, bytes: u64) -> Result<()> {
-        let mut state = lock(&self.state);
-        self.check_room(&state, bytes)?;
-        state.used_bytes += bytes;
-        Ok(())
+        self.take(&mut lock(&self.state), bytes)
     }
 
     pub fn discharge(&self, bytes: u64) {
-        lock(&self.state).used_bytes -= bytes;
+        self.give_back(&mut lock(&self.state), bytes);
     }
 
     pub fn free_bytes(&self) -> u64 {
-        self.limit_bytes.saturating_sub(lock(&self.state).used_bytes)
+        let own = lock(&self.state).used_bytes;
+        self.limit_bytes.saturating_sub(self.card.as_ref().map_or(own, Card::used_bytes))
     }
 
-    fn check_room(&self, state: &State, bytes: u64) -> Result<()> {
-        match state.used_bytes.checked_add(bytes) {
-            Some(total) if total <= self.limit_bytes => Ok(()),
-            _ => Err(Error::OutOfMemory),
+    fn take(&self, state: &mut State, bytes: u64) -> Result<()> {
+        let Some(total) = state.used_bytes.checked_add(bytes).filter(|total| *total <= self.limit_bytes) else {
+            return Err(Error::OutOfMemory);
+        };
+        if let Some(card) = &self.card {
+            // Of two processes that take the rest at once both may be refused, never both be served.
+            card.take(bytes);
+            if card.used_bytes() > self.limit_bytes {
+                card.give_back(bytes);
+                return Err(Error::OutOfMemory);
+            }
+        }
+        state.used_bytes = total;
+        Ok(())
+    }
+
+    fn give_back(&self, state: &mut State, bytes: u64) {
+        state.used_bytes -= bytes;
+        if let Some(card) = &self.card {
+            card.give_back(bytes);
         }
     }
 
     fn allocate_pages(&self, state: &mut State, bytes: u64) -> Result<u64> {
         let bytes = bytes.checked_next_multiple_of(PAGE_BYTES).ok_or(Error::OutOfMemory)?;
-        self.check_room(state, bytes)?;
-        let address = take_first_fit(&mut state.free, bytes).ok_or(Error::OutOfMemory)?;
-        if let Err(error) = pages::open(address, bytes) {
-            give_back(&mut state.free, address, bytes);
-            return Err(error);
-        }
-        state.used_bytes += bytes;
-        Ok(address)
+        self.take(state, bytes)?;
+        let opened = match take_first_fit(&mut state.free, bytes) {
+            None => Err(Error::OutOfMemory),
+            Some(address) => pages::open(address, bytes).map(|()| address).inspect_err(|_| give_back(&mut state.free, address, bytes)),
+        };
+        opened.inspect_err(|_| self.give_back(state, bytes))
     }
 
     fn free_pages(&self, state: &mut State, address: u64, bytes: u64) {
         pages::close(address, bytes);
         give_back(&mut state.free, address, bytes);
-        state.used_bytes -= bytes;
+        self.give_back(state, bytes);
     }
 
     fn allocate_piece(&self, state: &mut State, bytes: u64) -> Result<u64> {
@@ -157,7 +172,7 @@ mod tests {
 
     #[test]
     fn small_blocks_share_a_page_and_give_it_back() {
-        let heap = Heap::new(8 * PAGE_BYTES).unwrap();
+        let heap = Heap::new(8 * PAGE_BYTES, None).unwrap();
         let blocks: Vec<u64> = (0..100).map(|_| heap.allocate(1000).unwrap()).collect();
         assert!(blocks.iter().all(|b| b % BLOCK_ALIGN == 0));
         assert_eq!(heap.free_bytes(), 7 * PAGE_BYTES);
@@ -169,7 +184,7 @@ mod tests {
 
     #[test]
     fn the_limit_holds_and_room_comes_back() {
-        let heap = Heap::new(4 * PAGE_BYTES).unwrap();
+        let heap = Heap::new(4 * PAGE_BYTES, None).unwrap();
         let first = heap.allocate(3 * PAGE_BYTES).unwrap();
         assert_eq!(heap.allocate(2 * PAGE_BYTES), Err(Error::OutOfMemory));
         assert_eq!(heap.allocate(u64::MAX), Err(Error::OutOfMemory));
@@ -182,7 +197,7 @@ mod tests {
 
     #[test]
     fn freed_pages_merge() {
-        let heap = Heap::new(4 * PAGE_BYTES).unwrap();
+        let heap = Heap::new(4 * PAGE_BYTES, None).unwrap();
         let blocks: Vec<u64> = (0..4).map(|_| heap.allocate(PAGE_BYTES).unwrap()).collect();
         for index in [1, 3, 0, 2] {
             heap.free(blocks[index], PAGE_BYTES);

@@ -9,6 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 pub(crate) mod api;
 mod array;
 mod capture;
+mod card;
 mod check;
 mod conditional;
 mod context;

@@ -6,6 +6,7 @@
 
 use super::device::uuid_of;
 use outhaul_abi::visible::visible_devices;
+use std::path::PathBuf;
 use std::time::Duration;
 
 const DEVICES_MAX: u32 = 64;
@@ -17,6 +18,8 @@ const MEMORY_DEFAULT: u64 = 4 * GIB;
 pub struct Settings {
     pub devices: u32,
     pub memory_bytes: u64,
+    /// Processes that name the same file use the same card's memory.
+    pub card: Option<PathBuf>,
     pub capability: (u32, u32),
     pub eager_loading: bool,
     pub log: bool,
@@ -62,6 +65,7 @@ impl Settings {
         Ok(Settings {
             devices,
             memory_bytes,
+            card: get("OUTHAUL_SOFT_CARD").filter(|path| !path.is_empty()).map(PathBuf::from),
             capability,
             eager_loading: get("CUDA_MODULE_LOADING").is_some_and(|v| v.eq_ignore_ascii_case("EAGER")),
             log: get("OUTHAUL_LOG").is_some_and(|v| !v.is_empty() && v != "0"),

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use outhaul_abi::managed::Hints;
 
 use super::array::{Array, MipmappedArray};
+use super::card::Card;
 use super::check::Check;
 use super::context::{self, Context, Slot};
 use super::device::Device;
@@ -130,7 +131,13 @@ pub fn in_host_function(function: impl FnOnce()) {
 impl Driver {
     fn new(settings: Settings) -> Result<Driver> {
         let devices = Device::all(&settings);
-        let heaps = devices.iter().map(|device| Heap::new(device.memory_bytes)).collect::<Result<Vec<_>>>()?;
+        let heaps = devices
+            .iter()
+            .map(|device| {
+                let card = settings.card.as_ref().map(|path| Card::open(&path.with_extension(device.physical.to_string()))).transpose()?;
+                Heap::new(device.memory_bytes, card)
+            })
+            .collect::<Result<Vec<_>>>()?;
         let contexts = Table::new(Kind::Context);
         let primaries = devices.iter().map(|device| contexts.insert_with(|handle| Slot::primary(handle, device.ordinal)).handle).collect();
         let pools = Table::new(Kind::Pool);

@@ -1,0 +1,212 @@
+//! `outhaul bench swap`: programs that together have more memory than a GPU, on a node with --oversubscribe. They compute by turns, so that each finds
+//! its memory moved to the host; what they find in it is checked.
+
+pub mod holder;
+
+use super::process::{self, Server};
+use crate::error::Error;
+use crate::install::Part;
+use crate::wish::bytes;
+use outhaul_node::administration::{Answer, Request, Status, ask};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+const MIB: u64 = 1 << 20;
+const GIB: f64 = (1u64 << 30) as f64;
+/// Of the GPU's memory, for each program, unless sizes are given.
+const PERCENTS: [u64; 3] = [40, 60, 90];
+const PIECE_BYTES: u64 = 64 * MIB;
+
+/// Measure programs that together have more memory than a GPU: what moving it to the host and back costs.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outhaul bench swap
+  outhaul bench swap --size 4GiB,16GiB,64GiB,120GiB --rounds 10 --json swap.json
+  OUTHAUL_SOFT_MEMORY=512MiB OUTHAUL_SOFT_CARD=/tmp/card outhaul bench swap --gpu soft --size 256MiB,384MiB")]
+pub struct Arguments {
+    /// Memory of each program, with commas between [default: 40, 60 and 90 % of the GPU's].
+    #[arg(long = "size", value_name = "BYTES,...", value_delimiter = ',', value_parser = bytes)]
+    sizes: Vec<u64>,
+    /// How many programs.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(2..=16))]
+    programs: u16,
+    /// How often each program computes.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    rounds: u16,
+    /// Memory of the machine that the node may use [default: half of it].
+    #[arg(long, value_name = "64GiB")]
+    host: Option<String>,
+    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
+    #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
+    gpu: String,
+    /// Write the results as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Results {
+    gpu: String,
+    memory_bytes: u64,
+    programs: u16,
+    rounds: u16,
+    cells: Vec<Cell>,
+}
+
+/// Programs of one size.
+#[derive(Serialize, Default)]
+struct Cell {
+    bytes: u64,
+    /// A round of one program while there is no other.
+    alone_ms: f64,
+    /// A round while all compute by turns.
+    round_ms: f64,
+    to_host: Moved,
+    back: Moved,
+}
+
+#[derive(Serialize, Default)]
+struct Moved {
+    gib: f64,
+    seconds: f64,
+}
+
+impl Moved {
+    fn add(&mut self, bytes: u64, ns: u64) {
+        self.gib += bytes as f64 / GIB;
+        self.seconds += ns as f64 / 1e9;
+    }
+
+    fn rate(&self) -> String {
+        if self.seconds > 0.0 { format!("{:.1} GB/s", self.gib * GIB / 1e9 / self.seconds) } else { "-".into() }
+    }
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
+    let results = measure(&arguments, &cache);
+    // Nothing may have been cached.
+    let _ = std::fs::remove_dir_all(&cache);
+    let results = results?;
+    print!("{}", table(&results));
+    if let Some(file) = &arguments.json {
+        let text = serde_json::to_string_pretty(&results).map_err(|error| Error::Bench(error.to_string()))?;
+        super::write(file, text + "\n")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
+    let stage = Stage::open(arguments, cache)?;
+    let probe = stage.holder(1)?;
+    let (memory_bytes, gpu) = (probe.memory_bytes, probe.gpu.clone());
+    drop((probe, stage));
+    let sizes = match &arguments.sizes[..] {
+        [] => PERCENTS.map(|percent| memory_bytes / 100 * percent / PIECE_BYTES * PIECE_BYTES).to_vec(),
+        sizes => sizes.to_vec(),
+    };
+    let cells = sizes.into_iter().map(|size| cell(arguments, cache, size)).collect::<Result<_, _>>()?;
+    Ok(Results { gpu, memory_bytes, programs: arguments.programs, rounds: arguments.rounds, cells })
+}
+
+fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> {
+    let stage = Stage::open(arguments, cache)?;
+    let mut cell = Cell { bytes, ..Cell::default() };
+    let mut holders = vec![stage.holder(bytes)?];
+    cell.alone_ms = rounds(&mut holders, arguments.rounds)?;
+    for _ in 1..arguments.programs {
+        holders.push(stage.holder(bytes)?);
+    }
+    cell.round_ms = rounds(&mut holders, arguments.rounds)?;
+    for moved in stage.status()?.sessions.iter().flat_map(|session| &session.moved) {
+        cell.to_host.add(moved.to_host_bytes, moved.to_host_ns);
+        cell.back.add(moved.back_bytes, moved.back_ns);
+    }
+    holders.into_iter().try_for_each(Holder::finish)?;
+    Ok(cell)
+}
+
+/// The mean of a round, in milliseconds.
+fn rounds(holders: &mut [Holder], count: u16) -> Result<f64, Error> {
+    let start = Instant::now();
+    for _ in 0..count {
+        holders.iter_mut().try_for_each(Holder::round)?;
+    }
+    Ok(start.elapsed().as_secs_f64() * 1e3 / f64::from(count) / holders.len() as f64)
+}
+
+/// A node that promises more than its GPU holds.
+struct Stage {
+    node: Server,
+    outhaul: PathBuf,
+}
+
+impl Stage {
+    fn open(arguments: &Arguments, cache: &Path) -> Result<Stage, Error> {
+        let outhaul = std::env::current_exe().map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
+        Part::Client.find()?;
+        let mut command = Command::new(&outhaul);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--gpu", &arguments.gpu]).arg("--cache").arg(cache);
+        command.arg(arguments.host.as_ref().map_or("--oversubscribe".to_owned(), |host| format!("--oversubscribe={host}")));
+        Ok(Stage { node: Server::start(command)?, outhaul })
+    }
+
+    fn status(&self) -> Result<Status, Error> {
+        let failed = || Error::Bench("the node does not say what it moved".into());
+        let address = self.node.address.parse().map_err(|_| failed())?;
+        match ask(address, &Request::Show) {
+            Some(Ok(Answer::Is(status))) => Ok(status),
+            _ => Err(failed()),
+        }
+    }
+
+    fn holder(&self, bytes: u64) -> Result<Holder, Error> {
+        let mut command = Command::new(&self.outhaul);
+        command.args(["run", "--node", &self.node.address, "--"]).arg(&self.outhaul);
+        command.args(["bench", "holder", "--bytes", &bytes.to_string()]);
+        let mut talk = process::Talk::start(command)?;
+        let ready = talk.hear()?;
+        let mut words = ready.splitn(3, ' ').skip(1);
+        let memory_bytes = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
+        Ok(Holder { talk, memory_bytes, gpu: words.next().unwrap_or_default().to_owned() })
+    }
+}
+
+struct Holder {
+    talk: process::Talk,
+    memory_bytes: u64,
+    gpu: String,
+}
+
+impl Holder {
+    fn round(&mut self) -> Result<(), Error> {
+        self.talk.say("go")?;
+        self.talk.hear().map(drop)
+    }
+
+    /// It looks at all of its memory once more.
+    fn finish(mut self) -> Result<(), Error> {
+        self.talk.close();
+        match self.talk.hear()?.as_str() {
+            "right" => Ok(()),
+            other => Err(Error::Bench(format!("a program that held memory ended with '{other}'"))),
+        }
+    }
+}
+
+fn table(results: &Results) -> String {
+    let gib = |bytes: u64| bytes as f64 / GIB;
+    let (gpu, programs) = (&results.gpu, results.programs);
+    let mut text = format!("{gpu}, {:.1} GiB; {programs} programs by turns, {} rounds each\n", gib(results.memory_bytes), results.rounds);
+    text += &format!("{:>10} {:>12} {:>12} {:>12} {:>11} {:>12} {:>11}\n", "EACH", "ALONE", "BY TURNS", "TO HOST", "", "BACK", "");
+    for cell in &results.cells {
+        let (each, alone, round) = (gib(cell.bytes), cell.alone_ms, cell.round_ms);
+        let (out, back) = (&cell.to_host, &cell.back);
+        text += &format!("{each:>6.2} GiB {alone:>9.1} ms {round:>9.1} ms {:>8.2} GiB {:>11} ", out.gib, out.rate());
+        text += &format!("{:>8.2} GiB {:>11}\n", back.gib, back.rate());
+    }
+    text
+}

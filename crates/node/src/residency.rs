@@ -1,0 +1,107 @@
+//! Whose memory makes room on one GPU: a session that misses some names others, one after the other, until there is enough. Pure bookkeeping; what
+//! moves the bytes is the workers' affair.
+
+use crate::arbiter::SessionId;
+use std::collections::VecDeque;
+
+/// What a worker is to be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Move so much to the host.
+    Evict { session: SessionId, bytes: u64 },
+    /// So much has been moved for it.
+    Room { session: SessionId, bytes: u64 },
+}
+
+struct Claim {
+    session: SessionId,
+    missing_bytes: u64,
+    freed_bytes: u64,
+    /// Who may be asked yet, in order.
+    others: VecDeque<SessionId>,
+    asked: Option<SessionId>,
+}
+
+/// Claims are served one after the other, so that what is freed for one is not taken by the next.
+#[derive(Default)]
+pub struct Residency {
+    claims: VecDeque<Claim>,
+}
+
+impl Residency {
+    /// A session misses memory; `others` in the order in which they are to be asked.
+    pub fn claim(&mut self, session: SessionId, missing_bytes: u64, others: Vec<SessionId>) -> Vec<Order> {
+        self.claims.push_back(Claim { session, missing_bytes, freed_bytes: 0, others: others.into(), asked: None });
+        self.go_on()
+    }
+
+    /// An answer that nobody waits for is none.
+    pub fn evicted(&mut self, session: SessionId, bytes: u64) -> Vec<Order> {
+        let Some(claim) = self.claims.front_mut().filter(|claim| claim.asked == Some(session)) else { return Vec::new() };
+        (claim.asked, claim.freed_bytes) = (None, claim.freed_bytes + bytes);
+        self.go_on()
+    }
+
+    /// Whatever it had is free, and it claims nothing any more.
+    pub fn ended(&mut self, session: SessionId) -> Vec<Order> {
+        let front = self.claims.front().map(|claim| claim.session);
+        self.claims.retain(|claim| claim.session != session);
+        for claim in &mut self.claims {
+            claim.others.retain(|other| *other != session);
+            claim.asked = claim.asked.filter(|asked| *asked != session);
+        }
+        let waits = front != Some(session) && self.claims.front().is_some_and(|claim| claim.asked.is_some());
+        if waits { Vec::new() } else { self.go_on() }
+    }
+
+    fn go_on(&mut self) -> Vec<Order> {
+        let mut orders = Vec::new();
+        while let Some(claim) = self.claims.front_mut() {
+            if claim.asked.is_some() {
+                break;
+            }
+            let still_missing = claim.missing_bytes.saturating_sub(claim.freed_bytes);
+            match claim.others.pop_front().filter(|_| still_missing > 0) {
+                Some(other) => {
+                    claim.asked = Some(other);
+                    orders.push(Order::Evict { session: other, bytes: still_missing });
+                }
+                None => {
+                    orders.push(Order::Room { session: claim.session, bytes: claim.freed_bytes });
+                    self.claims.pop_front();
+                }
+            }
+        }
+        orders
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: SessionId = SessionId(1);
+    const B: SessionId = SessionId(2);
+    const C: SessionId = SessionId(3);
+
+    #[test]
+    fn others_are_asked_until_there_is_room() {
+        let mut residency = Residency::default();
+        assert_eq!(residency.claim(A, 100, vec![B, C]), [Order::Evict { session: B, bytes: 100 }]);
+        assert_eq!(residency.claim(C, 10, vec![B]), [], "one after the other");
+        assert_eq!(residency.evicted(C, 5), [], "it was not asked");
+        assert_eq!(residency.evicted(B, 70), [Order::Evict { session: C, bytes: 30 }]);
+        assert_eq!(residency.evicted(C, 30), [Order::Room { session: A, bytes: 100 }, Order::Evict { session: B, bytes: 10 }]);
+        assert_eq!(residency.evicted(B, 0), [Order::Room { session: C, bytes: 0 }], "nobody is left");
+    }
+
+    #[test]
+    fn who_is_gone_is_waited_for_no_longer() {
+        let mut residency = Residency::default();
+        residency.claim(A, 100, vec![B, C]);
+        assert_eq!(residency.ended(B), [Order::Evict { session: C, bytes: 100 }]);
+        residency.claim(B, 10, vec![C]);
+        assert_eq!(residency.ended(A), [Order::Evict { session: C, bytes: 10 }]);
+        assert_eq!(residency.ended(B), []);
+    }
+}

@@ -1,0 +1,549 @@
+//! Device memory that may lie in host memory while other sessions have the turn, where the node promises more than its GPUs hold. What a client maps
+//! is cut into chunks; one lies on the device, in the host's memory, or nowhere yet. All of a session's chunks are on the device while it has the
+//! turn; the listener says when some are to make room. A chunk leaves a place only after it has arrived at the other.
+
+use crate::arbiter::Engine;
+use crate::control::{Control, Note, Word};
+use crate::ledger::Allowance;
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What is moved, mapped and unmapped at once: large enough for the full rate of a copy.
+const CHUNK_BYTES: u64 = 32 << 20;
+/// Copies under way while the next chunk is made ready or the last one put away.
+const COPIES_MAX: usize = 2;
+/// Left free of a device for contexts, code and stacks of sessions that come: this part of it, and no more than that.
+const RESERVE_PART: u64 = 32;
+const RESERVE_BYTES_MAX: u64 = 1 << 30;
+/// How long a session that has given up its turn may have something left to do.
+const SYNCHRONIZE_WAIT: Duration = Duration::from_millis(200);
+/// How long a session that has the turn waits for room before it ends.
+const ROOM_WAIT: Duration = Duration::from_secs(20);
+const ROOM_AGAIN: Duration = Duration::from_millis(10);
+const HOST_REGISTER_PORTABLE: u32 = 1;
+const STREAM_NON_BLOCKING: u32 = 1;
+const EVENT_DISABLE_TIMING: u32 = 2;
+
+/// Page-locked memory of this process, as far as the driver agrees.
+struct HostChunk {
+    address: *mut c_void,
+    bytes: usize,
+}
+
+// SAFETY: plain memory with one owner.
+unsafe impl Send for HostChunk {}
+
+enum Place {
+    Device(CUmemGenericAllocationHandle),
+    Host(HostChunk),
+    /// Nothing was ever written.
+    Nowhere,
+}
+
+struct Chunk {
+    bytes: u64,
+    place: Place,
+}
+
+/// Where copies run, in some context of the device.
+struct Mover {
+    context: CUcontext,
+    stream: CUstream,
+}
+
+#[derive(Default)]
+struct State {
+    /// By address.
+    chunks: BTreeMap<u64, Chunk>,
+    contexts: Vec<CUcontext>,
+    mover: Option<Mover>,
+    /// Host memory that was used before, of whole chunks.
+    spare: Vec<HostChunk>,
+    /// What the listener has made room for, when it has answered.
+    room: Option<u64>,
+}
+
+pub struct Residency {
+    driver: Arc<Driver>,
+    control: Control,
+    ordinal: u8,
+    page_bytes: u64,
+    reserve_bytes: u64,
+    state: Mutex<State>,
+    answered: Condvar,
+    /// Of the chunks that are not on the device.
+    away_bytes: AtomicU64,
+    /// What this session and all others have on the device.
+    resident: Allowance,
+    /// What all sessions may have in the host's memory.
+    host: Allowance,
+    /// A context of the session did not come to rest in time, and is still waited for.
+    restless: Arc<AtomicBool>,
+    /// The session waits on the device for its own memory to change, which must not move.
+    pinned: AtomicBool,
+}
+
+/// What became of memory that was unmapped by the client.
+pub struct Removed(Vec<(u64, u64, CUmemGenericAllocationHandle)>);
+
+impl Removed {
+    /// The device is done with it.
+    pub fn release(self, driver: &Driver) {
+        for (address, bytes, handle) in self.0 {
+            discard(driver, address, bytes, handle);
+        }
+    }
+}
+
+fn discard(driver: &Driver, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) {
+    // SAFETY: the chunk was this session's, is in no table any more, and the device is done with it.
+    unsafe {
+        let _ = driver.cuMemUnmap(address, bytes as usize);
+        let _ = driver.cuMemRelease(handle);
+    }
+}
+
+impl HostChunk {
+    fn allocate(driver: &Driver, bytes: u64) -> Option<HostChunk> {
+        let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_POPULATE);
+        // SAFETY: fresh pages that replace none.
+        let address = unsafe { libc::mmap(std::ptr::null_mut(), bytes as usize, access, flags, -1, 0) };
+        if address == libc::MAP_FAILED {
+            return None;
+        }
+        // Without it copies are slower, and as right. A context that goes takes the registration along, not the memory.
+        // SAFETY: the pages are this chunk's own and live as long as it does.
+        let _ = unsafe { driver.cuMemHostRegister_v2(address, bytes as usize, HOST_REGISTER_PORTABLE) };
+        Some(HostChunk { address, bytes: bytes as usize })
+    }
+
+    fn free(self, driver: &Driver) {
+        // SAFETY: the chunk's own pages, which nothing copies from or to any more.
+        unsafe {
+            let _ = driver.cuMemHostUnregister(self.address);
+            libc::munmap(self.address, self.bytes);
+        }
+    }
+}
+
+impl Residency {
+    pub fn new(
+        driver: Arc<Driver>,
+        control: Control,
+        ordinal: u8,
+        page_bytes: u64,
+        total_bytes: u64,
+        (resident, host): (Allowance, Allowance),
+    ) -> Residency {
+        Residency {
+            driver,
+            control,
+            ordinal,
+            page_bytes,
+            reserve_bytes: (total_bytes / RESERVE_PART).min(RESERVE_BYTES_MAX),
+            state: Mutex::default(),
+            answered: Condvar::new(),
+            away_bytes: AtomicU64::new(0),
+            resident,
+            host,
+            restless: Arc::default(),
+            pinned: AtomicBool::new(false),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn know_context(&self, context: CUcontext) {
+        self.lock().contexts.push(context);
+    }
+
+    pub fn forget_context(&self, context: CUcontext) {
+        let mut state = self.lock();
+        while self.restless.load(SeqCst) {
+            drop(state);
+            std::thread::sleep(ROOM_AGAIN);
+            state = self.lock();
+        }
+        state.contexts.retain(|other| *other != context);
+        state.mover = state.mover.take().filter(|mover| mover.context != context);
+    }
+
+    /// From now on the memory of the session does not move.
+    pub fn pin(&self) {
+        self.pinned.store(true, SeqCst);
+    }
+
+    /// What sessions can have on the device together, as far as it can be moved.
+    pub fn capacity_bytes(&self, free_bytes: u64) -> u64 {
+        (free_bytes + self.resident.taken_bytes()).saturating_sub(self.reserve_bytes)
+    }
+
+    /// Memory that lies nowhere yet, in a range where nothing is mapped.
+    pub fn map(&self, address: u64, bytes: u64) {
+        let step = CHUNK_BYTES.next_multiple_of(self.page_bytes);
+        let mut state = self.lock();
+        for at in (0..bytes).step_by(step as usize) {
+            state.chunks.insert(address + at, Chunk { bytes: step.min(bytes - at), place: Place::Nowhere });
+        }
+        self.away_bytes.fetch_add(bytes, SeqCst);
+    }
+
+    /// The chunks of the range are no longer moved.
+    pub fn unmap(&self, address: u64, bytes: u64) -> Removed {
+        let mut state = self.lock();
+        let inside: Vec<u64> = state.chunks.range(address..address + bytes).map(|(address, _)| *address).collect();
+        let mut removed = Vec::new();
+        for address in inside {
+            let Some(Chunk { bytes, place }) = state.chunks.remove(&address) else { continue };
+            match place {
+                Place::Device(handle) => {
+                    self.resident.give_back(bytes);
+                    removed.push((address, bytes, handle));
+                    continue;
+                }
+                Place::Host(chunk) => {
+                    self.host.give_back(bytes);
+                    chunk.free(&self.driver);
+                }
+                Place::Nowhere => {}
+            }
+            self.away_bytes.fetch_sub(bytes, SeqCst);
+        }
+        Removed(removed)
+    }
+
+    /// The listener has made room.
+    pub fn hear_of_room(&self, bytes: u64) {
+        self.lock().room = Some(bytes);
+        self.answered.notify_all();
+    }
+
+    /// Asks for room and waits for the answer. Gives what was made.
+    fn ask_for_room<'s>(&'s self, mut state: MutexGuard<'s, State>, bytes: u64) -> (MutexGuard<'s, State>, u64) {
+        state.room = None;
+        let note = Note::new(Word::Misses, self.ordinal, Engine::Compute, bytes);
+        if self.control.send(&[note]).is_err() {
+            return (state, 0);
+        }
+        let waits = |state: &mut State| state.room.is_none();
+        let mut state = self.answered.wait_timeout_while(state, ROOM_WAIT, waits).unwrap_or_else(PoisonError::into_inner).0;
+        let made = state.room.take().unwrap_or(0);
+        (state, made)
+    }
+
+    /// Room for what does not move, from memory of sessions that do not have the turn.
+    pub fn make_room(&self, bytes: u64) -> bool {
+        self.ask_for_room(self.lock(), bytes + self.reserve_bytes).1 > 0
+    }
+
+    // ---- to the device ----
+
+    /// Brings everything to the device. The session has the turn, and a context of the device is current. Gives how long it took.
+    pub fn restore(&self, context: CUcontext) -> Result<Duration, String> {
+        // Waits for whatever is just being moved out, which began before the turn did.
+        let mut state = self.lock();
+        if self.away_bytes.load(SeqCst) == 0 {
+            return Ok(Duration::ZERO);
+        }
+        let began = Instant::now();
+        let (mut moved_bytes, mut moving) = (0, Duration::ZERO);
+        let mut patience = Instant::now();
+        loop {
+            let left = self.away_bytes.load(SeqCst);
+            let from = Instant::now();
+            let brought = self.bring(&mut state, context, &mut moved_bytes);
+            moving += from.elapsed();
+            match brought {
+                Ok(()) => break,
+                Err(CUresult::OUT_OF_MEMORY) => {
+                    if self.away_bytes.load(SeqCst) < left {
+                        patience = Instant::now();
+                    }
+                    let missing = self.away_bytes.load(SeqCst) + self.reserve_bytes;
+                    let (locked, made) = self.ask_for_room(state, missing);
+                    state = locked;
+                    if made == 0 {
+                        if patience.elapsed() > ROOM_WAIT {
+                            return Err(format!(
+                                "the GPU has no room for the session's memory: {missing} bytes are missing, and nothing else can move"
+                            ));
+                        }
+                        drop(state);
+                        std::thread::sleep(ROOM_AGAIN);
+                        state = self.lock();
+                    }
+                }
+                Err(code) => return Err(format!("the session's memory cannot be brought back to the GPU: {code}")),
+            }
+        }
+        drop(state);
+        if moved_bytes == 0 {
+            return Ok(Duration::ZERO);
+        }
+        let took = began.elapsed();
+        let waited = Note::new(Word::Moved, self.ordinal, Engine::Compute, took.as_nanos() as u64);
+        self.report(Engine::CopyToDevice, moved_bytes, moving, &[waited]);
+        Ok(took)
+    }
+
+    /// Says what was moved, and what else there is to say.
+    fn report(&self, engine: Engine, bytes: u64, took: Duration, also: &[Note]) {
+        let note = |word, value| Note::new(word, self.ordinal, engine, value);
+        let moved = [note(Word::MovedBytes, bytes), note(Word::Moved, took.as_nanos() as u64)];
+        let notes: Vec<Note> = moved.iter().filter(|_| bytes > 0).chain(also).copied().collect();
+        let _ = self.control.send(&notes);
+    }
+
+    fn bring(&self, state: &mut State, context: CUcontext, moved_bytes: &mut u64) -> Result<(), CUresult> {
+        let mut room = self.free_bytes()?.saturating_sub(self.reserve_bytes);
+        let away = |chunk: &Chunk| !matches!(chunk.place, Place::Device(_));
+        let addresses: Vec<u64> = state.chunks.iter().filter(|(_, chunk)| away(chunk)).map(|(address, _)| *address).collect();
+        let mut under_way = VecDeque::new();
+        let mut result = Ok(());
+        for address in addresses {
+            let bytes = state.chunks[&address].bytes;
+            result = if room < bytes { Err(CUresult::OUT_OF_MEMORY) } else { self.back(address, bytes) }.and_then(|handle| {
+                room = room.saturating_sub(bytes);
+                self.fill(state, context, address, handle, &mut under_way)
+            });
+            if result.is_err() {
+                break;
+            }
+            if under_way.len() >= COPIES_MAX {
+                result = self.arrive(state, under_way.pop_front(), moved_bytes);
+            }
+        }
+        while let Some(next) = under_way.pop_front() {
+            result = self.arrive(state, Some(next), moved_bytes).and(result);
+        }
+        result
+    }
+
+    fn free_bytes(&self) -> Result<u64, CUresult> {
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: both go to locals.
+        unsafe { self.driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
+        Ok(free as u64)
+    }
+
+    /// Memory of the device at the chunk's address.
+    fn back(&self, address: u64, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
+        let device = CUdevice::from(self.ordinal);
+        let handle = super::memory::create(&self.driver, device, 0, bytes)?;
+        super::memory::back(&self.driver, device, &Default::default(), address, bytes, handle).inspect_err(|_| {
+            // SAFETY: made just now, and mapped nowhere.
+            let _ = unsafe { self.driver.cuMemRelease(handle) };
+        })?;
+        Ok(handle)
+    }
+
+    /// Begins to copy what the chunk holds, if it holds anything.
+    fn fill(
+        &self,
+        state: &mut State,
+        context: CUcontext,
+        address: u64,
+        handle: CUmemGenericAllocationHandle,
+        under_way: &mut VecDeque<(u64, CUmemGenericAllocationHandle, CUevent)>,
+    ) -> Result<(), CUresult> {
+        let (bytes, from) = match &state.chunks[&address] {
+            Chunk { bytes, place: Place::Host(chunk) } => (*bytes, chunk.address),
+            Chunk { bytes, .. } => {
+                let bytes = *bytes;
+                self.settle(state, address, Place::Device(handle));
+                self.away_bytes.fetch_sub(bytes, SeqCst);
+                self.resident.force(bytes);
+                return Ok(());
+            }
+        };
+        let copied = self.copy(state, context, |stream| {
+            // SAFETY: both places are this session's, have that many bytes, and stay until the event is reached.
+            unsafe { self.driver.cuMemcpyHtoDAsync_v2(address, from, bytes as usize, stream) }
+        });
+        match copied {
+            Ok(event) => {
+                under_way.push_back((address, handle, event));
+                Ok(())
+            }
+            Err(code) => {
+                discard(&self.driver, address, bytes, handle);
+                Err(code)
+            }
+        }
+    }
+
+    /// The oldest copy is over: its source is free.
+    fn arrive(
+        &self,
+        state: &mut State,
+        next: Option<(u64, CUmemGenericAllocationHandle, CUevent)>,
+        moved_bytes: &mut u64,
+    ) -> Result<(), CUresult> {
+        let Some((address, handle, event)) = next else { return Ok(()) };
+        let result = self.wait(event);
+        let bytes = state.chunks[&address].bytes;
+        if result.is_err() {
+            discard(&self.driver, address, bytes, handle);
+            return result;
+        }
+        let Place::Host(chunk) = self.settle(state, address, Place::Device(handle)) else { return Ok(()) };
+        self.put_by(state, chunk);
+        self.resident.force(bytes);
+        self.away_bytes.fetch_sub(bytes, SeqCst);
+        *moved_bytes += bytes;
+        Ok(())
+    }
+
+    fn settle(&self, state: &mut State, address: u64, place: Place) -> Place {
+        let chunk = state.chunks.get_mut(&address).expect("a chunk in the table");
+        std::mem::replace(&mut chunk.place, place)
+    }
+
+    /// Whole chunks are kept for the next time, as long as sessions hold less than half of what they may have of the host's memory: locking pages
+    /// takes longer than a copy.
+    fn put_by(&self, state: &mut State, chunk: HostChunk) {
+        let whole = chunk.bytes as u64 == CHUNK_BYTES.next_multiple_of(self.page_bytes);
+        if whole && self.host.left_bytes() >= self.host.limit_bytes() / 2 {
+            state.spare.push(chunk);
+        } else {
+            self.host.give_back(chunk.bytes as u64);
+            chunk.free(&self.driver);
+        }
+    }
+
+    fn copy(&self, state: &mut State, context: CUcontext, copy: impl FnOnce(CUstream) -> CUresult) -> Result<CUevent, CUresult> {
+        if state.mover.is_none() {
+            let mut stream = CUstream::NULL;
+            // SAFETY: the handle goes to a local, and the context is current.
+            unsafe { self.driver.cuStreamCreate(&mut stream, STREAM_NON_BLOCKING) }.ok()?;
+            state.mover = Some(Mover { context, stream });
+        }
+        let stream = state.mover.as_ref().map_or(CUstream::NULL, |mover| mover.stream);
+        copy(stream).ok()?;
+        let mut event = CUevent::NULL;
+        // SAFETY: the handle goes to a local, and the stream is this session's own.
+        unsafe {
+            self.driver.cuEventCreate(&mut event, EVENT_DISABLE_TIMING).ok()?;
+            self.driver.cuEventRecord(event, stream).ok()?;
+        }
+        Ok(event)
+    }
+
+    fn wait(&self, event: CUevent) -> Result<(), CUresult> {
+        // SAFETY: the event is this session's own and used nowhere else.
+        unsafe {
+            let result = self.driver.cuEventSynchronize(event).ok();
+            let _ = self.driver.cuEventDestroy_v2(event);
+            result
+        }
+    }
+
+    // ---- to the host ----
+
+    /// Moves so much to the host, unless the session has the turn, and says what was moved.
+    pub fn evict(&self, bytes: u64, has_turn: impl Fn() -> bool) {
+        let began = Instant::now();
+        let moved = self.move_out(bytes, has_turn);
+        let answer = Note::new(Word::Evicted, self.ordinal, Engine::CopyToHost, moved);
+        self.report(Engine::CopyToHost, moved, began.elapsed(), &[answer]);
+    }
+
+    fn move_out(&self, bytes: u64, has_turn: impl Fn() -> bool) -> u64 {
+        // Who has the turn looks here before it submits anything, and waits.
+        let mut state = self.lock();
+        if has_turn() || self.pinned.load(SeqCst) || !self.is_at_rest(&state) {
+            return 0;
+        }
+        let Some(context) = state.mover.as_ref().map(|mover| mover.context).or(state.contexts.first().copied()) else { return 0 };
+        // SAFETY: the context is the session's own; it is not destroyed before it is forgotten here.
+        if unsafe { self.driver.cuCtxSetCurrent(context) } != CUresult::SUCCESS {
+            return 0;
+        }
+        let addresses: Vec<u64> =
+            state.chunks.iter().filter(|(_, c)| matches!(c.place, Place::Device(_))).map(|(address, _)| *address).collect();
+        let (mut moved, mut begun) = (0, 0);
+        let mut under_way = VecDeque::new();
+        for address in addresses.into_iter().rev() {
+            if begun >= bytes {
+                break;
+            }
+            let Some((chunk, event)) = self.send_off(&mut state, context, address) else { break };
+            begun += state.chunks[&address].bytes;
+            under_way.push_back((address, chunk, event));
+            if under_way.len() >= COPIES_MAX {
+                moved += self.leave(&mut state, under_way.pop_front());
+            }
+        }
+        while let Some(next) = under_way.pop_front() {
+            moved += self.leave(&mut state, Some(next));
+        }
+        moved
+    }
+
+    /// Whether the contexts of the session have nothing left to do. One that waits for something else than the device is given up.
+    fn is_at_rest(&self, state: &State) -> bool {
+        if self.restless.swap(true, SeqCst) {
+            return false;
+        }
+        let (contexts, driver, restless) = (state.contexts.clone(), self.driver.clone(), self.restless.clone());
+        let (say, hear) = channel();
+        std::thread::spawn(move || {
+            let rests = contexts.into_iter().all(|context| {
+                // SAFETY: the context is the session's own, which is not destroyed while the state is locked.
+                unsafe { driver.cuCtxSetCurrent(context).ok().and_then(|()| driver.cuCtxSynchronize().ok()) }.is_ok()
+            });
+            restless.store(false, SeqCst);
+            let _ = say.send(rests);
+        });
+        hear.recv_timeout(SYNCHRONIZE_WAIT).unwrap_or(false)
+    }
+
+    /// Begins to copy a chunk to the host, where its place is taken first.
+    fn send_off(&self, state: &mut State, context: CUcontext, address: u64) -> Option<(HostChunk, CUevent)> {
+        let bytes = state.chunks[&address].bytes;
+        let spare = state.spare.iter().position(|chunk| chunk.bytes as u64 == bytes).map(|at| state.spare.swap_remove(at));
+        let chunk = spare.or_else(|| {
+            let taken = self.host.take(bytes);
+            let chunk = if taken { HostChunk::allocate(&self.driver, bytes) } else { None };
+            if taken && chunk.is_none() {
+                self.host.give_back(bytes);
+            }
+            chunk
+        })?;
+        let copied = self.copy(state, context, |stream| {
+            // SAFETY: both places are this session's, have that many bytes, and stay until the event is reached.
+            unsafe { self.driver.cuMemcpyDtoHAsync_v2(chunk.address, address, bytes as usize, stream) }
+        });
+        match copied {
+            Ok(event) => Some((chunk, event)),
+            Err(_) => {
+                self.put_by(state, chunk);
+                None
+            }
+        }
+    }
+
+    /// The oldest copy is over: the device's memory is given back. Gives how much.
+    fn leave(&self, state: &mut State, next: Option<(u64, HostChunk, CUevent)>) -> u64 {
+        let Some((address, chunk, event)) = next else { return 0 };
+        let bytes = state.chunks[&address].bytes;
+        if self.wait(event).is_err() {
+            self.put_by(state, chunk);
+            return 0;
+        }
+        if let Place::Device(handle) = self.settle(state, address, Place::Host(chunk)) {
+            discard(&self.driver, address, bytes, handle);
+        }
+        self.resident.give_back(bytes);
+        self.away_bytes.fetch_add(bytes, SeqCst);
+        bytes
+    }
+}
