@@ -11,11 +11,13 @@ use outhaul_pool::listen::Identity;
 use outhaul_pool::placement::Policy;
 use outhaul_pool::rules::Rules;
 use outhaul_pool::service::Service;
-use outhaul_pool::store::Sqlite;
+use outhaul_pool::store::{Etcd, EtcdAddress, Sqlite, Store};
+use std::fmt;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::Arc;
 
 const NONCE_DIGITS: usize = 16;
@@ -34,6 +36,46 @@ enum What {
     Serve(Serve),
 }
 
+/// What holds a pool.
+#[derive(Clone)]
+enum Place {
+    File(PathBuf),
+    Etcd(EtcdAddress),
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Place, String> {
+        if text.starts_with("etcd:") { text.parse().map(Place::Etcd) } else { Ok(Place::File(text.into())) }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::File(path) => write!(f, "{}", path.display()),
+            Place::Etcd(address) => write!(f, "{address}"),
+        }
+    }
+}
+
+impl Place {
+    fn open(&self) -> Result<Arc<dyn Store>, Error> {
+        let failed = |error| Error::Pool(outhaul_pool::Error::Store(error));
+        match self {
+            Place::File(path) => {
+                if let Some(folder) = path.parent() {
+                    std::fs::create_dir_all(folder)
+                        .map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
+                }
+                Ok(Arc::new(Sqlite::open(path).map_err(failed)?))
+            }
+            Place::Etcd(address) => Ok(Arc::new(Etcd::open(address).map_err(failed)?)),
+        }
+    }
+}
+
 /// Run the pool: nodes join it with `outhaul serve --pool URL`, programs use it with `outhaul run --pool URL`.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -45,9 +87,9 @@ struct Serve {
     /// Where to listen; port 0 takes a free one.
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7653", value_parser = crate::serve::listen_address)]
     listen: SocketAddr,
-    /// The file that holds the pool [default: ~/.local/state/outhaul/pool.sqlite].
-    #[arg(long, value_name = "FILE")]
-    store: Option<PathBuf>,
+    /// What holds the pool: a file, for one pool process, or an etcd, for several [default: ~/.local/state/outhaul/pool.sqlite].
+    #[arg(long, value_name = "FILE|etcd://HOST:PORT[,...][/PREFIX]")]
+    store: Option<Place>,
     /// Who goes where: 1, 2, 3, bf, wf, low+bf, or ours.
     #[arg(long, default_value = "ours")]
     placement: Policy,
@@ -76,8 +118,9 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 }
 
 /// Who the pool is, if it has been given an identity.
-fn identity(serve: &Serve, store: &PathBuf) -> Result<Option<Identity>, Error> {
-    let folder = serve.identity.path(Some(store))?;
+fn identity(serve: &Serve, place: &Place) -> Result<Option<Identity>, Error> {
+    let file = if let Place::File(file) = place { Some(file) } else { None };
+    let folder = serve.identity.path(file)?;
     if serve.insecure || !Authority::is_in(&folder) {
         return Ok(None);
     }
@@ -94,16 +137,13 @@ fn identity(serve: &Serve, store: &PathBuf) -> Result<Option<Identity>, Error> {
 }
 
 fn serve(serve: Serve) -> Result<ExitCode, Error> {
-    let path = serve.store.clone().map_or_else(default_store, Ok)?;
-    let identity = identity(&serve, &path)?;
+    let place = serve.store.clone().map_or_else(|| default_store().map(Place::File), Ok)?;
+    let identity = identity(&serve, &place)?;
     if identity.is_none() && !serve.listen.ip().is_loopback() && !serve.insecure {
         return Err(Error::PoolNotLoopback(serve.listen));
     }
     let scheme = if identity.is_some() { "https" } else { "http" };
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
-    }
-    let store = Arc::new(Sqlite::open(&path).map_err(|error| Error::Pool(outhaul_pool::Error::Store(error)))?);
+    let store = place.open()?;
     let rules = Rules { policy: serve.placement, window: serve.window, curves: curves(&serve.model)? };
     let process = random_digits(NONCE_DIGITS).map_err(|error| Error::Io { doing: "cannot tell this process from others".into(), error })?;
     let mut count = 0u64;
@@ -115,7 +155,7 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
     outhaul_pool::listen::serve(serve.listen, Service::start(keeper, store), identity, |address| {
         let mut out = std::io::stdout();
         // Nobody may be reading; the pool serves all the same.
-        let _ = writeln!(out, "outhaul: the pool in {} is at {scheme}://{address}", path.display()).and_then(|()| out.flush());
+        let _ = writeln!(out, "outhaul: the pool in {place} is at {scheme}://{address}").and_then(|()| out.flush());
     })?;
     Ok(ExitCode::SUCCESS)
 }

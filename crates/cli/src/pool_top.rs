@@ -52,15 +52,16 @@ impl Look {
     }
 
     fn gpus(&self) -> String {
-        let mut table = Table::new(&["NODE", "GPU", "NAME", "MEMORY", "LEASED", "BUSY", "", "WATTS"]);
+        let mut table = Table::new(&["NODE", "GPU", "UUID", "NAME", "MEMORY", "LEASED", "BUSY", "", "WATTS"]);
         for node in &self.nodes {
-            for view in &node.gpus {
+            for (ordinal, view) in node.gpus.iter().enumerate() {
                 let own = |usage: &&GpuUsage| (usage.node.as_str(), usage.gpu.as_str()) == (node.name.as_str(), view.gpu.uuid.as_str());
                 let usage = self.usage.gpus.iter().find(own);
                 let busy = usage.map_or(0.0, |usage| usage.busy_percent);
                 let used = view.gpu.memory_bytes - view.memory_free_bytes.min(view.gpu.memory_bytes);
                 table.row([
                     node.name.clone(),
+                    ordinal.to_string(),
                     view.gpu.uuid.chars().take(12).collect(),
                     view.gpu.model.clone(),
                     format!("{:.1}/{:.1} GiB", used as f64 / GIB, view.gpu.memory_bytes as f64 / GIB),

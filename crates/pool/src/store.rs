@@ -2,10 +2,12 @@
 //! renewed, and a way to wait for changes. What a store answers late or not at all may have happened all the same.
 
 mod deadlines;
+mod etcd;
 mod memory;
 mod sqlite;
 
 pub use deadlines::{Clock, Deadlines};
+pub use etcd::{Etcd, EtcdAddress};
 pub use memory::Memory;
 pub use sqlite::Sqlite;
 

@@ -1,0 +1,205 @@
+//! Pools over a real etcd, one member of it, on this machine.
+
+use outhaul_pool::api::{Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing};
+use outhaul_pool::client::{Client, ClientError, key_hash};
+use outhaul_pool::keeper::Keeper;
+use outhaul_pool::lease::Ask;
+use outhaul_pool::listen::serve;
+use outhaul_pool::node::{Gpu, NodeFacts};
+use outhaul_pool::rules::Rules;
+use outhaul_pool::service::Service;
+use outhaul_pool::store::{Etcd, Store};
+use std::collections::BTreeSet;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+struct Cluster {
+    folder: PathBuf,
+    port: u16,
+    process: Child,
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < PATIENCE, "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+impl Cluster {
+    /// None, and a line that says so, where the machine has no etcd.
+    fn start() -> Option<Cluster> {
+        if !Command::new("etcd").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+        {
+            eprintln!("skipped: no etcd on this machine (Debian's package: etcd-server)");
+            return None;
+        }
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("etcd-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let (port, peers) = (free_port(), free_port());
+        let process = Cluster::spawn(&folder, port, peers);
+        let cluster = Cluster { folder, port, process };
+        until("etcd does not answer", || Etcd::open(&cluster.address("ready")).is_ok());
+        Some(cluster)
+    }
+
+    fn spawn(folder: &PathBuf, port: u16, peers: u16) -> Child {
+        let (own, peer) = (format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{peers}"));
+        let mut command = Command::new("etcd");
+        command.arg("--data-dir").arg(folder).args(["--name", "one", "--listen-client-urls", &own, "--advertise-client-urls", &own]);
+        command.args(["--listen-peer-urls", &peer, "--initial-advertise-peer-urls", &peer, "--initial-cluster", &format!("one={peer}")]);
+        // Without the disk's pace, which is not what is tested.
+        command.arg("--unsafe-no-fsync");
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    fn address(&self, prefix: &str) -> outhaul_pool::store::EtcdAddress {
+        // The first member is none.
+        format!("etcd://127.0.0.1:1,127.0.0.1:{}/{prefix}", self.port).parse().unwrap()
+    }
+
+    fn pool(&self, name: &str) -> Client {
+        let store = Arc::new(Etcd::open(&self.address("pool")).unwrap());
+        let (own, mut count) = (name.to_owned(), 0);
+        let nonces = Box::new(move || {
+            count += 1;
+            format!("{own}-{count}")
+        });
+        let service = Service::start(Keeper::open(store.clone(), Rules::default(), nonces).unwrap(), store);
+        let (give, address) = channel();
+        std::thread::spawn(move || serve(([127, 0, 0, 1], 0).into(), service, None, |address| give.send(address).unwrap()));
+        Client::new(&format!("http://{}", address.recv_timeout(PATIENCE).unwrap()), "alice")
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[test]
+fn values_are_swapped_listed_and_trimmed_and_names_lapse() {
+    let Some(cluster) = Cluster::start() else { return };
+    let (one, other) = (Etcd::open(&cluster.address("a")).unwrap(), Etcd::open(&cluster.address("b")).unwrap());
+    assert_eq!(one.read("x").unwrap(), None);
+    assert!(one.swap("x", 0, b"first").unwrap());
+    assert!(!one.swap("x", 0, b"second").unwrap(), "it is there");
+    let (version, bytes) = one.read("x").unwrap().unwrap();
+    assert_eq!(bytes, b"first");
+    assert!(!one.swap("x", version + 1, b"second").unwrap());
+    assert!(one.swap("x", version, &[0, 255, 7]).unwrap());
+    let (later, bytes) = one.read("x").unwrap().unwrap();
+    assert!(later > version && bytes == [0, 255, 7]);
+    assert_eq!(other.read("x").unwrap(), None, "another pool's");
+    assert_eq!(one.watch(version, PATIENCE).unwrap(), later);
+    assert_eq!(one.watch(later, Duration::from_millis(10)).unwrap(), later);
+
+    for key in ["log/1", "log/2", "log/3", "log0", "lof"] {
+        assert!(one.swap(key, 0, key.as_bytes()).unwrap());
+    }
+    let keys = |prefix: &str, from: &str, max| one.list(prefix, from, max).unwrap().into_iter().map(|(key, _)| key).collect::<Vec<_>>();
+    assert_eq!(keys("log/", "", 10), ["log/1", "log/2", "log/3"]);
+    assert_eq!((keys("log/", "log/2", 1), keys("log/", "log/9", 9).len(), keys("log/", "m", 9).len()), (vec!["log/2".to_owned()], 0, 0));
+    one.trim("log/", "log/3").unwrap();
+    assert_eq!(keys("log", "", 10), ["log/3", "log0"]);
+
+    assert!(!one.renew("n").unwrap());
+    one.hold("n", Duration::from_secs(2)).unwrap();
+    one.hold("gone", Duration::from_secs(2)).unwrap();
+    one.hold("kept", Duration::from_secs(60)).unwrap();
+    one.let_go("kept").unwrap();
+    one.let_go("kept").unwrap();
+    until("a name does not lapse", || {
+        assert!(one.renew("n").unwrap());
+        one.held().unwrap() == BTreeSet::from(["n".to_owned()])
+    });
+    assert!(!one.renew("gone").unwrap() && other.held().unwrap().is_empty());
+    one.hold("n", Duration::from_secs(60)).unwrap();
+    assert!(one.renew("n").unwrap(), "under its new lease");
+}
+
+#[test]
+fn of_many_who_write_one_key_one_does() {
+    let Some(cluster) = Cluster::start() else { return };
+    let cluster = &cluster;
+    let written = std::thread::scope(|scope| {
+        let write = |n| Etcd::open(&cluster.address("a")).unwrap().swap("x", 0, &[n]).unwrap();
+        let all: Vec<_> = (0..8u8).map(|n| scope.spawn(move || write(n))).collect();
+        all.into_iter().map(|one| one.join().unwrap()).filter(|written| *written).count()
+    });
+    assert_eq!(written, 1);
+}
+
+fn facts() -> NodeFacts {
+    let gpu = |n: u32| Gpu { uuid: format!("g{n}"), model: "test".into(), memory_bytes: 1 << 30 };
+    NodeFacts { name: "n".into(), address: "n:1".into(), gpus: (0..4).map(gpu).collect(), link_gbps: 0, link_hops: 0 }
+}
+
+fn wish(id: &str, gpus: u32) -> LeaseRequest {
+    LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask: Ask { gpus, ttl_s: 600, ..Ask::default() } }
+}
+
+#[test]
+fn several_pool_processes_are_one_pool() {
+    let Some(cluster) = Cluster::start() else { return };
+    let (one, other) = (cluster.pool("one"), cluster.pool("other"));
+    let orders: Orders = one.post("/v1/nodes", &facts()).unwrap();
+    let beating = one.clone();
+    let beat = move |leases| beating.heartbeat("n", &Heartbeat { joined: orders.joined, leases, wait_ms: 5_000, ..Heartbeat::default() });
+    until("the other does not hear of the node", || other.get::<Vec<NodeView>>("/v1/nodes").unwrap().len() == 1);
+    // The node's process hears of what the other granted.
+    let granted = std::thread::scope(|scope| {
+        let news = scope.spawn(|| beat(Vec::new()).unwrap().leases);
+        assert!(matches!(other.request(&wish("a", 2)).unwrap().standing, Standing::Held(_)));
+        news.join().unwrap()
+    });
+    assert_eq!((granted.len(), granted[0].id.as_str()), (1, "a"));
+    // Both grant at once, and no GPU twice.
+    std::thread::scope(|scope| {
+        for (number, client) in [&one, &other, &one, &other].into_iter().enumerate() {
+            scope.spawn(move || client.request(&wish(&format!("b{number}"), 1)).unwrap());
+        }
+    });
+    let leases: Vec<LeaseView> = one.get("/v1/leases").unwrap();
+    let mut gpus: Vec<&str> = leases.iter().flat_map(|lease| &lease.parts).map(|part| part.gpu.as_str()).collect();
+    gpus.sort();
+    assert_eq!(gpus, ["g0", "g1", "g2", "g3"]);
+    assert_eq!(leases.iter().filter(|lease| matches!(lease.standing, Standing::Waiting(_))).count(), 2);
+    other.release("a").unwrap();
+    until("who waits is not served", || {
+        one.get::<Vec<LeaseView>>("/v1/leases").unwrap().iter().all(|lease| matches!(lease.standing, Standing::Held(_)))
+    });
+    assert!(matches!(one.get::<LeaseView>("/v1/leases/a"), Err(ClientError::Gone(_))));
+}
+
+#[test]
+fn a_pool_whose_etcd_does_not_answer_says_so_and_goes_on_when_it_does() {
+    let Some(mut cluster) = Cluster::start() else { return };
+    let pool = cluster.pool("one");
+    pool.post::<Orders>("/v1/nodes", &facts()).unwrap();
+    pool.request(&wish("a", 1)).unwrap();
+    cluster.process.kill().unwrap();
+    cluster.process.wait().unwrap();
+    let refused = pool.request(&wish("b", 1)).unwrap_err();
+    assert!(matches!(&refused, ClientError::Unable { reason, .. } if reason.contains("etcd at")), "{refused}");
+    until("the pool does not say that it is ill", || pool.get::<Health>("/v1/health").is_err());
+    cluster.process = Cluster::spawn(&cluster.folder, cluster.port, free_port());
+    until("the pool does not get well", || pool.get::<Health>("/v1/health").is_ok());
+    assert!(pool.renew("a", &Renewal::default()).is_ok(), "the lease outlived it");
+}
