@@ -176,15 +176,16 @@ fn several_pool_processes_are_one_pool() {
             scope.spawn(move || client.request(&wish(&format!("b{number}"), 1)).unwrap());
         }
     });
-    let leases: Vec<LeaseView> = one.get("/v1/leases").unwrap();
+    let seen = || one.get::<Vec<LeaseView>>("/v1/leases").unwrap();
+    until("one does not hear of what the other wrote", || seen().len() == 5);
+    let leases = seen();
     let mut gpus: Vec<&str> = leases.iter().flat_map(|lease| &lease.parts).map(|part| part.gpu.as_str()).collect();
     gpus.sort();
     assert_eq!(gpus, ["g0", "g1", "g2", "g3"]);
     assert_eq!(leases.iter().filter(|lease| matches!(lease.standing, Standing::Waiting(_))).count(), 2);
     other.release("a").unwrap();
-    until("who waits is not served", || {
-        one.get::<Vec<LeaseView>>("/v1/leases").unwrap().iter().all(|lease| matches!(lease.standing, Standing::Held(_)))
-    });
+    let served = |leases: Vec<LeaseView>| leases.len() == 4 && leases.iter().all(|lease| matches!(lease.standing, Standing::Held(_)));
+    until("who waits is not served", || served(seen()));
     assert!(matches!(one.get::<LeaseView>("/v1/leases/a"), Err(ClientError::Gone(_))));
 }
 
