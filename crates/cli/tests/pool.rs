@@ -489,6 +489,8 @@ fn what_a_lease_used_is_known_while_it_runs_and_after_it_ended_and_adds_up() {
     until("the lease has no part of what is idle", || {
         usage(&pool.client()).leases.iter().any(|bill| bill.items.iter().any(|item| item.idle_mj > 0))
     });
+    let metrics = raw(&pool.url, "GET /metrics HTTP/1.1\r\nhost: pool\r\nconnection: close\r\n\r\n");
+    assert!(metrics.contains("outhaul_gpu_busy_ratio{node=\"n1\"") && metrics.contains("outhaul_lease_joules{lease=\"job\"}"), "{metrics}");
     let top = text(&pool.output(&["top", "--once", "--pool", &pool.url]).stdout);
     assert!(top.contains("2 GPUs, 1 leases") && top.contains("job"), "{top}");
     pool.client().release("job").unwrap();

@@ -6,6 +6,7 @@ use crate::identity::caller::{LEASE_HEADER, USER_HEADER};
 use crate::identity::passport::{Passport, Proof, certificates};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
 use std::time::Duration;
 use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig, TlsProvider};
 
@@ -110,8 +111,10 @@ impl Client {
     }
 
     fn with(url: &str, tls: ureq::tls::TlsConfigBuilder, headers: Vec<(&'static str, String)>) -> Client {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let tls = tls.provider(TlsProvider::Rustls).unversioned_rustls_crypto_provider(provider).build();
         let config = ureq::Agent::config_builder()
-            .tls_config(tls.provider(TlsProvider::Rustls).build())
+            .tls_config(tls)
             .http_status_as_error(false)
             .timeout_connect(Some(Duration::from_secs(CONNECT_SECONDS_MAX)))
             .timeout_global(Some(Duration::from_millis(WAIT_MS_MAX) + Duration::from_secs(ANSWER_SECONDS_MAX)))

@@ -1,7 +1,9 @@
 //! The pool in numbers, as Prometheus reads them: a series per GPU and one per lease, never one per node and GPU of a lease.
 
+use crate::api::UsageView;
 use crate::lease::Phase;
 use crate::state::State;
+use crate::telemetry::GpuUsage;
 use std::fmt::Write;
 
 /// What is measured, in Prometheus' words.
@@ -17,6 +19,9 @@ const NODE_DRAINING: Metric = Metric { name: "outhaul_node_draining", help: "Whe
 const LEASE_GPUS: Metric = Metric { name: "outhaul_lease_gpus", help: "GPUs of a lease; a part of one counts as that part." };
 const LEASE_MEMORY: Metric = Metric { name: "outhaul_lease_memory_bytes", help: "GPU memory of a lease." };
 const LEASE_SECONDS: Metric = Metric { name: "outhaul_lease_seconds", help: "How long a lease is held." };
+const GPU_BUSY: Metric = Metric { name: "outhaul_gpu_busy_ratio", help: "How busy a GPU is, from 0 to 1, as its node says." };
+const GPU_WATTS: Metric = Metric { name: "outhaul_gpu_watts", help: "What a GPU draws, as its node says." };
+const LEASE_JOULES: Metric = Metric { name: "outhaul_lease_joules", help: "What a lease's work and its share of idle GPUs drew." };
 const WAITING: Metric = Metric { name: "outhaul_requests_waiting", help: "Requests in the queue." };
 const HEALTHY: Metric = Metric { name: "outhaul_pool_healthy", help: "Whether the pool's store answers." };
 const ENTRIES: Metric = Metric { name: "outhaul_pool_entries", help: "Entries of the pool's log so far." };
@@ -53,6 +58,16 @@ pub fn render(state: &State, now_ms: u64, healthy: bool) -> String {
         family(&mut text, metric, [(String::new(), value)].into_iter());
     }
     text
+}
+
+/// What nodes say that GPUs and leases do.
+pub fn render_usage(text: &mut String, usage: &UsageView) {
+    let of_gpu = |gpu: &GpuUsage| format!("node=\"{}\",gpu=\"{}\"", escaped(&gpu.node), escaped(&gpu.gpu));
+    family(text, &GPU_BUSY, usage.gpus.iter().map(|gpu| (of_gpu(gpu), f64::from(gpu.busy_percent) / 100.0)));
+    family(text, &GPU_WATTS, usage.gpus.iter().filter_map(|gpu| Some((of_gpu(gpu), f64::from(gpu.watts?)))));
+    let metered = usage.leases.iter().filter(|lease| lease.method.is_some());
+    let joules = metered.map(|lease| (format!("lease=\"{}\"", escaped(&lease.id)), (lease.active_mj + lease.idle_mj) as f64 / 1e3));
+    family(text, &LEASE_JOULES, joules);
 }
 
 fn family(text: &mut String, metric: &Metric, samples: impl Iterator<Item = (String, f64)>) {

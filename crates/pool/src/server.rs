@@ -176,7 +176,7 @@ async fn energy(State(pool): Shared, caller: Caller) -> Answer {
 
 /// One of the page's files, which may load nothing but the others and ask nobody but the pool.
 fn page(kind: &'static str, text: &'static str) -> impl IntoResponse {
-    let policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
     let headers = [
         (header::CONTENT_TYPE, kind),
         (header::CONTENT_SECURITY_POLICY, policy),

@@ -326,7 +326,9 @@ impl Service {
     /// The pool in numbers.
     pub fn metrics(&self) -> String {
         let healthy = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).is_none();
-        crate::metrics::render(&self.state(), self.clock.now_ms(), healthy)
+        let mut text = crate::metrics::render(&self.state(), self.clock.now_ms(), healthy);
+        crate::metrics::render_usage(&mut text, &self.usage());
+        text
     }
 
     /// What an answer to a new node says.
