@@ -39,6 +39,8 @@ case $sanitizer in
     export TSAN_OPTIONS=$options:suppressions=$PWD/tests/tsan.supp:print_suppressions=0:atexit_sleep_ms=0
     # The usual addresses of device memory are where this sanitizer keeps its books.
     export OUTHAUL_ARENA_BASE=0x1000000000
+    # Also what happens only where processors are to spare.
+    export OUTHAUL_LOOK=1
     tests=(-p outhaul-transport -p outhaul-client --lib)
     ;;
   *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
@@ -62,7 +64,7 @@ start_node --gpu "$release/libouthaul_softgpu.so" --cache "$folder/cache"
 export OUTHAUL_NODE=$node
 for transport in tcp shared-memory; do
   echo "-- $sanitizer, $transport"
-  OUTHAUL_TRANSPORT=$transport OUTHAUL_LANES=4 "$release/conformance" --without "$by_chance" "$release/libouthaul_client.so" "$filter" | sed '/^ok /d; /^skipped /d' || status=1
+  OUTHAUL_TRANSPORT=$transport OUTHAUL_LANES=4 "$release/conformance" --jobs "$(nproc)" --without "$by_chance" "$release/libouthaul_client.so" "$filter" | sed '/^ok /d; /^skipped /d' || status=1
 done
 
 # A worker's report is nobody's exit code. The address sanitizer also remarks that threads of a kernel have stacks of their own, which is no error.
