@@ -249,13 +249,16 @@ mod messages {
     #[post(op = 233)] struct SurfaceDestroy { surface: u64 }
 
     // -- mirrors: memory that program and device reach by the same address, made alike where CUDA promises that it is --
-    /// kind: 0 device memory, to be zeroed; 1 memory of the worker's own, which the device reaches; 2 what the driver placed there.
+    /// kind: 0 device memory, to be zeroed; 1 memory of the worker's own, which the device reaches; 2 what the driver placed there; 3 as 1, so small
+    /// that what the device changes there is told unasked.
     #[call(op = 250)] struct MirrorOpen { address: u64, bytes: u64, kind: u8, transfer: u64 }
     #[post(op = 251)] struct MirrorClose { address: u64 }
     #[post(op = 252)] #[payload] struct MirrorWrite { address: u64 }
     /// Answered behind the data of what the device has changed in [offset, offset + bytes): pairs of offset and length.
     #[call(op = 253)] struct MirrorRead { address: u64, offset: u64, bytes: u64 }
     #[reply] struct MirrorReadReply { changed: List<u64> }
+    /// What the device has changed there, in words.
+    #[push(op = 323)] #[payload] struct MirrorEcho { address: u64 }
     #[call(op = 254)] struct GetManaged { library: u64, name: Str }
     #[reply] struct GetManagedReply { address: u64, bytes: u64 }
 

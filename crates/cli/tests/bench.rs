@@ -57,8 +57,8 @@ fn every_case_is_right_natively_and_over_links_and_is_written_down() {
     // A launch and a wait wait once; the database travels.
     let row = |what: &str, link: &str| rows.iter().find(|row| row["what"] == what && row["link"] == link).unwrap();
     assert_eq!(row("launch and wait", "loopback")["traffic"]["waits"], 1.0);
-    assert!(row("128 KiB of sequences", "loopback")["traffic"]["bytes_sent"].as_f64().unwrap() > 131_072.0);
-    assert!(row("128 KiB of sequences", "native")["traffic"].is_null());
+    assert!(row("128 KiB of sequences, query of 32", "loopback")["traffic"]["bytes_sent"].as_f64().unwrap() > 131_072.0);
+    assert!(row("128 KiB of sequences, query of 32", "native")["traffic"].is_null());
     let lines = std::fs::read_to_string(&csv).unwrap();
     assert_eq!(lines.lines().count(), rows.len() + 1, "{lines}");
     // What was written is what is shown again, and drawn.

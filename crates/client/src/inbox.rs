@@ -8,7 +8,7 @@ use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
 use outhaul_wire::messages::{
-    Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, Output, Reply, RunCallback, head_bytes,
+    Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorEcho, Output, Reply, RunCallback, head_bytes,
 };
 use std::ffi::c_void;
 
@@ -77,6 +77,11 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
                 driver.crossings.finish(done.copy, CUresult(done.status));
             }
             Ok(())
+        }
+        MirrorEcho::OP => {
+            let echo: MirrorEcho = Reader::new(&body).whole()?;
+            let bytes = reader.body(payload)?;
+            begun().and_then(|driver| driver.mirrors.hear(echo.address, &bytes)).map_err(|_| DecodeError::TooLong(payload).into())
         }
         ForgetCallback::OP => {
             let over: ForgetCallback = Reader::new(&body).whole()?;

@@ -12,6 +12,7 @@ mod context;
 mod crossing;
 mod deferred;
 mod driver;
+mod echo;
 mod entry;
 mod facts;
 mod function;

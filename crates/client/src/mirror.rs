@@ -4,16 +4,22 @@
 
 use crate::context;
 use crate::driver::{Driver, driver};
+use crate::echo::Echo;
 use crate::outbox::Payload;
 use crate::session::{Place, Session, ask_aside};
-use crate::transfer::{HostBox, Standing};
+use crate::transfer::{HostBox, Standing, Transfer};
 use outhaul_abi::types::CUresult;
+use outhaul_wire::limits::{ECHO_BYTES_MAX, ECHOES_MAX};
 use outhaul_wire::messages::{Barrier, MirrorClose, MirrorOpen, MirrorRead, MirrorWrite};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 const PAGE_BYTES: usize = 4096;
+/// What program and device may write beside each other at the same time.
+pub const WORD_BYTES: usize = 4;
+/// On the wire, for host memory that is small.
+const SMALL: u8 = 3;
 /// What one message carries to the device, and what one question asks back.
 const WRITE_BYTES_MAX: usize = 1 << 20;
 const READ_BYTES_MAX: usize = 64 << 20;
@@ -34,8 +40,9 @@ struct Mirror {
     session: &'static Session,
     bytes: usize,
     kind: Kind,
-    /// What both sides last knew.
+    /// What both sides last knew; empty if the echo knows.
     known: Vec<u8>,
+    echo: Option<Arc<Echo>>,
     /// The right of what comes back to be written here.
     _right: Arc<Standing>,
 }
@@ -56,7 +63,11 @@ struct State {
 }
 
 #[derive(Default)]
-pub struct Mirrors(Mutex<State>);
+pub struct Mirrors {
+    state: Mutex<State>,
+    /// Small memory, of which the thread that reads hears: it must not wait for the state, whose holder may wait for an answer.
+    echoes: Mutex<Vec<Arc<Echo>>>,
+}
 
 /// Whether there are any at all: programs without managed or mapped memory pay this look and nothing else.
 static IN_USE: AtomicBool = AtomicBool::new(false);
@@ -116,9 +127,36 @@ pub fn after_wait() -> Result<(), CUresult> {
     Ok(())
 }
 
+/// As `after_wait`, behind the arrival of a copy. Bulk lanes bring no echoes.
+pub fn after_arrival(session: &Session, copy: &Transfer) -> Result<(), CUresult> {
+    if IN_USE.load(Relaxed) && copy.is_by_lanes() {
+        ask_aside(session, &Barrier {})?;
+    }
+    after_wait()
+}
+
 impl Mirrors {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn echoes(&self) -> MutexGuard<'_, Vec<Arc<Echo>>> {
+        self.echoes.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// The device has written to small memory. What is gone meanwhile is nobody's.
+    pub fn hear(&self, address: u64, bytes: &[u8]) -> Result<(), CUresult> {
+        let echo = self.echoes().iter().find(|echo| echo.contains(address as usize)).cloned();
+        echo.map_or(Ok(()), |echo| echo.hear(address as usize, bytes))
+    }
+
+    fn echo(&self, address: usize, bytes: usize, kind: Kind) -> Option<Arc<Echo>> {
+        let mut echoes = self.echoes();
+        if kind != Kind::Host || bytes > ECHO_BYTES_MAX || echoes.len() >= ECHOES_MAX {
+            return None;
+        }
+        echoes.push(Arc::new(Echo::new(address, bytes)));
+        echoes.last().cloned()
     }
 
     /// The pages at `address` are the program's from here on, and the worker's too.
@@ -126,13 +164,22 @@ impl Mirrors {
         let target = HostBox { address: address as *mut u8, pitch_bytes: bytes, width_bytes: bytes, rows: 1 };
         let session = place.session;
         let right = session.transfers.stand(session, target);
-        let message = MirrorOpen { address: address as u64, bytes: bytes as u64, kind: kind as u8, transfer: right.transfer };
-        place.call(&message, |()| Ok(()))?;
+        let echo = self.echo(address, bytes, kind);
+        let on_wire = if echo.is_some() { SMALL } else { kind as u8 };
+        let message = MirrorOpen { address: address as u64, bytes: bytes as u64, kind: on_wire, transfer: right.transfer };
+        place.call(&message, |()| Ok(())).inspect_err(|_| self.forget(&echo))?;
+        let known = vec![0; if echo.is_some() { 0 } else { bytes }];
         let mut state = self.lock();
-        state.mirrors.insert(address, Mirror { session, bytes, kind, known: vec![0; bytes], _right: right });
+        state.mirrors.insert(address, Mirror { session, bytes, kind, known, echo, _right: right });
         state.program = true;
         IN_USE.store(true, Relaxed);
         if kind == Kind::Placed { state.fetch() } else { Ok(()) }
+    }
+
+    fn forget(&self, echo: &Option<Arc<Echo>>) {
+        if let Some(echo) = echo {
+            self.echoes().retain(|other| !Arc::ptr_eq(other, echo));
+        }
     }
 
     /// Whether the calling thread's node has the other pages of a mirror that an address lies in.
@@ -158,6 +205,7 @@ impl Mirrors {
             return None;
         }
         let mirror = self.lock().mirrors.remove(&address)?;
+        self.forget(&mirror.echo);
         // A session that is lost holds nothing any more.
         let _ = context::place_in(mirror.session).post(&MirrorClose { address: address as u64 });
         Some(mirror.bytes)
@@ -171,6 +219,12 @@ impl State {
         // Pinned memory is the program's to write at any time.
         for (address, mirror) in self.mirrors.iter_mut().filter(|(_, m)| (all || m.kind == Kind::Host) && m.is_reachable()) {
             let place = context::place_in(mirror.session);
+            for (address, bytes) in mirror.echo.iter().flat_map(|echo| echo.changes()) {
+                place.post_payload(&MirrorWrite { address }, Payload::Copied(&bytes))?;
+            }
+            if mirror.echo.is_some() {
+                continue;
+            }
             // SAFETY: the mirror's pages are mapped here as long as it is in the table; what is written meanwhile goes over the next time.
             let pages = unsafe { std::slice::from_raw_parts(*address as *const u8, mirror.bytes) };
             for run in runs(pages, &mirror.known) {
@@ -188,7 +242,7 @@ impl State {
 
     /// What the device has written comes here.
     fn fetch(&mut self) -> Result<(), CUresult> {
-        for (address, mirror) in self.mirrors.iter_mut().filter(|(_, m)| m.is_reachable()) {
+        for (address, mirror) in self.mirrors.iter_mut().filter(|(_, m)| m.echo.is_none() && m.is_reachable()) {
             let place = context::place_in(mirror.session);
             for offset in (0..mirror.bytes).step_by(READ_BYTES_MAX) {
                 let bytes = (mirror.bytes - offset).min(READ_BYTES_MAX);

@@ -89,6 +89,10 @@ impl Transfer {
         })
     }
 
+    pub fn is_by_lanes(&self) -> bool {
+        self.by_lanes
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }

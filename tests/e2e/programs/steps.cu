@@ -25,16 +25,25 @@ __global__ void count_larger(const float* values, float than, int* count, int n)
     if (i < n && values[i] > than) atomicAdd(count, 1);
 }
 
+__global__ void mark(volatile int* flag, int step) { *flag = step; }
+
 struct Model {
     uint8_t *pinned, *images;
     float *values, *weights;
     int *count, *host_count;
+    // As cuDNN has: a number that kernels write and the program looks at.
+    volatile int* flag;
+    int* flag_on_device;
+    int steps = 0;
     cudaStream_t loads, computes;
     cudaEvent_t loaded, used;
 
     Model() {
         CHECK(cudaMallocHost(&pinned, kImages));
         CHECK(cudaMallocHost(&host_count, sizeof(int)));
+        CHECK(cudaHostAlloc(const_cast<int**>(&flag), sizeof(int), cudaHostAllocMapped));
+        CHECK(cudaHostGetDevicePointer(&flag_on_device, const_cast<int*>(flag), 0));
+        *flag = -1;
         CHECK(cudaMalloc(&images, kImages));
         CHECK(cudaMalloc(&values, kImages * sizeof(float)));
         CHECK(cudaMalloc(&weights, kImages * sizeof(float)));
@@ -65,6 +74,7 @@ struct Model {
         CHECK(cudaMemcpyAsync(values, scratch, kImages * sizeof(float), cudaMemcpyDeviceToDevice, computes));
         for (int i = 0; i < kLayers; i++) layer<<<kImages / 256, 256, 0, computes>>>(values, weights, kImages);
         count_larger<<<kImages / 256, 256, 0, computes>>>(values, 49.5f, count, kImages);
+        mark<<<1, 1, 0, computes>>>(flag_on_device, ++steps);
         CHECK(cudaFreeAsync(scratch, computes));
         CHECK(cudaEventRecord(used, computes));
         CHECK(cudaGetLastError());
@@ -73,6 +83,7 @@ struct Model {
     int read() {
         CHECK(cudaMemcpyAsync(host_count, count, sizeof(int), cudaMemcpyDeviceToHost, computes));
         CHECK(cudaStreamSynchronize(computes));
+        EXPECT(*flag == steps, "the device marked step %d as %d", steps, *flag);
         return *host_count;
     }
 };

@@ -21,8 +21,9 @@ const NEIGHBOURS_MAX: usize = 128;
 const THREADS: u32 = 256;
 const SHARES: usize = 128;
 const TIMES: usize = 3;
-/// After the first. Where power is measured, more follow, for as long as a meter needs: energy is not kept for ever in single precision.
-const TIMED_READINGS: usize = (TIMES + 1) * STEPS / REBUILD_EVERY;
+/// After the first, those of the call that warms up and of one that is timed. On a slow machine no more are timed, and where power is measured many
+/// more follow: energy is not kept for ever in single precision.
+const TIMED_READINGS: usize = 2 * STEPS / REBUILD_EVERY;
 const CHECKED: usize = 24;
 /// Of the kinetic energy: the cut force and single precision lose this little.
 const DRIFT_MAX: f64 = 0.003;

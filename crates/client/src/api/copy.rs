@@ -267,7 +267,7 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     arrived.wait().ok()?;
     // The bytes left the device behind all that was in the stream before them.
     stream.note_completed(sequence);
-    mirror::after_wait()?;
+    mirror::after_arrival(session, &arrived)?;
     session.deferred.check()
 }
 

@@ -49,6 +49,8 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
         copy.wait().ok()?;
         session.deferred.check()?;
         stream.note_completed(position);
+        memory::release_pooled(driver, context::with_current(|c| Ok(c.device))?, Some(stream.handle));
+        return mirror::after_arrival(session, &copy);
     } else {
         let position = stream.position();
         let (status, _) = ask(&StreamSynchronize { stream: stream.handle })?;

@@ -2,6 +2,7 @@
 //! both sides last knew. Copies run in a stream of their own, so that they wait for nobody's work; the client asks when there is none.
 
 use super::Worker;
+use super::echo::{Echo, merge};
 use super::frame::{Incoming, Refusal, Ticket};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
@@ -13,13 +14,12 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 const PAGE_BYTES: usize = 4096;
-/// What program and device may write beside each other at the same time.
-const WORD_BYTES: usize = 4;
 const REGISTER_PORTABLE_DEVICEMAP: u32 = 3;
 
 const DEVICE: u8 = 0;
 const HOST: u8 = 1;
 const PLACED: u8 = 2;
+const SMALL: u8 = 3;
 
 #[derive(Default)]
 pub struct Mirrors {
@@ -33,6 +33,8 @@ struct Mirror {
     transfer: u64,
     /// Where this process reaches it too: pages of its own, or what the driver manages.
     here: Option<Here>,
+    /// The way out tells what the device has changed.
+    small: bool,
     _pages: Option<HostPages>,
 }
 
@@ -105,8 +107,13 @@ impl Worker {
         let bytes = m.bytes as usize;
         let (mut here, mut pages) = (None, None);
         match m.kind {
-            HOST => {
+            HOST | SMALL => {
                 let mapped = HostPages::map(&self.driver, m.address, bytes)?;
+                if m.kind == SMALL {
+                    // SAFETY: the pages are mapped for as long as the mirror is open, and longer than the echo.
+                    let echo = unsafe { Echo::new(mapped.address.cast(), bytes) };
+                    self.carrier.outbound.add_echo(m.address, echo).map_err(Refusal::Violation)?;
+                }
                 (here, pages) = (Some(Here(mapped.address.cast())), Some(mapped));
             }
             DEVICE => {
@@ -125,11 +132,14 @@ impl Worker {
             }
             other => return Err(Refusal::Violation(format!("a mirror of kind {other}"))),
         }
-        self.mirrors.open.insert(m.address, Mirror { known: vec![0; bytes], transfer: m.transfer, here, _pages: pages });
+        self.mirrors
+            .open
+            .insert(m.address, Mirror { known: vec![0; bytes], transfer: m.transfer, here, small: m.kind == SMALL, _pages: pages });
         Ok(())
     }
 
     pub fn close_mirror(&mut self, m: &MirrorClose) -> Result<(), Refusal> {
+        self.carrier.outbound.remove_echo(m.address);
         let mirror = self.mirrors.open.remove(&m.address);
         mirror.map(drop).ok_or_else(|| Refusal::Violation(format!("there is no mirror at {:#x}", m.address)))
     }
@@ -145,6 +155,10 @@ impl Worker {
         if let Some(here) = &mirror.here {
             let mut new = vec![0; bytes];
             incoming.read_payload(&mut new)?;
+            if mirror.small {
+                let is_inside = self.carrier.outbound.merge_echo(*start, offset, &new);
+                return if is_inside { Ok(()) } else { Err(outside()) };
+            }
             // SAFETY: inside the mirror.
             unsafe { merge(here.0.add(offset), known, &new) };
             known.copy_from_slice(&new);
@@ -200,18 +214,5 @@ impl Worker {
         }
         ticket.answer(&MirrorReadReply { changed: List(changed.into_iter().flat_map(|(offset, bytes)| [offset, bytes]).collect()) });
         Ok(())
-    }
-}
-
-/// Writes the words that the program changed. The device may be writing those beside them.
-///
-/// # Safety
-/// `place` has room for as many bytes as `new` has.
-unsafe fn merge(place: *mut u8, known: &[u8], new: &[u8]) {
-    for (i, (known, new)) in known.chunks(WORD_BYTES).zip(new.chunks(WORD_BYTES)).enumerate() {
-        if known != new {
-            // SAFETY: the caller's promise.
-            unsafe { std::ptr::copy_nonoverlapping(new.as_ptr(), place.add(i * WORD_BYTES), new.len()) };
-        }
     }
 }

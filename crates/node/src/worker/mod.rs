@@ -9,6 +9,7 @@ mod code;
 mod copy;
 mod custom;
 mod delivery;
+mod echo;
 mod facts;
 pub mod frame;
 mod gates;

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x9aa3b55542b2c3c0;
+pub const SPEC_HASH: u64 = 0x096c4bc909355049;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -2872,7 +2872,7 @@ impl<'a> Message<'a> for SurfaceDestroy {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// kind: 0 device memory, to be zeroed; 1 memory of the worker's own, which the device reaches; 2 what the driver placed there.
+/// that what the device changes there is told unasked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorOpen {
     pub address: u64,
@@ -2990,6 +2990,27 @@ impl<'a> Field<'a> for MirrorReadReply {
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(MirrorReadReply { changed: Field::take(reader)? })
     }
+}
+
+/// What the device has changed there, in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorEcho {
+    pub address: u64,
+}
+
+impl<'a> Field<'a> for MirrorEcho {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.address.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorEcho { address: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MirrorEcho {
+    const OP: u16 = 323;
+    const HEAD_BYTES: Option<usize> = Some(8);
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -5956,6 +5977,7 @@ pub fn op_name(op: u16) -> &'static str {
         MirrorClose::OP => "MirrorClose",
         MirrorWrite::OP => "MirrorWrite",
         MirrorRead::OP => "MirrorRead",
+        MirrorEcho::OP => "MirrorEcho",
         GetManaged::OP => "GetManaged",
         TensorMapReplaceAddress::OP => "TensorMapReplaceAddress",
         Barrier::OP => "Barrier",
@@ -6047,6 +6069,7 @@ pub fn head_bytes(op: u16) -> Option<usize> {
         CodePut::OP => CodePut::HEAD_BYTES,
         CopyToArray::OP => CopyToArray::HEAD_BYTES,
         MirrorWrite::OP => MirrorWrite::HEAD_BYTES,
+        MirrorEcho::OP => MirrorEcho::HEAD_BYTES,
         CaptureBytes::OP => CaptureBytes::HEAD_BYTES,
         Reply::OP => Reply::HEAD_BYTES,
         _ => None,
@@ -6764,6 +6787,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &MirrorReadReply { changed: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()) },
             |body| Reader::new(body).whole::<MirrorReadReply>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
+        Sample::new("MirrorEcho", Some(323), &MirrorEcho { address: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MirrorEcho>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new("GetManaged", Some(254), &GetManaged { library: seed.next_u64(), name: &text }, |body| {
             Reader::new(body).whole::<GetManaged>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
