@@ -8,30 +8,27 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
-gpu_kind=${GPU:-auto}
-folder=$(realpath -s "${1:-$([ "$gpu_kind" = soft ] && echo target || echo target/device)}")
+. bench/device/folder.sh
 seconds=${2:-20}
-scale=$([ "$gpu_kind" = soft ] && echo small || echo full)
-outhaul=$folder/release/outhaul
-chmod +x "$outhaul"
+scale=$([ "$gpu" = soft ] && echo small || echo full)
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$work"' EXIT
 export OUTHAUL_POOL=http://127.0.0.1:7693
 
 "$outhaul" pool serve --listen 127.0.0.1:7693 --store "$work/pool.sqlite" >"$work/pool.log" 2>&1 &
 for _ in $(seq 100); do "$outhaul" health >/dev/null 2>&1 && break; sleep 0.1; done
-"$outhaul" serve --listen 127.0.0.1:0 --gpu "$gpu_kind" --pool "$OUTHAUL_POOL" --name here --cache "$work/cache" >"$work/node.log" 2>&1 &
+"$outhaul" serve --listen 127.0.0.1:0 --gpu "$gpu" --pool "$OUTHAUL_POOL" --name here --cache "$work/cache" >"$work/node.log" 2>&1 &
 for _ in $(seq 600); do grep -q "in the pool" "$work/node.log" && break; sleep 0.1; done
 grep -q "in the pool" "$work/node.log" || { cat "$work/node.log" >&2; exit 1; }
-gpu=$("$outhaul" node ls --json | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["gpus"][0]["uuid"])')
+board=$("$outhaul" node ls --json | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["gpus"][0]["uuid"])')
 
 # The board's counter, in millijoules; the first line that the counters' process says.
 counter() {
-  { "$outhaul" energy-counters "$gpu" || true; } 2>/dev/null | head -n 1 |
-    python3 -c 'import json, sys; line = sys.stdin.readline(); print(json.loads(line)[sys.argv[1]] if line else 0)' "$gpu"
+  { "$outhaul" energy-counters "$board" || true; } 2>/dev/null | head -n 1 |
+    python3 -c 'import json, sys; line = sys.stdin.readline(); print(json.loads(line)[sys.argv[1]] if line else 0)' "$board"
 }
 counter >"$work/before"
-[ "$gpu_kind" = soft ] || [ "$(cat "$work/before")" != 0 ] || { echo "energy.sh: NVML has no counter for $gpu" >&2; exit 1; }
+[ "$gpu" = soft ] || [ "$(cat "$work/before")" != 0 ] || { echo "energy.sh: NVML has no counter for $board" >&2; exit 1; }
 
 # load NAME: computes in a lease of half the GPU until time is over.
 load() {
@@ -49,7 +46,7 @@ sleep 8
 "$outhaul" energy --json >"$work/end.json"
 counter >"$work/after"
 "$outhaul" energy
-python3 - "$work" "$gpu" <<'CHECK'
+python3 - "$work" "$board" <<'CHECK'
 import json, pathlib, sys
 work, gpu = pathlib.Path(sys.argv[1]), sys.argv[2]
 start, end = (json.loads((work / f"{name}.json").read_text()) for name in ("start", "end"))

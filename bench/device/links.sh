@@ -10,12 +10,9 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
-gpu=${GPU:-auto}
-folder=$(realpath -s "${1:-$([ "$gpu" = soft ] && echo target || echo target/device)}")
+. bench/device/folder.sh
 shift || true
-outhaul=$folder/release/outhaul
-into=${OUT:-$folder}
-chmod +x "$outhaul" bench/device/without-gpu.sh
+chmod +x bench/device/without-gpu.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

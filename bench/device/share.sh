@@ -9,13 +9,8 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
-gpu=${GPU:-auto}
-folder=$(realpath -s "${1:-$([ "$gpu" = soft ] && echo target || echo target/device)}")
+. bench/device/folder.sh
 shift || true
-outhaul=$folder/release/outhaul
-into=${OUT:-$folder}
-chmod +x "$outhaul"
-mkdir -p "$into"
 "$outhaul" bench share --gpu "$gpu" --json "$into/share.json" --csv "$into/share.csv" --plots "$into/share-plots" "$@"
 # One file, since only so many come back from a borrowed machine.
 tar -czf "$into/share-plots.tar.gz" -C "$into" share-plots

@@ -9,16 +9,11 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
-gpu=${GPU:-auto}
-folder=$(realpath -s "${1:-$([ "$gpu" = soft ] && echo target || echo target/device)}")
+. bench/device/folder.sh
 shift || true
 if [ "$gpu" = soft ]; then
   card=$(mktemp -u)
   trap 'rm -f "$card".*' EXIT
   export OUTHAUL_SOFT_CARD=$card OUTHAUL_SOFT_MEMORY=512MiB
 fi
-outhaul=$folder/release/outhaul
-into=${OUT:-$folder}
-chmod +x "$outhaul"
-mkdir -p "$into"
 "$outhaul" bench swap --gpu "$gpu" --json "$into/swap.json" "$@"

@@ -31,12 +31,28 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_path_buf()
 }
 
+/// The files of the driver's spec, in the order in which symbols are numbered.
+const CUDA: [&str; 10] = ["vocabulary", "messages", "devices", "code", "streams", "copies", "memory", "graphs", "arrays", "others"];
+
+/// A file that lies there and is not read is a mistake.
+fn forgotten(folder: &Path) -> Result<(), String> {
+    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let known = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| CUDA.contains(&stem));
+    match entries.flatten().map(|entry| entry.path()).find(|path| !known(path)) {
+        Some(path) => Err(format!("{}: not among CUDA in xtask/src/main.rs; add it there, in its place", path.display())),
+        None => Ok(()),
+    }
+}
+
 /// Writes every generated file, or with `check` says which of them are stale.
 fn codegen(check: bool) -> Result<(), String> {
     let root = root();
     let read = |path: &str| std::fs::read_to_string(root.join(path)).map_err(|e| format!("{path}: {e}"));
-    let (cuda_text, nvml_text) = (read("spec/cuda.rs")?, read("spec/nvml.rs")?);
-    let (spec, nvml) = (spec::parse(&cuda_text)?, nvml::parse(&nvml_text)?);
+    let cuda = CUDA.map(|name| format!("spec/cuda/{name}.rs"));
+    forgotten(&root.join("spec/cuda"))?;
+    let cuda = cuda.into_iter().map(|path| read(&path).map(|text| (path, text))).collect::<Result<Vec<_>, _>>()?;
+    let (cuda_text, nvml_text) = (cuda.iter().map(|(_, text)| text.as_str()).collect::<String>(), read("spec/nvml.rs")?);
+    let (spec, nvml) = (spec::parse(&cuda)?, nvml::parse(&nvml_text)?);
     let mut stale = Vec::new();
     for (path, content) in emit::files(&spec, &nvml, &(cuda_text + &nvml_text)) {
         let content = if path.ends_with(".rs") { format_rust(&content)? } else { content };

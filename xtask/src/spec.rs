@@ -1,4 +1,4 @@
-//! The model of `spec/cuda.rs` and its parser. A function without a class, or an op number used twice, is an error here,
+//! The model of `spec/cuda` and its parser. A function without a class, or an op number used twice, is an error here,
 //! so that nothing downstream has a default.
 
 use std::collections::HashMap;
@@ -162,28 +162,34 @@ impl Message {
     }
 }
 
-pub fn parse(text: &str) -> Result<Spec, String> {
-    let file = syn::parse_file(text).map_err(|e| format!("spec/cuda.rs:{}: {e}", e.span().start().line))?;
+/// Of files by path, in the order in which what they hold is to be.
+pub fn parse(files: &[(String, String)]) -> Result<Spec, String> {
     let mut spec = Spec { handles: Vec::new(), reasons: Vec::new(), functions: Vec::new(), messages: Vec::new() };
-    for item in &file.items {
-        match item {
-            Item::Const(constant) if constant.ident == "REASONS" => spec.reasons = reasons(constant)?,
-            Item::Const(constant) => spec.handles = handles(constant)?,
-            Item::Mod(module) => {
-                for item in &module.content.as_ref().ok_or("mod messages has no body")?.1 {
-                    let Item::Struct(item) = item else { return Err("mod messages holds structs only".into()) };
-                    spec.messages.push(message(item)?);
-                }
-            }
-            Item::Fn(_) => return Err("a function of the spec ends in `;`".into()),
-            Item::Verbatim(tokens) => spec.functions.push(function(tokens.clone())?),
-            _ => return Err("the spec holds HANDLES, REASONS, mod messages and functions only".into()),
-        }
+    for (path, text) in files {
+        let file = syn::parse_file(text).map_err(|e| format!("{path}:{}: {e}", e.span().start().line))?;
+        file.items.iter().try_for_each(|item| add(&mut spec, item)).map_err(|e| format!("{path}: {e}"))?;
     }
     generated_messages(&mut spec)?;
     check(&spec)?;
     check_reasons(&spec)?;
     Ok(spec)
+}
+
+fn add(spec: &mut Spec, item: &Item) -> Result<(), String> {
+    match item {
+        Item::Const(constant) if constant.ident == "REASONS" => spec.reasons = reasons(constant)?,
+        Item::Const(constant) => spec.handles = handles(constant)?,
+        Item::Mod(module) => {
+            for item in &module.content.as_ref().ok_or("mod messages has no body")?.1 {
+                let Item::Struct(item) = item else { return Err("mod messages holds structs only".into()) };
+                spec.messages.push(message(item)?);
+            }
+        }
+        Item::Fn(_) => return Err("a function of the spec ends in `;`".into()),
+        Item::Verbatim(tokens) => spec.functions.push(function(tokens.clone())?),
+        _ => return Err("the spec holds HANDLES, REASONS, mod messages and functions only".into()),
+    }
+    Ok(())
 }
 
 fn handles(constant: &ItemConst) -> Result<Vec<String>, String> {

@@ -222,9 +222,11 @@ fn show(arguments: &Arguments, results: &Results, old: Option<&Results>) -> Resu
 }
 
 fn save(arguments: &Arguments, results: &Results) -> Result<(), Error> {
-    let Some(file) = &arguments.json else { return Ok(()) };
-    let text = serde_json::to_string_pretty(results).map_err(|error| Error::Bench(error.to_string()))?;
-    write(file, text + "\n")
+    arguments.json.as_ref().map_or(Ok(()), |file| write_json(file, results))
+}
+
+fn write_json(file: &Path, results: &impl serde::Serialize) -> Result<(), Error> {
+    write(file, serde_json::to_string_pretty(results).map_err(|error| Error::Bench(error.to_string()))? + "\n")
 }
 
 fn load(file: &Path) -> Result<Results, Error> {

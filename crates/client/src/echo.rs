@@ -1,9 +1,9 @@
 //! Small pinned memory that the device reaches, over a link: what the device has changed there, the worker says by itself before it says anything else,
 //! so nobody need ask for it after a wait. Both sides tell each other words, never what lies beside them.
 
-use crate::mirror::WORD_BYTES;
+use crate::mirror::runs;
 use outhaul_abi::types::CUresult;
-use std::ops::Range;
+use outhaul_wire::limits::MIRROR_WORD_BYTES;
 use std::sync::{Mutex, MutexGuard};
 
 pub struct Echo {
@@ -31,7 +31,8 @@ impl Echo {
         let mut known = self.lock();
         // SAFETY: the program's memory, which stays mapped; it may go on writing, so one look counts.
         let now = unsafe { std::slice::from_raw_parts(self.address as *const u8, known.len()) }.to_vec();
-        let changed = runs(&now, &known).into_iter().map(|run| ((self.address + run.start) as u64, now[run].to_vec())).collect();
+        let changed =
+            runs(&now, &known, MIRROR_WORD_BYTES).into_iter().map(|run| ((self.address + run.start) as u64, now[run].to_vec())).collect();
         *known = now;
         changed
     }
@@ -46,20 +47,6 @@ impl Echo {
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), address as *mut u8, bytes.len()) };
         Ok(())
     }
-}
-
-/// Where two images differ, by whole words.
-fn runs(now: &[u8], known: &[u8]) -> Vec<Range<usize>> {
-    let mut runs: Vec<Range<usize>> = Vec::new();
-    for (i, (a, b)) in now.chunks(WORD_BYTES).zip(known.chunks(WORD_BYTES)).enumerate() {
-        let (start, end) = (i * WORD_BYTES, i * WORD_BYTES + a.len());
-        match runs.last_mut() {
-            _ if a == b => {}
-            Some(last) if last.end == start => last.end = end,
-            _ => runs.push(start..end),
-        }
-    }
-    runs
 }
 
 #[cfg(test)]

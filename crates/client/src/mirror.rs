@@ -16,8 +16,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 const PAGE_BYTES: usize = 4096;
-/// What program and device may write beside each other at the same time.
-pub const WORD_BYTES: usize = 4;
 /// On the wire, for host memory that is small.
 const SMALL: u8 = 3;
 /// What one message carries to the device, and what one question asks back.
@@ -129,7 +127,7 @@ pub fn after_wait() -> Result<(), CUresult> {
 
 /// As `after_wait`, behind the arrival of a copy. Bulk lanes bring no echoes.
 pub fn after_arrival(session: &Session, copy: &Transfer) -> Result<(), CUresult> {
-    if IN_USE.load(Relaxed) && copy.is_by_lanes() {
+    if IN_USE.load(Relaxed) && copy.is_by_lanes() && !driver()?.mirrors.echoes().is_empty() {
         ask_aside(session, &Barrier {})?;
     }
     after_wait()
@@ -144,9 +142,10 @@ impl Mirrors {
         self.echoes.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// The device has written to small memory. What is gone meanwhile is nobody's.
+    /// The device has written to small memory. What is gone meanwhile is nobody's; what is not stays until this is done.
     pub fn hear(&self, address: u64, bytes: &[u8]) -> Result<(), CUresult> {
-        let echo = self.echoes().iter().find(|echo| echo.contains(address as usize)).cloned();
+        let echoes = self.echoes();
+        let echo = echoes.iter().find(|echo| echo.contains(address as usize));
         echo.map_or(Ok(()), |echo| echo.hear(address as usize, bytes))
     }
 
@@ -227,7 +226,7 @@ impl State {
             }
             // SAFETY: the mirror's pages are mapped here as long as it is in the table; what is written meanwhile goes over the next time.
             let pages = unsafe { std::slice::from_raw_parts(*address as *const u8, mirror.bytes) };
-            for run in runs(pages, &mirror.known) {
+            for run in runs(pages, &mirror.known, PAGE_BYTES) {
                 for start in run.clone().step_by(WRITE_BYTES_MAX) {
                     let part = start..run.end.min(start + WRITE_BYTES_MAX);
                     let message = MirrorWrite { address: (*address + start) as u64 };
@@ -260,14 +259,14 @@ impl State {
     }
 }
 
-/// Where two images differ, by whole pages.
-fn runs(now: &[u8], known: &[u8]) -> Vec<std::ops::Range<usize>> {
+/// Where two images differ, by whole grains.
+pub fn runs(now: &[u8], known: &[u8], grain_bytes: usize) -> Vec<std::ops::Range<usize>> {
     let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
-    for (i, (a, b)) in now.chunks(PAGE_BYTES).zip(known.chunks(PAGE_BYTES)).enumerate() {
+    for (i, (a, b)) in now.chunks(grain_bytes).zip(known.chunks(grain_bytes)).enumerate() {
         if a == b {
             continue;
         }
-        let (start, end) = (i * PAGE_BYTES, i * PAGE_BYTES + a.len());
+        let (start, end) = (i * grain_bytes, i * grain_bytes + a.len());
         match runs.last_mut() {
             Some(last) if last.end == start => last.end = end,
             _ => runs.push(start..end),
@@ -282,8 +281,9 @@ mod tests {
     fn changes_are_whole_pages_and_neighbours_are_one_run() {
         let known = vec![0; 5 * super::PAGE_BYTES + 7];
         let mut now = known.clone();
-        assert!(super::runs(&now, &known).is_empty());
+        let runs = |now: &[u8]| super::runs(now, &known, super::PAGE_BYTES);
+        assert!(runs(&now).is_empty());
         (now[4097], now[8192], now[20486]) = (1, 1, 1);
-        assert_eq!(super::runs(&now, &known), [4096..12288, 20480..20487]);
+        assert_eq!(runs(&now), [4096..12288, 20480..20487]);
     }
 }

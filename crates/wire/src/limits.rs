@@ -48,6 +48,8 @@ pub const LINK_STRANGERS_MAX: usize = 16;
 /// Managed and mapped memory of a session, of which the node keeps a copy to compare with; and how much of it one question asks about.
 pub const MIRROR_BYTES_MAX: u64 = 16 << 30;
 pub const MIRROR_READ_BYTES_MAX: u64 = 64 << 20;
+/// What program and device may write beside each other in mapped memory at the same time.
+pub const MIRROR_WORD_BYTES: usize = 4;
 /// Mapped memory whose changes the node tells unasked: of one piece, and how many pieces of a session.
 pub const ECHO_BYTES_MAX: usize = 4096;
 pub const ECHOES_MAX: usize = 16;

@@ -11,8 +11,7 @@ mod tests;
 use gpu::{Gpu, Outcome};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc;
+use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 const TEST_SECONDS_MAX: u64 = 30;
@@ -21,8 +20,11 @@ const SKIPPED: i32 = 77;
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let mut jobs = 1;
-    if arguments.first().is_some_and(|first| first == "--jobs") && arguments.len() > 1 {
-        jobs = arguments[1].parse().unwrap_or(1);
+    if let [first, number, ..] = arguments.as_slice()
+        && first == "--jobs"
+        && let Ok(number) = number.parse()
+    {
+        jobs = number;
         arguments.drain(..2);
     }
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
@@ -88,15 +90,12 @@ fn all(library: &str, filter: &str, without: &str, jobs: usize) -> ExitCode {
     let is_left_out = |name: &str| without.split(',').any(|part| !part.is_empty() && name.contains(part));
     let names: Vec<&str> =
         tests::all().into_iter().map(|(name, _)| name).filter(|name| name.contains(filter) && !is_left_out(name)).collect();
-    let (next, results) = (AtomicUsize::new(0), names.iter().map(|_| mpsc::channel()).collect::<Vec<_>>());
-    let (tell, told): (Vec<_>, Vec<_>) = results.into_iter().unzip();
-    let work = || {
-        while let Some((name, tell)) = {
-            let i = next.fetch_add(1, Relaxed);
-            names.get(i).zip(tell.get(i))
-        } {
-            let _ = tell.send(in_child(library, name));
-        }
+    let (tell, told): (Vec<_>, Vec<_>) = names.iter().map(|_| mpsc::channel()).unzip();
+    let queue = Mutex::new(names.iter().zip(tell));
+    let work = || loop {
+        let next = queue.lock().expect("nobody panics here").next();
+        let Some((name, tell)) = next else { return };
+        let _ = tell.send(in_child(library, name));
     };
     std::thread::scope(|scope| {
         (0..jobs.max(1)).for_each(|_| drop(scope.spawn(work)));

@@ -7,7 +7,7 @@ pub fn page(spec: &Spec) -> String {
     let functions: Vec<_> = spec.functions.iter().filter(|f| !f.data).collect();
     let count = |wanted: fn(&Class) -> bool| functions.iter().filter(|f| wanted(&f.class)).count();
     let mut out = String::from(
-        "# Coverage of the driver API\n\nWritten by `cargo xtask codegen` from `spec/cuda.rs`. *Software GPU* says whether `libcuda.so.1` of the software GPU implements it.\n\n| class | meaning | functions |\n|---|---|---|\n",
+        "# Coverage of the driver API\n\nWritten by `cargo xtask codegen` from `spec/cuda`. *Software GPU* says whether `libcuda.so.1` of the software GPU implements it.\n\n| class | meaning | functions |\n|---|---|---|\n",
     );
     for (name, meaning, n) in [
         ("local", "answered by the client", count(|c| *c == Class::Local)),

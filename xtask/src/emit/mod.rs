@@ -10,7 +10,7 @@ mod wire;
 use crate::nvml::Function as NvmlFunction;
 use crate::spec::{Param, ParamType, Spec};
 
-const HEADER: &str = "// Written by `cargo xtask codegen` from spec/cuda.rs; change that.\n";
+const HEADER: &str = "// Written by `cargo xtask codegen` from spec/cuda; change that.\n";
 
 /// (path from the root, content) of every generated file. `text` is that of all of the spec.
 pub fn files(spec: &Spec, nvml: &[NvmlFunction], text: &str) -> Vec<(String, String)> {

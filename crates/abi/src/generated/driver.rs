@@ -1,4 +1,4 @@
-// Written by `cargo xtask codegen` from spec/cuda.rs; change that.
+// Written by `cargo xtask codegen` from spec/cuda; change that.
 
 #![allow(non_snake_case, clippy::too_many_arguments, clippy::type_complexity)]
 

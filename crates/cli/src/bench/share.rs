@@ -205,7 +205,7 @@ fn table(arguments: &Arguments, results: &Results) -> String {
 
 fn save(arguments: &Arguments, results: &Results) -> Result<(), Error> {
     if let Some(file) = &arguments.json {
-        super::write(file, serde_json::to_string_pretty(results).map_err(|error| Error::Bench(error.to_string()))? + "\n")?;
+        super::write_json(file, results)?;
     }
     if let Some(file) = &arguments.csv {
         let row = |cell: &Cell| {

@@ -93,8 +93,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let results = results?;
     print!("{}", table(&results));
     if let Some(file) = &arguments.json {
-        let text = serde_json::to_string_pretty(&results).map_err(|error| Error::Bench(error.to_string()))?;
-        super::write(file, text + "\n")?;
+        super::write_json(file, &results)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -44,21 +44,24 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
     if stream.is_idle() && !driver.captures.any() {
         return session.deferred.check();
     }
-    if let Some((copy, position)) = stream.ending_copy(&session.outbox).filter(|_| !driver.captures.any()) {
-        session.outbox.flush();
-        copy.wait().ok()?;
-        session.deferred.check()?;
-        stream.note_completed(position);
-        memory::release_pooled(driver, context::with_current(|c| Ok(c.device))?, Some(stream.handle));
-        return mirror::after_arrival(session, &copy);
-    } else {
-        let position = stream.position();
-        let (status, _) = ask(&StreamSynchronize { stream: stream.handle })?;
-        status.ok()?;
-        stream.note_completed(position);
-    }
+    let ending = stream.ending_copy(&session.outbox).filter(|_| !driver.captures.any());
+    let position = match &ending {
+        Some((copy, position)) => {
+            session.outbox.flush();
+            copy.wait().ok()?;
+            session.deferred.check()?;
+            *position
+        }
+        None => {
+            let position = stream.position();
+            let (status, _) = ask(&StreamSynchronize { stream: stream.handle })?;
+            status.ok()?;
+            position
+        }
+    };
+    stream.note_completed(position);
     memory::release_pooled(driver, context::with_current(|c| Ok(c.device))?, Some(stream.handle));
-    mirror::after_wait()
+    ending.map_or_else(mirror::after_wait, |(copy, _)| mirror::after_arrival(session, &copy))
 }
 
 pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {

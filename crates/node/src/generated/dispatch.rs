@@ -1,4 +1,4 @@
-// Written by `cargo xtask codegen` from spec/cuda.rs; change that.
+// Written by `cargo xtask codegen` from spec/cuda; change that.
 
 use crate::worker::Worker;
 use crate::worker::frame::{Incoming, Refusal, Ticket, decode};

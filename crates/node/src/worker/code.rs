@@ -3,6 +3,7 @@
 use super::Worker;
 use super::frame::{Incoming, Refusal, Ticket};
 use super::output::log;
+use outhaul_abi::Driver;
 use outhaul_abi::fatbin::{self, Image};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
@@ -202,6 +203,11 @@ fn is_library(handle: u64) -> bool {
     matches!(Handle::unpack(handle), Some(Handle { kind: Kind::Library, .. }))
 }
 
+/// Whether a function's handle is a CUkernel's, which the driver takes for a CUfunction in some places only.
+pub fn is_kernel(handle: u64) -> bool {
+    matches!(Handle::unpack(handle), Some(Handle { kind: Kind::Kernel, .. }))
+}
+
 fn c_name(name: &str) -> Result<CString, Refusal> {
     CString::new(name).map_err(|_| Refusal::Violation("a name holds a NUL".into()))
 }
@@ -254,12 +260,12 @@ fn current_device(worker: &Worker) -> CUdevice {
 }
 
 fn describe(worker: &Worker, function: CUfunction, kernel: bool, device: CUdevice) -> Result<(Vec<i32>, Vec<ParamLayout>), CUresult> {
-    Ok((attributes(worker, function, kernel, device), params(worker, function, kernel)?))
+    Ok((attributes(worker, function, kernel, device), params(&worker.driver, function, kernel)?))
 }
 
 pub fn describe_function(worker: &mut Worker, m: &DescribeFunction, ticket: &Ticket) -> Result<(), Refusal> {
     let function = worker.objects.function(m.function)?;
-    let kernel = matches!(Handle::unpack(m.function), Some(Handle { kind: Kind::Kernel, .. }));
+    let kernel = is_kernel(m.function);
     let (attributes, params) = describe(worker, function, kernel, m.device)?;
     ticket.answer(&DescribeFunctionReply { attributes: List(attributes), params: List(params) });
     Ok(())
@@ -282,16 +288,17 @@ fn attributes(worker: &Worker, function: CUfunction, kernel: bool, device: CUdev
     (0..values::FUNC_ATTRIBUTE_COUNT as i32).map(read).collect()
 }
 
-fn params(worker: &Worker, function: CUfunction, kernel: bool) -> Result<Vec<ParamLayout>, CUresult> {
+/// Where each parameter lies.
+pub fn params(driver: &Driver, function: CUfunction, kernel: bool) -> Result<Vec<ParamLayout>, CUresult> {
     let mut layouts = Vec::new();
     for i in 0..PARAMS_MAX {
         let (mut offset, mut size) = (0, 0);
         // SAFETY: the function is the session's own and the numbers go to locals.
         let result = unsafe {
             if kernel {
-                worker.driver.cuKernelGetParamInfo(CUkernel(function.0), i, &mut offset, &mut size)
+                driver.cuKernelGetParamInfo(CUkernel(function.0), i, &mut offset, &mut size)
             } else {
-                worker.driver.cuFuncGetParamInfo(function, i, &mut offset, &mut size)
+                driver.cuFuncGetParamInfo(function, i, &mut offset, &mut size)
             }
         };
         match result {

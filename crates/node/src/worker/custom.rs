@@ -298,7 +298,7 @@ impl Custom for Worker {
 
     fn function_set_attribute(&mut self, m: FunctionSetAttribute) -> Result<(), Refusal> {
         let function = self.objects.function(m.function)?;
-        let kernel = matches!(Handle::unpack(m.function), Some(Handle { kind: Kind::Kernel, .. }));
+        let kernel = code::is_kernel(m.function);
         // SAFETY: the function is the session's own, and the driver checks the ordinal.
         let result = unsafe {
             if kernel {
@@ -312,7 +312,7 @@ impl Custom for Worker {
 
     fn function_set_cache_config(&mut self, m: FunctionSetCacheConfig) -> Result<(), Refusal> {
         let function = self.objects.function(m.function)?;
-        let kernel = matches!(Handle::unpack(m.function), Some(Handle { kind: Kind::Kernel, .. }));
+        let kernel = code::is_kernel(m.function);
         // SAFETY: the function is the session's own, and the driver checks the ordinal.
         let result = unsafe {
             if kernel {

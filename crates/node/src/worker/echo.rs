@@ -1,11 +1,9 @@
 //! The node's side of small host memory that the device reaches: what the device has changed is told before whatever else is said.
 
 use outhaul_wire::frame;
+use outhaul_wire::limits::MIRROR_WORD_BYTES;
 use outhaul_wire::messages::MirrorEcho;
 use std::ops::Range;
-
-/// What program and device may write beside each other at the same time.
-pub const WORD_BYTES: usize = 4;
 
 pub struct Echo {
     /// Pages of this process, which outlive this.
@@ -38,8 +36,8 @@ impl Echo {
 
     fn changes(&mut self) -> Vec<Range<usize>> {
         let mut runs: Vec<Range<usize>> = Vec::new();
-        for (i, known) in self.known.chunks_mut(WORD_BYTES).enumerate() {
-            let start = i * WORD_BYTES;
+        for (i, known) in self.known.chunks_mut(MIRROR_WORD_BYTES).enumerate() {
+            let start = i * MIRROR_WORD_BYTES;
             // SAFETY: inside the pages, whose last one is whole. The device may be writing: a word is read once.
             let now = unsafe { self.here.add(start).cast::<u32>().read_volatile() }.to_le_bytes();
             if now[..known.len()] == *known {
@@ -69,10 +67,10 @@ impl Echo {
 /// # Safety
 /// `place` has room for as many bytes as `new` has.
 pub unsafe fn merge(place: *mut u8, known: &[u8], new: &[u8]) {
-    for (i, (known, new)) in known.chunks(WORD_BYTES).zip(new.chunks(WORD_BYTES)).enumerate() {
+    for (i, (known, new)) in known.chunks(MIRROR_WORD_BYTES).zip(new.chunks(MIRROR_WORD_BYTES)).enumerate() {
         if known != new {
             // SAFETY: the caller's promise.
-            unsafe { std::ptr::copy_nonoverlapping(new.as_ptr(), place.add(i * WORD_BYTES), new.len()) };
+            unsafe { std::ptr::copy_nonoverlapping(new.as_ptr(), place.add(i * MIRROR_WORD_BYTES), new.len()) };
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Nodes that a program puts into graphs itself, and copies between device and program in capturing streams.
 
 use super::Worker;
+use super::code;
 use super::frame::{Refusal, Ticket};
 use super::graph::edges;
 use super::standing::{Standing, come_by};
@@ -15,6 +16,8 @@ enum Params {
     Kernel {
         shape: CUDA_KERNEL_NODE_PARAMS,
         packed: Vec<u8>,
+        /// Where each parameter lies there, if the driver says so.
+        layouts: Vec<ParamLayout>,
     },
     Copy(CUDA_MEMCPY3D),
     Fill(CUDA_MEMSET_NODE_PARAMS),
@@ -59,7 +62,8 @@ impl Worker {
                     kern: CUkernel::NULL,
                     ctx: CUcontext::NULL,
                 };
-                Params::Kernel { shape, packed: m.params.to_vec() }
+                let layouts = code::params(&self.driver, shape.func, code::is_kernel(m.object)).unwrap_or_default();
+                Params::Kernel { shape, packed: m.params.to_vec(), layouts }
             }
             GRAPH_NODE_TYPE_MEMCPY => {
                 let [to, to_pitch, to_height, from, from_pitch, from_height, width, height, depth] = *m.numbers else {
@@ -108,9 +112,9 @@ impl Worker {
         // SAFETY: handles are the session's own, descriptions and lists live through the call, and the node goes to a local.
         let made = unsafe {
             match &mut params {
-                Params::Kernel { shape, packed } => {
-                    with_packed(driver, shape, packed, |shape| driver.cuGraphAddKernelNode_v2(&mut node, graph, std::ptr::null(), 0, shape))
-                }
+                Params::Kernel { shape, packed, layouts } => with_packed(shape, packed, layouts, |shape| {
+                    driver.cuGraphAddKernelNode_v2(&mut node, graph, std::ptr::null(), 0, shape)
+                }),
                 Params::Copy(copy) => driver.cuGraphAddMemcpyNode(&mut node, graph, std::ptr::null(), 0, copy, context),
                 Params::Fill(fill) => driver.cuGraphAddMemsetNode(&mut node, graph, std::ptr::null(), 0, fill, context),
                 Params::Host(callback) => {
@@ -175,7 +179,7 @@ impl Worker {
         // SAFETY: handles are the session's own, and descriptions live through the call.
         let set = unsafe {
             match &mut params {
-                Params::Kernel { shape, packed } => with_packed(driver, shape, packed, |shape| {
+                Params::Kernel { shape, packed, layouts } => with_packed(shape, packed, layouts, |shape| {
                     if exec.is_null() {
                         driver.cuGraphKernelNodeSetParams_v2(node, shape)
                     } else {
@@ -258,12 +262,8 @@ impl Worker {
             // SAFETY: the driver's list, in its own order.
             return Ok(unsafe { packed_parameters(found.extra) });
         }
-        for i in 0.. {
-            let (mut offset, mut bytes) = (0, 0);
-            // SAFETY: the function is live; results go to locals. Past the last parameter the driver refuses.
-            if unsafe { self.driver.cuFuncGetParamInfo(function, i, &mut offset, &mut bytes) } != CUresult::SUCCESS {
-                break;
-            }
+        for (i, layout) in code::params(&self.driver, function, false).unwrap_or_default().iter().enumerate() {
+            let (offset, bytes) = (layout.offset_bytes as usize, layout.size_bytes as usize);
             if found.kernelParams.is_null() || offset + bytes > PARAMETER_BYTES_MAX {
                 return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
             }
@@ -459,15 +459,20 @@ unsafe fn packed_parameters(extra: *mut *mut c_void) -> Vec<u8> {
     if buffer.is_null() { Vec::new() } else { unsafe { std::slice::from_raw_parts(buffer, bytes.min(PARAMETER_BYTES_MAX)) }.to_vec() }
 }
 
-/// Adds the packed parameters for the length of the call: one by one where the driver tells their places, since it refuses attributes of nodes
-/// whose parameters came packed.
+/// Adds the packed parameters for the length of the call: one by one where their places are known, since the driver refuses attributes of nodes whose
+/// parameters came packed.
 fn with_packed(
-    driver: &Driver,
     shape: &mut CUDA_KERNEL_NODE_PARAMS,
     packed: &[u8],
+    layouts: &[ParamLayout],
     call: impl FnOnce(*const CUDA_KERNEL_NODE_PARAMS) -> CUresult,
 ) -> CUresult {
-    let mut singly = places(driver, shape.func, packed);
+    let place = |layout: &ParamLayout| {
+        let start = layout.offset_bytes as usize;
+        packed.get(start..start + layout.size_bytes as usize).map(|value| value.as_ptr().cast_mut().cast::<c_void>())
+    };
+    // Shorter than the driver says: it is the driver's to refuse.
+    let mut singly: Vec<_> = layouts.iter().map(place).collect::<Option<_>>().unwrap_or_default();
     let mut size = packed.len();
     let mut extra = [
         values::LAUNCH_PARAM_BUFFER_POINTER as *mut c_void,
@@ -481,23 +486,5 @@ fn with_packed(
     } else {
         shape.kernelParams = singly.as_mut_ptr();
     }
-    let result = call(shape);
-    (shape.kernelParams, shape.extra) = (std::ptr::null_mut(), std::ptr::null_mut());
-    result
-}
-
-/// Where each parameter lies; none where the driver does not say so, or says something else than the client.
-fn places(driver: &Driver, function: CUfunction, packed: &[u8]) -> Vec<*mut c_void> {
-    let mut places = Vec::new();
-    loop {
-        let (mut offset, mut bytes) = (0, 0);
-        // SAFETY: the function is the session's own; results go to locals. Past the last parameter the driver refuses.
-        if unsafe { driver.cuFuncGetParamInfo(function, places.len(), &mut offset, &mut bytes) } != CUresult::SUCCESS {
-            return places;
-        }
-        match packed.get(offset..offset.saturating_add(bytes)) {
-            Some(value) => places.push(value.as_ptr().cast_mut().cast()),
-            None => return Vec::new(),
-        }
-    }
+    call(shape)
 }

@@ -1,4 +1,4 @@
-// Written by `cargo xtask codegen` from spec/cuda.rs; change that.
+// Written by `cargo xtask codegen` from spec/cuda; change that.
 
 use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};

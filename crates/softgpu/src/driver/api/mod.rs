@@ -1,4 +1,4 @@
-//! The driver API as C calls it: one function for each that `spec/cuda.rs` marks `#[soft]`.
+//! The driver API as C calls it: one function for each that `spec/cuda` marks `#[soft]`.
 //!
 //! The functions are unsafe because a C program vouches for every pointer and for nothing else.
 //! They check what can be checked, turn C's forms into ours, and leave the doing to the rest of

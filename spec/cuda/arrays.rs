@@ -1,0 +1,111 @@
+//! Arrays, textures, surfaces.
+
+// ---- Arrays, textures, surfaces ----
+
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuArray3DCreate();
+#[since(3020)] #[custom] #[soft]
+fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR);
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuArray3DGetDescriptor();
+#[since(3020)] #[local] #[soft]
+fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray);
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuArrayCreate();
+#[since(3020)] #[custom] #[soft]
+fn cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR);
+#[since(2000)] #[custom] #[soft]
+fn cuArrayDestroy(hArray: CUarray);
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuArrayGetDescriptor();
+#[since(3020)] #[local] #[soft]
+fn cuArrayGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray);
+#[since(11060)] #[call(op = 213)] #[soft]
+fn cuArrayGetMemoryRequirements(memoryRequirements: Out<CUDA_ARRAY_MEMORY_REQUIREMENTS>, array: CUarray, device: CUdevice);
+#[since(11020)] #[unsupported(planes)]
+fn cuArrayGetPlane(pPlaneArray: *mut CUarray, hArray: CUarray, planeIdx: u32);
+#[since(11010)] #[unsupported(sparse)] #[untyped] fn cuArrayGetSparseProperties();
+#[since(5000)] #[custom] #[soft]
+fn cuMipmappedArrayCreate(pHandle: *mut CUmipmappedArray, pMipmappedArrayDesc: *const CUDA_ARRAY3D_DESCRIPTOR, numMipmapLevels: u32);
+#[since(5000)] #[custom] #[soft]
+fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray);
+#[since(5000)] #[custom] #[soft]
+fn cuMipmappedArrayGetLevel(pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32);
+#[since(11060)] #[call(op = 214)] #[soft]
+fn cuMipmappedArrayGetMemoryRequirements(memoryRequirements: Out<CUDA_ARRAY_MEMORY_REQUIREMENTS>, mipmap: CUmipmappedArray, device: CUdevice);
+#[since(11010)] #[unsupported(sparse)] #[untyped] fn cuMipmappedArrayGetSparseProperties();
+#[since(5000)] #[custom] #[soft]
+fn cuSurfObjectCreate(pSurfObject: *mut CUsurfObject, pResDesc: *const CUDA_RESOURCE_DESC);
+#[since(5000)] #[custom] #[soft]
+fn cuSurfObjectDestroy(surfObject: CUsurfObject);
+#[since(5000)] #[local] #[soft]
+fn cuSurfObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject);
+#[since(3000)] #[unsupported(references)]
+fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref);
+#[since(3000)] #[unsupported(references)]
+fn cuSurfRefSetArray(hSurfRef: CUsurfref, hArray: CUarray, Flags: u32);
+#[since(12000)] #[call(op = 201, memo)]
+fn cuTensorMapEncodeIm2col(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank]>, globalStrides: In<[u64; tensorRank.saturating_sub(1)]>, pixelBoxLowerCorner: In<[i32; tensorRank.saturating_sub(2)]>, pixelBoxUpperCorner: In<[i32; tensorRank.saturating_sub(2)]>, channelsPerPixel: u32, pixelsPerColumn: u32, elementStrides: In<[u32; tensorRank]>, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
+#[since(12080)] #[call(op = 202, memo)]
+fn cuTensorMapEncodeIm2colWide(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank]>, globalStrides: In<[u64; tensorRank.saturating_sub(1)]>, pixelBoxLowerCornerWidth: i32, pixelBoxUpperCornerWidth: i32, channelsPerPixel: u32, pixelsPerColumn: u32, elementStrides: In<[u32; tensorRank]>, interleave: CUtensorMapInterleave, mode: CUtensorMapIm2ColWideMode, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
+#[since(12000)] #[call(op = 200, memo)]
+fn cuTensorMapEncodeTiled(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank]>, globalStrides: In<[u64; tensorRank.saturating_sub(1)]>, boxDim: In<[u32; tensorRank]>, elementStrides: In<[u32; tensorRank]>, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
+#[since(12000)] #[custom]
+fn cuTensorMapReplaceAddress(tensorMap: *mut CUtensorMap, globalAddress: CUdeviceptr);
+#[since(5000)] #[custom] #[soft]
+fn cuTexObjectCreate(pTexObject: *mut CUtexObject, pResDesc: *const CUDA_RESOURCE_DESC, pTexDesc: *const CUDA_TEXTURE_DESC, pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC);
+#[since(5000)] #[custom] #[soft]
+fn cuTexObjectDestroy(texObject: CUtexObject);
+#[since(5000)] #[local] #[soft]
+fn cuTexObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUtexObject);
+#[since(5000)] #[local] #[soft]
+fn cuTexObjectGetResourceViewDesc(pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC, texObject: CUtexObject);
+#[since(5000)] #[local] #[soft]
+fn cuTexObjectGetTextureDesc(pTexDesc: *mut CUDA_TEXTURE_DESC, texObject: CUtexObject);
+#[since(2000)] #[unsupported(references)]
+fn cuTexRefCreate(pTexRef: *mut CUtexref);
+#[since(2000)] #[unsupported(references)]
+fn cuTexRefDestroy(hTexRef: CUtexref);
+#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefGetAddress();
+#[since(3020)] #[unsupported(references)]
+fn cuTexRefGetAddress_v2(pdptr: *mut CUdeviceptr, hTexRef: CUtexref);
+#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefGetAddressMode();
+#[since(2000)] #[unsupported(references)]
+fn cuTexRefGetArray(phArray: *mut CUarray, hTexRef: CUtexref);
+#[since(8000)] #[unsupported(references)]
+fn cuTexRefGetBorderColor(pBorderColor: *mut f32, hTexRef: CUtexref);
+#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefGetFilterMode();
+#[since(2000)] #[unsupported(references)]
+fn cuTexRefGetFlags(pFlags: *mut u32, hTexRef: CUtexref);
+#[since(2000)] #[unsupported(references)]
+fn cuTexRefGetFormat(pFormat: *mut CUarray_format, pNumChannels: *mut i32, hTexRef: CUtexref);
+#[since(5000)] #[unsupported(references)]
+fn cuTexRefGetMaxAnisotropy(pmaxAniso: *mut i32, hTexRef: CUtexref);
+#[since(5000)] #[unsupported(references)] #[untyped] fn cuTexRefGetMipmapFilterMode();
+#[since(5000)] #[unsupported(references)]
+fn cuTexRefGetMipmapLevelBias(pbias: *mut f32, hTexRef: CUtexref);
+#[since(5000)] #[unsupported(references)]
+fn cuTexRefGetMipmapLevelClamp(pminMipmapLevelClamp: *mut f32, pmaxMipmapLevelClamp: *mut f32, hTexRef: CUtexref);
+#[since(5000)] #[unsupported(references)]
+fn cuTexRefGetMipmappedArray(phMipmappedArray: *mut CUmipmappedArray, hTexRef: CUtexref);
+#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddress();
+#[since(3020)] #[unsupported(references)]
+fn cuTexRefSetAddress_v2(ByteOffset: *mut usize, hTexRef: CUtexref, dptr: CUdeviceptr, bytes: usize);
+#[since(2020)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddress2D();
+#[since(3020)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddress2D_v2();
+#[since(4010)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddress2D_v3();
+#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddressMode();
+#[since(2000)] #[unsupported(references)]
+fn cuTexRefSetArray(hTexRef: CUtexref, hArray: CUarray, Flags: u32);
+#[since(8000)] #[unsupported(references)]
+fn cuTexRefSetBorderColor(hTexRef: CUtexref, pBorderColor: *mut f32);
+#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefSetFilterMode();
+#[since(2000)] #[unsupported(references)]
+fn cuTexRefSetFlags(hTexRef: CUtexref, Flags: u32);
+#[since(2000)] #[unsupported(references)]
+fn cuTexRefSetFormat(hTexRef: CUtexref, fmt: CUarray_format, NumPackedComponents: i32);
+#[since(5000)] #[unsupported(references)]
+fn cuTexRefSetMaxAnisotropy(hTexRef: CUtexref, maxAniso: u32);
+#[since(5000)] #[unsupported(references)] #[untyped] fn cuTexRefSetMipmapFilterMode();
+#[since(5000)] #[unsupported(references)]
+fn cuTexRefSetMipmapLevelBias(hTexRef: CUtexref, bias: f32);
+#[since(5000)] #[unsupported(references)]
+fn cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref, minMipmapLevelClamp: f32, maxMipmapLevelClamp: f32);
+#[since(5000)] #[unsupported(references)]
+fn cuTexRefSetMipmappedArray(hTexRef: CUtexref, hMipmappedArray: CUmipmappedArray, Flags: u32);

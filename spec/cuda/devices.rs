@@ -1,0 +1,172 @@
+//! The driver, its devices, and contexts on them.
+
+// ---- Driver ----
+
+#[since(2020)] #[local] #[soft]
+fn cuDriverGetVersion(driverVersion: *mut i32);
+#[since(6000)] #[local] #[soft]
+fn cuGetErrorName(error: CUresult, pStr: *mut *const c_char);
+#[since(6000)] #[local] #[soft]
+fn cuGetErrorString(error: CUresult, pStr: *mut *const c_char);
+#[since(3000)] #[local] #[soft]
+fn cuGetExportTable(ppExportTable: *mut *const c_void, pExportTableId: *const CUuuid);
+#[since(11030)] #[local] #[soft]
+fn cuGetProcAddress(symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64);
+#[since(12000)] #[local] #[soft]
+fn cuGetProcAddress_v2(symbol: *const c_char, pfn: *mut *mut c_void, driverVersion: i32, flags: u64, symbolFound: *mut CUdriverProcAddressQueryResult);
+#[since(2000)] #[custom] #[soft]
+fn cuInit(Flags: u32);
+#[since(4000)] #[local]
+fn cuProfilerInitialize(configFile: *const c_char, outputFile: *const c_char, outputMode: CUoutput_mode);
+#[since(4000)] #[local] #[soft]
+fn cuProfilerStart();
+#[since(4000)] #[local] #[soft]
+fn cuProfilerStop();
+
+// ---- Devices ----
+
+#[since(4000)] #[custom] #[soft]
+fn cuDeviceCanAccessPeer(canAccessPeer: *mut i32, dev: CUdevice, peerDev: CUdevice);
+#[since(2000)] #[local] #[soft]
+fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, dev: CUdevice);
+#[since(2000)] #[local] #[soft]
+fn cuDeviceGet(device: *mut CUdevice, ordinal: i32);
+#[since(2000)] #[local] #[soft]
+fn cuDeviceGetAttribute(pi: *mut i32, attrib: CUdevice_attribute, dev: CUdevice);
+#[since(4010)] #[local] #[soft]
+fn cuDeviceGetByPCIBusId(dev: *mut CUdevice, pciBusId: *const c_char);
+#[since(2000)] #[local] #[soft]
+fn cuDeviceGetCount(count: *mut i32);
+#[since(11020)] #[local] #[soft]
+fn cuDeviceGetDefaultMemPool(pool_out: *mut CUmemoryPool, dev: CUdevice);
+#[since(12040)] #[unsupported(green)] #[refused] #[untyped] fn cuDeviceGetDevResource();
+#[since(11040)] #[local] #[soft]
+fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice);
+#[since(11040)] #[local]
+fn cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
+#[since(13000)] #[unsupported(atomics)] #[untyped] fn cuDeviceGetHostAtomicCapabilities();
+#[since(10000)] #[unsupported(windows)]
+fn cuDeviceGetLuid(luid: *mut c_char, deviceNodeMask: *mut u32, dev: CUdevice);
+#[since(11020)] #[local] #[soft]
+fn cuDeviceGetMemPool(pool: *mut CUmemoryPool, dev: CUdevice);
+#[since(2000)] #[local] #[soft]
+fn cuDeviceGetName(name: *mut c_char, len: i32, dev: CUdevice);
+#[since(10020)] #[unsupported(external)]
+fn cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: *mut c_void, dev: CUdevice, flags: i32);
+#[since(13000)] #[unsupported(atomics)] #[untyped] fn cuDeviceGetP2PAtomicCapabilities();
+#[since(8000)] #[custom] #[soft]
+fn cuDeviceGetP2PAttribute(value: *mut i32, attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice);
+#[since(4010)] #[local] #[soft]
+fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice);
+#[since(2000)] #[unsupported(older)]
+fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice);
+#[since(11010)] #[call(op = 104, memo)] #[soft]
+fn cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements: Out<usize>, format: CUarray_format, numChannels: u32, dev: CUdevice);
+#[since(9020)] #[local] #[soft]
+fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice);
+#[since(11040)] #[local] #[soft]
+fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice);
+#[since(11040)] #[local]
+fn cuDeviceGraphMemTrim(device: CUdevice);
+#[since(12040)] #[unsupported(notifications)] #[untyped] fn cuDeviceRegisterAsyncNotification();
+#[since(11040)] #[local]
+fn cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
+#[since(11020)] #[local] #[soft]
+fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool);
+#[since(2000)] #[unsupported(older)]
+fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice);
+#[since(3020)] #[local] #[soft]
+fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice);
+#[since(12040)] #[unsupported(notifications)] #[untyped] fn cuDeviceUnregisterAsyncNotification();
+
+// ---- Contexts ----
+
+#[since(2000)] #[custom]
+fn cuCtxAttach(pctx: *mut CUcontext, flags: u32);
+#[since(2000)] #[unsupported(older)]
+fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
+#[since(3020)] #[custom] #[soft]
+fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
+#[since(11040)] #[custom] #[soft]
+fn cuCtxCreate_v3(pctx: *mut CUcontext, paramsArray: *mut CUexecAffinityParam, numParams: i32, flags: u32, dev: CUdevice);
+#[since(12050)] #[custom] #[soft]
+fn cuCtxCreate_v4(pctx: *mut CUcontext, ctxCreateParams: *mut CUctxCreateParams, flags: u32, dev: CUdevice);
+#[since(2000)] #[unsupported(older)]
+fn cuCtxDestroy(ctx: CUcontext);
+#[since(4000)] #[custom] #[soft]
+fn cuCtxDestroy_v2(ctx: CUcontext);
+#[since(2000)] #[custom] #[soft]
+fn cuCtxDetach(ctx: CUcontext);
+#[since(4000)] #[custom] #[soft]
+fn cuCtxDisablePeerAccess(peerContext: CUcontext);
+#[since(4000)] #[custom] #[soft]
+fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32);
+#[since(12040)] #[unsupported(green)] #[refused]
+fn cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx);
+#[since(3020)] #[local] #[soft]
+fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32);
+#[since(3020)] #[local] #[soft]
+fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache);
+#[since(4000)] #[local] #[soft]
+fn cuCtxGetCurrent(pctx: *mut CUcontext);
+#[since(12040)] #[unsupported(green)] #[untyped] fn cuCtxGetDevResource();
+#[since(2000)] #[local] #[soft]
+fn cuCtxGetDevice(device: *mut CUdevice);
+#[since(13000)] #[local] #[soft]
+fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext);
+#[since(11040)] #[unsupported(green)]
+fn cuCtxGetExecAffinity(pExecAffinity: *mut CUexecAffinityParam, type_: CUexecAffinityType);
+#[since(7000)] #[local] #[soft]
+fn cuCtxGetFlags(flags: *mut u32);
+#[since(12000)] #[local] #[soft]
+fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64);
+#[since(3010)] #[custom] #[soft]
+fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit);
+#[since(4020)] #[local] #[soft]
+fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig);
+#[since(5050)] #[call(op = 100, memo)] #[soft]
+fn cuCtxGetStreamPriorityRange(leastPriority: Option<Out<i32>>, greatestPriority: Option<Out<i32>>);
+#[since(2000)] #[unsupported(older)]
+fn cuCtxPopCurrent(pctx: *mut CUcontext);
+#[since(4000)] #[local] #[soft]
+fn cuCtxPopCurrent_v2(pctx: *mut CUcontext);
+#[since(2000)] #[unsupported(older)]
+fn cuCtxPushCurrent(ctx: CUcontext);
+#[since(4000)] #[local] #[soft]
+fn cuCtxPushCurrent_v2(ctx: CUcontext);
+#[since(12050)] #[unsupported(green)]
+fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent);
+#[since(11000)] #[post(op = 101)] #[soft]
+fn cuCtxResetPersistingL2Cache();
+#[since(3020)] #[post(op = 102)] #[soft]
+fn cuCtxSetCacheConfig(config: CUfunc_cache);
+#[since(4000)] #[local] #[soft]
+fn cuCtxSetCurrent(ctx: CUcontext);
+#[since(12010)] #[custom] #[soft]
+fn cuCtxSetFlags(flags: u32);
+#[since(3010)] #[custom] #[soft]
+fn cuCtxSetLimit(limit: CUlimit, value: usize);
+#[since(4020)] #[local] #[soft]
+fn cuCtxSetSharedMemConfig(config: CUsharedconfig);
+#[since(2000)] #[custom] #[soft]
+fn cuCtxSynchronize();
+#[since(13000)] #[custom] #[soft]
+fn cuCtxSynchronize_v2(ctx: CUcontext);
+#[since(12050)] #[unsupported(green)]
+fn cuCtxWaitEvent(hCtx: CUcontext, hEvent: CUevent);
+#[since(7000)] #[local] #[soft]
+fn cuDevicePrimaryCtxGetState(dev: CUdevice, flags: *mut u32, active: *mut i32);
+#[since(7000)] #[custom] #[soft]
+fn cuDevicePrimaryCtxRelease(dev: CUdevice);
+#[since(11000)] #[custom] #[soft]
+fn cuDevicePrimaryCtxRelease_v2(dev: CUdevice);
+#[since(7000)] #[custom] #[soft]
+fn cuDevicePrimaryCtxReset(dev: CUdevice);
+#[since(11000)] #[custom] #[soft]
+fn cuDevicePrimaryCtxReset_v2(dev: CUdevice);
+#[since(7000)] #[custom] #[soft]
+fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice);
+#[since(7000)] #[local] #[soft]
+fn cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: u32);
+#[since(11000)] #[local] #[soft]
+fn cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice, flags: u32);

@@ -1,0 +1,158 @@
+//! Memory: from pools, virtual, and plain.
+
+// ---- Memory pools ----
+
+#[since(11020)] #[ptsz(11020)] #[custom] #[soft]
+fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream);
+#[since(11020)] #[ptsz(11020)] #[custom] #[soft]
+fn cuMemAllocFromPoolAsync(dptr: *mut CUdeviceptr, bytesize: usize, pool: CUmemoryPool, hStream: CUstream);
+#[since(11020)] #[ptsz(11020)] #[custom] #[soft]
+fn cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream);
+#[since(13000)] #[local]
+fn cuMemGetDefaultMemPool(pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, type_: CUmemAllocationType);
+#[since(13000)] #[local]
+fn cuMemGetMemPool(pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, type_: CUmemAllocationType);
+#[since(11020)] #[local] #[soft]
+fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps);
+#[since(11020)] #[local] #[soft]
+fn cuMemPoolDestroy(pool: CUmemoryPool);
+#[since(11020)] #[unsupported(pools)]
+fn cuMemPoolExportPointer(shareData_out: *mut CUmemPoolPtrExportData, ptr: CUdeviceptr);
+#[since(11020)] #[unsupported(pools)]
+fn cuMemPoolExportToShareableHandle(handle_out: *mut c_void, pool: CUmemoryPool, handleType: CUmemAllocationHandleType, flags: u64);
+#[since(11020)] #[local] #[soft]
+fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, memPool: CUmemoryPool, location: *mut CUmemLocation);
+#[since(11020)] #[local] #[soft]
+fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
+#[since(11020)] #[unsupported(pools)]
+fn cuMemPoolImportFromShareableHandle(pool_out: *mut CUmemoryPool, handle: *mut c_void, handleType: CUmemAllocationHandleType, flags: u64);
+#[since(11020)] #[unsupported(pools)]
+fn cuMemPoolImportPointer(ptr_out: *mut CUdeviceptr, pool: CUmemoryPool, shareData: *mut CUmemPoolPtrExportData);
+#[since(11020)] #[local] #[soft]
+fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize);
+#[since(11020)] #[local] #[soft]
+fn cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
+#[since(11020)] #[custom] #[soft]
+fn cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize);
+#[since(13000)] #[local]
+fn cuMemSetMemPool(location: *mut CUmemLocation, type_: CUmemAllocationType, pool: CUmemoryPool);
+
+// ---- Virtual memory ----
+
+#[since(10020)] #[local] #[soft]
+fn cuMemAddressFree(ptr: CUdeviceptr, size: usize);
+#[since(10020)] #[local] #[soft]
+fn cuMemAddressReserve(ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr, flags: u64);
+#[since(10020)] #[custom] #[soft]
+fn cuMemCreate(handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp, flags: u64);
+#[since(10020)] #[custom] #[soft]
+fn cuMemExportToShareableHandle(shareableHandle: *mut c_void, handle: CUmemGenericAllocationHandle, handleType: CUmemAllocationHandleType, flags: u64);
+#[since(10020)] #[local] #[soft]
+fn cuMemGetAccess(flags: *mut u64, location: *const CUmemLocation, ptr: CUdeviceptr);
+#[since(10020)] #[local] #[soft]
+fn cuMemGetAllocationGranularity(granularity: *mut usize, prop: *const CUmemAllocationProp, option: CUmemAllocationGranularity_flags);
+#[since(10020)] #[local] #[soft]
+fn cuMemGetAllocationPropertiesFromHandle(prop: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle);
+#[since(10020)] #[custom] #[soft]
+fn cuMemImportFromShareableHandle(handle: *mut CUmemGenericAllocationHandle, osHandle: *mut c_void, shHandleType: CUmemAllocationHandleType);
+#[since(10020)] #[custom] #[soft]
+fn cuMemMap(ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: u64);
+#[since(11010)] #[ptsz(11010)] #[unsupported(sparse)] #[untyped] fn cuMemMapArrayAsync();
+#[since(10020)] #[custom] #[soft]
+fn cuMemRelease(handle: CUmemGenericAllocationHandle);
+#[since(11000)] #[local] #[soft]
+fn cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void);
+#[since(10020)] #[custom] #[soft]
+fn cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize);
+#[since(10020)] #[custom] #[soft]
+fn cuMemUnmap(ptr: CUdeviceptr, size: usize);
+#[since(12010)] #[unsupported(multicast)] #[refused]
+fn cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice);
+#[since(12010)] #[unsupported(multicast)] #[refused]
+fn cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memptr: CUdeviceptr, size: usize, flags: u64);
+#[since(12010)] #[unsupported(multicast)] #[refused]
+fn cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memHandle: CUmemGenericAllocationHandle, memOffset: usize, size: usize, flags: u64);
+#[since(12010)] #[unsupported(multicast)] #[refused] #[untyped] fn cuMulticastCreate();
+#[since(12010)] #[unsupported(multicast)] #[refused] #[untyped] fn cuMulticastGetGranularity();
+#[since(12010)] #[unsupported(multicast)] #[refused]
+fn cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOffset: usize, size: usize);
+
+// ---- Memory ----
+
+#[since(4010)] #[custom]
+fn cuIpcCloseMemHandle(dptr: CUdeviceptr);
+#[since(4010)] #[custom] #[soft]
+fn cuIpcGetEventHandle(pHandle: *mut CUipcEventHandle, event: CUevent);
+#[since(4010)] #[custom]
+fn cuIpcGetMemHandle(pHandle: *mut CUipcMemHandle, dptr: CUdeviceptr);
+#[since(4010)] #[custom] #[soft]
+fn cuIpcOpenEventHandle(phEvent: *mut CUevent, handle: CUipcEventHandle);
+#[since(4010)] #[custom]
+fn cuIpcOpenMemHandle(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);
+#[since(11000)] #[custom]
+fn cuIpcOpenMemHandle_v2(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags: u32);
+#[since(8000)] #[local] #[soft]
+fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice);
+#[since(12020)] #[local] #[soft]
+fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation);
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemAlloc();
+#[since(3020)] #[custom] #[soft]
+fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize);
+#[since(2000)] #[unsupported(older)]
+fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32);
+#[since(3020)] #[local] #[soft]
+fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize);
+#[since(6000)] #[custom] #[soft]
+fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32);
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemAllocPitch();
+#[since(3020)] #[custom] #[soft]
+fn cuMemAllocPitch_v2(dptr: *mut CUdeviceptr, pPitch: *mut usize, WidthInBytes: usize, Height: usize, ElementSizeBytes: u32);
+#[since(12060)] #[ptsz(12060)] #[unsupported(decompression)] #[untyped] fn cuMemBatchDecompressAsync();
+#[since(13000)] #[ptsz(13000)] #[unsupported(discard)]
+fn cuMemDiscardAndPrefetchBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, prefetchLocs: *mut CUmemLocation, prefetchLocIdxs: *mut usize, numPrefetchLocs: usize, flags: u64, hStream: CUstream);
+#[since(13000)] #[ptsz(13000)] #[unsupported(discard)]
+fn cuMemDiscardBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, flags: u64, hStream: CUstream);
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemFree();
+#[since(3020)] #[custom] #[soft]
+fn cuMemFree_v2(dptr: CUdeviceptr);
+#[since(2000)] #[custom] #[soft]
+fn cuMemFreeHost(p: *mut c_void);
+#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemGetAddressRange();
+#[since(3020)] #[local] #[soft]
+fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr);
+#[unsupported(undocumented)] #[untyped] fn cuMemGetAttribute();
+#[unsupported(undocumented)] #[untyped] fn cuMemGetAttribute_v2();
+#[since(11070)] #[unsupported(rdma)] #[refused] #[untyped] fn cuMemGetHandleForAddressRange();
+#[since(2000)] #[unsupported(older)]
+fn cuMemGetInfo(free: *mut u32, total: *mut u32);
+#[since(3020)] #[custom] #[soft]
+fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
+#[since(2020)] #[local] #[soft]
+fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, Flags: u32);
+#[since(2020)] #[unsupported(older)] #[untyped] fn cuMemHostGetDevicePointer();
+#[since(3020)] #[local] #[soft]
+fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: u32);
+#[since(2030)] #[local] #[soft]
+fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void);
+#[since(4000)] #[unsupported(older)] #[soft]
+fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32);
+#[since(6050)] #[local] #[soft]
+fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, Flags: u32);
+#[since(4000)] #[custom] #[soft]
+fn cuMemHostUnregister(p: *mut c_void);
+#[since(8000)] #[ptsz(8000)] #[local] #[soft]
+fn cuMemPrefetchAsync(devPtr: CUdeviceptr, count: usize, dstDevice: CUdevice, hStream: CUstream);
+#[since(12020)] #[ptsz(12020)] #[local] #[soft]
+fn cuMemPrefetchAsync_v2(devPtr: CUdeviceptr, count: usize, location: CUmemLocation, flags: u32, hStream: CUstream);
+#[since(13000)] #[ptsz(13000)] #[local] #[soft]
+fn cuMemPrefetchBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, prefetchLocs: *mut CUmemLocation, prefetchLocIdxs: *mut usize, numPrefetchLocs: usize, flags: u64, hStream: CUstream);
+#[since(8000)] #[local] #[soft]
+fn cuMemRangeGetAttribute(data: *mut c_void, dataSize: usize, attribute: CUmem_range_attribute, devPtr: CUdeviceptr, count: usize);
+#[since(8000)] #[local] #[soft]
+fn cuMemRangeGetAttributes(data: *mut *mut c_void, dataSizes: *mut usize, attributes: *mut CUmem_range_attribute, numAttributes: usize, devPtr: CUdeviceptr, count: usize);
+#[since(4000)] #[local] #[soft]
+fn cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);
+#[since(7000)] #[local] #[soft]
+fn cuPointerGetAttributes(numAttributes: u32, attributes: *mut CUpointer_attribute, data: *mut *mut c_void, ptr: CUdeviceptr);
+#[since(6000)] #[local] #[soft]
+fn cuPointerSetAttribute(value: *const c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);

@@ -1,0 +1,301 @@
+//! What client and worker tell each other, for the hand-written functions.
+
+/// Messages of the hand-written functions. `#[post]` and `#[call]` travel from client to worker, `#[push]` from worker to client.
+/// `#[payload]`: the rest of the frame is bulk data that is read straight to where it belongs.
+mod messages {
+    // -- contexts --
+    #[post(op = 1)] struct ContextCreate { context: u64, device: i32, flags: u32, primary: bool }
+    #[post(op = 2)] struct ContextDestroy { context: u64 }
+    #[call(op = 3)] struct ContextSynchronize {}
+    #[call(op = 4)] struct ContextGetLimit { limit: i32 }
+    #[reply] struct ContextGetLimitReply { value: u64 }
+    #[post(op = 5)] struct ContextSetLimit { limit: i32, value: u64 }
+
+    // -- memory --
+    /// Backs [address, address + bytes) of the device's arena with memory; bytes is a multiple of the device's granularity.
+    #[post(op = 10)] struct MemoryMap { device: i32, address: u64, bytes: u64 }
+    #[post(op = 11)] struct MemoryUnmap { device: i32, address: u64, bytes: u64 }
+    /// Asks for more device memory than the session holds.
+    #[call(op = 12)] struct GrantGrow { device: i32, bytes: u64 }
+    #[reply] struct GrantGrowReply { granted_bytes: u64 }
+
+    /// What the session can get of the current context's device, and what of it there is.
+    #[call(op = 109)] struct MemGetInfo {}
+    #[reply] struct MemGetInfoReply { free: u64, total: u64 }
+
+    // -- virtual memory: the client maps what it created where it reserved --
+    #[post(op = 13)] struct PhysicalCreate { memory: u64, device: i32, bytes: u64 }
+    #[post(op = 14)] struct PhysicalRelease { memory: u64 }
+    #[post(op = 15)] struct VirtualMap { memory: u64, address: u64, bytes: u64, offset: u64 }
+    #[post(op = 16)] struct VirtualUnmap { address: u64, bytes: u64 }
+    #[post(op = 17)] struct VirtualSetAccess { address: u64, bytes: u64, device: i32, flags: i32 }
+
+    // -- memory that sessions of one node share --
+    /// Memory of the program's own making, or where that is 0, what backs an address.
+    #[call(op = 284)] struct MemoryShare { memory: u64, address: u64 }
+    /// Whoever knows the key finds the memory behind the door. bytes: all of it. offset: of the address.
+    #[reply] struct MemoryShareReply { door: u64, key: [u8; 16], bytes: u64, offset: u64 }
+    /// What any session of the node shares becomes memory that can be mapped.
+    #[call(op = 285)] struct MemoryAdopt { memory: u64, door: u64, key: [u8; 16] }
+    #[reply] struct MemoryAdoptReply { device: i32, bytes: u64 }
+    /// A segment of memory shared by key, found or made on the context's device. Flags and rights are those of outhaul.h.
+    #[call(op = 340)] struct ShmGet { key: i32, bytes: u64, flags: u32 }
+    #[reply] struct ShmGetReply { id: i32 }
+    /// It becomes memory that can be mapped, with this access at most, and is attached until neither handle nor mapping is left.
+    #[call(op = 341)] struct ShmAttach { id: i32, memory: u64, flags: i32 }
+    #[reply] struct ShmAttachReply { device: i32, bytes: u64 }
+    #[call(op = 342)] struct ShmStat { id: i32 }
+    #[reply] struct ShmStatReply { key: i32, rights: u32, bytes: u64, attached: u32, removed: bool }
+    #[call(op = 343)] struct ShmSetRights { id: i32, rights: u32 }
+    #[call(op = 344)] struct ShmRemove { id: i32 }
+    /// The same of an event: whoever knows the key may record it and wait for it.
+    #[call(op = 286)] struct EventShare { event: u64 }
+    #[reply] struct EventShareReply { door: u64, key: [u8; 16] }
+    #[call(op = 287)] struct EventAdopt { event: u64, door: u64, key: [u8; 16] }
+
+    // -- several devices of one node --
+    /// The context may reach the memory of a context of another device, or may no longer.
+    #[call(op = 280)] struct PeerAccess { peer: u64, enable: bool }
+    /// One device is to reach what is and will be backed in another's arena.
+    #[post(op = 281)] struct PeerOpen { accessor: i32, owner: i32 }
+    /// Rows from one device's memory to another's. serialised: after all work of both contexts, and before what follows in them.
+    #[post(op = 282)] struct CopyBetweenDevices {
+        to: u64, to_pitch_bytes: u64, to_context: u64, from: u64, from_pitch_bytes: u64, from_context: u64,
+        width_bytes: u64, rows: u64, stream: u64, serialised: bool
+    }
+    /// attribute 0: whether the source can reach the target at all; otherwise a CUdevice_P2PAttribute.
+    #[call(op = 283)] struct PeerAttribute { attribute: i32, source: i32, target: i32 }
+    #[reply] struct PeerAttributeReply { value: i32 }
+
+    // -- several nodes --
+    /// Answered when what the event holds now has passed.
+    #[call(op = 300)] struct EventMark { event: u64 }
+    /// The stream stops here until the gate opens.
+    #[post(op = 301)] struct GateWait { gate: u64, stream: u64 }
+    /// On the lane of callbacks, like all that follows: nothing that waits for a gate may hold it up.
+    #[post(op = 302)] struct GateOpen { gate: u64 }
+    /// A link to the worker of another session. With an address, a connection is made to that node's listener, for the session of that name; without one, it is waited for.
+    #[post(op = 303)] struct LinkOpen { link: u64, key: [u8; 16], address: Str, session: [u8; 16] }
+    #[push(op = 304)] struct LinkOpened { link: u64, status: i32 }
+    /// Rows of the context's device go over the link, or come. Both sides hear of copies in one order.
+    #[post(op = 305)] struct LinkSend { link: u64, copy: u64, context: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
+    #[post(op = 306)] struct LinkReceive { link: u64, copy: u64, context: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
+    /// On a link: the next bytes of a copy's packed rows. A status other than 0 ends the copy.
+    #[post(op = 307)] #[payload] struct LinkPiece { copy: u64, status: i32 }
+    /// What was to be received lies on the device, or will not come.
+    #[push(op = 308)] struct LinkDone { copy: u64, status: i32 }
+
+    // -- copies: boxes of rows; rows = 1 is a flat copy --
+    #[post(op = 20)] #[payload] struct CopyToDevice { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
+    #[post(op = 21)] struct CopyToHost { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64, transfer: u64, offset: u64 }
+    #[post(op = 22)] struct CopyOnDevice { to: u64, to_pitch_bytes: u64, from: u64, from_pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
+    /// Bytes [offset, offset + payload) of a transfer's packed rows. A status other than 0 ends the transfer.
+    #[push(op = 23)] #[payload] struct Data { transfer: u64, offset: u64, status: i32 }
+
+    // -- large copies: piece i of one travels on bulk lane i modulo their number, and each lane carries the pieces in the commands' order --
+    /// The number of the copy is the client's own.
+    #[post(op = 194)] struct CopyToDeviceByLanes { address: u64, bytes: u64, piece_bytes: u64, stream: u64, copy: u64 }
+    /// On a bulk lane: bytes of that copy.
+    #[post(op = 195)] #[payload] struct Piece { copy: u64, offset: u64 }
+    /// The pieces come as Data on the bulk lanes.
+    #[post(op = 196)] struct CopyToHostByLanes { address: u64, bytes: u64, piece_bytes: u64, stream: u64, transfer: u64, offset: u64 }
+    /// What follows on this lane stands behind the first frames of a bulk lane.
+    #[push(op = 197)] struct LaneReached { lane: u16, frames: u64 }
+
+    // -- pinned host memory that client and worker both map: the GPU copies from it and to it by itself --
+    /// The memory lies on the passage under this number. A refusal leaves the client with memory of its own, whose bytes travel.
+    /// address: where the client has it; in_place: the worker has it there too, so that the device reaches it by the client's pointers.
+    #[call(op = 190)] struct HostSegmentOpen { segment: u64, bytes: u64, address: u64 }
+    #[reply] struct HostSegmentOpenReply { in_place: bool }
+    #[post(op = 191)] struct HostSegmentClose { segment: u64 }
+    /// Rows at an offset of a segment, to rows on the device.
+    #[post(op = 192)] struct CopyFromSegment { segment: u64, offset: u64, host_pitch_bytes: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
+    #[post(op = 193)] struct CopyToSegment { segment: u64, offset: u64, host_pitch_bytes: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
+
+    // -- code --
+    /// Bytes of an image that later messages name by its hash.
+    #[post(op = 30)] #[payload] struct CodePut { hash: [u8; 32], total_bytes: u64, offset: u64 }
+    /// status NOT_FOUND with empty logs: the worker does not hold the image; put it and ask again.
+    #[call(op = 31)] struct ModuleLoad { module: u64, hash: [u8; 32], options: List<JitOption>, library: bool }
+    /// kernels: all of them, where a context is current and they are few.
+    #[reply] struct ModuleLoadReply { missing: bool, kernels: List<DescribedKernel>, info_log: Bytes, error_log: Bytes }
+    #[part] struct DescribedKernel { name: Str, attributes: List<i32>, params: List<ParamLayout> }
+    #[part] struct JitOption { option: i32, value: u64 }
+    #[post(op = 32)] struct ModuleUnload { module: u64, library: bool }
+    #[post(op = 33)] struct LibraryGetModule { library: u64, module: u64 }
+    /// From a module (CUmodule -> CUfunction) or a library (CUlibrary -> CUkernel), by the handle's kind.
+    #[call(op = 34)] struct GetFunction { module: u64, function: u64, name: Str }
+    /// Attributes and parameters are known once a context is current; before that the answer says only that the function exists.
+    #[reply] struct GetFunctionReply { described: bool, attributes: List<i32>, params: List<ParamLayout> }
+    /// The same for a kernel that ModuleLoadReply described.
+    #[post(op = 320)] struct NameFunction { module: u64, function: u64, name: Str }
+    #[part] struct ParamLayout { offset_bytes: u32, size_bytes: u32 }
+    #[post(op = 35)] struct KernelGetFunction { kernel: u64, function: u64 }
+    #[call(op = 36)] struct GetGlobal { module: u64, name: Str }
+    #[reply] struct GetGlobalReply { address: u64, bytes: u64 }
+    #[call(op = 37)] struct ListFunctions { module: u64 }
+    #[reply] struct ListFunctionsReply { names: List<Name> }
+    #[part] struct Name { name: Str }
+    #[post(op = 38)] struct FunctionSetAttribute { function: u64, attribute: i32, value: i32, device: i32 }
+    #[post(op = 39)] struct FunctionSetCacheConfig { function: u64, config: i32, device: i32 }
+    #[call(op = 41)] struct DescribeFunction { function: u64, device: i32 }
+    #[reply] struct DescribeFunctionReply { attributes: List<i32>, params: List<ParamLayout> }
+    #[call(op = 40)] struct Link { inputs: List<LinkInput>, options: List<JitOption> }
+    #[part] struct LinkInput { kind: i32, hash: [u8; 32], name: Str }
+    #[reply] struct LinkReply { missing: bool, image: Bytes, info_log: Bytes, error_log: Bytes }
+
+    // -- launches --
+    /// attributes: 72-byte CUlaunchAttribute records; params: the packed parameter buffer.
+    #[post(op = 50)] struct LaunchKernel { function: u64, grid: [u32; 3], block: [u32; 3], shared_bytes: u32, stream: u64, cooperative: bool, attributes: Bytes, params: Bytes }
+    #[call(op = 51)] struct OccupancyClusters { function: u64, grid: [u32; 3], block: [u32; 3], shared_bytes: u32, attributes: Bytes, active: bool }
+    #[reply] struct OccupancyClustersReply { value: i32 }
+    #[post(op = 52)] struct HostCallback { callback: u64, stream: u64 }
+    #[push(op = 53)] struct RunCallback { callback: u64, status: i32 }
+    #[post(op = 54)] struct CallbackDone { callback: u64 }
+
+    // -- streams and events --
+    #[post(op = 60)] struct StreamCreate { stream: u64, flags: u32, priority: i32 }
+    #[post(op = 61)] struct StreamDestroy { stream: u64 }
+    #[call(op = 62)] struct StreamSynchronize { stream: u64 }
+    #[call(op = 63)] struct StreamQuery { stream: u64 }
+    #[post(op = 64)] struct EventCreate { event: u64, flags: u32 }
+    #[post(op = 65)] struct EventDestroy { event: u64 }
+    #[post(op = 66)] struct EventRecord { event: u64, stream: u64, flags: u32 }
+    #[post(op = 122)] struct StreamWaitEvent { stream: u64, event: u64, flags: u32 }
+    #[call(op = 67)] struct EventSynchronize { event: u64 }
+    #[call(op = 68)] struct EventQuery { event: u64 }
+
+    // -- arrays --
+    /// levels 0: an array; otherwise a mipmapped array of so many.
+    #[call(op = 210)] struct ArrayCreate { array: u64, width: u64, height: u64, depth: u64, format: i32, channels: u32, flags: u32, levels: u32 }
+    /// A mipmapped array takes its levels with it.
+    #[post(op = 211)] struct ArrayDestroy { array: u64 }
+    #[post(op = 212)] struct MipmappedArrayGetLevel { mipmapped_array: u64, level: u32, array: u64 }
+    /// Packed rows of one slice or layer. at: bytes, row, slice.
+    #[post(op = 220)] #[payload] struct CopyToArray { array: u64, at: [u64; 3], width_bytes: u64, rows: u64, stream: u64 }
+    #[post(op = 221)] struct CopyFromArray { array: u64, at: [u64; 3], width_bytes: u64, rows: u64, stream: u64, transfer: u64 }
+    /// Between two places on the device. A side is an array from `at` on, or where its array is 0, memory.
+    #[post(op = 222)] struct CopyArray {
+        to_array: u64, to_at: [u64; 3], to_address: u64, to_pitch_bytes: u64, to_rows: u64,
+        from_array: u64, from_at: [u64; 3], from_address: u64, from_pitch_bytes: u64, from_rows: u64,
+        width_bytes: u64, rows: u64, slices: u64, stream: u64
+    }
+
+    // -- textures and surfaces: their numbers are the worker's driver's own --
+    /// width: of linear memory its bytes. view: empty for none.
+    #[call(op = 230)] struct TextureCreate {
+        kind: i32, array: u64, address: u64, format: i32, channels: u32, width: u64, height: u64, pitch_bytes: u64, texture: Bytes, view: Bytes
+    }
+    #[reply] struct TextureCreateReply { texture: u64 }
+    #[post(op = 231)] struct TextureDestroy { texture: u64 }
+    #[call(op = 232)] struct SurfaceCreate { array: u64 }
+    #[reply] struct SurfaceCreateReply { surface: u64 }
+    #[post(op = 233)] struct SurfaceDestroy { surface: u64 }
+
+    // -- mirrors: memory that program and device reach by the same address, made alike where CUDA promises that it is --
+    /// kind: 0 device memory, to be zeroed; 1 memory of the worker's own, which the device reaches; 2 what the driver placed there; 3 as 1, so small
+    /// that what the device changes there is told unasked.
+    #[call(op = 250)] struct MirrorOpen { address: u64, bytes: u64, kind: u8, transfer: u64 }
+    #[post(op = 251)] struct MirrorClose { address: u64 }
+    #[post(op = 252)] #[payload] struct MirrorWrite { address: u64 }
+    /// Answered behind the data of what the device has changed in [offset, offset + bytes): pairs of offset and length.
+    #[call(op = 253)] struct MirrorRead { address: u64, offset: u64, bytes: u64 }
+    #[reply] struct MirrorReadReply { changed: List<u64> }
+    /// What the device has changed there, in words.
+    #[push(op = 323)] #[payload] struct MirrorEcho { address: u64 }
+    #[call(op = 254)] struct GetManaged { library: u64, name: Str }
+    #[reply] struct GetManagedReply { address: u64, bytes: u64 }
+
+    // -- tensor maps --
+    #[call(op = 203)] struct TensorMapReplaceAddress { map: [u64; 16], address: u64 }
+    #[reply] struct TensorMapReplaceAddressReply { map: [u64; 16] }
+
+    /// Answers when everything before it has been carried out, so that the errors of posts are there.
+    #[call(op = 129)] struct Barrier {}
+
+    // -- graphs: streams that record, graphs, and what they are made of --
+    /// edges: 8-byte CUgraphEdgeData records beside the nodes, or nothing. With `into`, the graph exists and is added to.
+    #[call(op = 130)] struct CaptureBegin { stream: u64, graph: u64, into: bool, dependencies: List<u64>, edges: Bytes }
+    #[call(op = 131)] struct CaptureEnd { stream: u64 }
+    #[call(op = 132)] struct CaptureInfo { stream: u64 }
+    #[reply] struct CaptureInfoReply { status: i32, id: u64, graph: u64, dependencies: List<u64>, edges: Bytes }
+    #[call(op = 133)] struct CaptureDepend { stream: u64, dependencies: List<u64>, edges: Bytes, flags: u32 }
+    #[post(op = 134)] struct GraphCreate { graph: u64, flags: u32 }
+    #[call(op = 135)] struct GraphClone { graph: u64, original: u64 }
+    #[post(op = 136)] struct GraphDestroy { graph: u64 }
+    #[call(op = 137)] struct GraphInstantiate { exec: u64, graph: u64, flags: u64 }
+    #[reply] struct GraphInstantiateReply { result: i32, error_node: u64 }
+    #[call(op = 138)] struct GraphExecUpdate { exec: u64, graph: u64 }
+    #[reply] struct GraphExecUpdateReply { result: i32, error_node: u64, error_from: u64 }
+    #[post(op = 139)] struct GraphExecDestroy { exec: u64 }
+    /// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 what a node depends on, 4 what depends on it.
+    #[call(op = 140)] struct GraphList { of: u64, which: u8 }
+    #[reply] struct GraphListReply { from: List<u64>, to: List<u64>, edges: Bytes }
+    #[call(op = 141)] struct GraphDepend { graph: u64, from: List<u64>, to: List<u64>, edges: Bytes, remove: bool }
+    /// kind: a CUgraphNodeType. object: the function, event or graph that the node is about. numbers: the rest, by kind.
+    #[call(op = 142)] struct GraphAddNode { graph: u64, dependencies: List<u64>, edges: Bytes, kind: i32, object: u64, numbers: List<u64>, params: Bytes }
+    #[reply] struct GraphAddNodeReply { node: u64 }
+    /// The driver's own number of a condition, which kernels set and GraphAddNode names as the object of a conditional node. There numbers are
+    /// the node's kind and then the handles of the graphs inside, which are minted by the client.
+    #[call(op = 322)] struct GraphCondition { graph: u64, default_value: u32, flags: u32 }
+    #[reply] struct GraphConditionReply { number: u64 }
+    /// exec: 0 changes the graph's own node.
+    #[post(op = 143)] struct GraphSetNode { exec: u64, node: u64, kind: i32, object: u64, numbers: List<u64>, params: Bytes }
+    #[post(op = 144)] struct GraphDestroyNode { node: u64 }
+    /// What a node was given: object and numbers as in GraphAddNode. A copy from or to the program's memory has its callback as the object, and the
+    /// numbers to_host, address, pitch_bytes, width_bytes, rows.
+    #[call(op = 288)] struct GraphNodeParams { node: u64 }
+    #[reply] struct GraphNodeParamsReply { kind: i32, object: u64, numbers: List<u64> }
+    #[post(op = 289)] struct GraphSetNodeAttribute { node: u64, attribute: i32, value: Bytes }
+    #[call(op = 290)] struct GraphNodeAttribute { node: u64, attribute: i32 }
+    #[reply] struct GraphNodeAttributeReply { value: Bytes }
+    #[call(op = 291)] struct GraphFindInClone { node: u64, graph: u64 }
+    #[reply] struct GraphFindInCloneReply { node: u64 }
+    /// A copy between the device and the program's memory: a callback of the client fetches or stores the bytes at each launch.
+    #[call(op = 165)] struct GraphAddCopy { graph: u64, dependencies: List<u64>, edges: Bytes, callback: u64, to_host: bool, transfer: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
+    #[reply] struct GraphAddCopyReply { node: u64 }
+    #[call(op = 151)] struct GraphNodeType { node: u64 }
+    #[reply] struct GraphNodeTypeReply { kind: i32 }
+    /// The same in a stream that captures.
+    #[post(op = 145)] struct CaptureCopy { stream: u64, callback: u64, to_host: bool, transfer: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
+    /// On the lane of callbacks: what a captured copy reads at this launch.
+    #[post(op = 146)] #[payload] struct CaptureBytes { callback: u64, offset: u64 }
+    #[post(op = 147)] struct UserObjectCreate { object: u64, callback: u64, references: u32, flags: u32 }
+    /// Nothing can call it any more.
+    #[push(op = 148)] struct ForgetCallback { callback: u64 }
+    /// host: the graph has nodes that run in the client, which must see the data that was copied before.
+    #[post(op = 164)] struct GraphLaunch { exec: u64, stream: u64, host: bool }
+    #[call(op = 149)] struct GraphKernelNode { node: u64 }
+    #[reply] struct GraphKernelNodeReply { graph: u64, function: u64, grid: [u32; 3], block: [u32; 3], shared_bytes: u32, params: Bytes }
+
+    // -- NVML: what the node's own library says, and what only the worker knows --
+    /// function: its number in spec/nvml.rs. input: ordinals and numbers of 4 bytes, in the order of its parameters. NOT_SUPPORTED: the node has
+    /// no NVML, or one that does not know the device.
+    #[call(op = 90)] struct NvmlAsk { function: u32, input: Bytes }
+    /// status is NVML's. output: numbers and structs as they are, texts with their length before them.
+    #[reply] struct NvmlAskReply { status: i32, output: Bytes }
+    /// The version of the node's NVIDIA driver, or of the node if it has none.
+    #[call(op = 91)] struct NvmlDriverVersion {}
+    #[reply] struct NvmlDriverVersionReply { text: Str }
+    /// The device's memory as this session sees it: what it may use, what it uses, and what is left.
+    #[call(op = 92)] struct NvmlMemory { device: i32 }
+    #[reply] struct NvmlMemoryReply { total_bytes: u64, used_bytes: u64, free_bytes: u64 }
+    /// fields: pairs of field and scope. The reply has a record for each.
+    #[call(op = 93)] struct NvmlFields { device: i32, fields: List<NvmlField> }
+    #[part] struct NvmlField { field: u32, scope: u32 }
+    #[reply] struct NvmlFieldsReply { values: List<NvmlFieldValue> }
+    #[part] struct NvmlFieldValue { status: i32, kind: u32, value: u64, timestamp_us: u64, latency_us: u64 }
+    /// The PCI identity that CUDA does not tell: device and subsystem. NOT_SUPPORTED as for NvmlAsk.
+    #[call(op = 94)] struct NvmlPciIds { device: i32 }
+    #[reply] struct NvmlPciIdsReply { device_id: u32, subsystem_id: u32 }
+
+    // -- what the worker says by itself --
+    /// Answers the call whose sequence number the frame carries; the reply's fields follow the status.
+    #[push(op = 80)] #[payload] struct Reply { status: i32 }
+    /// A post failed. sequence is the post's own number.
+    #[push(op = 81)] struct Fault { sequence: u64, status: i32, what: Str }
+    /// Why the worker ends the session. Nothing comes after it.
+    #[push(op = 321)] struct Farewell { reason: Str }
+    /// What kernels printed: descriptor 1 or 2.
+    #[push(op = 82)] struct Output { descriptor: u8, text: Bytes }
+}

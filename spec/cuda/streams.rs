@@ -1,0 +1,104 @@
+//! Streams and events.
+
+// ---- Streams ----
+
+#[since(5000)] #[ptsz(7000)] #[custom] #[soft]
+fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32);
+#[since(6000)] #[ptsz(7000)] #[local] #[soft]
+fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32);
+#[since(8000)] #[ptsz(8000)] #[unsupported(older)] #[untyped] fn cuStreamBatchMemOp();
+#[since(11070)] #[ptsz(11070)] #[post(op = 292)] #[soft]
+fn cuStreamBatchMemOp_v2(stream: CUstream, count: u32, paramArray: In<[CUstreamBatchMemOpParams; count]>, flags: u32);
+#[since(10000)] #[ptsz(10000)] #[unsupported(older)]
+fn cuStreamBeginCapture(hStream: CUstream);
+#[since(10010)] #[ptsz(10010)] #[custom] #[soft]
+fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode);
+#[since(12030)] #[ptsz(12030)] #[custom] #[soft]
+fn cuStreamBeginCaptureToGraph(hStream: CUstream, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, mode: CUstreamCaptureMode);
+#[since(11000)] #[ptsz(11000)] #[post(op = 119)] #[soft]
+fn cuStreamCopyAttributes(dst: CUstream, src: CUstream);
+#[since(2000)] #[custom] #[soft]
+fn cuStreamCreate(phStream: *mut CUstream, Flags: u32);
+#[since(5050)] #[custom] #[soft]
+fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32);
+#[since(2000)] #[unsupported(older)]
+fn cuStreamDestroy(hStream: CUstream);
+#[since(4000)] #[custom] #[soft]
+fn cuStreamDestroy_v2(hStream: CUstream);
+#[since(10000)] #[ptsz(10000)] #[custom] #[soft]
+fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph);
+#[since(11000)] #[ptsz(11000)] #[call(op = 120)] #[soft]
+fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: Out<CUstreamAttrValue>);
+#[since(10010)] #[ptsz(10010)] #[custom] #[soft]
+fn cuStreamGetCaptureInfo(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64);
+#[since(11030)] #[ptsz(11030)] #[custom] #[soft]
+fn cuStreamGetCaptureInfo_v2(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64, graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode, numDependencies_out: *mut usize);
+#[since(12030)] #[ptsz(12030)] #[custom] #[soft]
+fn cuStreamGetCaptureInfo_v3(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64, graph_out: *mut CUgraph, dependencies_out: *mut *const CUgraphNode, edgeData_out: *mut *const CUgraphEdgeData, numDependencies_out: *mut usize);
+#[since(9020)] #[ptsz(9020)] #[local] #[soft]
+fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext);
+#[since(12050)] #[ptsz(12050)] #[local] #[soft]
+fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx);
+#[since(12080)] #[ptsz(12080)] #[local] #[soft]
+fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice);
+#[since(5050)] #[ptsz(7000)] #[local] #[soft]
+fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32);
+#[since(12040)] #[unsupported(green)]
+fn cuStreamGetGreenCtx(hStream: CUstream, phCtx: *mut CUgreenCtx);
+#[since(12000)] #[ptsz(12000)] #[local] #[soft]
+fn cuStreamGetId(hStream: CUstream, streamId: *mut u64);
+#[since(5050)] #[ptsz(7000)] #[local] #[soft]
+fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32);
+#[since(10000)] #[ptsz(10000)] #[custom] #[soft]
+fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus);
+#[since(2000)] #[ptsz(7000)] #[custom] #[soft]
+fn cuStreamQuery(hStream: CUstream);
+#[since(11000)] #[ptsz(11000)] #[post(op = 121)] #[soft]
+fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: In<CUstreamAttrValue>);
+#[since(2000)] #[ptsz(7000)] #[custom] #[soft]
+fn cuStreamSynchronize(hStream: CUstream);
+#[since(11030)] #[ptsz(11030)] #[custom] #[soft]
+fn cuStreamUpdateCaptureDependencies(hStream: CUstream, dependencies: *mut CUgraphNode, numDependencies: usize, flags: u32);
+#[since(12030)] #[ptsz(12030)] #[custom] #[soft]
+fn cuStreamUpdateCaptureDependencies_v2(hStream: CUstream, dependencies: *mut CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, flags: u32);
+#[since(3020)] #[ptsz(7000)] #[custom] #[soft]
+fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32);
+#[since(8000)] #[ptsz(8000)] #[unsupported(older)]
+fn cuStreamWaitValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
+#[since(11070)] #[ptsz(11070)] #[post(op = 123)] #[soft]
+fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
+#[since(9000)] #[ptsz(9000)] #[unsupported(older)]
+fn cuStreamWaitValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
+#[since(11070)] #[ptsz(11070)] #[post(op = 124)] #[soft]
+fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
+#[since(8000)] #[ptsz(8000)] #[unsupported(older)]
+fn cuStreamWriteValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
+#[since(11070)] #[ptsz(11070)] #[post(op = 125)] #[soft]
+fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
+#[since(9000)] #[ptsz(9000)] #[unsupported(older)]
+fn cuStreamWriteValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
+#[since(11070)] #[ptsz(11070)] #[post(op = 126)] #[soft]
+fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
+#[since(10010)] #[local] #[soft]
+fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode);
+
+// ---- Events ----
+
+#[since(2000)] #[custom] #[soft]
+fn cuEventCreate(phEvent: *mut CUevent, Flags: u32);
+#[since(2000)] #[unsupported(older)]
+fn cuEventDestroy(hEvent: CUevent);
+#[since(4000)] #[custom] #[soft]
+fn cuEventDestroy_v2(hEvent: CUevent);
+#[since(2000)] #[call(op = 105)] #[soft]
+fn cuEventElapsedTime(pMilliseconds: Out<f32>, hStart: CUevent, hEnd: CUevent);
+#[since(12080)] #[call(op = 106)] #[soft]
+fn cuEventElapsedTime_v2(pMilliseconds: Out<f32>, hStart: CUevent, hEnd: CUevent);
+#[since(2000)] #[custom] #[soft]
+fn cuEventQuery(hEvent: CUevent);
+#[since(2000)] #[ptsz(7000)] #[custom] #[soft]
+fn cuEventRecord(hEvent: CUevent, hStream: CUstream);
+#[since(11010)] #[ptsz(11010)] #[custom] #[soft]
+fn cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: u32);
+#[since(2000)] #[custom] #[soft]
+fn cuEventSynchronize(hEvent: CUevent);

@@ -1,0 +1,57 @@
+//! The driver API, each function described once. Rust syntax, read by `cargo xtask codegen` and never compiled.
+//!
+//! A function has exactly one class:
+//!
+//! * `#[local]`        the client answers from what it knows; nothing is sent
+//! * `#[post(op = N)]` sent, not answered; generated on both sides; `like = F` sends F's message with the default stream
+//! * `#[call(op = N)]` sent, answered; generated on both sides; `memo` remembers the answer (about a kernel: for the attributes that it has)
+//! * `#[custom]`       hand-written on both sides over the messages below
+//! * `#[unsupported(why)]` returns CUDA_ERROR_NOT_SUPPORTED, and is never handed out by cuGetProcAddress; `why` is one of REASONS
+//!
+//! `#[since(V)]` is the CUDA version in which the symbol's ABI appeared, the key of cuGetProcAddress. `#[ptsz(V)]` and
+//! `#[ptds(V)]` say that a per-thread-default-stream flavour is exported too. `#[soft]` says that the software GPU implements it.
+//! `#[refused]` on an unsupported function: cuGetProcAddress hands it out all the same, since programs look it up before they ask whether
+//! the device has the feature, which it denies.
+//! `#[touches(address, bytes)]` is a range of device memory that the client checks before it sends.
+//! `#[untyped]` stands for a symbol whose parameters nobody needed yet; `#[data]` for a symbol that is no function.
+//! `In<T>`, `Out<T>` and `Option<Out<T>>` are pointers to one T that is read or written; `In<[T; n]>` points to n of them, where n is an
+//! expression over the parameters. A handle is any type of HANDLES.
+//! Op numbers are for ever: append, never reuse.
+
+const HANDLES: [&str; 21] = [
+    "CUcontext", "CUmodule", "CUfunction", "CUkernel", "CUlibrary", "CUstream", "CUevent", "CUgraph", "CUgraphNode", "CUgraphExec", "CUarray",
+    "CUmipmappedArray", "CUmemoryPool", "CUlinkState", "CUtexref", "CUsurfref", "CUuserObject", "CUgraphicsResource", "CUexternalMemory",
+    "CUexternalSemaphore", "CUgreenCtx",
+];
+
+/// Why functions are unsupported: a word, what they are, and what a program gets instead or why there is nothing.
+const REASONS: [(&str, &str, &str); 28] = [
+    ("older", "Superseded forms", "Every program built since gets the later form under the same name, which cuda.h renames. Most of these take sizes and addresses of 32 bits."),
+    ("launch_state", "Launches by state of the function", "The way to launch before CUDA 4.0. cuLaunchKernel is what libraries and compilers have used since."),
+    ("references", "Texture and surface references", "CUDA 12 has removed them from its runtime. Texture and surface objects work."),
+    ("graphics", "OpenGL and other graphics interoperation", "A frame would have to cross to the display's machine; there is no display context of the program's on the node."),
+    ("egl", "EGL streams", "They connect producers and consumers on one machine, and the program's are not on the node."),
+    ("vdpau", "VDPAU", "Video surfaces belong to the display's machine."),
+    ("external", "Memory and semaphores of other interfaces", "They come from Vulkan, Direct3D or NvSci on the program's machine, where there is no GPU to share them with."),
+    ("windows", "Windows", "The function has no meaning on Linux."),
+    ("debugger", "The debugger's symbols", "A debugger stops the GPU of its own machine through them. They are data, and not exported."),
+    ("coredump", "Core dumps of the GPU", "They would be written on the node, where the program cannot read them."),
+    ("logs", "The driver's log", "It belongs to the worker's driver, whose calls are not the program's."),
+    ("checkpoint", "Checkpoints", "They stop a process and keep its GPU state in it; the process that has the state is the worker."),
+    ("green", "Parts of a GPU: green contexts, execution affinity, and events over whole contexts", "Libraries look these functions up and go on without them. Dividing a GPU is the node's affair."),
+    ("multicast", "Multicast memory", "The device attribute says that there is none, since it needs a fabric that sessions are not given."),
+    ("rdma", "Access to GPU memory by other hardware", "The device attributes say that there is none: a network card of the program's machine cannot reach the node's GPU."),
+    ("sparse", "Sparse arrays", "The device attribute says that there are none. Nobody has asked for them."),
+    ("planes", "Planes of arrays", "Formats of several planes belong to video interoperation."),
+    ("pools", "Memory pools that processes share", "The device attribute says that no kind of handle is possible. Memory of cuMemAlloc and of cuMemCreate can be shared."),
+    ("memory_nodes", "Graphs that allocate", "Addresses of a session are given out in the client, and those of memory nodes by the driver. A capture refuses cuMemAllocAsync; memory from before the capture works."),
+    ("batch_nodes", "Batches of memory operations as graph nodes", "cuStreamBatchMemOp_v2 works in streams. Not done yet."),
+    ("graph_rest", "Graphs as texts and as parts", "The text would be written on the node; the graph inside a child node is not handed out. Not done yet."),
+    ("discard", "Hints that memory may be forgotten", "Nobody has asked for them. Memory keeps what it holds."),
+    ("notifications", "Notifications about memory budgets", "They come where several programs share a GPU under a budget of its driver, which the node does not set."),
+    ("atomics", "Which atomic operations reach across", "The attributes answer: none between the program's memory and the device; between devices as the node's driver says."),
+    ("decompression", "Decompression by hardware", "The device attribute says that there is none. Nobody has asked for it."),
+    ("several_devices", "Launches over several devices", "CUDA 13 has removed it from its runtime."),
+    ("unified", "Functions of host and device at once", "The device attribute says that there are none."),
+    ("undocumented", "Without a document", "No program is known to call it."),
+];
