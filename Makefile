@@ -41,6 +41,7 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run() { echo "== $$*"; "$$@" || status=1; }; \
 	run tests/conformance/run.sh; \
 	run tests/conformance/lost-worker.sh; \
+	run tests/conformance/slow-link.sh; \
 	run tests/e2e/run.sh --target soft; \
 	run tests/e2e/run.sh --target remote; \
 	run tests/e2e/soft/run.sh; \
@@ -48,6 +49,7 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run tests/e2e/waits.sh; \
 	run tests/e2e/two-nodes.sh; \
 	run tests/e2e/segments.sh; \
+	run tests/e2e/frameloop.sh; \
 	run tests/e2e/startup.sh target/lib/soft; \
 	run tests/e2e/startup.sh --remote; \
 	run tests/e2e/compile-cache.sh; \

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# On a machine with an NVIDIA GPU: two leases of one GPU compute, one after the other and both at once, and what the pool says that they drew is held against
-# the board's own counter. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with an NVIDIA GPU: three leases of one GPU compute, one alone and two at once, and what the pool says that they and nobody drew is held against
+# the board's own counter, which this script reads itself. Builds nothing: pack.sh made the folder elsewhere.
 #
 #   energy.sh [FOLDER [SECONDS]]      FOLDER is target/device unless given; each of the three phases lasts 20 seconds unless said
 #
-# GPU=soft tries the script out on the software GPU of `make build`, whose counter is made up (FOLDER is target then).
+# GPU=soft tries the script out on the software GPU of `make build` (FOLDER is target then). It has no counter: it is to draw 20 W by this script's clock, and
+# 100 W more while it is busy.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -22,20 +23,30 @@ for _ in $(seq 600); do grep -q "in the pool" "$work/node.log" && break; sleep 0
 grep -q "in the pool" "$work/node.log" || { cat "$work/node.log" >&2; exit 1; }
 board=$("$outhaul" node ls --json | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["gpus"][0]["uuid"])')
 
-# The board's counter, in millijoules; the first line that the counters' process says.
-counter() {
-  { "$outhaul" energy-counters "$board" || true; } 2>/dev/null | head -n 1 |
-    python3 -c 'import json, sys; line = sys.stdin.readline(); print(json.loads(line)[sys.argv[1]] if line else 0)' "$board"
+# reading FILE: what the pool says, as soon as it is news, and what the board's counter says then, in millijoules; of the software GPU, the clock, in milliseconds.
+reading() {
+  "$outhaul" energy --json >"$work/old.json"
+  for _ in $(seq 150); do
+    sleep 0.1
+    "$outhaul" energy --json >"$work/$1.json"
+    cmp -s "$work/old.json" "$work/$1.json" || break
+  done
+  if [ "$gpu" = soft ]; then
+    date +%s%3N >"$work/$1.counter"
+  else
+    { "$outhaul" energy-counters "$board" || true; } 2>/dev/null | head -n 1 |
+      python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())[sys.argv[1]])' "$board" >"$work/$1.counter" ||
+      { echo "energy.sh: NVML has no counter for $board" >&2; exit 1; }
+  fi
 }
-counter >"$work/before"
-[ "$gpu" = soft ] || [ "$(cat "$work/before")" != 0 ] || { echo "energy.sh: NVML has no counter for $board" >&2; exit 1; }
 
 # load NAME: computes in a lease of half the GPU until time is over.
 load() {
   timeout "$seconds" "$outhaul" run --memory 25% --share 50% -- \
-    bash -c 'while :; do "$0" bench --here particles --scale "$1" >/dev/null || exit 1; done' "$outhaul" "$scale" >"$work/$1" 2>&1 || [ $? -eq 124 ]
+    bash -c 'while :; do "$0" bench --here particles --scale "$1" >/dev/null || exit 1; done' "$outhaul" "$scale" >"$work/$1" 2>&1 ||
+    [ $? -eq 124 ] || { echo "energy.sh: the load '$1' failed" >&2; cat "$work/$1" >&2; return 1; }
 }
-"$outhaul" energy --json >"$work/start.json"
+reading start
 sleep "$seconds"
 load first
 load second & other=$!
@@ -43,20 +54,27 @@ load third
 wait "$other"
 # Until the node has settled the leases and has told the pool.
 sleep 8
-"$outhaul" energy --json >"$work/end.json"
-counter >"$work/after"
+reading end
 "$outhaul" energy
-python3 - "$work" "$board" <<'CHECK'
+python3 - "$work" "$board" "$gpu" <<'CHECK'
 import json, pathlib, sys
-work, gpu = pathlib.Path(sys.argv[1]), sys.argv[2]
+work, gpu, soft = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "soft"
 start, end = (json.loads((work / f"{name}.json").read_text()) for name in ("start", "end"))
+items = [item for bill in end["leases"] for item in bill["items"] if item["gpu"] == gpu]
 mine = lambda energy: next(one for one in energy["gpus"] if one["gpu"] == gpu)
-leases = sum(item["active_mj"] + item["idle_mj"] for bill in end["leases"] for item in bill["items"] if item["gpu"] == gpu)
-drawn, nobodys = mine(end)["total_mj"], mine(end)["unleased_mj"]
-board = int((work / "after").read_text()) - int((work / "before").read_text())
-print(f"method {mine(end)['method']}; leases {leases / 1e3:.1f} J, nobody's {nobodys / 1e3:.1f} J, drawn as the node counted {drawn / 1e3:.1f} J")
-print(f"the board's own counter, over a little longer than that: {board / 1e3:.1f} J")
-off = abs(leases + nobodys - drawn) / drawn
-print(f"{'ok' if off <= 0.02 else 'FAILED'}: leases and nobody's are {100 * off:.2f} % off what was drawn")
-sys.exit(off > 0.02)
+leases_j = sum(item["active_mj"] + item["idle_mj"] for item in items) / 1e3
+nobodys_j = (mine(end)["unleased_mj"] - mine(start)["unleased_mj"]) / 1e3
+passed = (int((work / "end.counter").read_text()) - int((work / "start.counter").read_text())) / 1e3
+busy_s = [item["busy_ns"] / 1e9 for item in items]
+board_j = 20 * passed + 100 * sum(busy_s) if soft else passed
+off = abs(leases_j + nobodys_j - board_j) / board_j
+print(f"method {mine(end)['method']}; leases {leases_j:.1f} J, nobody's {nobodys_j:.1f} J; the board's own counter {board_j:.1f} J")
+print("busy in each lease: " + ", ".join(f"{busy:.1f} s" for busy in busy_s))
+checks = {
+    f"leases and nobody's are {100 * off:.2f} % off the board's counter (at most 2)": off <= 0.02,
+    "three leases computed, and pay for it": len(items) == 3 and all(item["busy_ns"] > 1e8 and item["active_mj"] > 0 for item in items),
+}
+for what, holds in checks.items():
+    print(f"{'ok' if holds else 'FAILED'}: {what}")
+sys.exit(not all(checks.values()))
 CHECK

@@ -1,6 +1,6 @@
 """Real models, timed: prints one JSON object per case. Run natively and remotely, the ratio of the two is the result.
 
-    models.py CASE[,CASE...] STEPS      CASE: resnet50-bf16, resnet50-fp32, inception-bf16, llama
+    models.py CASE[,CASE...] STEPS      CASE: resnet50-bf16, resnet50-fp32, inception-bf16, llama, import
 
 `outhaul bench` carries this file and runs it.
 """
@@ -9,6 +9,8 @@ import ctypes
 import json
 import sys
 import time
+
+START = time.perf_counter()
 
 import torch
 
@@ -19,7 +21,8 @@ def training(name, batch, size, dtype):
     torch.manual_seed(0)
     torch.backends.cudnn.deterministic = True
     options = {"aux_logits": False, "init_weights": False} if name == "inception_v3" else {}
-    model = getattr(torchvision.models, name)(weights=None, **options).cuda().to(memory_format=torch.channels_last)
+    with torch.device("cuda"):
+        model = getattr(torchvision.models, name)(weights=None, **options).to(memory_format=torch.channels_last)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
     generator = torch.Generator().manual_seed(1)
     images = [torch.randint(0, 256, (batch, 3, size, size), dtype=torch.uint8, generator=generator).pin_memory() for _ in range(2)]
@@ -45,7 +48,8 @@ def decoding():
     config = LlamaConfig(
         hidden_size=2048, intermediate_size=8192, num_hidden_layers=16, num_attention_heads=32, num_key_value_heads=8, vocab_size=32000
     )
-    model = LlamaForCausalLM(config).cuda().to(torch.bfloat16).eval()
+    with torch.device("cuda"):  # a processor takes long to make up a billion weights
+        model = LlamaForCausalLM(config).to(torch.bfloat16).eval()
     state = {"ids": torch.arange(16, device="cuda")[None], "cache": None}
 
     def step(_):
@@ -69,6 +73,22 @@ CASES = {
 }
 
 
+def first_result():
+    """Seconds from before `import torch` to a matrix product and a convolution, read back."""
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(512, 512, generator=generator).cuda()
+    y = torch.nn.functional.conv2d(torch.randn(4, 3, 64, 64, generator=generator).cuda(), torch.randn(8, 3, 3, 3, generator=generator).cuda())
+    result = ((x @ x).sum() + y.sum()).item()
+    seconds = time.perf_counter() - START
+    print(json.dumps({
+        "device": torch.cuda.get_device_name(),
+        "case": "import",
+        "ms_per_step": round(seconds * 1e3, 3),
+        "traffic": traffic(totals(), 1),
+        "losses": [round(result, 1)],
+    }), flush=True)
+
+
 def totals():
     """What Outhaul's client library counted so far: messages, waits, bytes sent and received. None natively, or where nothing is counted."""
     numbers = (ctypes.c_uint64 * 4)()
@@ -77,6 +97,11 @@ def totals():
         return None
     function.restype = ctypes.c_bool
     return list(numbers) if function(numbers) else None
+
+
+def traffic(counted, units):
+    """What one unit of work sent and waited for."""
+    return counted and dict(zip(("messages", "waits", "bytes_sent", "bytes_received"), (count / units for count in counted)))
 
 
 def measure(case, steps):
@@ -96,7 +121,7 @@ def measure(case, steps):
         thread_times.append((time.thread_time() - thread) / steps * 1e3)
         process_times.append((time.process_time() - process) / steps * 1e3)
     after = totals()
-    counted = [(b - a) / (3 * steps) for a, b in zip(before, after)] if before and after else None
+    counted = [b - a for a, b in zip(before, after)] if before and after else None
     print(json.dumps({
         "device": torch.cuda.get_device_name(),
         "case": case,
@@ -105,11 +130,14 @@ def measure(case, steps):
         "main_thread_ms": [round(x, 2) for x in thread_times],
         "all_threads_ms": [round(x, 2) for x in process_times],
         "warm_up_s": round(ready - start, 2),
-        "traffic": counted and dict(zip(("messages", "waits", "bytes_sent", "bytes_received"), counted)),
+        "traffic": traffic(counted, 3 * steps),
         "losses": [round(x.item(), 5) for x in losses] + [round(last.item(), 5)],
     }), flush=True)
 
 
 for name in sys.argv[1].split(","):
-    measure(name, int(sys.argv[2]))
+    if name == "import":
+        first_result()
+    else:
+        measure(name, int(sys.argv[2]))
     torch.cuda.empty_cache()

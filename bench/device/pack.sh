@@ -5,6 +5,7 @@
 #   target/device/lib/client/libcuda.so.1  target/device/lib/client/libnvidia-ml.so.1   the same library under both names
 #   target/device/outhaul-*.whl    the Python package
 #   target/device/programs/*       the end-to-end programs, PTX and sm_90 code, cudart 13.0 inside
+#   target/device/examples/*       those examples that are CUDA programs of one file, built in the same way
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -13,7 +14,7 @@ tests/e2e/build.sh device
 
 into=target/device
 rm -rf "$into"
-mkdir -p "$into"/release "$into"/lib/client "$into"/programs
+mkdir -p "$into"/release "$into"/lib/client "$into"/programs "$into"/examples
 strip -o "$into"/release/outhaul target/release/outhaul
 strip -o "$into"/release/libouthaul_client.so target/release/libouthaul_client.so
 strip -o "$into"/release/conformance target/release/conformance
@@ -21,6 +22,7 @@ ln "$into"/release/libouthaul_client.so "$into"/lib/client/libcuda.so.1
 ln -s libcuda.so.1 "$into"/lib/client/libcuda.so
 ln "$into"/release/libouthaul_client.so "$into"/lib/client/libnvidia-ml.so.1
 cp target/e2e/device/* "$into"/programs/
+cp target/e2e/device-examples/* "$into"/examples/
 python3 -m pip wheel --quiet --no-deps --wheel-dir "$into" ./python
 bench/device/packages.sh || echo "pack.sh: no packages for links.sh; it will do with what the machine has" >&2
 du -sh "$into"

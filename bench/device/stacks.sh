@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: the steps of each stack natively and remotely, side by side. The remote client runs where no /dev/nvidia* can be
-# opened. Both runs are made twice and the second is shown, so that what is compiled at run time is there. Builds nothing: pack.sh made the
-# folder elsewhere.
+# opened. Both runs are made twice and the second is shown, so that what is compiled at run time is there. The node's whole log is left in $OUT,
+# where that is set. Builds nothing: pack.sh made the folder elsewhere.
 #
 #   stacks.sh FOLDER STACK...      STACK: torch, breadth, curves, jax, cupy, triton, numba, nvml; devices on two GPUs
 set -euo pipefail
@@ -40,3 +40,4 @@ for stack in "$@"; do
 done
 echo "== the node's log"
 grep -v -E 'is worker|ended$' "$work/node" | tail -n 20
+[ -z "${OUT:-}" ] || cp "$work/node" "$OUT/stacks-node.log"

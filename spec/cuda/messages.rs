@@ -2,6 +2,8 @@
 
 /// Messages of the hand-written functions. `#[post]` and `#[call]` travel from client to worker, `#[push]` from worker to client.
 /// `#[payload]`: the rest of the frame is bulk data that is read straight to where it belongs.
+/// `Address` and `Graph` are u64: device memory that the worker's driver may look at when it is handed the address, and a graph, an executable one or a
+/// node, whose descriptions hold such addresses. Where memory may move, it is in place while commands with them are carried out.
 mod messages {
     // -- contexts --
     #[post(op = 1)] struct ContextCreate { context: u64, device: i32, flags: u32, primary: bool }
@@ -60,7 +62,7 @@ mod messages {
     #[post(op = 281)] struct PeerOpen { accessor: i32, owner: i32 }
     /// Rows from one device's memory to another's. serialised: after all work of both contexts, and before what follows in them.
     #[post(op = 282)] struct CopyBetweenDevices {
-        to: u64, to_pitch_bytes: u64, to_context: u64, from: u64, from_pitch_bytes: u64, from_context: u64,
+        to: Address, to_pitch_bytes: u64, to_context: u64, from: Address, from_pitch_bytes: u64, from_context: u64,
         width_bytes: u64, rows: u64, stream: u64, serialised: bool
     }
     /// attribute 0: whether the source can reach the target at all; otherwise a CUdevice_P2PAttribute.
@@ -78,27 +80,27 @@ mod messages {
     #[post(op = 303)] struct LinkOpen { link: u64, key: [u8; 16], address: Str, session: [u8; 16] }
     #[push(op = 304)] struct LinkOpened { link: u64, status: i32 }
     /// Rows of the context's device go over the link, or come. Both sides hear of copies in one order.
-    #[post(op = 305)] struct LinkSend { link: u64, copy: u64, context: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
-    #[post(op = 306)] struct LinkReceive { link: u64, copy: u64, context: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
+    #[post(op = 305)] struct LinkSend { link: u64, copy: u64, context: u64, address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64 }
+    #[post(op = 306)] struct LinkReceive { link: u64, copy: u64, context: u64, address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64 }
     /// On a link: the next bytes of a copy's packed rows. A status other than 0 ends the copy.
     #[post(op = 307)] #[payload] struct LinkPiece { copy: u64, status: i32 }
     /// What was to be received lies on the device, or will not come.
     #[push(op = 308)] struct LinkDone { copy: u64, status: i32 }
 
     // -- copies: boxes of rows; rows = 1 is a flat copy --
-    #[post(op = 20)] #[payload] struct CopyToDevice { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
-    #[post(op = 21)] struct CopyToHost { address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64, transfer: u64, offset: u64 }
-    #[post(op = 22)] struct CopyOnDevice { to: u64, to_pitch_bytes: u64, from: u64, from_pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
+    #[post(op = 20)] #[payload] struct CopyToDevice { address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
+    #[post(op = 21)] struct CopyToHost { address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64, transfer: u64, offset: u64 }
+    #[post(op = 22)] struct CopyOnDevice { to: Address, to_pitch_bytes: u64, from: Address, from_pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
     /// Bytes [offset, offset + payload) of a transfer's packed rows. A status other than 0 ends the transfer.
     #[push(op = 23)] #[payload] struct Data { transfer: u64, offset: u64, status: i32 }
 
     // -- large copies: piece i of one travels on bulk lane i modulo their number, and each lane carries the pieces in the commands' order --
     /// The number of the copy is the client's own.
-    #[post(op = 194)] struct CopyToDeviceByLanes { address: u64, bytes: u64, piece_bytes: u64, stream: u64, copy: u64 }
+    #[post(op = 194)] struct CopyToDeviceByLanes { address: Address, bytes: u64, piece_bytes: u64, stream: u64, copy: u64 }
     /// On a bulk lane: bytes of that copy.
     #[post(op = 195)] #[payload] struct Piece { copy: u64, offset: u64 }
     /// The pieces come as Data on the bulk lanes.
-    #[post(op = 196)] struct CopyToHostByLanes { address: u64, bytes: u64, piece_bytes: u64, stream: u64, transfer: u64, offset: u64 }
+    #[post(op = 196)] struct CopyToHostByLanes { address: Address, bytes: u64, piece_bytes: u64, stream: u64, transfer: u64, offset: u64 }
     /// What follows on this lane stands behind the first frames of a bulk lane.
     #[push(op = 197)] struct LaneReached { lane: u16, frames: u64 }
 
@@ -109,8 +111,8 @@ mod messages {
     #[reply] struct HostSegmentOpenReply { in_place: bool }
     #[post(op = 191)] struct HostSegmentClose { segment: u64 }
     /// Rows at an offset of a segment, to rows on the device.
-    #[post(op = 192)] struct CopyFromSegment { segment: u64, offset: u64, host_pitch_bytes: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
-    #[post(op = 193)] struct CopyToSegment { segment: u64, offset: u64, host_pitch_bytes: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
+    #[post(op = 192)] struct CopyFromSegment { segment: u64, offset: u64, host_pitch_bytes: u64, address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
+    #[post(op = 193)] struct CopyToSegment { segment: u64, offset: u64, host_pitch_bytes: u64, address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
 
     // -- code --
     /// Bytes of an image that later messages name by its hash.
@@ -176,15 +178,15 @@ mod messages {
     #[post(op = 221)] struct CopyFromArray { array: u64, at: [u64; 3], width_bytes: u64, rows: u64, stream: u64, transfer: u64 }
     /// Between two places on the device. A side is an array from `at` on, or where its array is 0, memory.
     #[post(op = 222)] struct CopyArray {
-        to_array: u64, to_at: [u64; 3], to_address: u64, to_pitch_bytes: u64, to_rows: u64,
-        from_array: u64, from_at: [u64; 3], from_address: u64, from_pitch_bytes: u64, from_rows: u64,
+        to_array: u64, to_at: [u64; 3], to_address: Address, to_pitch_bytes: u64, to_rows: u64,
+        from_array: u64, from_at: [u64; 3], from_address: Address, from_pitch_bytes: u64, from_rows: u64,
         width_bytes: u64, rows: u64, slices: u64, stream: u64
     }
 
     // -- textures and surfaces: their numbers are the worker's driver's own --
     /// width: of linear memory its bytes. view: empty for none.
     #[call(op = 230)] struct TextureCreate {
-        kind: i32, array: u64, address: u64, format: i32, channels: u32, width: u64, height: u64, pitch_bytes: u64, texture: Bytes, view: Bytes
+        kind: i32, array: u64, address: Address, format: i32, channels: u32, width: u64, height: u64, pitch_bytes: u64, texture: Bytes, view: Bytes
     }
     #[reply] struct TextureCreateReply { texture: u64 }
     #[post(op = 231)] struct TextureDestroy { texture: u64 }
@@ -195,11 +197,11 @@ mod messages {
     // -- mirrors: memory that program and device reach by the same address, made alike where CUDA promises that it is --
     /// kind: 0 device memory, to be zeroed; 1 memory of the worker's own, which the device reaches; 2 what the driver placed there; 3 as 1, so small
     /// that what the device changes there is told unasked.
-    #[call(op = 250)] struct MirrorOpen { address: u64, bytes: u64, kind: u8, transfer: u64 }
+    #[call(op = 250)] struct MirrorOpen { address: Address, bytes: u64, kind: u8, transfer: u64 }
     #[post(op = 251)] struct MirrorClose { address: u64 }
-    #[post(op = 252)] #[payload] struct MirrorWrite { address: u64 }
+    #[post(op = 252)] #[payload] struct MirrorWrite { address: Address }
     /// Answered behind the data of what the device has changed in [offset, offset + bytes): pairs of offset and length.
-    #[call(op = 253)] struct MirrorRead { address: u64, offset: u64, bytes: u64 }
+    #[call(op = 253)] struct MirrorRead { address: Address, offset: u64, bytes: u64 }
     #[reply] struct MirrorReadReply { changed: List<u64> }
     /// What the device has changed there, in words.
     #[push(op = 323)] #[payload] struct MirrorEcho { address: u64 }
@@ -207,7 +209,7 @@ mod messages {
     #[reply] struct GetManagedReply { address: u64, bytes: u64 }
 
     // -- tensor maps --
-    #[call(op = 203)] struct TensorMapReplaceAddress { map: [u64; 16], address: u64 }
+    #[call(op = 203)] struct TensorMapReplaceAddress { map: [u64; 16], address: Address }
     #[reply] struct TensorMapReplaceAddressReply { map: [u64; 16] }
 
     /// Answers when everything before it has been carried out, so that the errors of posts are there.
@@ -220,52 +222,52 @@ mod messages {
     #[call(op = 132)] struct CaptureInfo { stream: u64 }
     #[reply] struct CaptureInfoReply { status: i32, id: u64, graph: u64, dependencies: List<u64>, edges: Bytes }
     #[call(op = 133)] struct CaptureDepend { stream: u64, dependencies: List<u64>, edges: Bytes, flags: u32 }
-    #[post(op = 134)] struct GraphCreate { graph: u64, flags: u32 }
-    #[call(op = 135)] struct GraphClone { graph: u64, original: u64 }
-    #[post(op = 136)] struct GraphDestroy { graph: u64 }
-    #[call(op = 137)] struct GraphInstantiate { exec: u64, graph: u64, flags: u64 }
+    #[post(op = 134)] struct GraphCreate { graph: Graph, flags: u32 }
+    #[call(op = 135)] struct GraphClone { graph: Graph, original: Graph }
+    #[post(op = 136)] struct GraphDestroy { graph: Graph }
+    #[call(op = 137)] struct GraphInstantiate { exec: Graph, graph: Graph, flags: u64 }
     #[reply] struct GraphInstantiateReply { result: i32, error_node: u64 }
-    #[call(op = 138)] struct GraphExecUpdate { exec: u64, graph: u64 }
+    #[call(op = 138)] struct GraphExecUpdate { exec: Graph, graph: Graph }
     #[reply] struct GraphExecUpdateReply { result: i32, error_node: u64, error_from: u64 }
-    #[post(op = 139)] struct GraphExecDestroy { exec: u64 }
+    #[post(op = 139)] struct GraphExecDestroy { exec: Graph }
     /// of: a graph or a node. which: 0 nodes, 1 root nodes, 2 edges, 3 what a node depends on, 4 what depends on it.
-    #[call(op = 140)] struct GraphList { of: u64, which: u8 }
+    #[call(op = 140)] struct GraphList { of: Graph, which: u8 }
     #[reply] struct GraphListReply { from: List<u64>, to: List<u64>, edges: Bytes }
-    #[call(op = 141)] struct GraphDepend { graph: u64, from: List<u64>, to: List<u64>, edges: Bytes, remove: bool }
+    #[call(op = 141)] struct GraphDepend { graph: Graph, from: List<u64>, to: List<u64>, edges: Bytes, remove: bool }
     /// kind: a CUgraphNodeType. object: the function, event or graph that the node is about. numbers: the rest, by kind.
-    #[call(op = 142)] struct GraphAddNode { graph: u64, dependencies: List<u64>, edges: Bytes, kind: i32, object: u64, numbers: List<u64>, params: Bytes }
+    #[call(op = 142)] struct GraphAddNode { graph: Graph, dependencies: List<u64>, edges: Bytes, kind: i32, object: u64, numbers: List<u64>, params: Bytes }
     #[reply] struct GraphAddNodeReply { node: u64 }
     /// The driver's own number of a condition, which kernels set and GraphAddNode names as the object of a conditional node. There numbers are
     /// the node's kind and then the handles of the graphs inside, which are minted by the client.
-    #[call(op = 322)] struct GraphCondition { graph: u64, default_value: u32, flags: u32 }
+    #[call(op = 322)] struct GraphCondition { graph: Graph, default_value: u32, flags: u32 }
     #[reply] struct GraphConditionReply { number: u64 }
     /// exec: 0 changes the graph's own node.
-    #[post(op = 143)] struct GraphSetNode { exec: u64, node: u64, kind: i32, object: u64, numbers: List<u64>, params: Bytes }
-    #[post(op = 144)] struct GraphDestroyNode { node: u64 }
+    #[post(op = 143)] struct GraphSetNode { exec: Graph, node: Graph, kind: i32, object: u64, numbers: List<u64>, params: Bytes }
+    #[post(op = 144)] struct GraphDestroyNode { node: Graph }
     /// What a node was given: object and numbers as in GraphAddNode. A copy from or to the program's memory has its callback as the object, and the
     /// numbers to_host, address, pitch_bytes, width_bytes, rows.
-    #[call(op = 288)] struct GraphNodeParams { node: u64 }
+    #[call(op = 288)] struct GraphNodeParams { node: Graph }
     #[reply] struct GraphNodeParamsReply { kind: i32, object: u64, numbers: List<u64> }
-    #[post(op = 289)] struct GraphSetNodeAttribute { node: u64, attribute: i32, value: Bytes }
-    #[call(op = 290)] struct GraphNodeAttribute { node: u64, attribute: i32 }
+    #[post(op = 289)] struct GraphSetNodeAttribute { node: Graph, attribute: i32, value: Bytes }
+    #[call(op = 290)] struct GraphNodeAttribute { node: Graph, attribute: i32 }
     #[reply] struct GraphNodeAttributeReply { value: Bytes }
-    #[call(op = 291)] struct GraphFindInClone { node: u64, graph: u64 }
+    #[call(op = 291)] struct GraphFindInClone { node: Graph, graph: Graph }
     #[reply] struct GraphFindInCloneReply { node: u64 }
     /// A copy between the device and the program's memory: a callback of the client fetches or stores the bytes at each launch.
-    #[call(op = 165)] struct GraphAddCopy { graph: u64, dependencies: List<u64>, edges: Bytes, callback: u64, to_host: bool, transfer: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
+    #[call(op = 165)] struct GraphAddCopy { graph: Graph, dependencies: List<u64>, edges: Bytes, callback: u64, to_host: bool, transfer: u64, address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64 }
     #[reply] struct GraphAddCopyReply { node: u64 }
-    #[call(op = 151)] struct GraphNodeType { node: u64 }
+    #[call(op = 151)] struct GraphNodeType { node: Graph }
     #[reply] struct GraphNodeTypeReply { kind: i32 }
     /// The same in a stream that captures.
-    #[post(op = 145)] struct CaptureCopy { stream: u64, callback: u64, to_host: bool, transfer: u64, address: u64, pitch_bytes: u64, width_bytes: u64, rows: u64 }
+    #[post(op = 145)] struct CaptureCopy { stream: u64, callback: u64, to_host: bool, transfer: u64, address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64 }
     /// On the lane of callbacks: what a captured copy reads at this launch.
     #[post(op = 146)] #[payload] struct CaptureBytes { callback: u64, offset: u64 }
     #[post(op = 147)] struct UserObjectCreate { object: u64, callback: u64, references: u32, flags: u32 }
     /// Nothing can call it any more.
     #[push(op = 148)] struct ForgetCallback { callback: u64 }
     /// host: the graph has nodes that run in the client, which must see the data that was copied before.
-    #[post(op = 164)] struct GraphLaunch { exec: u64, stream: u64, host: bool }
-    #[call(op = 149)] struct GraphKernelNode { node: u64 }
+    #[post(op = 164)] struct GraphLaunch { exec: Graph, stream: u64, host: bool }
+    #[call(op = 149)] struct GraphKernelNode { node: Graph }
     #[reply] struct GraphKernelNodeReply { graph: u64, function: u64, grid: [u32; 3], block: [u32; 3], shared_bytes: u32, params: Bytes }
 
     // -- NVML: what the node's own library says, and what only the worker knows --

@@ -4,6 +4,7 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
+. tests/e2e/cases.sh
 suite=target/release/conformance
 client=$PWD/target/lib/client/libcuda.so.1
 work=$(mktemp -d)
@@ -15,11 +16,6 @@ for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
 node=$(sed -n 's/.*serving.* on \([0-9.:]*\)$/\1/p' "$work/node")
 [ -n "$node" ] || { cat "$work/node"; echo "lost-worker.sh: the node did not start" >&2; exit 1; }
 
-passed=0
-failed=0
-expect() {
-  if "${@:2}"; then echo "ok       $1"; passed=$((passed + 1)); else echo "FAILED   $1"; failed=$((failed + 1)); fi
-}
 
 serves_on() { target/release/outhaul run --node "$node" -- "$suite" "$client" device/identity >"$work/again"; }
 
@@ -42,10 +38,25 @@ lose() {
   expect "$way: the node serves on" serves_on
 }
 
+# A library that gives up says why where kernels print, which nobody reads from then on but the node's log.
+give_up() {
+  local program worker
+  : >"$work/out"
+  target/release/outhaul run --node "$node" -- "$suite" --until-error posts "$client" >"$work/out" 2>"$work/err" &
+  program=$!
+  for _ in $(seq 100); do grep -q started "$work/out" && break; sleep 0.05; done
+  worker=$(pgrep -P "$serve")
+  echo "free(): invalid pointer" >>"/proc/$worker/fd/2"
+  kill -ABRT "$worker"
+  wait "$program"
+  for _ in $(seq 100); do grep -q "worker $worker of process .* died" "$work/node" && break; sleep 0.05; done
+  expect "a worker that gives up: its last words are in the node's log" grep -q '^free(): invalid pointer' "$work/node"
+}
+
 for transport in shared-memory tcp; do
   export OUTHAUL_TRANSPORT=$transport
   echo "-- $transport"
   for way in copies posts synchronize graphs; do lose "$way"; done
 done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+give_up
+finish_cases

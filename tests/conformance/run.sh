@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The conformance suite on the software GPU with two devices: directly, and remotely over it on each transport. Prints the suite's lines; the last of each part counts.
+# The conformance suite on the software GPU with two devices: directly, remotely over it on each transport, and on a node that promises more memory than
+# its cards hold. Prints the suite's lines; the last of each part counts.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -14,27 +15,51 @@ jobs=$(nproc)
 echo "-- software GPU"
 "$suite" --jobs "$jobs" "$PWD/target/lib/soft/libcuda.so.1" || status=1
 
+# start ARGUMENT...: a node, and where it is in `node`.
+start() {
+  : >"$work/node"
+  target/release/outhaul serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache" "$@" >"$work/node" 2>&1 &
+  serving=$!
+  for _ in $(seq 600); do grep -q serving "$work/node" && break; sleep 0.1; done
+  node=$(sed -n 's/.*serving.* on \([0-9.:]*\)$/\1/p' "$work/node")
+  [ -n "$node" ] || { cat "$work/node"; echo "run.sh: the node did not start" >&2; exit 1; }
+}
+
+stop() {
+  kill "$serving"
+  wait "$serving" || true
+}
+
+# conform JOBS: the suite on the node.
+conform() {
+  target/release/outhaul run --node "$node" -- "$suite" --jobs "$1" "$PWD/target/lib/client/libcuda.so.1" || status=1
+}
+
 # The kernel limit is never reached; what it does with launches is to disturb nothing.
 # remote LOOK WAY...: threads that look before they sleep (1), or do not (0); a way is a transport and a number of bulk lanes.
 remote() {
   export OUTHAUL_LOOK=$1
   shift
-  : >"$work/node"
-  target/release/outhaul serve --listen 127.0.0.1:0 --gpu soft --kernel-limit 60s --cache "$work/cache" >"$work/node" 2>&1 &
-  for _ in $(seq 600); do grep -q serving "$work/node" && break; sleep 0.1; done
-  local node way transport lanes
-  node=$(sed -n 's/.*serving.* on \([0-9.:]*\)$/\1/p' "$work/node")
-  [ -n "$node" ] || { cat "$work/node"; echo "run.sh: the node did not start" >&2; exit 1; }
+  start --kernel-limit 60s
+  local way transport lanes
   for way in "$@"; do
     read -r transport lanes <<<"$way"
     echo "-- remote over the software GPU, $transport, $lanes bulk lanes, threads that $([ "$OUTHAUL_LOOK" = 1 ] && echo look || echo sleep)"
-    OUTHAUL_TRANSPORT=$transport OUTHAUL_LANES=$lanes target/release/outhaul run --node "$node" -- \
-      "$suite" --jobs "$jobs" "$PWD/target/lib/client/libcuda.so.1" || status=1
+    OUTHAUL_TRANSPORT=$transport OUTHAUL_LANES=$lanes conform "$jobs"
   done
-  kill %%
-  wait
+  stop
+}
+
+# All workers have the same two cards. What such a node refuses the suite skips, since the devices say that they do not reach each other.
+oversubscribed() {
+  export OUTHAUL_SOFT_CARD=$work/card OUTHAUL_SOFT_MEMORY=512MiB
+  start --oversubscribe
+  echo "-- remote over the software GPU, on a node that oversubscribes"
+  conform "$jobs"
+  stop
 }
 
 remote 0 "shared-memory 4" "tcp 4" "tcp 0"
 remote 1 "shared-memory 4" "tcp 4"
+oversubscribed
 exit $status

@@ -35,6 +35,17 @@ run_case() {
   fi
 }
 
+# expect NAME CHECK...: the check, a function of the script or a command, succeeds.
+expect() {
+  if "${@:2}"; then
+    echo "ok       $1"
+    cases_passed=$((cases_passed + 1))
+  else
+    echo "FAILED   $1"
+    cases_failed=$((cases_failed + 1))
+  fi
+}
+
 # Ends the script with the count; no case at all is a failure too.
 finish_cases() {
   echo "$cases_passed passed, $cases_failed failed"

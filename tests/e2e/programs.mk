@@ -5,6 +5,7 @@
 #   ptx+cubin-*   a few with cubins beside the PTX, in each        13.5-static   some, 13.0 objects linked against 13.5
 #                 compression of the fat binary
 #   startup       one tiny program, joined with every libcudart
+#   examples      what of examples/ is one file for nvcc
 #   aarch64/*     many programs for Linux on aarch64, with four runtimes (not in `all`)
 #   device        all programs with PTX and sm_90 code, stripped: to be carried to a machine with a GPU (not in `all`)
 
@@ -18,6 +19,7 @@ ptx      := -gencode arch=compute_75,code=compute_75
 
 programs := $(basename $(notdir $(wildcard $(sources)/*.cu))) host_threads_ptds
 drivers  := $(basename $(notdir $(wildcard $(sources)/*.cpp)))
+examples := $(basename $(notdir $(wildcard examples/*.cu)))
 older    := vector_add reduce_shuffle stencil_pitched streams_events host_callbacks constants_symbols \
             template_kernels host_threads host_threads_ptds stream_ordered queries errors textures surfaces graphs
 oldest   := vector_add textures streams_events constants_symbols template_kernels host_threads_ptds queries
@@ -30,7 +32,7 @@ foreign  := $(filter-out device_assert device_fault bandwidth sort_thrust,$(prog
 gencode_no_binary         := -gencode arch=compute_75,code=sm_75
 gencode_tensor_cores      := -gencode arch=compute_80,code=compute_80
 options_host_threads_ptds := --default-stream per-thread
-source = $(sources)/$(patsubst %_ptds,%,$(1)).cu
+source = $(if $(filter $(1),$(examples)),examples,$(sources))/$(patsubst %_ptds,%,$(1)).cu
 
 # What differs from set to set of objects.
 cubins              := -gencode arch=compute_75,code=[sm_75,compute_75] -gencode arch=compute_90,code=sm_90
@@ -63,6 +65,7 @@ targets := $(programs:%=$(e2e)/13.0-static/%) $(drivers:%=$(e2e)/13.0-static/%) 
            $(foreach mode,none lz4 zstd,$(packed:%=$(e2e)/ptx+cubin-$(mode)/%))
 shared_runtimes := 12.0.146 12.1.105 12.4.127 12.6.77 12.8.90 12.9.79 13.0.96 13.1.80 13.2.86 13.3.29 13.4.92 13.5.37
 static_runtimes := 12.9.79 13.0.96 13.1.80 13.2.86 13.3.29 13.4.92 13.5.37
+targets += $(examples:%=$(e2e)/examples/%)
 targets += $(shared_runtimes:%=$(e2e)/startup/%-shared) $(static_runtimes:%=$(e2e)/startup/%-static)
 
 targets_aarch64 := $(foreign:%=$(e2e)/aarch64/13.0-static/%) $(oldest:%=$(e2e)/aarch64/12.9-static/%) \
@@ -71,7 +74,8 @@ targets_aarch64 := $(foreign:%=$(e2e)/aarch64/13.0-static/%) $(oldest:%=$(e2e)/a
 .PHONY: all device aarch64 list list-aarch64
 aarch64: $(targets_aarch64) ; @:
 all: $(targets) ; @:
-device: $(programs:%=$(e2e)/device/%) $(drivers:%=$(e2e)/device/%) ; @:
+device: $(programs:%=$(e2e)/device/%) $(drivers:%=$(e2e)/device/%) \
+        $(examples:%=$(e2e)/device-examples/%) ; @:
 list:
 	@printf '%s\n' $(targets:$(e2e)/%=%)
 list-aarch64:
@@ -83,7 +87,7 @@ $(e2e)/objects/$(1)/%.o: $(cuda)/stamp tests/e2e/programs.mk
 	@mkdir -p $$(@D)
 	@echo "nvcc -c $$* ($(1))"
 	@$$(compile) $$(or $$(gencode_$$*),$$(gencode_$(1))) $$(options_$(1)) $$(options_$$*) -c $$(call source,$$*) -o $$@
-$(foreach program,$(programs),$(eval $(e2e)/objects/$(1)/$(program).o: $(call source,$(program))))
+$(foreach program,$(programs) $(examples),$(eval $(e2e)/objects/$(1)/$(program).o: $(call source,$(program))))
 endef
 $(foreach set,13.0 12.9 aarch64 aarch64-12.9 device cubin-none cubin-lz4 cubin-zstd,$(eval $(call objects,$(set))))
 
@@ -118,6 +122,12 @@ $(programs:%=$(e2e)/13.0-shared/%): $(e2e)/13.0-shared/%: $(e2e)/objects/13.0/%.
 	@mkdir -p $(@D)
 	@$(nvcc) $(ptx) -cudart shared -o $@ $< -Xlinker -rpath,$(toolkit)/lib
 $(programs:%=$(e2e)/device/%): $(e2e)/device/%: $(e2e)/objects/device/%.o
+	@mkdir -p $(@D)
+	@$(call link_static,$@,$<,13.0.96) -s
+$(e2e)/examples/%: $(e2e)/objects/13.0/%.o
+	@mkdir -p $(@D)
+	@$(nvcc) $(ptx) -o $@ $<
+$(e2e)/device-examples/%: $(e2e)/objects/device/%.o
 	@mkdir -p $(@D)
 	@$(call link_static,$@,$<,13.0.96) -s
 

@@ -25,15 +25,15 @@ fails_with() {
 }
 passes_on() { of a put "$1" 42 && [ "$(of a get "$1")" = 42 ] && of a put "$1" 43 && of a get "$1"; }
 others_read() { of a allow "$1" && [ "$(of b get "$1")" = 43 ] && of b stat "$1"; }
-# What is removed while a program has it attached is there until it ends; the key is free at once.
+# What is removed while a program has it attached is there until it ends; the key is free at once. A case's shell goes on after a command that fails, so
+# each says itself what that means.
 removed_while_held() {
   local held
   coproc holder { of a hold "$1"; }
-  read -r held <&"${holder[0]}" && [ "$held" = attached ]
-  of a remove "$1"
-  of a put "$1" 44
+  read -r held <&"${holder[0]}" && [ "$held" = attached ] || return 1
+  of a remove "$1" && of a put "$1" 44 || return 1
   eval "exec ${holder[1]}>&-"
-  read -r held <&"${holder[0]}" && [ "$held" = 43 ]
+  read -r held <&"${holder[0]}" && [ "$held" = 43 ] || return 1
   [ "$(of a get "$1")" = 44 ] && of a remove "$1" && echo "43, and 44 under the same key"
 }
 

@@ -4,6 +4,13 @@
 use std::collections::HashMap;
 use syn::{Attribute, Expr, FnArg, Item, ItemConst, ItemFn, ItemStruct, Lit, Pat, Type};
 
+/// Fields of messages that name device memory, and graphs.
+const ADDRESS: &str = "Address";
+const GRAPH: &str = "Graph";
+/// Parameters of functions that do.
+const MEMORY: [&str; 2] = ["CUdeviceptr", "CUstreamBatchMemOpParams"];
+const GRAPHS: [&str; 3] = ["CUgraph", "CUgraphNode", "CUgraphExec"];
+
 pub struct Spec {
     pub handles: Vec<String>,
     pub reasons: Vec<Reason>,
@@ -91,6 +98,16 @@ pub enum ParamType {
     OptionalOut(String),
 }
 
+impl ParamType {
+    /// The type of what goes in.
+    fn input(&self) -> Option<&str> {
+        match self {
+            ParamType::Plain(ty) | ParamType::In(ty) | ParamType::InArray { element: ty, .. } => Some(ty),
+            ParamType::Out(_) | ParamType::OptionalOut(_) => None,
+        }
+    }
+}
+
 impl Function {
     /// The name without its version suffix, as cuGetProcAddress knows it.
     pub fn base(&self) -> &str {
@@ -133,6 +150,9 @@ pub struct Message {
     pub kind: Kind,
     pub op: Option<u16>,
     pub payload: bool,
+    /// It names device memory, or a graph.
+    pub memory: bool,
+    pub graph: bool,
     pub fields: Vec<(String, FieldType)>,
     pub doc: String,
 }
@@ -401,7 +421,8 @@ fn input_array(ty: &Type) -> Option<ParamType> {
 
 fn message(item: &ItemStruct) -> Result<Message, String> {
     let name = item.ident.to_string();
-    let mut message = Message { name, kind: Kind::Part, op: None, payload: false, fields: Vec::new(), doc: String::new() };
+    let (fields, doc) = (Vec::new(), String::new());
+    let mut message = Message { name, kind: Kind::Part, op: None, payload: false, memory: false, graph: false, fields, doc };
     for attribute in &item.attrs {
         let word = attribute.path().get_ident().map(ToString::to_string).unwrap_or_default();
         message.kind = match word.as_str() {
@@ -429,7 +450,10 @@ fn message(item: &ItemStruct) -> Result<Message, String> {
     }
     for field in &item.fields {
         let name = field.ident.as_ref().ok_or("a message has named fields")?.to_string();
-        message.fields.push((name, field_type(&field.ty)?));
+        let ty = field_type(&field.ty)?;
+        message.memory |= type_text(&field.ty) == ADDRESS;
+        message.graph |= type_text(&field.ty) == GRAPH;
+        message.fields.push((name, ty));
     }
     Ok(message)
 }
@@ -448,6 +472,7 @@ fn field_type(ty: &Type) -> Result<FieldType, String> {
         "Bytes" => FieldType::Bytes,
         "Str" => FieldType::Str,
         "u8" | "u16" | "u32" | "u64" | "i32" | "f32" | "bool" => FieldType::Scalar(text),
+        ADDRESS | GRAPH => FieldType::Scalar("u64".into()),
         _ => return Err(format!("{text} has no wire form")),
     })
 }
@@ -485,13 +510,18 @@ fn generated_messages(spec: &mut Spec) -> Result<(), String> {
                 ParamType::Out(ty) | ParamType::OptionalOut(ty) => answers.push((field, answer_type(ty, &spec.handles))),
             }
         }
-        made.push(Message { name: name.clone(), kind, op: Some(op), payload: false, fields, doc: format!("`{}`", function.name) });
+        let takes = |types: &[&str]| params.iter().any(|param| param.ty.input().is_some_and(|ty| types.contains(&ty)));
+        let (memory, graph) = (takes(&MEMORY), takes(&GRAPHS));
+        let doc = format!("`{}`", function.name);
+        made.push(Message { name: name.clone(), kind, op: Some(op), payload: false, memory, graph, fields, doc });
         if !answers.is_empty() {
             made.push(Message {
                 name: format!("{name}Reply"),
                 kind: Kind::Reply,
                 op: None,
                 payload: false,
+                memory: false,
+                graph: false,
                 fields: answers,
                 doc: String::new(),
             });

@@ -54,6 +54,7 @@ Examples:
   outhaul bench                                             some cases, natively and over loopback and shared memory
   outhaul bench search particles --link 0.94g,10g,100g      over links that the kernel or a relay shapes
   outhaul bench --link 10g+hops:2 --json new.json --compare old.json
+  outhaul bench frames --tenants 1,2,3,4,5                  more and more programs that draw at a fixed rate on one node
   outhaul bench --from new.json --plots figures             draws what was measured earlier, or elsewhere
   outhaul run --node gpu7:7654 -- outhaul bench --here copies     one case where this process finds a GPU"
 )]
@@ -114,6 +115,8 @@ pub struct Arguments {
     /// Measure the cases once in this process, on the libcuda.so.1 that the loader finds, and print one JSON object for each sample.
     #[arg(long)]
     here: bool,
+    #[command(flatten)]
+    tenants: frames::tenants::Options,
 }
 
 #[derive(clap::Subcommand)]
@@ -123,6 +126,8 @@ enum Part {
     Swap(swap::Arguments),
     #[command(hide = true)]
     Player(share::player::Arguments),
+    #[command(hide = true)]
+    Headset(frames::headset::Arguments),
     #[command(hide = true)]
     Holder(swap::holder::Arguments),
     #[command(hide = true)]
@@ -137,6 +142,7 @@ pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
         Some(Part::Share(share)) => return share::execute(share),
         Some(Part::Swap(swap)) => return swap::execute(swap),
         Some(Part::Player(player)) => return share::player::execute(&player),
+        Some(Part::Headset(headset)) => return frames::headset::execute(&headset),
         Some(Part::Holder(holder)) => return swap::holder::execute(&holder),
         Some(Part::FarEnd(end)) => return reach::far_end(&end),
         Some(Part::NearEnd(end)) => return reach::near_end(&end),
@@ -145,6 +151,9 @@ pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
     if arguments.list {
         list();
         return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.tenants.are_given() {
+        return measure_tenants(&arguments);
     }
     if arguments.cases.is_empty() {
         arguments.cases = vec![Case::Latencies, Case::Search, Case::Particles];
@@ -174,6 +183,21 @@ fn list() {
 
 fn print(sample: &Sample) {
     println!("{}", serde_json::to_string(sample).unwrap_or_default());
+}
+
+fn measure_tenants(arguments: &Arguments) -> Result<ExitCode, Error> {
+    if arguments.cases != [Case::Frames] {
+        return Err(Error::Bench("--tenants is of one case only: `outhaul bench frames --tenants 1,2,3`".into()));
+    }
+    let setting = frames::tenants::Setting {
+        gpu: &arguments.gpu,
+        scale: arguments.scale,
+        policy: arguments.policy.as_deref(),
+        json: arguments.json.as_deref(),
+        csv: arguments.csv.as_deref(),
+        plots: arguments.plots.as_deref(),
+    };
+    frames::tenants::execute(&arguments.tenants, &setting)
 }
 
 fn measure(arguments: &Arguments) -> Result<Results, Error> {

@@ -5,6 +5,7 @@ use crate::pool_address::Which;
 use crate::table::Table;
 use outhaul_pool::api::{EnergyView, GpuEnergy};
 use outhaul_pool::bill::{Bill, Item, Method};
+use outhaul_pool::rules::check_name;
 use std::process::ExitCode;
 
 /// Show what the leases of a pool have used of its GPUs' time and energy.
@@ -26,13 +27,11 @@ pub struct Arguments {
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let mut energy: EnergyView = arguments.pool.client()?.get("/v1/energy")?;
-    if let Some(lease) = &arguments.lease {
-        energy.leases.retain(|bill| bill.id == *lease);
-        energy.gpus.clear();
-        if energy.leases.is_empty() {
-            return Err(Error::Refused(format!("the pool knows nothing of what a lease {lease} used")));
-        }
+    arguments.lease.as_deref().map_or(Ok(()), check_name)?;
+    let one = arguments.lease.as_ref().map_or(String::new(), |lease| format!("?lease={lease}"));
+    let energy: EnergyView = arguments.pool.client()?.get(&format!("/v1/energy{one}"))?;
+    if let Some(lease) = arguments.lease.filter(|_| energy.leases.is_empty()) {
+        return Err(Error::Refused(format!("the pool knows nothing of what a lease {lease} used")));
     }
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&energy).unwrap_or_default());

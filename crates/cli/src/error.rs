@@ -18,6 +18,11 @@ pub enum Error {
          or listen on 127.0.0.1 and forward the port (ssh -L 7653:127.0.0.1:7653 HOST), or add --insecure on a network that you trust"
     )]
     PoolNotLoopback(SocketAddr),
+    #[error(
+        "{} holds no pool's identity: name the folder that has its ca.pem, ca-key.pem and token-key.der, or make one there with `outhaul pool init --identity {}`",
+        .0.display(), .0.display()
+    )]
+    NoPoolIdentity(PathBuf),
     #[error(transparent)]
     Serve(#[from] ServeError),
     #[error("pool: {0}")]

@@ -6,6 +6,7 @@ use crate::table::Table;
 use crate::tenure::Tenure;
 use crate::wish::{Wish, seconds};
 use outhaul_pool::api::{LeaseView, Renewal, Standing};
+use outhaul_pool::client::Client;
 use outhaul_pool::lease::TTL_S;
 use outhaul_transport::{CA_VARIABLE, LEASE_VARIABLE};
 use std::process::ExitCode;
@@ -57,7 +58,10 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
             let client = pool.client()?;
             leases.iter().try_for_each(|lease| client.release(lease))?;
         }
-        What::Renew { pool, lease } => drop(pool.client()?.renew(&own(lease)?, &Renewal::default())?),
+        What::Renew { pool, lease } => {
+            let lease = Meant::by(lease)?;
+            lease.client(pool)?.renew(&lease.id, &Renewal::default())?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -101,15 +105,32 @@ pub struct Release {
 }
 
 pub fn release(arguments: Release) -> Result<ExitCode, Error> {
-    let lease = own(arguments.lease)?;
-    arguments.pool.client()?.release(&lease)?;
+    let lease = Meant::by(arguments.lease)?;
+    lease.client(arguments.pool)?.release(&lease.id)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The name of the lease that is meant.
-fn own(lease: Option<String>) -> Result<String, Error> {
-    let environment = || std::env::var(LEASE_VARIABLE).ok().and_then(|lease| Some(lease.split_once('.')?.0.to_owned()));
-    lease.or_else(environment).ok_or(Error::NoLease)
+/// A lease that is meant, and its key where the environment has it.
+struct Meant {
+    id: String,
+    credential: Option<String>,
+}
+
+impl Meant {
+    /// The one that is named, or the environment's.
+    fn by(name: Option<String>) -> Result<Meant, Error> {
+        let environment = std::env::var(LEASE_VARIABLE).ok().and_then(|lease| Some((lease.split_once('.')?.0.to_owned(), lease)));
+        match (name, environment) {
+            (Some(id), environment) => Ok(Meant { credential: environment.filter(|(own, _)| *own == id).map(|(_, lease)| lease), id }),
+            (None, Some((id, lease))) => Ok(Meant { id, credential: Some(lease) }),
+            (None, None) => Err(Error::NoLease),
+        }
+    }
+
+    fn client(&self, pool: Which) -> Result<Client, Error> {
+        let pool = pool.address()?;
+        self.credential.as_deref().map_or_else(|| pool.client(), |credential| pool.holder(credential))
+    }
 }
 
 fn table(leases: &[LeaseView]) -> String {

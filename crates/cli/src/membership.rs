@@ -36,7 +36,8 @@ struct Heard {
     ttl: Duration,
 }
 
-fn say(message: &str) {
+/// One line for the log.
+pub fn say(message: &str) {
     let _ = std::io::stderr().write_all(format!("outhaul: {message}\n").as_bytes());
 }
 

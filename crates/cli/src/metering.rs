@@ -13,6 +13,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const EVERY: Duration = Duration::from_secs(1);
+/// When the process that asks NVML has ended although there are boards.
+const LOOKS_UNTIL_ASKED_ANEW: u64 = 10;
 /// The software GPU's own name, which no board has.
 const SOFTWARE: &str = "Outhaul Software GPU";
 
@@ -28,6 +30,10 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     loop {
         let start = Instant::now();
         let counters: BTreeMap<&String, u64> = boards.iter().filter_map(|(uuid, board)| Some((uuid, counter(&nvml, *board)?))).collect();
+        if counters.is_empty() {
+            // NVML has lost all of them: whoever listens asks anew.
+            return Ok(ExitCode::SUCCESS);
+        }
         let line = serde_json::to_string(&counters).unwrap_or_default();
         // Whoever listened is gone.
         if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
@@ -60,29 +66,40 @@ fn counter(nvml: &Nvml, board: nvmlDevice_t) -> Option<u64> {
 
 /// Looks at the meter for as long as the node lives. Never returns.
 pub fn keep(meter: &Arc<Meter>, offer: &Offer) {
-    let uuids = || offer.devices.iter().map(|gpu| gpu.uuid.clone());
+    let uuids: Vec<String> = offer.devices.iter().map(|gpu| gpu.uuid.clone()).collect();
+    let begin = |source: &dyn Fn(&String) -> Source| meter.begin(uuids.iter().map(|uuid| (uuid.clone(), source(uuid))));
     if offer.devices.iter().all(|gpu| gpu.name.starts_with(SOFTWARE)) {
-        meter.begin(uuids().map(|uuid| (uuid, Source::Synthetic)));
+        begin(&|_| Source::Synthetic);
     } else {
-        let mut lines = started(uuids()).into_iter().flatten();
-        let first = lines.next().unwrap_or_default();
-        let source = |uuid: String| if first.contains_key(&uuid) { (uuid, Source::Board) } else { (uuid, Source::None) };
-        meter.begin(uuids().map(source));
-        meter.look(&first);
-        lines.for_each(|counters| meter.look(&counters));
+        let mut begun = false;
+        hear_counters(&uuids, |counters| {
+            if !std::mem::replace(&mut begun, true) {
+                begin(&|uuid| if counters.contains_key(uuid) { Source::Board } else { Source::None });
+            }
+            meter.look(counters);
+        });
+        if !begun {
+            begin(&|_| Source::None);
+        }
     }
-    // Without boards there is still how busy they are.
-    loop {
+    // Without counters there is still how busy GPUs are.
+    for looks in 1u64.. {
         meter.look(&BTreeMap::new());
         std::thread::sleep(EVERY);
+        if meter.has_boards() && looks.is_multiple_of(LOOKS_UNTIL_ASKED_ANEW) {
+            hear_counters(&uuids, |counters| meter.look(counters));
+        }
     }
 }
 
-/// What the process that asks NVML says.
-fn started(gpus: impl Iterator<Item = String>) -> Option<impl Iterator<Item = BTreeMap<String, u64>>> {
-    let mut command = Command::new(std::env::current_exe().ok()?);
-    command.arg("energy-counters").args(gpus).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().ok()?;
-    let lines = BufReader::new(child.stdout.take()?).lines().map_while(Result::ok);
-    Some(lines.map_while(|line| serde_json::from_str(&line).ok()))
+/// Hears what the process says that asks NVML, until it ends.
+fn hear_counters(gpus: &[String], mut hear: impl FnMut(&BTreeMap<String, u64>)) {
+    let started = std::env::current_exe().and_then(|outhaul| {
+        Command::new(outhaul).arg("energy-counters").args(gpus).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+    });
+    let Ok(mut child) = started else { return };
+    let lines = child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok);
+    lines.map_while(|line| serde_json::from_str(&line).ok()).for_each(|counters| hear(&counters));
+    let _ = child.kill();
+    let _ = child.wait();
 }

@@ -5,7 +5,7 @@ use crate::pool_address::PoolAddress;
 use outhaul_pool::identity::joining::renew;
 use outhaul_pool::identity::passport::Proof;
 use outhaul_pool::identity::token::unverified;
-use outhaul_pool::identity::{Passport, SteadyTime};
+use outhaul_pool::identity::{Passport, WallTime};
 use std::path::PathBuf;
 
 /// The folder of the user's passport for a pool.
@@ -28,7 +28,7 @@ pub fn of_user(pool: &PoolAddress) -> Result<Option<Passport>, Error> {
     let folder = user_folder(pool)?;
     let Some(passport) = Passport::load(&folder)? else { return Ok(None) };
     let Proof::Token(token) = &passport.proof else { return Ok(Some(passport)) };
-    let (claims, now_s) = (unverified(token)?, SteadyTime::begin().now_ms() / 1000);
+    let (claims, now_s) = (unverified(token)?, WallTime::of_machine().now_s());
     let old = now_s.saturating_sub(claims.issued_s) * 2 > claims.expires_s.saturating_sub(claims.issued_s);
     if !old {
         return Ok(Some(passport));

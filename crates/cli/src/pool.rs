@@ -5,7 +5,7 @@ use crate::membership::hostname;
 use crate::pool_identity::{self, default_store};
 use outhaul_pool::client::random_digits;
 use outhaul_pool::curves::{Curves, Measured};
-use outhaul_pool::identity::{Authority, SteadyTime};
+use outhaul_pool::identity::Authority;
 use outhaul_pool::keeper::Keeper;
 use outhaul_pool::listen::Identity;
 use outhaul_pool::placement::Policy;
@@ -121,6 +121,9 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 fn identity(serve: &Serve, place: &Place) -> Result<Option<Identity>, Error> {
     let file = if let Place::File(file) = place { Some(file) } else { None };
     let folder = serve.identity.path(file)?;
+    if let Some(named) = serve.identity.named().filter(|named| !Authority::is_in(named)) {
+        return Err(Error::NoPoolIdentity(named.clone()));
+    }
     if serve.insecure || !Authority::is_in(&folder) {
         return Ok(None);
     }
@@ -132,8 +135,7 @@ fn identity(serve: &Serve, place: &Place) -> Result<Option<Identity>, Error> {
     names.extend(serve.name.iter().cloned());
     names.sort();
     names.dedup();
-    let passport = authority.certify_pool(names, SteadyTime::begin().now_ms() / 1000)?;
-    Ok(Some(Identity { authority, passport }))
+    Ok(Some(Identity { authority, names }))
 }
 
 fn serve(serve: Serve) -> Result<ExitCode, Error> {

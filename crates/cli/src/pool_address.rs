@@ -5,6 +5,7 @@ use crate::node_address::{NodeList, VARIABLE as NODE_VARIABLE};
 use crate::passports;
 use outhaul_pool::client::Client;
 use outhaul_pool::identity::Passport;
+use outhaul_transport::ca_file;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -88,6 +89,17 @@ impl PoolAddress {
         }
         let passport = passports::of_user(self)?.ok_or_else(|| Error::NotJoined(self.to_string()))?;
         Ok(Client::of(&self.0, &passport)?)
+    }
+
+    /// As who holds a lease: its key is enough, whether the user is known there or not.
+    pub fn holder(&self, credential: &str) -> Result<Client, Error> {
+        if !self.is_secure() || passports::of_user(self)?.is_some() {
+            return Ok(self.client()?.holding(credential));
+        }
+        let file = ca_file().filter(|file| !file.as_os_str().is_empty()).ok_or_else(|| Error::NotJoined(self.to_string()))?;
+        let ca_pem = std::fs::read_to_string(&file)
+            .map_err(|error| Error::Io { doing: format!("cannot read the pool's certificate {}", file.display()), error })?;
+        Ok(Client::knowing(&self.0, &ca_pem)?.holding(credential))
     }
 
     /// Whether it has an identity.

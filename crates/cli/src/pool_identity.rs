@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::passports::base;
 use crate::wish::{bytes, seconds};
 use outhaul_pool::identity::authority::{Authority, check_node_name, folder_beside};
-use outhaul_pool::identity::{Grant, SteadyTime, User};
+use outhaul_pool::identity::{Grant, User, WallTime};
 use outhaul_pool::quota::Quota;
 use outhaul_pool::rules::check_name;
 use std::path::PathBuf;
@@ -18,6 +18,11 @@ pub struct Folder {
 }
 
 impl Folder {
+    /// The one that was named.
+    pub fn named(&self) -> Option<&PathBuf> {
+        self.identity.as_ref()
+    }
+
     pub fn path(&self, store: Option<&PathBuf>) -> Result<PathBuf, Error> {
         match (&self.identity, store) {
             (Some(folder), _) => Ok(folder.clone()),
@@ -33,7 +38,7 @@ pub fn default_store() -> Result<PathBuf, Error> {
 }
 
 fn now_s() -> u64 {
-    SteadyTime::begin().now_ms() / 1000
+    WallTime::of_machine().now_s()
 }
 
 /// Make the pool an identity: from then on it speaks TLS, and knows nodes by certificates and users by tokens.

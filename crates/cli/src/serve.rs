@@ -2,7 +2,7 @@
 //! its own, so that the line on stdout means that sessions work.
 
 use crate::error::Error;
-use crate::membership::{Membership, facts, hostname};
+use crate::membership::{Membership, facts, hostname, say};
 use crate::metering;
 use crate::node_address::NodeAddress;
 use crate::passports;
@@ -58,7 +58,7 @@ pub struct Arguments {
     /// The node's name in the pool [default: the machine's].
     #[arg(long, value_name = "NAME", requires = "pool")]
     name: Option<String>,
-    /// Join a pool that has an identity with a token of `outhaul pool token node`; needed once.
+    /// Join a pool that has an identity with a token of `outhaul pool token node`; needed once, and again when the node's certificate cannot be renewed.
     #[arg(long, value_name = "TOKEN", requires = "pool", env = "OUTHAUL_JOIN", hide_env_values = true)]
     join: Option<String>,
     /// Where the node keeps its certificate, by which it speaks TLS [default: ~/.local/state/outhaul/node/POOL, in a pool with an identity].
@@ -80,7 +80,7 @@ pub struct Arguments {
     kernel_limit: Option<u64>,
     /// Let programs together have more memory than a GPU holds. What does not fit lies in so much of the machine's memory [default: half of it], and
     /// programs take turns one at a time.
-    #[arg(long, value_name = "64GiB", num_args = 0..=1, default_missing_value = HALF, value_parser = host_memory)]
+    #[arg(long, value_name = "64GiB", num_args = 0..=1, default_missing_value = HALF, value_parser = host_memory, conflicts_with = "pool")]
     oversubscribe: Option<u64>,
     /// Listen beyond this machine although clients are not authenticated; in a pool with an identity, take sessions without TLS.
     #[arg(long)]
@@ -152,7 +152,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Who this machine is in a pool that has an identity: joins with the token if it is not a node of the pool yet, else renews.
+/// Who this machine is in a pool that has an identity: joins with the token if it is not a node of the pool yet or no more, else renews.
 fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
     let Some(pool) = arguments.pool.as_ref().filter(|pool| pool.is_secure()) else {
         let Some(folder) = &arguments.identity else { return Ok(None) };
@@ -162,8 +162,7 @@ fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
     };
     let folder = arguments.identity.clone().map_or_else(|| passports::node_folder(pool), Ok)?;
     let passport = match (Passport::load(&folder)?, &arguments.join) {
-        // Not in time is not too late, as long as the old one is good.
-        (Some(passport), _) => joining::renew(&pool.to_string(), &passport).unwrap_or(passport),
+        (Some(passport), token) => renewed(&pool.to_string(), passport, token.as_deref()),
         (None, Some(token)) => joining::join(&pool.to_string(), token)?.1,
         (None, None) => return Err(Error::NodeNotJoined(pool.to_string())),
     };
@@ -179,6 +178,23 @@ fn passport(arguments: &Arguments) -> Result<Option<Passport>, Error> {
     // Its own session and its workers, which call other nodes, know the pool's nodes by it.
     outhaul_transport::trust(Passport::ca_file(&folder));
     Ok(Some(passport))
+}
+
+/// A passport that lasts longer, or one that the token gives. Not in time is not too late: without either the old one serves as long as it is good.
+fn renewed(pool: &str, old: Passport, token: Option<&str>) -> Passport {
+    let failed = match joining::renew(pool, &old) {
+        Ok(passport) => return passport,
+        Err(error) => format!("the node's certificate is not renewed: {error}"),
+    };
+    match token.map(|token| joining::join(pool, token)) {
+        None => say(&format!("{failed}; the one it has is kept. If the pool turns it away, join again with --join TOKEN")),
+        Some(Ok((_, passport))) => {
+            say(&format!("{failed}; the node has joined anew with its token"));
+            return passport;
+        }
+        Some(Err(error)) => say(&format!("{failed}; the token does not help either: {error}; the certificate that it has is kept")),
+    }
+    old
 }
 
 /// What lanes are sealed by.

@@ -125,7 +125,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let client = arguments.pool.client()?.holding(&std::env::var(LEASE_VARIABLE).unwrap_or_default());
+    let client = arguments.pool.holder(&std::env::var(LEASE_VARIABLE).unwrap_or_default())?;
     let tenant = open(arguments.tenant);
     let (keeper, id) = (client.clone(), arguments.id.clone());
     std::thread::spawn(move || keep(&keeper, &id));
@@ -147,12 +147,13 @@ fn keep(client: &Client, id: &str) {
     loop {
         match client.renew(id, &Renewal { seen, wait_ms: NEWS_WAIT_MS }) {
             Ok(view) => seen = Some(view.standing),
-            Err(error) if error.is_passing() => std::thread::sleep(ASK_AGAIN),
             Err(_) if RELEASING.load(Ordering::Relaxed) => return,
-            Err(error) => {
+            Err(error @ (ClientError::Gone(_) | ClientError::Refused(_))) => {
                 let _ = std::io::stderr().write_all(format!("outhaul: {error}\n").as_bytes());
                 std::process::exit(0);
             }
+            // Nothing, or somebody else who answers for a while, says that the lease has ended.
+            Err(_) => std::thread::sleep(ASK_AGAIN),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::passports;
 use crate::pool_address::Which;
 use outhaul_pool::identity::passport::Proof;
 use outhaul_pool::identity::token::unverified;
-use outhaul_pool::identity::{Grant, SteadyTime, joining};
+use outhaul_pool::identity::{Grant, WallTime, joining};
 use std::process::ExitCode;
 
 /// Join a pool with a token, show who you are there, renew it.
@@ -88,7 +88,7 @@ fn show(pool: Which, raw: bool, json: bool) -> Result<(), Error> {
         println!("{}", serde_json::to_string_pretty(&claims).unwrap_or_default());
         return Ok(());
     }
-    let left_s = claims.expires_s.saturating_sub(SteadyTime::begin().now_ms() / 1000);
+    let left_s = claims.expires_s.saturating_sub(WallTime::of_machine().now_s());
     let group = user.group.as_ref().map_or(String::new(), |group| format!(" of {group}"));
     let role = if user.operator { ", operator" } else { "" };
     println!("{}{group}{role} in {pool}", user.name);

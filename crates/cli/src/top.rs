@@ -23,9 +23,9 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     node: NodeHere,
-    /// Look at a pool instead: each of its GPUs, and each lease.
-    #[arg(long, value_name = "URL", conflicts_with = "node")]
-    pool: Option<PoolAddress>,
+    /// Look at a pool instead: each of its GPUs, and each lease; without a URL at the environment's OUTHAUL_POOL.
+    #[arg(long, value_name = "URL", num_args = 0..=1, conflicts_with = "node")]
+    pool: Option<Option<PoolAddress>>,
     /// Between two looks, in seconds.
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
     every: f64,
@@ -44,7 +44,8 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     if let Some(pool) = &arguments.pool {
-        return pool_top::show(pool, Duration::from_secs_f64(arguments.every), arguments.once, arguments.json);
+        let pool = PoolAddress::or_environment(pool.clone())?.ok_or(Error::NoPool)?;
+        return pool_top::show(&pool, Duration::from_secs_f64(arguments.every), arguments.once, arguments.json);
     }
     let mut before = arguments.node.ask(&Request::Show)?;
     if arguments.json {

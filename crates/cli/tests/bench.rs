@@ -73,6 +73,31 @@ fn every_case_is_right_natively_and_over_links_and_is_written_down() {
 }
 
 #[test]
+fn tenants_frames_are_in_time_while_the_gpu_has_time_for_all_and_dropped_once_it_has_not() {
+    let installation = installation();
+    let [file, csv, plots] = ["frames.json", "frames.csv", "plots"].map(|name| installation.folder.join(name));
+    let [file_to, csv_to, plots_to] = [&file, &csv, &plots].map(|path| path.display().to_string());
+    let options = ["--seconds", "3", "--json", &file_to, "--csv", &csv_to, "--plots", &plots_to];
+    let output = bench(&installation, &[&["frames", "--tenants", "1,8"], &options[..]].concat());
+    let table = text(&output.stdout);
+    assert!(output.status.success(), "{table}{}", text(&output.stderr));
+    assert!(table.contains("says nothing about a GPU"), "{table}");
+    let results = json(&file);
+    let [one, eight] = [0, 1].map(|row| &results["rows"][row]);
+    let sum = |row: &Value, of: &str| row["each"].as_array().unwrap().iter().map(|each| each[of].as_u64().unwrap()).sum::<u64>();
+    for (row, tenants, holds) in [(one, 1, true), (eight, 8, false)] {
+        assert_eq!(row["each"].as_array().unwrap().len(), tenants, "{table}");
+        assert_eq!(row["equation_2_holds"], holds, "{table}");
+        assert_eq!(["in_time", "late", "dropped"].map(|of| sum(row, of)).iter().sum::<u64>(), 15 * tenants as u64, "{table}");
+    }
+    // Whatever else the machine does, it has time for many frames of one, and not for those of eight.
+    assert!(sum(one, "in_time") > 5 && sum(eight, "dropped") > sum(one, "dropped"), "{table}");
+    assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 1 + 1 + 8);
+    let chart = std::fs::read_to_string(plots.join("frames-tenants.svg")).unwrap();
+    assert!(chart.contains(">dropped<") && chart.contains("says nothing about a GPU"));
+}
+
+#[test]
 fn what_became_slower_is_found_and_fails() {
     let installation = installation();
     let file = installation.folder.join("now.json");
@@ -149,6 +174,8 @@ fn what_cannot_be_measured_is_named() {
     assert!(error.contains("'fast' is no link"), "{error}");
     let error = text(&bench(&installation, &["dance"]).stderr);
     assert!(error.contains("dance") && error.contains("particles"), "{error}");
+    let error = text(&bench(&installation, &["search", "--tenants", "2"]).stderr);
+    assert!(error.contains("bench frames --tenants"), "{error}");
     let output = bench(&installation, &["search", "--link", "loopback", "--runs", "1", "--limit-s", "0"]);
     let said = text(&output.stdout);
     assert!(output.status.code() == Some(1) && said.contains("FAILED search over native: not done after 0 s"), "{said}");

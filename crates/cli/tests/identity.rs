@@ -64,6 +64,36 @@ fn a_shell_that_requested_a_lease_knows_the_node_and_another_pools_node_is_none(
 }
 
 #[test]
+fn whoever_has_a_leases_key_renews_and_releases_it_without_being_known_to_the_pool() {
+    let pool = Pool::start();
+    let _node = pool.node("gpu7", &[]);
+    pool.user("alice", &[]);
+    let requested = text(&pool.output("alice", &["request", "--share", "10%"]).stdout);
+    let value = |name: &str| {
+        let rest = requested.split(&format!("{name}=")).nth(1).unwrap();
+        rest.split_whitespace().next().unwrap().trim_matches('\'').to_owned()
+    };
+    let (lease, ca) = (value("OUTHAUL_LEASE"), value("OUTHAUL_CA"));
+    let id = lease.split_once('.').unwrap().0.to_owned();
+    let as_stranger = |arguments: &[&str], lease: &str, ca: &str| {
+        let output = pool.command("mallory", arguments).env("OUTHAUL_LEASE", lease).env("OUTHAUL_CA", ca).output().unwrap();
+        (output.status.success(), text(&output.stderr))
+    };
+    let (done, said) = as_stranger(&["release"], &format!("{id}.wrong"), &ca);
+    assert!(!done && said.contains("wants to know who asks"), "{said}");
+    let (done, said) = as_stranger(&["release"], &lease, "");
+    assert!(!done && said.contains("does not know you"), "nobody says which pool it is: {said}");
+    let (done, said) = as_stranger(&["release", "another"], &lease, &ca);
+    assert!(!done && said.contains("does not know you"), "the key is of one lease only: {said}");
+    for arguments in [&["lease", "renew"][..], &["lease", "renew", &id], &["release"]] {
+        let (done, said) = as_stranger(arguments, &lease, &ca);
+        assert!(done, "{arguments:?}: {said}");
+    }
+    let (done, said) = as_stranger(&["lease", "renew"], &lease, &ca);
+    assert!(!done && said.contains("it was released"), "{said}");
+}
+
+#[test]
 fn a_join_token_is_used_once_and_a_node_comes_back_without_one() {
     let pool = Pool::start();
     let token = pool.token(&["node", "gpu7"]);
@@ -91,6 +121,42 @@ fn a_join_token_is_used_once_and_a_node_comes_back_without_one() {
 }
 
 #[test]
+fn a_node_whose_certificate_is_not_renewed_says_so_and_joins_anew_with_a_token() {
+    let (before, pool) = (Pool::start(), Pool::start());
+    let folder = before.installation.folder.join("identity").display().to_string();
+    let library = built("libouthaul_softgpu.so").display().to_string();
+    let cache = pool.installation.folder.join("cache").display().to_string();
+    // What it says until it says this.
+    let serve = |pool: &Pool, more: &[&str], last: &str| {
+        let mut command = pool.command("gpu7", &["serve", "--listen", "127.0.0.1:0", "--gpu", &library, "--cache", &cache]);
+        command.args(["--pool", &pool.url, "--identity", &folder]).args(more).stderr(Stdio::piped()).stdout(Stdio::null());
+        let mut process = command.spawn().unwrap();
+        let mut said = String::new();
+        for line in BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok) {
+            said += &line;
+            if line.contains(last) {
+                break;
+            }
+        }
+        let _ = process.kill();
+        let _ = process.wait();
+        said
+    };
+    let (joined, turned_away) = ("in the pool at", "not in the pool");
+    let token = before.token(&["node", "gpu7"]);
+    assert!(!serve(&before, &["--join", &token], joined).contains("renewed"));
+    let said = serve(&before, &["--join", &token], joined);
+    assert!(!said.contains("renewed"), "a token that is used up does no harm: {said}");
+    let said = serve(&pool, &[], turned_away);
+    assert!(said.contains("is not renewed") && said.contains("--join TOKEN"), "{said}");
+    let said = serve(&pool, &["--join", &token], turned_away);
+    assert!(said.contains("the token does not help either"), "{said}");
+    let said = serve(&pool, &["--join", &pool.token(&["node", "gpu7"])], joined);
+    assert!(said.contains("has joined anew with its token"), "{said}");
+    assert!(!serve(&pool, &[], joined).contains("renewed"));
+}
+
+#[test]
 fn beyond_this_machine_nothing_listens_without_an_identity_unless_told() {
     let installation = Installation::with_client();
     let home = installation.folder.join("home");
@@ -100,6 +166,8 @@ fn beyond_this_machine_nothing_listens_without_an_identity_unless_told() {
     };
     let (code, said) = output(&["pool", "serve", "--listen", "0.0.0.0:0"]);
     assert!(code == Some(1) && said.contains("outhaul pool init") && said.contains("--insecure"), "{said}");
+    let (code, said) = output(&["pool", "serve", "--listen", "127.0.0.1:0", "--identity", "/none/here"]);
+    assert!(code == Some(1) && said.contains("/none/here") && said.contains("pool init --identity"), "{said}");
     let (code, said) = output(&["serve", "--listen", "0.0.0.0:0", "--pool", "http://127.0.0.1:1"]);
     assert!(code == Some(1) && said.contains("--insecure"), "{said}");
     let (code, said) = output(&["token", "join", "x", "--pool", "http://127.0.0.1:1"]);
@@ -127,6 +195,9 @@ fn lanes_of_one_session_are_of_one_lease_and_a_trusted_network_goes_without_tls(
         tenant: "",
     };
     let _first = connect(&node.address, &hello(1, "one.key"), Transport::Tcp, PATIENCE).unwrap();
+    // Each lane has a thread of the node's, and the second is to come second.
+    std::thread::sleep(Duration::from_millis(500));
     let second = connect(&node.address, &hello(0, "other.key"), Transport::Tcp, PATIENCE);
-    assert!(matches!(second, Err(HelloError::Refused(reason)) if reason.contains("another session")));
+    let said = second.map(drop).unwrap_err();
+    assert!(matches!(&said, HelloError::Refused(reason) if reason.contains("another session")), "{said}");
 }

@@ -30,7 +30,7 @@ fn a_session_gets_no_more_memory_than_it_may_have_whatever_it_says() {
     let nvml: NvmlMemoryReply = Reader::new(&body).whole().unwrap();
     assert_eq!((nvml.total_bytes, nvml.free_bytes), (GIB, GIB));
     assert_eq!((session.grow(GIB / 2), session.grow(2 << 20)), (GIB, GIB), "there is no more");
-    // It maps what it was not granted.
+    // A client keeps to its grant by itself; one that does not must get nothing by it, so the worker counts too.
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 * GIB });
     assert_eq!(session.next_op(), Fault::OP);
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: GIB });
@@ -92,7 +92,7 @@ fn a_kernel_that_runs_for_too_long_ends_its_session_and_no_other() {
     assert!(!endless.status.success() && text(&endless.stderr).contains(words), "{endless:?}");
     node.wait_for(words);
     assert!(other.answers());
-    // Many kernels that take longer together are none of its business.
+    // The limit is against kernels that never end. A program may compute for as long as it likes: its turns end between two kernels.
     let many = burner(&node, &installation, "500", "4000").wait_with_output().unwrap();
     assert!(many.status.success(), "{many:?}");
 }

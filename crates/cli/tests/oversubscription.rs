@@ -80,4 +80,6 @@ fn nobody_is_on_a_gpu_beside_somebody_whose_memory_is_elsewhere() {
     }
     let refused = Installation::bare().output(&["serve", "--gpu", "soft", "--oversubscribe", "--copies", "separate"]);
     assert!(!refused.status.success() && text(&refused.stderr).contains("take turns one at a time"), "{refused:?}");
+    let refused = Installation::bare().output(&["serve", "--gpu", "soft", "--oversubscribe", "--pool", "http://127.0.0.1:1"]);
+    assert!(!refused.status.success() && text(&refused.stderr).contains("--pool"), "a pool promises what GPUs have: {refused:?}");
 }

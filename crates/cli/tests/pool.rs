@@ -16,6 +16,7 @@ use outhaul_pool::server::OPENAPI;
 use outhaul_transport::HelloError;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::ArrayCreate;
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -389,6 +390,13 @@ fn the_interface_is_what_its_document_says() {
             continue;
         }
         let path = path.replace("{id}", "none").replace("{node}", "none").replace("{subject}", "none");
+        // What a parameter may be by the document, it may be.
+        for parameter in methods["get"]["parameters"].as_array().into_iter().flatten() {
+            for value in parameter["schema"]["enum"].as_array().into_iter().flatten() {
+                let asked = format!("{path}?{}={}", parameter["name"].as_str().unwrap(), value.as_str().unwrap());
+                pool.client().get::<serde_json::Value>(&asked).unwrap();
+            }
+        }
         for method in methods.as_object().unwrap().keys() {
             let client = pool.client();
             let none = serde_json::json!({});
@@ -444,11 +452,12 @@ fn metrics_have_a_series_for_each_gpu_and_each_lease() {
     assert_eq!(metrics.matches("# TYPE outhaul_gpu_memory_bytes gauge").count(), 1);
     let dashboard = include_str!("../../../docs/dashboards/pool.json");
     let dashboard: serde_json::Value = serde_json::from_str(dashboard).unwrap();
-    for panel in dashboard["panels"].as_array().unwrap() {
-        let expression = panel["targets"][0]["expr"].as_str().unwrap();
-        let name = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').find(|word| word.starts_with("outhaul_")).unwrap();
-        assert!(metrics.contains(&format!("# TYPE {name} ")), "the dashboard asks for {name}");
-    }
+    let targets = dashboard["panels"].as_array().unwrap().iter().flat_map(|panel| panel["targets"].as_array().unwrap());
+    let expressions: Vec<&str> = targets.map(|target| target["expr"].as_str().unwrap()).collect();
+    let words = expressions.iter().flat_map(|expression| expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
+    let asked: BTreeSet<&str> = words.filter(|word| word.starts_with("outhaul_")).collect();
+    let described = metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
+    assert_eq!(asked, described.collect(), "the dashboard asks for what is there, and for all of it");
 }
 
 #[test]
@@ -491,8 +500,10 @@ fn what_a_lease_used_is_known_while_it_runs_and_after_it_ended_and_adds_up() {
     });
     let metrics = raw(&pool.url, "GET /metrics HTTP/1.1\r\nhost: pool\r\nconnection: close\r\n\r\n");
     assert!(metrics.contains("outhaul_gpu_busy_ratio{node=\"n1\"") && metrics.contains("outhaul_lease_joules{lease=\"job\"}"), "{metrics}");
-    let top = text(&pool.output(&["top", "--once", "--pool", &pool.url]).stdout);
-    assert!(top.contains("2 GPUs, 1 leases") && top.contains("job"), "{top}");
+    for arguments in [&["top", "--once", "--pool", &pool.url][..], &["top", "--pool", "--once"]] {
+        let top = text(&pool.output(arguments).stdout);
+        assert!(top.contains("2 GPUs, 1 leases") && top.contains("job"), "{top}");
+    }
     pool.client().release("job").unwrap();
     let settled = || usage(&pool.client()).leases.into_iter().find(|bill| bill.to_ms.is_some() && !bill.items.is_empty());
     until("the lease is not settled", || settled().is_some());

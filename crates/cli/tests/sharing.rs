@@ -112,7 +112,7 @@ fn shares_hold_and_are_set_while_programs_run() {
 }
 
 #[test]
-fn programs_of_one_tenant_have_its_share_together() {
+fn programs_of_one_name_are_one_tenant() {
     let site = Site::new(&[]);
     let programs = ["a", "a", "b"].map(|tenant| site.program(tenant, 2));
     let start = Instant::now();

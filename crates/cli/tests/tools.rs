@@ -32,3 +32,25 @@ fn ls_shows_the_devices_for_people_and_for_programs() {
     assert_eq!(parsed["devices"][0]["name"], "Outhaul Software GPU");
     assert!(parsed["devices"][0]["memory_bytes"].as_u64().unwrap() > 0);
 }
+
+#[test]
+fn every_command_of_the_table_of_features_exists_with_its_flags() {
+    let installation = Installation::bare();
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/features.md")).unwrap();
+    // Every second piece lies between backquotes.
+    let pieces = page.split('`').skip(1).step_by(2);
+    let commands: Vec<&str> = pieces.filter_map(|piece| piece.strip_prefix("outhaul ")).collect();
+    assert!(commands.len() > 20, "{commands:?}");
+    for command in commands {
+        let ours = command.split(" -- ").next().unwrap();
+        let words = || ours.split(' ');
+        let names: Vec<&str> = words().take_while(|word| !word.starts_with('-')).chain(["--help"]).collect();
+        let output = installation.output(&names);
+        let help = text(&output.stdout);
+        assert!(output.status.success(), "outhaul {command}: {}", text(&output.stderr));
+        assert!(help.contains(&format!("Usage: outhaul {}", names[0])), "outhaul {command}: {help}");
+        for flag in words().filter(|word| word.starts_with('-')) {
+            assert!(help.split([' ', ',', '\n']).any(|word| word == flag), "outhaul {command}: there is no {flag}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 
 use crate::connection::spawn;
 use crate::outbox::Sent;
+use crate::pace::LinkPace;
 use crate::session::Session;
 use crate::stats;
 use outhaul_abi::types::CUresult;
@@ -24,6 +25,7 @@ const BYTES_MIN: usize = 2 << 20;
 const PIECE_BYTES_MIN: usize = 512 << 10;
 
 pub struct BulkLanes {
+    pace: LinkPace,
     /// Until the first large copy.
     idle: Mutex<Vec<Lane>>,
     lanes: Vec<Arc<BulkLane>>,
@@ -64,13 +66,14 @@ struct Parcel {
 unsafe impl Send for Parcel {}
 
 impl BulkLanes {
-    pub fn new(lanes: Vec<Lane>) -> BulkLanes {
-        BulkLanes { lanes: lanes.iter().map(|_| Arc::default()).collect(), idle: Mutex::new(lanes) }
+    pub fn new(mut lanes: Vec<Lane>) -> BulkLanes {
+        let pace = LinkPace::new(lanes.iter_mut().filter_map(|lane| lane.meter.take()).collect());
+        BulkLanes { pace, lanes: lanes.iter().map(|_| Arc::default()).collect(), idle: Mutex::new(lanes) }
     }
 
     /// How large the pieces of a copy are, if it is worth cutting at all.
     pub fn piece_bytes(&self, bytes: usize) -> Option<usize> {
-        if self.lanes.is_empty() || bytes < BYTES_MIN {
+        if self.lanes.is_empty() || bytes < BYTES_MIN || self.pace.is_slow() {
             return None;
         }
         Some(bytes.div_ceil(self.lanes.len()).next_multiple_of(PIECE_BYTES_MIN).min(PIECE_BYTES))
@@ -94,6 +97,7 @@ impl BulkLanes {
     /// Gives the pieces of a copy to their lanes; in the order of the copies' commands, which the caller sees to. `sent` expects each piece.
     pub fn send(&self, copy: u64, address: *const u8, bytes: usize, piece_bytes: usize, sent: &Arc<Sent>) {
         stats::sent(bytes);
+        self.pace.count(bytes);
         for (lane, start) in self.lanes.iter().cycle().zip((0..bytes).step_by(piece_bytes)) {
             let piece = Piece { copy, offset: start as u64 };
             // SAFETY: inside the bytes.

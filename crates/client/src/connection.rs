@@ -105,6 +105,10 @@ fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     if commands.passage.is_some() && wanted.is_none() && available_parallelism().map_or(1, NonZero::get) < CORES_FOR_COPIES {
         bulk.clear();
     }
+    if wanted.is_some() {
+        // Who chose the number of lanes keeps them, however slow the link is.
+        bulk.iter_mut().for_each(|lane| lane.meter = None);
+    }
     let welcome: Welcome<'_> = Reader::new(&welcome).whole().map_err(|e| format!("the node at {node} sent a malformed welcome: {e}"))?;
     let offer = Offer::new(&welcome);
     for device in &offer.devices {

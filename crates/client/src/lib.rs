@@ -32,6 +32,7 @@ mod mirror;
 mod nvml;
 mod outbox;
 mod own_exports;
+mod pace;
 mod pci;
 mod peers;
 mod pool;

@@ -3,7 +3,8 @@
 
 use crate::accounts::{Accounts, Limits};
 use crate::arbiter::{PolicyName, Refusal, Share, Shares};
-use crate::arbitration::{Arbitration, Moved, SessionView, TenantView, Used, View};
+pub use crate::arbitration::Moved;
+use crate::arbitration::{Arbitration, SessionView, TenantView, Used, View};
 use crate::tenants::Part;
 use outhaul_transport::{dial_behind, is_trusted, listen_behind};
 use serde::{Deserialize, Serialize};
@@ -87,16 +88,7 @@ pub struct SessionStatus {
     pub tenant: String,
     pub gpus: Vec<GpuTime>,
     /// Where a node promises more memory than its GPUs hold, by device; none before anything was moved.
-    pub moved: Vec<MovedMemory>,
-}
-
-/// What was moved to the host and back.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MovedMemory {
-    pub to_host_bytes: u64,
-    pub to_host_ns: u64,
-    pub back_bytes: u64,
-    pub back_ns: u64,
+    pub moved: Vec<Moved>,
 }
 
 /// Time used on one device, in the order of their ordinals.
@@ -190,11 +182,6 @@ fn gpus(used: &[Used]) -> Vec<GpuTime> {
         .collect()
 }
 
-fn moved(moved: &Moved) -> MovedMemory {
-    let Moved { to_host_bytes, to_host_ns, back_bytes, back_ns } = *moved;
-    MovedMemory { to_host_bytes, to_host_ns, back_bytes, back_ns }
-}
-
 fn status(view: &View, limits: &Limits) -> Status {
     let gpu = |(part, time): (&Option<Part>, GpuTime)| TenantGpu {
         share_percent: part.map_or(0.0, |part| f64::from(part.share_basis_points) / 100.0),
@@ -211,7 +198,7 @@ fn status(view: &View, limits: &Limits) -> Status {
         peer: session.peer.clone(),
         tenant: session.tenant.clone(),
         gpus: gpus(&session.used),
-        moved: session.moved.iter().map(moved).collect(),
+        moved: session.moved.clone(),
     };
     Status {
         at_ns: view.at_ns,

@@ -6,6 +6,7 @@ use crate::control::{Control, Note, Word};
 use crate::residency::{Order, Residency};
 use crate::tenants::{Part, Payer, Tenant, Tenants};
 use outhaul_wire::limits::GPUS_MAX;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -60,7 +61,7 @@ struct Session {
 }
 
 /// What of a session's memory was moved to the host and back, in all.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
     pub to_host_bytes: u64,
     pub to_host_ns: u64,
@@ -269,6 +270,9 @@ impl State {
         for device in (0..session.opened.len()).filter(|device| session.opened[*device]) {
             let _ = self.step(now_ns, device, Event::Ended { session: id });
             self.tell_company(device);
+        }
+        // It may have missed memory before it ever wanted a turn.
+        for device in 0..self.gpus.len() {
             let orders = self.gpus[device].residency.ended(id);
             self.order(device, &orders);
         }
@@ -313,6 +317,11 @@ impl State {
                 self.order(device, &orders);
                 Ok(())
             }
+            Word::Evicting => {
+                let orders = self.gpus[device].residency.evicting(id);
+                self.order(device, &orders);
+                Ok(())
+            }
             Word::Evicted => {
                 let orders = self.gpus[device].residency.evicted(id, value);
                 self.order(device, &orders);
@@ -330,9 +339,9 @@ impl State {
 
     fn hear_of_session(&mut self, id: SessionId, note: Note) -> Result<(), Refusal> {
         let gpu = if note.word == Word::Device { Some(self.gpu(note.value)?) } else { None };
-        let unknown = Refusal::UnknownSession { session: id.0 };
-        let session = self.sessions.get_mut(&id).filter(|session| session.devices.len() < GPUS_MAX).ok_or(unknown)?;
+        let session = self.sessions.get_mut(&id).ok_or(Refusal::UnknownSession { session: id.0 })?;
         match gpu {
+            Some(_) if session.devices.len() >= GPUS_MAX => return Err(Refusal::TooManyGpus),
             Some(gpu) => session.devices.push(gpu),
             None => session.reported = note.value,
         }
@@ -343,6 +352,9 @@ impl State {
     fn gpu(&mut self, identity: u64) -> Result<usize, Refusal> {
         if let Some(known) = self.gpus.iter().position(|gpu| gpu.identity == identity) {
             return Ok(known);
+        }
+        if self.gpus.len() >= GPUS_MAX {
+            return Err(Refusal::TooManyGpus);
         }
         let arbiter = Arbiter::new(self.tenants.configuration(identity)?);
         self.gpus.push(Gpu { identity, arbiter, residency: Residency::default(), timer_at_ns: None });
@@ -384,6 +396,7 @@ impl State {
             let (session, word, bytes) = match *order {
                 Order::Evict { session, bytes } => (session, Word::Evict, bytes),
                 Order::Room { session, bytes } => (session, Word::Room, bytes),
+                Order::Wait { session } => (session, Word::Moving, 0),
             };
             let note = Note::new(word, 0, Engine::Compute, bytes);
             self.sessions.get(&session).into_iter().for_each(|session| drop(session.tell(device, note)));
@@ -463,3 +476,6 @@ impl State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

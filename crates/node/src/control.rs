@@ -26,6 +26,8 @@ pub enum Word {
     Reported,
     /// So many bytes of the device are missing for the session's memory.
     Misses,
+    /// Something has been moved for `Evict`, and more will be.
+    Evicting,
     /// The answer to `Evict`: so many bytes.
     Evicted,
     /// To the host or back, by the engine: so many bytes, and how long that took. Of computing: how long the session waited for its memory.
@@ -44,11 +46,13 @@ pub enum Word {
     Report,
     /// Move so many bytes of the device to the host.
     Evict,
+    /// Others move memory; the answer to `Misses` takes a while yet.
+    Moving,
     /// The answer to `Misses`: others have moved so many bytes.
     Room,
 }
 
-const WORDS: [Word; 20] = [
+const WORDS: [Word; 22] = [
     Word::Device,
     Word::Wants,
     Word::Completed,
@@ -57,6 +61,7 @@ const WORDS: [Word; 20] = [
     Word::Used,
     Word::Reported,
     Word::Misses,
+    Word::Evicting,
     Word::Evicted,
     Word::MovedBytes,
     Word::Moved,
@@ -68,6 +73,7 @@ const WORDS: [Word; 20] = [
     Word::Company,
     Word::Report,
     Word::Evict,
+    Word::Moving,
     Word::Room,
 ];
 
@@ -171,6 +177,12 @@ impl Control {
         let mut bytes = [0; NOTE_BYTES];
         (&*self.0).read_exact(&mut bytes)?;
         Note::read(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+
+    /// What does not come fails a test rather than holding it up.
+    #[cfg(test)]
+    pub fn set_read_timeout(&self, limit: std::time::Duration) {
+        self.0.set_read_timeout(Some(limit)).unwrap();
     }
 
     pub fn close(&self) {

@@ -3,9 +3,13 @@
 //!
 //! Between two looks a GPU was busy for some time and idle for the rest. The idle rest costs what the board draws when nothing runs at all, which is the least
 //! that was ever seen of it; what is left is active, and is split by measured busy time. What is idle goes to leases by the share that they hold.
+//!
+//! A kernel is heard of when it is over. So what a quiet board drew beyond its idle power is kept for a while, for a kernel that turns out to have run meanwhile.
 
+use crate::SECOND_NS;
+use crate::arbiter::WHOLE_BASIS_POINTS;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// What somebody used of one GPU.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,8 +46,47 @@ pub struct Board {
     pub leases: BTreeMap<String, Account>,
     /// What no lease used or held.
     pub unleased: Account,
-    /// What the counter grew by since the first look.
+    /// What the counter grew by since the first look, as far as it is split.
     pub total_mj: u64,
+    quiet: Quiet,
+}
+
+/// The looks since anybody was heard to have been busy.
+#[derive(Debug, Default)]
+struct Quiet {
+    /// How long each was, and what was drawn in it beyond what is idle.
+    looks: VecDeque<(u64, u64)>,
+    /// As of the last.
+    held: Vec<(String, u32)>,
+}
+
+impl Quiet {
+    fn ns(&self) -> u64 {
+        self.looks.iter().map(|(ns, _)| ns).sum()
+    }
+
+    /// What was drawn in so much of it, the latest first; that is no part of it any more.
+    fn take(&mut self, mut ns: u64) -> u64 {
+        let mut taken_mj = 0;
+        while let Some((look_ns, look_mj)) = self.looks.pop_back() {
+            if look_ns > ns {
+                let mj = part(look_mj, ns, look_ns);
+                self.looks.push_back((look_ns - ns, look_mj - mj));
+                return taken_mj + mj;
+            }
+            (ns, taken_mj) = (ns - look_ns, taken_mj + look_mj);
+        }
+        taken_mj
+    }
+
+    /// What was drawn in looks that lie too long back.
+    fn forget(&mut self) -> u64 {
+        let mut late_mj = 0;
+        while self.ns() > QUIET_NS_MAX {
+            late_mj += self.looks.pop_front().map_or(0, |(_, mj)| mj);
+        }
+        late_mj
+    }
 }
 
 #[derive(Debug)]
@@ -60,15 +103,29 @@ impl Before {
     }
 }
 
-const SECOND_NS: u64 = 1_000_000_000;
-const WHOLE_BASIS_POINTS: u64 = 10_000;
 /// Shorter than this says nothing of what a board draws.
 const IDLE_NS_MIN: u64 = 100_000_000;
+/// A kernel that ran for longer is booked from here on.
+const QUIET_NS_MAX: u64 = 60 * SECOND_NS;
 
 impl Board {
-    /// By how much busy time grew since the last look, of all tenants together.
-    pub fn grown_ns(&self, busy: &[Busy]) -> u64 {
-        self.before.as_ref().map_or(0, |before| busy.iter().map(|one| before.grown_ns(one)).sum())
+    /// By how much busy time of all tenants together grew since the last look.
+    pub fn grown_ns(&self, at_ns: u64, busy: &[Busy]) -> u64 {
+        self.before.as_ref().map_or(0, |before| self.grown(before, at_ns, busy).0.iter().map(|(_, ns)| ns).sum())
+    }
+
+    /// Whose busy time grew since the last look, and how much of the quiet time before belongs to it: who was busy for longer than the clock ran began earlier.
+    fn grown<'a>(&self, before: &Before, at_ns: u64, busy: &'a [Busy]) -> (Vec<(&'a Busy, u64)>, u64) {
+        let elapsed_ns = at_ns.saturating_sub(before.at_ns);
+        let mut grown: Vec<(&Busy, u64)> = busy.iter().map(|one| (one, before.grown_ns(one))).filter(|(_, ns)| *ns > 0).collect();
+        let longest_ns = grown.iter().map(|(_, ns)| *ns).max().unwrap_or(0);
+        let earlier_ns = longest_ns.saturating_sub(elapsed_ns).min(self.quiet.ns());
+        // Two at once are busy for as long as the clock ran, and each for its part of that.
+        let (sum_ns, clock_ns) = (grown.iter().map(|(_, ns)| ns).sum(), elapsed_ns + earlier_ns);
+        if sum_ns > clock_ns {
+            grown.iter_mut().for_each(|(_, ns)| *ns = part(*ns, clock_ns, sum_ns));
+        }
+        (grown, earlier_ns)
     }
 
     /// Splits what came since the last look.
@@ -78,24 +135,37 @@ impl Board {
         let elapsed_ns = look.at_ns.saturating_sub(before.at_ns);
         // A counter that was reset begins anew.
         let grown_mj = look.counter_mj.saturating_sub(before.counter_mj);
-        let mut grown: Vec<(&Busy, u64)> = look.busy.iter().map(|one| (one, before.grown_ns(one))).filter(|(_, ns)| *ns > 0).collect();
-        // Two at once are busy for as long as the clock ran, and each for its part of that.
-        let sum_ns: u64 = grown.iter().map(|(_, ns)| ns).sum();
-        if sum_ns > elapsed_ns {
-            grown.iter_mut().for_each(|(_, ns)| *ns = part(*ns, elapsed_ns, sum_ns));
+        let (grown, earlier_ns) = self.grown(&before, look.at_ns, look.busy);
+        if grown.is_empty() {
+            return self.look_on(elapsed_ns, grown_mj, look.held);
         }
         let busy_ns: u64 = grown.iter().map(|(_, ns)| ns).sum();
-        if grown.is_empty() && elapsed_ns >= IDLE_NS_MIN {
+        let active_mj = grown_mj + self.quiet.take(earlier_ns);
+        let idle_ns = (elapsed_ns + earlier_ns).saturating_sub(busy_ns);
+        let idle_mj = part(self.idle_mw.unwrap_or(0), idle_ns, SECOND_NS).min(active_mj);
+        self.share_active(&grown, busy_ns, active_mj - idle_mj);
+        self.share_idle(look.held, idle_mj);
+        self.end_quiet();
+    }
+
+    /// Nobody was heard to have been busy.
+    fn look_on(&mut self, elapsed_ns: u64, grown_mj: u64, held: &[(String, u32)]) {
+        if elapsed_ns >= IDLE_NS_MIN {
             let drawn_mw = part(grown_mj, SECOND_NS, elapsed_ns);
             self.idle_mw = Some(self.idle_mw.map_or(drawn_mw, |least| least.min(drawn_mw)));
         }
-        let idle_mj = match busy_ns {
-            0 => grown_mj,
-            _ => part(self.idle_mw.unwrap_or(0), elapsed_ns - busy_ns, SECOND_NS).min(grown_mj),
-        };
-        self.total_mj += grown_mj;
-        self.share_active(&grown, busy_ns, grown_mj - idle_mj);
-        self.share_idle(look.held, idle_mj);
+        let idle_mj = part(self.idle_mw.unwrap_or(0), elapsed_ns, SECOND_NS).min(grown_mj);
+        self.share_idle(held, idle_mj);
+        self.quiet.looks.push_back((elapsed_ns, grown_mj - idle_mj));
+        self.quiet.held = held.to_vec();
+        let late_mj = self.quiet.forget();
+        self.share_idle(held, late_mj);
+    }
+
+    /// What was drawn in it is nobody's work.
+    fn end_quiet(&mut self) {
+        let Quiet { looks, held } = std::mem::take(&mut self.quiet);
+        self.share_idle(&held, looks.iter().map(|(_, mj)| mj).sum());
     }
 
     fn account(&mut self, of: &Busy) -> &mut Account {
@@ -103,6 +173,7 @@ impl Board {
     }
 
     fn share_active(&mut self, grown: &[(&Busy, u64)], sum_ns: u64, active_mj: u64) {
+        self.total_mj += active_mj;
         let mut left_mj = active_mj;
         for (one, busy_ns) in grown {
             let own_mj = part(active_mj, *busy_ns, sum_ns).min(left_mj);
@@ -112,17 +183,17 @@ impl Board {
             account.active_mj += own_mj;
         }
         // Less than one for each.
-        match grown.last() {
-            Some((one, _)) => self.account(one).active_mj += left_mj,
-            None => self.unleased.active_mj += left_mj,
+        if let Some((one, _)) = grown.last() {
+            self.account(one).active_mj += left_mj;
         }
     }
 
     fn share_idle(&mut self, held: &[(String, u32)], idle_mj: u64) {
+        self.total_mj += idle_mj;
         let sum: u64 = held.iter().map(|(_, share)| u64::from(*share)).sum();
         let mut left_mj = idle_mj;
         for (lease, share) in held {
-            let own_mj = part(idle_mj, u64::from(*share), sum.max(WHOLE_BASIS_POINTS)).min(left_mj);
+            let own_mj = part(idle_mj, u64::from(*share), sum.max(WHOLE_BASIS_POINTS.into())).min(left_mj);
             left_mj -= own_mj;
             self.leases.entry(lease.clone()).or_default().idle_mj += own_mj;
         }
@@ -131,6 +202,9 @@ impl Board {
 
     /// The accounts of leases that hold nothing any more; they are settled.
     pub fn settle(&mut self, holds: impl Fn(&str) -> bool) -> Vec<(String, Account)> {
+        if self.leases.keys().any(|lease| !holds(lease)) {
+            self.end_quiet();
+        }
         let over: Vec<String> = self.leases.keys().filter(|lease| !holds(lease)).cloned().collect();
         over.into_iter().filter_map(|lease| self.leases.remove_entry(&lease)).collect()
     }
@@ -169,6 +243,43 @@ mod tests {
         assert_eq!((board.leases["a"].active_mj, board.leases["b"].active_mj), (1_800_000, 600_000));
         assert_eq!(board.leases["a"].idle_mj, 250_000 + 50_000);
         assert_eq!((sum(&board), board.total_mj), (3_000_000, 3_000_000));
+    }
+
+    #[test]
+    fn a_kernel_is_booked_over_all_the_looks_that_it_ran_in() {
+        let mut board = Board::default();
+        let held = [("a", 5000), ("b", 5000)];
+        look(&mut board, 0, 0, &[], &held);
+        look(&mut board, 10, 500_000, &[], &held);
+        // At 300 W for 5 s, of which the node hears at the end.
+        for second in 1..5 {
+            look(&mut board, 10 + second, 500_000 + second * 300_000, &[("a", 0)], &held);
+        }
+        assert_eq!((board.leases["a"].active_mj, board.leases["b"].idle_mj), (0, 350_000), "so far it could be anybody's");
+        let busy = [Busy { name: "a".into(), is_lease: true, busy_ns: 5 * SECOND_NS }];
+        assert_eq!(board.grown_ns(15 * SECOND_NS, &busy), 5 * SECOND_NS);
+        look(&mut board, 15, 2_000_000, &[("a", 5000)], &held);
+        assert_eq!(board.leases["a"], Account { busy_ns: 5 * SECOND_NS, active_mj: 1_300_000, idle_mj: 350_000 });
+        assert_eq!((sum(&board), board.total_mj), (2_000_000, 2_000_000));
+        // Nobody is busy for longer than the clock ran, and what is over is over.
+        look(&mut board, 16, 2_300_000, &[("a", 9000)], &held);
+        assert_eq!(board.leases["a"].busy_ns, 6 * SECOND_NS);
+    }
+
+    #[test]
+    fn what_nobody_owns_up_to_is_idle_in_the_end() {
+        let mut board = Board::default();
+        look(&mut board, 0, 0, &[], &[]);
+        look(&mut board, 1, 50_000, &[], &[]);
+        look(&mut board, 11, 1_050_000, &[], &[("a", 10_000)]);
+        assert_eq!((board.leases["a"].idle_mj, board.total_mj), (500_000, 550_000));
+        board.settle(|_| true);
+        look(&mut board, 41, 4_050_000, &[], &[("a", 10_000)]);
+        assert_eq!(board.total_mj, 2_050_000, "it may have been a kernel yet");
+        look(&mut board, 71, 5_550_000, &[], &[("a", 10_000)]);
+        assert_eq!((sum(&board), board.total_mj), (board.total_mj, 4_050_000), "what lies longer than a minute back");
+        assert_eq!(board.settle(|_| false)[0].1.idle_mj, 5_500_000);
+        assert_eq!(board.total_mj, 5_550_000);
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The leases of a node that belongs to a pool: who may have a session, on which parts of which GPUs, and the end of all sessions of a lease that
 //! has ended. Who says what the leases are is somebody else; a node that has not heard of that for too long ends them itself.
 
+use crate::SECOND_NS;
+use crate::arbiter::WHOLE_BASIS_POINTS;
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,6 +18,14 @@ pub struct Part {
     pub memory_bytes: u64,
     /// Of each second.
     pub time_ns: u64,
+}
+
+impl Part {
+    /// Of the GPU's time. However small it is, it is something.
+    pub fn share_basis_points(&self) -> u32 {
+        let whole = u64::from(WHOLE_BASIS_POINTS);
+        (self.time_ns.saturating_mul(whole) / SECOND_NS).clamp(1, whole) as u32
+    }
 }
 
 /// What a lease grants on this node.
@@ -180,9 +190,8 @@ impl Leases {
     /// Which lease holds how much of which GPU's time, in basis points.
     pub fn held(&self) -> Vec<(String, String, u32)> {
         let table = self.table();
-        let share = |part: &Part| (part.time_ns.saturating_mul(10_000) / 1_000_000_000).clamp(1, 10_000) as u32;
         let parts = table.grants.values().flat_map(|held| held.grant.parts.iter().map(|part| (held.grant.lease.clone(), part)));
-        parts.map(|(lease, part)| (lease, part.gpu.clone(), share(part))).collect()
+        parts.map(|(lease, part)| (lease, part.gpu.clone(), part.share_basis_points())).collect()
     }
 
     /// What the leases' sessions do.

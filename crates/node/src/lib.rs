@@ -21,5 +21,8 @@ pub mod serve;
 pub mod tenants;
 pub mod worker;
 
+/// A second in nanoseconds.
+const SECOND_NS: u64 = 1_000_000_000;
+
 /// The release that handshakes and errors name.
 pub const RELEASE: &str = env!("CARGO_PKG_VERSION");

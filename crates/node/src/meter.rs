@@ -1,7 +1,8 @@
 //! What the node's GPUs did and what that cost: the arbiter's accounts of busy time beside the boards' counters of energy, looked at together once a second.
 //! Who reads the counters is somebody else: the listener calls no driver.
 
-use crate::arbitration::Arbitration;
+use crate::SECOND_NS;
+use crate::arbitration::{Arbitration, TenantView};
 use crate::energy::{Account, Board, Busy, Look};
 use crate::lease::Leases;
 use crate::tenants::identity_of_text;
@@ -13,7 +14,6 @@ const SYNTHETIC_IDLE_MW: u64 = 20_000;
 const SYNTHETIC_BUSY_MW: u64 = 100_000;
 /// Accounts of leases that have ended, kept until somebody has taken note.
 const SETTLED_MAX: usize = 4096;
-const SECOND_NS: u128 = 1_000_000_000;
 
 /// Where a GPU's counter of energy comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,40 +79,51 @@ impl Meter {
         *self.gpus() = gpus.into_iter().map(gpu).collect();
     }
 
+    /// Whether boards have counters that somebody must read.
+    pub fn has_boards(&self) -> bool {
+        self.gpus().iter().any(|gpu| gpu.source == Source::Board)
+    }
+
     fn gpus(&self) -> MutexGuard<'_, Vec<Gpu>> {
         self.gpus.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at everything. `counters_mj` are the boards', by UUID.
+    /// Looks at everything. `counters_mj` are the boards', by UUID; a board that does not answer is looked at when it does.
     pub fn look(&self, counters_mj: &BTreeMap<String, u64>) {
         let Some(arbitration) = self.arbitration.get() else { return };
         let view = arbitration.view();
         let held = self.leases.get().map(|leases| leases.held()).unwrap_or_default();
-        let running = |lease: &str| view.tenants.iter().any(|tenant| tenant.name == lease && tenant.sessions > 0);
-        for gpu in self.gpus().iter_mut() {
+        let mut gpus = self.gpus();
+        let mut all_answered = true;
+        for gpu in gpus.iter_mut() {
             let place = identity_of_text(&gpu.uuid).and_then(|identity| view.gpus.iter().position(|known| *known == identity));
-            let used = |tenant: &crate::arbitration::TenantView| {
-                place.and_then(|place| tenant.used.get(place)).map_or(0, |used| used.iter().sum())
-            };
-            let busy = |tenant: &crate::arbitration::TenantView| Busy {
-                name: tenant.name.clone(),
-                is_lease: tenant.is_lease,
-                busy_ns: used(tenant),
-            };
+            let used = |tenant: &TenantView| place.and_then(|place| tenant.used.get(place)).map_or(0, |used| used.iter().sum());
+            let busy = |tenant: &TenantView| Busy { name: tenant.name.clone(), is_lease: tenant.is_lease, busy_ns: used(tenant) };
             let busy: Vec<Busy> = view.tenants.iter().map(busy).collect();
             let own: Vec<(String, u32)> =
                 held.iter().filter(|(_, on, _)| *on == gpu.uuid).map(|(lease, _, share)| (lease.clone(), *share)).collect();
-            gpu.look(view.at_ns, counters_mj.get(&gpu.uuid).copied(), &busy, &own);
-            let over = gpu.board.settle(|lease| own.iter().any(|(held, _)| held == lease) || running(lease));
-            let (uuid, source) = (gpu.uuid.clone(), gpu.source);
-            let settled = over.into_iter().map(|(lease, account)| LeaseUse { lease, gpu: uuid.clone(), source, account, settled: true });
-            let mut all = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
-            all.extend(settled);
-            let excess = all.len().saturating_sub(SETTLED_MAX);
-            all.drain(..excess);
+            all_answered &= gpu.look(view.at_ns, counters_mj.get(&gpu.uuid).copied(), &busy, &own);
         }
+        if !all_answered {
+            return;
+        }
+        let running = |lease: &str| view.tenants.iter().any(|tenant| tenant.name == lease && tenant.sessions > 0);
+        for gpu in gpus.iter_mut() {
+            let over = gpu.board.settle(|lease| held.iter().any(|(held, on, _)| held == lease && *on == gpu.uuid) || running(lease));
+            self.note_settled(gpu, over);
+        }
+        drop(gpus);
         // What they used is on the boards now.
         arbitration.forget_leases(|lease| held.iter().any(|(held, _, _)| held == lease));
+    }
+
+    fn note_settled(&self, gpu: &Gpu, over: Vec<(String, Account)>) {
+        let settled =
+            over.into_iter().map(|(lease, account)| LeaseUse { lease, gpu: gpu.uuid.clone(), source: gpu.source, account, settled: true });
+        let mut all = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
+        all.extend(settled);
+        let excess = all.len().saturating_sub(SETTLED_MAX);
+        all.drain(..excess);
     }
 
     /// Everything so far.
@@ -145,23 +156,56 @@ impl Meter {
 }
 
 impl Gpu {
-    fn look(&mut self, at_ns: u64, counter_mj: Option<u64>, busy: &[Busy], held: &[(String, u32)]) {
-        let elapsed_ns = at_ns.saturating_sub(std::mem::replace(&mut self.at_ns, at_ns));
-        let grown_ns = self.board.grown_ns(busy).min(elapsed_ns);
-        self.busy_ns += grown_ns;
-        let counter_mj = match self.source {
-            Source::Board => counter_mj,
-            Source::Synthetic => {
+    /// False, and nothing is changed: the board does not say what its counter is.
+    fn look(&mut self, at_ns: u64, counter_mj: Option<u64>, busy: &[Busy], held: &[(String, u32)]) -> bool {
+        let elapsed_ns = at_ns.saturating_sub(self.at_ns);
+        let grown_ns = self.board.grown_ns(at_ns, busy);
+        let counter_mj = match (self.source, counter_mj) {
+            (Source::Board, Some(counter_mj)) => counter_mj,
+            (Source::Board, None) => return false,
+            (Source::Synthetic, _) => {
                 let drawn = u128::from(SYNTHETIC_IDLE_MW) * u128::from(elapsed_ns) + u128::from(SYNTHETIC_BUSY_MW) * u128::from(grown_ns);
-                self.synthetic_mj += (drawn / SECOND_NS) as u64;
-                Some(self.synthetic_mj)
+                self.synthetic_mj += (drawn / u128::from(SECOND_NS)) as u64;
+                self.synthetic_mj
             }
             // Busy time counts all the same.
-            Source::None => Some(0),
+            (Source::None, _) => 0,
         };
-        // A board that does not answer this time is asked again.
-        if let Some(counter_mj) = counter_mj {
-            self.board.look(&Look { at_ns, counter_mj, busy, held });
-        }
+        self.at_ns = at_ns;
+        self.busy_ns += grown_ns;
+        self.board.look(&Look { at_ns, counter_mj, busy, held });
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arbiter::Shares;
+
+    #[test]
+    fn a_board_that_does_not_answer_is_looked_at_when_it_does() {
+        let (uuid, board) = ("GPU-1".to_owned(), Board::default());
+        let mut gpu = Gpu { uuid, source: Source::Board, board, busy_ns: 0, at_ns: 0, synthetic_mj: 0 };
+        let busy = |seconds: u64| [Busy { name: "a".into(), is_lease: true, busy_ns: seconds * SECOND_NS }];
+        assert!(gpu.look(SECOND_NS, Some(1_000), &busy(0), &[]));
+        assert!(!gpu.look(2 * SECOND_NS, None, &busy(1), &[]) && !gpu.look(3 * SECOND_NS, None, &busy(2), &[]));
+        assert_eq!((gpu.busy_ns, gpu.board.total_mj), (0, 0));
+        assert!(gpu.look(4 * SECOND_NS, Some(301_000), &busy(3), &[]));
+        assert_eq!((gpu.busy_ns, gpu.board.total_mj), (3 * SECOND_NS, 300_000));
+        assert_eq!(gpu.board.leases["a"], Account { busy_ns: 3 * SECOND_NS, active_mj: 300_000, idle_mj: 0 });
+    }
+
+    #[test]
+    fn leases_are_settled_when_all_boards_have_answered() {
+        let meter = Meter::default();
+        meter.watch(Arbitration::start(Shares::default()), None);
+        meter.begin([("GPU-1".into(), Source::Board), ("GPU-2".into(), Source::Synthetic)]);
+        assert!(meter.has_boards());
+        meter.gpus()[1].board.leases.insert("a".into(), Account { busy_ns: 1, ..Account::default() });
+        meter.look(&BTreeMap::new());
+        assert!(meter.report().1.iter().all(|lease| !lease.settled));
+        meter.look(&[("GPU-1".to_owned(), 5)].into());
+        assert_eq!(meter.report().1.iter().map(|lease| (lease.lease.as_str(), lease.settled)).collect::<Vec<_>>(), [("a", true)]);
     }
 }

@@ -11,6 +11,8 @@ pub enum Order {
     Evict { session: SessionId, bytes: u64 },
     /// So much has been moved for it.
     Room { session: SessionId, bytes: u64 },
+    /// Others' memory is being moved. It takes a while yet.
+    Wait { session: SessionId },
 }
 
 struct Claim {
@@ -29,16 +31,25 @@ pub struct Residency {
 }
 
 impl Residency {
-    /// A session misses memory; `others` in the order in which they are to be asked.
+    /// A session misses memory; `others` in the order in which they are to be asked. A session has one claim: what it says again is how much it misses.
     pub fn claim(&mut self, session: SessionId, missing_bytes: u64, others: Vec<SessionId>) -> Vec<Order> {
-        self.claims.push_back(Claim { session, missing_bytes, freed_bytes: 0, others: others.into(), asked: None });
+        match self.claims.iter_mut().find(|claim| claim.session == session) {
+            Some(claim) => claim.missing_bytes = missing_bytes,
+            None => self.claims.push_back(Claim { session, missing_bytes, freed_bytes: 0, others: others.into(), asked: None }),
+        }
         self.go_on()
+    }
+
+    /// Who was asked has moved something and goes on. Those behind in the queue wait for that too.
+    pub fn evicting(&self, session: SessionId) -> Vec<Order> {
+        let asked = self.claims.front().is_some_and(|claim| claim.asked == Some(session));
+        self.claims.iter().filter(|_| asked).map(|claim| Order::Wait { session: claim.session }).collect()
     }
 
     /// An answer that nobody waits for is none.
     pub fn evicted(&mut self, session: SessionId, bytes: u64) -> Vec<Order> {
         let Some(claim) = self.claims.front_mut().filter(|claim| claim.asked == Some(session)) else { return Vec::new() };
-        (claim.asked, claim.freed_bytes) = (None, claim.freed_bytes + bytes);
+        (claim.asked, claim.freed_bytes) = (None, claim.freed_bytes.saturating_add(bytes));
         self.go_on()
     }
 
@@ -103,5 +114,24 @@ mod tests {
         residency.claim(B, 10, vec![C]);
         assert_eq!(residency.ended(A), [Order::Evict { session: C, bytes: 10 }]);
         assert_eq!(residency.ended(B), []);
+    }
+
+    #[test]
+    fn a_session_has_one_claim() {
+        let mut residency = Residency::default();
+        residency.claim(A, 100, vec![B, C]);
+        assert_eq!(residency.claim(A, 50, vec![B, C]), [], "somebody is at it");
+        assert_eq!(residency.evicted(B, 50), [Order::Room { session: A, bytes: 50 }]);
+        assert_eq!(residency.claim(B, 10, vec![A]), [Order::Evict { session: A, bytes: 10 }], "nothing of the first is left");
+        assert_eq!(residency.evicted(A, u64::MAX), [Order::Room { session: B, bytes: u64::MAX }]);
+    }
+
+    #[test]
+    fn all_who_wait_hear_that_memory_moves() {
+        let mut residency = Residency::default();
+        residency.claim(A, 100, vec![B]);
+        residency.claim(C, 10, vec![B]);
+        assert_eq!(residency.evicting(C), [], "it was not asked");
+        assert_eq!(residency.evicting(B), [Order::Wait { session: A }, Order::Wait { session: C }]);
     }
 }

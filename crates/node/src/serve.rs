@@ -292,7 +292,7 @@ impl Node {
             }
             Err(error) => {
                 say(&format!("cannot start a worker for {peer}: {error}"));
-                let _ = lanes[0].refuse("the node cannot start a worker process; its log says why");
+                let _ = lanes[0].refuse(&format!("the node cannot start a worker process: {error}; try again, or tell whoever runs it"));
                 self.sessions.fetch_sub(1, Ordering::SeqCst);
             }
         }

@@ -1,12 +1,10 @@
 //! Who sessions are charged to. A tenant with a name, or of one session that named none, has a share of each of the node's GPUs; a lease of a pool
 //! is a tenant too, whose share of each GPU is what the lease says.
 
-use crate::arbiter::{Configuration, Refusal, Shares, TENANTS_MAX, Tenant as Terms, TenantId, WHOLE_BASIS_POINTS, check_name};
+use crate::arbiter::{Configuration, Refusal, Shares, TENANTS_MAX, Tenant as Terms, TenantId, check_name};
 use crate::arbitration::{Used, add};
 use crate::lease::Grant;
 use std::collections::BTreeMap;
-
-const SECOND_NS: u64 = 1_000_000_000;
 
 /// Whose share a session uses.
 pub enum Payer {
@@ -79,8 +77,7 @@ pub fn identity_of_text(uuid: &str) -> Option<u64> {
 
 fn parts(grant: &Grant) -> BTreeMap<u64, Part> {
     let part = |part: &crate::lease::Part| {
-        let share_basis_points = (part.time_ns.saturating_mul(WHOLE_BASIS_POINTS.into()) / SECOND_NS).clamp(1, WHOLE_BASIS_POINTS.into());
-        Some((identity_of_text(&part.gpu)?, Part { share_basis_points: share_basis_points as u32, priority: grant.priority.into() }))
+        Some((identity_of_text(&part.gpu)?, Part { share_basis_points: part.share_basis_points(), priority: grant.priority.into() }))
     };
     grant.parts.iter().filter_map(part).collect()
 }
@@ -171,6 +168,7 @@ impl Tenants {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SECOND_NS;
 
     const GPUS: [&str; 2] = ["GPU-00000000-0000-0000-0000-000000000001", "GPU-01020304-0506-0708-090a-0b0c0d0e0f10"];
 

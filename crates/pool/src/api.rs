@@ -5,7 +5,7 @@ use crate::entry::Entry;
 use crate::lease::{Ask, End, Holder, Lease, Part};
 use crate::node::{Gpu, Node};
 use crate::quota::{Quota, Usage};
-use crate::telemetry::{GpuUsage, LeaseUsage};
+use crate::telemetry::{Curve, GpuUsage, LeaseUsage};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -145,11 +145,27 @@ pub struct LeaseUse {
     pub settled: bool,
 }
 
+/// Which curves of the last hour are asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum History {
+    /// None.
+    #[default]
+    None,
+    /// One, of all GPUs together.
+    Mean,
+    /// That, and one of each GPU.
+    Gpus,
+}
+
 /// What GPUs and leases do.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UsageView {
     /// When this was said, in milliseconds since 1970.
     pub at_ms: u64,
+    /// How busy all GPUs were in the mean, if that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Curve,
     /// As their nodes say.
     pub gpus: Vec<GpuUsage>,
     /// Those that are held.

@@ -51,6 +51,9 @@ pub struct Bill {
     /// Until when; not yet, if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_ms: Option<u64>,
+    /// What it had: node and GPU of each part.
+    #[serde(default)]
+    pub parts: Vec<(String, String)>,
     /// By GPU; none of a node that has not settled it.
     pub items: Vec<Item>,
 }

@@ -1,5 +1,7 @@
 //! Asks a pool, for whoever has a URL of it.
 
+mod trust;
+
 use crate::api::{Heartbeat, LeaseRequest, Refused, Renewal, WAIT_MS_MAX};
 use crate::error::Error;
 use crate::identity::caller::{LEASE_HEADER, USER_HEADER};
@@ -13,6 +15,8 @@ use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig, TlsPr
 /// Beside what a question may wait for.
 const ANSWER_SECONDS_MAX: u64 = 15;
 const CONNECT_SECONDS_MAX: u64 = 5;
+/// Of the largest pool there is much to say: entries of its log, energy of its leases.
+const ANSWER_BYTES_MAX: u64 = 256 << 20;
 
 /// Why there is no answer, or none that is wished for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,6 +27,14 @@ pub enum ClientError {
         /// Where.
         url: String,
         /// What went wrong.
+        reason: String,
+    },
+    /// Somebody answers, and TLS does not come about.
+    #[error("cannot speak TLS with the pool at {url}: {reason}")]
+    Unproven {
+        /// Where.
+        url: String,
+        /// Why, and what to do.
         reason: String,
     },
     /// The pool cannot do it now, as it says itself.
@@ -170,11 +182,10 @@ impl Client {
     }
 
     fn answer<T: DeserializeOwned>(&self, result: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Answer<T> {
-        let unreachable = |error: ureq::Error| ClientError::Unreachable { url: self.url.clone(), reason: error.to_string() };
         let foreign = |reason: String| ClientError::Foreign { url: self.url.clone(), reason };
-        let mut response = result.map_err(unreachable)?;
+        let mut response = result.map_err(|error| self.failed(&error))?;
         let status = response.status().as_u16();
-        let text = response.body_mut().read_to_string().map_err(unreachable)?;
+        let text = response.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_string().map_err(|error| self.failed(&error))?;
         if (200..300).contains(&status) {
             return serde_json::from_str(&text).map_err(|error| foreign(error.to_string()));
         }
@@ -184,6 +195,24 @@ impl Client {
             503 => ClientError::Unable { url: self.url.clone(), reason: refused.error },
             _ => ClientError::Refused(refused.error),
         })
+    }
+
+    /// What became of a question that was not answered.
+    fn failed(&self, error: &ureq::Error) -> ClientError {
+        let url = self.url.clone();
+        if let Some(reason) = trust::trouble(error) {
+            return ClientError::Unproven { url, reason };
+        }
+        match error {
+            ureq::Error::BodyExceedsLimit(bytes) => {
+                ClientError::Foreign { url, reason: format!("its answer is longer than {bytes} bytes") }
+            }
+            ureq::Error::Protocol(error) if url.starts_with("http://") => ClientError::Foreign {
+                url,
+                reason: format!("{error}; if it is a pool with an identity, write https:// instead of http://"),
+            },
+            error => ClientError::Unreachable { url, reason: error.to_string() },
+        }
     }
 
     /// Asks for a lease.
@@ -237,4 +266,37 @@ pub fn random_digits(digits: usize) -> Result<String, std::io::Error> {
     let mut bytes = vec![0u8; digits.div_ceil(2)];
     getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()[..digits].to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+
+    #[test]
+    fn a_long_answer_is_read_and_an_endless_one_is_not() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for bytes in [64 << 20, ANSWER_BYTES_MAX + 1] {
+                let (mut stream, _) = listener.accept().unwrap();
+                let _ = stream.read(&mut [0; 4096]).unwrap();
+                let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {bytes}\r\n\r\n\"");
+                stream.write_all(head.as_bytes()).unwrap();
+                let (mut left, block) = (bytes - 2, [b'a'; 1 << 16]);
+                while left > 0 {
+                    let now = left.min(block.len() as u64);
+                    if stream.write_all(&block[..now as usize]).is_err() {
+                        break;
+                    }
+                    left -= now;
+                }
+                let _ = stream.write_all(b"\"");
+            }
+        });
+        let client = Client::new(&url, "alice");
+        assert_eq!(client.get::<String>("/").map(|text| text.len()), Ok((64 << 20) - 2));
+        let said = client.get::<String>("/").unwrap_err();
+        assert!(matches!(&said, ClientError::Foreign { reason, .. } if reason.contains("longer than")), "{said}");
+    }
 }

@@ -47,6 +47,9 @@ pub enum Event {
         token: String,
         /// Until when it would have been good.
         until_ms: u64,
+        /// The time of day where it was admitted, by which others have expired.
+        #[serde(default)]
+        wall_ms: u64,
     },
     /// The lease has its GPUs. The entry's index is its fencing token.
     Granted {

@@ -3,6 +3,7 @@
 
 pub mod authority;
 pub mod caller;
+pub mod host_certificate;
 pub mod joining;
 pub mod passport;
 pub mod token;
@@ -12,9 +13,12 @@ pub use caller::Caller;
 pub use passport::Passport;
 pub use token::{Claims, Grant, User};
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use rustls::pki_types::UnixTime;
+use rustls::time_provider::TimeProvider;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The time of day when a process began, and how long that was ago: setting the time changes nothing.
+/// The time of day when a process began, and how long that was ago: setting the time changes nothing. Lives of leases are measured by it.
 #[derive(Debug, Clone, Copy)]
 pub struct SteadyTime {
     start: Instant,
@@ -34,8 +38,35 @@ impl SteadyTime {
     }
 }
 
-impl rustls::time_provider::TimeProvider for SteadyTime {
-    fn current_time(&self) -> Option<rustls::pki_types::UnixTime> {
-        Some(rustls::pki_types::UnixTime::since_unix_epoch(std::time::Duration::from_millis(self.now_ms())))
+/// The time of day as it is set now: tokens and certificates are good by it, since other machines made them by theirs.
+#[derive(Clone)]
+pub struct WallTime(Arc<dyn Fn() -> u64 + Send + Sync>);
+
+impl WallTime {
+    /// This machine's.
+    pub fn of_machine() -> WallTime {
+        WallTime::of(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
+    }
+
+    /// By a clock that says seconds since 1970.
+    pub fn of(now_s: impl Fn() -> u64 + Send + Sync + 'static) -> WallTime {
+        WallTime(Arc::new(now_s))
+    }
+
+    /// Seconds since 1970.
+    pub fn now_s(&self) -> u64 {
+        (self.0)()
+    }
+}
+
+impl std::fmt::Debug for WallTime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} s", self.now_s())
+    }
+}
+
+impl TimeProvider for WallTime {
+    fn current_time(&self) -> Option<UnixTime> {
+        Some(UnixTime::since_unix_epoch(Duration::from_secs(self.now_s())))
     }
 }

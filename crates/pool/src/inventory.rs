@@ -198,7 +198,10 @@ impl Inventory {
                 "frames of {} ms would be late at {} a second behind every link of the pool; {rate} a second would be accepted",
                 frames.reference_ms, frames.per_s
             ),
-            None => format!("nothing is known of frames of {} ms behind the pool's links", frames.reference_ms),
+            None => format!(
+                "nothing is known of frames of {} ms behind the pool's links; nodes say how fast theirs is by `outhaul serve --link-gbps N`",
+                frames.reference_ms
+            ),
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::entry::{Actor, Entry, Event};
 use crate::error::Error;
 use crate::journal::{Appended, Journal};
-use crate::lease::End;
+use crate::lease::{Ask, End, Lease};
 use crate::rules::{Command, Rules};
 use crate::state::State;
 use crate::store::{Store, StoreError};
@@ -28,6 +28,28 @@ pub fn lease_name(id: &str) -> String {
 /// The name that a node holds in the store.
 pub fn node_name(node: &str) -> String {
     format!("node/{node}")
+}
+
+/// The longest that a timer of a lease runs.
+const TIMER_S_MAX: u64 = 366 * 86_400;
+
+/// What ends a lease while its holder is well: that nobody uses it. A timer is a name in the store, which lapses unless a pool process renews it that
+/// heard from a node of use. So processes need not tell each other what they heard, nor have one clock.
+pub struct Timer {
+    /// In the store.
+    pub name: String,
+    /// As long as the lease may be unused, and as long as a node that is silent may be using it.
+    pub ttl: Duration,
+    /// Why the lease ends.
+    pub end: End,
+}
+
+/// The timers of a lease that is held.
+pub fn timers(id: &str, ask: &Ask) -> Vec<Timer> {
+    let ttl = |seconds: u64| Duration::from_secs(seconds.min(TIMER_S_MAX)) + NODE_TTL;
+    let unused = ask.release_after_s.map(|seconds| Timer { name: format!("used/{id}"), ttl: ttl(seconds), end: End::Unused });
+    let idle = ask.kill_after_s.map(|seconds| Timer { name: format!("active/{id}"), ttl: ttl(seconds), end: End::Idle });
+    unused.into_iter().chain(idle).collect()
 }
 
 /// One process's.
@@ -96,10 +118,11 @@ impl Keeper {
             let index = self.draft.head + 1;
             let appended = self.journal.append(index, &entry);
             if appended == Ok(Appended::Done) {
+                let over = self.over(&entry);
                 self.draft.advance(index, entry.at_ms);
                 write(&self.state).apply(index, &entry);
                 show(index, &entry);
-                self.settle(&entry);
+                self.tidy(&over);
                 return answers;
             }
             // What is there now decides anew.
@@ -142,14 +165,27 @@ impl Keeper {
         Ok((answers, Entry { at_ms, nonce: (self.nonces)(), events }))
     }
 
-    /// Lets go of the names of what has ended, and tidies up. What fails here only takes longer to lapse.
-    fn settle(&mut self, entry: &Entry) {
+    /// The names of what ends by an entry that the state has not seen yet.
+    fn over(&self, entry: &Entry) -> Vec<String> {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let mut names = Vec::new();
         for (_, event) in &entry.events {
-            let _ = match event {
-                Event::Ended { id, .. } => self.store.let_go(&lease_name(id)),
-                Event::Left { node } if !self.draft.nodes.contains_key(node) => self.store.let_go(&node_name(node)),
-                _ => Ok(()),
-            };
+            match event {
+                Event::Ended { id, .. } => {
+                    let timers = state.leases.get(id).map_or(Vec::new(), |lease| timers(id, &lease.ask));
+                    names.extend(timers.into_iter().map(|timer| timer.name).chain([lease_name(id)]));
+                }
+                Event::Left { node } if !self.draft.nodes.contains_key(node) => names.push(node_name(node)),
+                _ => {}
+            }
+        }
+        names
+    }
+
+    /// Lets go of names, and tidies up. What fails here only takes longer to lapse.
+    fn tidy(&self, over: &[String]) {
+        for name in over {
+            let _ = self.store.let_go(name);
         }
         let _ = self.journal.tidy(&self.draft);
     }
@@ -161,9 +197,14 @@ impl Keeper {
     pub fn lapsed(&self) -> Result<Vec<Wish>, Error> {
         let held = self.store.held()?;
         let nodes = self.draft.nodes.keys().filter(|node| !held.contains(&node_name(node)));
-        let leases = self.draft.leases.keys().filter(|id| !held.contains(&lease_name(id)));
+        let over = |(id, lease): (&String, &Lease)| {
+            let timers = || lease.fence().map_or(Vec::new(), |_| timers(id, &lease.ask));
+            let lapsed = || timers().into_iter().find(|timer| !held.contains(&timer.name)).map(|timer| timer.end);
+            let end = if held.contains(&lease_name(id)) { lapsed() } else { Some(End::Expired) };
+            end.map(|end| Command::Finish { id: id.clone(), end })
+        };
+        let leases = self.draft.leases.iter().filter_map(over);
         let nodes = nodes.map(|node| Command::Leave { node: node.clone() });
-        let leases = leases.map(|id| Command::Finish { id: id.clone(), end: End::Expired });
         Ok(nodes.chain(leases).map(|command| (Actor::pool(), command)).collect())
     }
 }
@@ -173,7 +214,11 @@ fn begin(store: &dyn Store, state: &State, event: &Event) -> Result<(), StoreErr
     let ttl = |seconds: u32| Duration::from_secs(u64::from(seconds));
     match event {
         Event::Asked { id, ask, .. } => store.hold(&lease_name(id), ttl(ask.ttl_s.min(WAITING_TTL_S))),
-        Event::Granted { id, .. } => state.leases.get(id).map_or(Ok(()), |lease| store.hold(&lease_name(id), ttl(lease.ask.ttl_s))),
+        Event::Granted { id, .. } => {
+            let Some(Lease { ask, .. }) = state.leases.get(id) else { return Ok(()) };
+            timers(id, ask).iter().try_for_each(|timer| store.hold(&timer.name, timer.ttl))?;
+            store.hold(&lease_name(id), ttl(ask.ttl_s))
+        }
         Event::Joined { facts } => store.hold(&node_name(&facts.name), NODE_TTL),
         _ => Ok(()),
     }

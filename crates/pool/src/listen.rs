@@ -1,9 +1,10 @@
 //! Listens for whoever asks the pool, over TLS where the pool has an identity, and takes no more connections than it may.
 
 use crate::error::Error;
-use crate::identity::authority::{Authority, NODE_DOMAIN};
+use crate::identity::WallTime;
+use crate::identity::authority::{Authority, node_of};
+use crate::identity::host_certificate::HostCertificate;
 use crate::identity::passport::certificates;
-use crate::identity::{Passport, SteadyTime};
 use crate::server::router;
 use crate::service::Service;
 use axum::extract::connect_info::Connected;
@@ -15,7 +16,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_rustls::TlsAcceptor;
@@ -26,6 +27,9 @@ const CONNECTIONS_MAX: usize = 16_384;
 /// Connections that have been taken and are not served yet.
 const TAKEN_MAX: usize = 64;
 const HANDSHAKE_SECONDS_MAX: u64 = 5;
+/// How long somebody whose handshake failed is listened to, so that they hear why.
+const LINGER: Duration = Duration::from_secs(1);
+const LINGER_BYTES_MAX: u64 = 64 << 10;
 const THREADS: usize = 2;
 
 /// Why a pool does not serve.
@@ -47,12 +51,12 @@ pub enum ServeError {
     Identity(#[from] Error),
 }
 
-/// Who a pool is: what says who others are, and its own certificate.
+/// Who a pool is: what says who others are, and what it is called.
 pub struct Identity {
-    /// Certifies nodes and signs tokens.
+    /// Certifies nodes and the pool itself, and signs tokens.
     pub authority: Authority,
-    /// Of the pool's listener.
-    pub passport: Passport,
+    /// Names and addresses under which the pool is reached.
+    pub names: Vec<String>,
 }
 
 /// Whose certificate a connection has.
@@ -73,7 +77,11 @@ pub fn serve(
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
     let (authority, acceptor) = match identity {
-        Some(Identity { authority, passport }) => (Some(authority), Some(acceptor(&passport)?)),
+        Some(Identity { authority, names }) => {
+            let authority = Arc::new(authority);
+            let acceptor = acceptor(authority.clone(), names, service.wall_time())?;
+            (Some(authority), Some(acceptor))
+        }
         None => (None, None),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(THREADS).build().map_err(ServeError::Start)?;
@@ -90,22 +98,23 @@ pub fn serve(
 }
 
 /// Nodes show certificates of this pool, others none.
-fn acceptor(passport: &Passport) -> Result<TlsAcceptor, Error> {
+fn acceptor(authority: Arc<Authority>, names: Vec<String>, wall: WallTime) -> Result<TlsAcceptor, Error> {
     let wrong = |error: &dyn std::fmt::Display| Error::Identity(error.to_string());
     let mut roots = RootCertStore::empty();
-    for certificate in certificates(&passport.ca_pem)? {
+    for certificate in certificates(&authority.ca_pem)? {
         roots.add(certificate).map_err(|error| wrong(&error))?;
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = WebPkiClientVerifier::builder_with_provider(roots.into(), provider.clone()).allow_unauthenticated();
     let verifier = verifier.build().map_err(|error| wrong(&error))?;
-    let (chain, key) = passport.certificate()?.ok_or_else(|| Error::Identity("the pool has no certificate".into()))?;
-    let config = rustls::ServerConfig::builder_with_details(provider, Arc::new(SteadyTime::begin()))
+    let own = HostCertificate::new(authority, names, wall.clone())?;
+    let mut config = rustls::ServerConfig::builder_with_details(provider, Arc::new(wall))
         .with_protocol_versions(&[&rustls::version::TLS13])
         .map_err(|error| wrong(&error))?
         .with_client_cert_verifier(verifier)
-        .with_single_cert(chain, key)
-        .map_err(|error| wrong(&error))?;
+        .with_cert_resolver(Arc::new(own));
+    // A session that is taken up again would not show its certificate, which may have expired meanwhile.
+    config.send_tls13_tickets = 0;
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
@@ -134,8 +143,19 @@ async fn take(listener: tokio::net::TcpListener, acceptor: Option<TlsAcceptor>, 
 async fn introduce(stream: TcpStream, acceptor: Option<TlsAcceptor>) -> Option<Stream> {
     let Some(acceptor) = acceptor else { return Some(Stream::Plain(stream)) };
     let limit = Duration::from_secs(HANDSHAKE_SECONDS_MAX);
-    let stream = tokio::time::timeout(limit, acceptor.accept(stream)).await.ok()?.ok()?;
-    Some(Stream::Tls(Box::new(stream)))
+    match tokio::time::timeout(limit, acceptor.accept(stream).into_fallible()).await.ok()? {
+        Ok(stream) => Some(Stream::Tls(Box::new(stream))),
+        Err((_, stream)) => {
+            let _ = tokio::time::timeout(LINGER, linger(stream)).await;
+            None
+        }
+    }
+}
+
+/// A connection that is closed with bytes unread is reset, and the alert with it.
+async fn linger(mut stream: TcpStream) -> std::io::Result<()> {
+    stream.shutdown().await?;
+    tokio::io::copy(&mut stream.take(LINGER_BYTES_MAX), &mut tokio::io::sink()).await.map(drop)
 }
 
 /// Gives connections that were taken.
@@ -168,10 +188,7 @@ impl Connected<IncomingStream<'_, Door>> for Peer {
     fn connect_info(incoming: IncomingStream<'_, Door>) -> Peer {
         let Stream::Tls(stream) = &incoming.io().stream else { return Peer::default() };
         let shown = stream.get_ref().1.peer_certificates().and_then(|chain| chain.first());
-        let node = shown.and_then(|certificate| {
-            let certificate = webpki::EndEntityCert::try_from(certificate).ok()?;
-            certificate.valid_dns_names().find_map(|name| name.strip_suffix(NODE_DOMAIN).map(str::to_owned))
-        });
+        let node = shown.and_then(|certificate| node_of(&webpki::EndEntityCert::try_from(certificate).ok()?));
         Peer { node }
     }
 }

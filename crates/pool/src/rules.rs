@@ -4,6 +4,7 @@ use crate::bill::Item;
 use crate::curves::Curves;
 use crate::entry::{Actor, Event};
 use crate::error::Error;
+use crate::identity::token::SKEW_S;
 use crate::inventory::Inventory;
 use crate::lease::{Ask, End, Holder, Lease, Phase};
 use crate::node::NodeFacts;
@@ -15,7 +16,7 @@ use crate::state::{State, held, least};
 const LEASES_MAX: usize = 100_000;
 const NODES_MAX: usize = 10_000;
 const QUOTAS_MAX: usize = 100_000;
-/// Join tokens that are used and have not expired.
+/// Join tokens that are used and have not expired, or not for long.
 const ADMITTED_MAX: usize = 100_000;
 const NAME_BYTES_MAX: usize = 64;
 /// How often a request may be passed by others before everybody behind it waits.
@@ -81,6 +82,8 @@ pub enum Command {
         token: String,
         /// Until when it would have been good.
         until_ms: u64,
+        /// The time of day.
+        wall_ms: u64,
     },
     /// The end of a lease.
     Finish {
@@ -124,7 +127,7 @@ impl Rules {
             Command::Settle { id, item } => {
                 Ok(Vec::from_iter(state.may_settle(id, item).then(|| Event::Settled { id: id.clone(), item: item.clone() })))
             }
-            Command::Admit { token, until_ms } => admit(state, token, *until_ms),
+            Command::Admit { token, until_ms, wall_ms } => admit(state, token, *until_ms, *wall_ms),
             Command::Finish { id, end } if state.leases.contains_key(id) => Ok(vec![Event::Ended { id: id.clone(), end: *end }]),
             Command::Finish { id, .. } => Err(ended(state, id)),
             Command::SetQuota { subject, quota } => set_quota(state, subject, quota),
@@ -201,6 +204,13 @@ fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
             "a node '{name}' at {address} is in the pool: choose another name with --name, or wait until it is gone"
         )));
     }
+    let alike = state.nodes.keys().find(|name| **name != facts.name && name.eq_ignore_ascii_case(&facts.name));
+    if let Some(alike) = alike {
+        let name = &facts.name;
+        return Err(Error::Node(format!(
+            "the pool has a node '{alike}', and '{name}' differs from it in case only: choose another name with --name, or wait until it is gone"
+        )));
+    }
     if previous.is_none() && state.nodes.len() >= NODES_MAX {
         return Err(Error::Node(format!("the pool has {NODES_MAX} nodes already")));
     }
@@ -211,14 +221,20 @@ fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
     Ok(events)
 }
 
-fn admit(state: &State, token: &str, until_ms: u64) -> Result<Vec<Event>, Error> {
+fn admit(state: &State, token: &str, until_ms: u64, wall_ms: u64) -> Result<Vec<Event>, Error> {
     if state.admitted.contains_key(token) {
         return Err(Error::Forbidden("the join token has been used already, and is good once; ask for another".into()));
+    }
+    if until_ms <= state.forgotten_ms {
+        return Err(Error::Forbidden(format!(
+            "the join token ends before others that the pool has forgotten, so nobody knows whether it was used: the clock of one of the pool's machines \
+             is, or was, wrong by more than {SKEW_S} s; set it, and ask for another token"
+        )));
     }
     if state.admitted.len() >= ADMITTED_MAX {
         return Err(Error::Busy(format!("{ADMITTED_MAX} have joined by tokens that would still be good")));
     }
-    Ok(vec![Event::Admitted { token: token.to_owned(), until_ms }])
+    Ok(vec![Event::Admitted { token: token.to_owned(), until_ms, wall_ms }])
 }
 
 fn leave(state: &State, node: &str) -> Vec<Event> {

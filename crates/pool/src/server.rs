@@ -1,6 +1,6 @@
 //! The pool's HTTP interface, under /v1. What may be asked is described in `openapi.json`, which the server hands out.
 
-use crate::api::{Drain, Heartbeat, LeaseRequest, Logged, Refused, Renewal};
+use crate::api::{Drain, Heartbeat, History, LeaseRequest, Logged, Refused, Renewal};
 use crate::error::Error;
 use crate::identity::authority::Authority;
 use crate::identity::joining::{Joined, Joining, Renewing};
@@ -12,6 +12,7 @@ use crate::quota::Quota;
 use crate::rules::Command;
 use crate::service::Service;
 use axum::body::{Body, Bytes};
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, FromRequestParts, Path, Query, State};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
@@ -31,13 +32,14 @@ const FOLLOWED_MAX: usize = 64;
 pub const OPENAPI: &str = include_str!("openapi.json");
 
 type Answer = Result<Response, Error>;
+type Asked<T> = Result<Query<T>, QueryRejection>;
 type Shared = State<Arc<Interface>>;
 
 /// What the interface is of.
 pub struct Interface {
     service: Arc<Service>,
     /// Says who is who. Without one everybody is who they say.
-    authority: Option<Authority>,
+    authority: Option<Arc<Authority>>,
 }
 
 impl std::ops::Deref for Interface {
@@ -53,12 +55,12 @@ impl FromRequestParts<Arc<Interface>> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, interface: &Arc<Interface>) -> Result<Caller, Self::Rejection> {
         let node = parts.extensions.get::<ConnectInfo<Peer>>().and_then(|ConnectInfo(peer)| peer.node.clone());
-        Ok(Caller::new(interface.authority.as_ref(), node, &parts.headers, interface.now_s()))
+        Ok(Caller::new(interface.authority.as_deref(), node, &parts.headers, interface.wall_time().now_s()))
     }
 }
 
 /// All paths of the interface.
-pub fn router(service: Arc<Service>, authority: Option<Authority>) -> Router {
+pub fn router(service: Arc<Service>, authority: Option<Arc<Authority>>) -> Router {
     Router::new()
         .route("/v1/openapi.json", get(async || ([(header::CONTENT_TYPE, "application/json")], OPENAPI)))
         .route("/metrics", get(metrics))
@@ -104,13 +106,17 @@ fn body<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, Error> {
     serde_json::from_slice(bytes).map_err(|error| Error::Usage(format!("the request's body: {error}")))
 }
 
+fn query<T>(asked: Asked<T>) -> Result<T, Error> {
+    asked.map(|Query(query)| query).map_err(|error| Error::Usage(error.body_text()))
+}
+
 fn json(value: impl serde::Serialize) -> Answer {
     Ok(Json(value).into_response())
 }
 
 impl Interface {
     fn authority(&self) -> Result<&Authority, Error> {
-        self.authority.as_ref().ok_or_else(|| Error::NoSuch("this pool has no authority; `outhaul pool init` makes one".into()))
+        self.authority.as_deref().ok_or_else(|| Error::NoSuch("this pool has no authority; `outhaul pool init` makes one".into()))
     }
 }
 
@@ -122,7 +128,7 @@ async fn identity(State(pool): Shared) -> Answer {
 /// A join token, which is good once, becomes a node's certificate or a user's token.
 async fn admit(State(pool): Shared, bytes: Bytes) -> Answer {
     let Joining { token, public_key } = body(&bytes)?;
-    let (authority, now_s) = (pool.authority()?, pool.now_s());
+    let (authority, now_s) = (pool.authority()?, pool.wall_time().now_s());
     let claims = authority.read(&token, now_s)?;
     let (actor, joined) = match (&claims.grant, public_key) {
         (Grant::JoinNode(name), Some(key)) => {
@@ -136,14 +142,15 @@ async fn admit(State(pool): Shared, bytes: Bytes) -> Answer {
         _ => return Err(Error::Unknown("the token is not for that".into())),
     };
     // Only one of two who ask at once gets this far.
-    let command = Command::Admit { token: claims.id, until_ms: claims.expires_s.saturating_mul(1000) };
+    let (until_ms, wall_ms) = (claims.expires_s.saturating_mul(1000), now_s.saturating_mul(1000));
+    let command = Command::Admit { token: claims.id, until_ms, wall_ms };
     pool.carry_out(crate::entry::Actor(actor), command).await?;
     json(joined)
 }
 
 async fn renew_identity(State(pool): Shared, caller: Caller, bytes: Bytes) -> Answer {
     let Renewing { public_key } = body(&bytes)?;
-    let (authority, now_s) = (pool.authority()?, pool.now_s());
+    let (authority, now_s) = (pool.authority()?, pool.wall_time().now_s());
     match (caller.as_node(), public_key) {
         (Some(name), Some(key)) => json(Joined { certificate: Some(authority.certify_node(name, &key, now_s)?), token: None }),
         (Some(_), None) => Err(Error::Usage("a node renews its certificate with a key".into())),
@@ -164,14 +171,27 @@ async fn metrics(State(pool): Shared, caller: Caller) -> Answer {
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], pool.metrics()).into_response())
 }
 
-async fn usage(State(pool): Shared, caller: Caller) -> Answer {
-    caller.member()?;
-    json(pool.usage())
+/// What of the usage.
+#[derive(Deserialize)]
+struct Curves {
+    #[serde(default)]
+    history: History,
 }
 
-async fn energy(State(pool): Shared, caller: Caller) -> Answer {
+async fn usage(State(pool): Shared, asked: Asked<Curves>, caller: Caller) -> Answer {
     caller.member()?;
-    json(pool.energy())
+    json(pool.usage(query(asked)?.history))
+}
+
+/// Whose energy.
+#[derive(Deserialize)]
+struct Whose {
+    lease: Option<String>,
+}
+
+async fn energy(State(pool): Shared, asked: Asked<Whose>, caller: Caller) -> Answer {
+    caller.member()?;
+    json(pool.energy(query(asked)?.lease.as_deref()))
 }
 
 /// One of the page's files, which may load nothing but the others and ask nobody but the pool.
@@ -297,8 +317,9 @@ struct Which {
     follow: bool,
 }
 
-async fn events(State(pool): Shared, Query(which): Query<Which>, caller: Caller) -> Answer {
+async fn events(State(pool): Shared, asked: Asked<Which>, caller: Caller) -> Answer {
     caller.member()?;
+    let which = query(asked)?;
     let logged = |(index, entry)| Logged { index, entry };
     if !which.follow {
         let entries = pool.entries(which.after, which.wait_ms).await?;

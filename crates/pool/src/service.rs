@@ -2,19 +2,18 @@
 //! what the keeper has seen, and whoever waits for news is told.
 
 use crate::api::{
-    Activity, EnergyView, GpuEnergy, GpuUse, Health, Heartbeat, LeaseUse, LeaseView, NodeView, Order, Orders, Quotas, Renewal, UsageView,
-    WAIT_MS_MAX,
+    Activity, EnergyView, Health, Heartbeat, History, LeaseUse, LeaseView, NodeView, Order, Orders, Quotas, Renewal, UsageView, WAIT_MS_MAX,
 };
 use crate::bill::{Bill, Item};
 use crate::entry::{Actor, Entry};
 use crate::error::Error;
-use crate::identity::{Caller, SteadyTime};
+use crate::identity::{Caller, SteadyTime, WallTime};
 use crate::journal::Journal;
-use crate::keeper::{Keeper, NODE_TTL, WAITING_TTL_S, Wish, lease_name, node_name};
-use crate::lease::{End, Lease, Phase};
+use crate::keeper::{Keeper, NODE_TTL, WAITING_TTL_S, Wish, lease_name, node_name, timers};
+use crate::lease::{End, Lease, Part, Phase};
 use crate::node::NODE_GPUS_MAX;
 use crate::rules::Command;
-use crate::state::State;
+use crate::state::{State, places};
 use crate::store::Store;
 use crate::telemetry::Telemetry;
 use std::collections::HashMap;
@@ -27,8 +26,10 @@ use tokio::sync::{oneshot, watch};
 const WISHES_MAX: usize = 4096;
 /// Commands of one entry.
 const BATCH_MAX: usize = 256;
-/// How often the keeper looks for what has lapsed and what others wrote.
+/// How often the keeper looks for what others wrote, and for leases whose time is up.
 const TICK: Duration = Duration::from_millis(100);
+/// How often it looks for names that have lapsed: that lists them all, and none lives for less than two seconds.
+const LAPSED_EVERY: Duration = Duration::from_millis(500);
 /// Leases that a node speaks of at once.
 const USES_MAX: usize = 8192;
 /// Entries in one answer.
@@ -46,25 +47,29 @@ pub struct Service {
     news: watch::Receiver<u64>,
     trouble: Arc<Mutex<Option<Error>>>,
     clock: SteadyTime,
-    /// What nodes said of leases that have several.
-    activities: Mutex<HashMap<(String, String), Activity>>,
+    wall: WallTime,
+    /// When each node was heard last by this process.
+    heard: Mutex<HashMap<String, Instant>>,
     telemetry: Mutex<Telemetry>,
-    /// By node, as it said last.
-    boards: Mutex<HashMap<String, Vec<GpuUse>>>,
 }
 
 impl Service {
     /// Starts the keeper's thread.
     pub fn start(keeper: Keeper, store: Arc<dyn Store>) -> Arc<Service> {
+        Service::start_at(WallTime::of_machine(), keeper, store)
+    }
+
+    /// The same, with a time of day of its own.
+    pub fn start_at(wall: WallTime, keeper: Keeper, store: Arc<dyn Store>) -> Arc<Service> {
         let (wishes, posted) = sync_channel(WISHES_MAX);
         let state = keeper.state();
         let (told, news) = watch::channel(read(&state).head);
         let (trouble, clock) = (Arc::new(Mutex::new(None)), SteadyTime::begin());
         let said = trouble.clone();
         std::thread::spawn(move || keep(keeper, &posted, &told, &said, clock));
-        let (journal, activities) = (Journal::new(store.clone()), Mutex::default());
-        let (telemetry, boards) = (Mutex::default(), Mutex::default());
-        Arc::new(Service { state, store, journal, wishes, news, trouble, clock, activities, telemetry, boards })
+        let (journal, heard) = (Journal::new(store.clone()), Mutex::default());
+        let telemetry = Mutex::default();
+        Arc::new(Service { state, store, journal, wishes, news, trouble, clock, wall, heard, telemetry })
     }
 
     fn state(&self) -> RwLockReadGuard<'_, State> {
@@ -84,9 +89,9 @@ impl Service {
         answered.await.unwrap_or_else(|_| Err(Error::Busy("the pool is ending".into())))
     }
 
-    /// The time by which tokens are good: never before that of what is in the log.
-    pub fn now_s(&self) -> u64 {
-        self.clock.now_ms().max(self.state().at_ms) / 1000
+    /// The time by which tokens and certificates are good.
+    pub fn wall_time(&self) -> WallTime {
+        self.wall.clone()
     }
 
     /// A lease.
@@ -135,15 +140,15 @@ impl Service {
     /// That the lease has ended.
     pub async fn renew(&self, id: &str, renewal: &Renewal) -> Result<LeaseView, Error> {
         let patience = Instant::now() + Duration::from_millis(renewal.wait_ms.min(WAIT_MS_MAX));
-        let mut news = self.news.clone();
+        let (mut news, mut renewed) = (self.news.clone(), None);
         loop {
             news.borrow_and_update();
             let view = self.lease(id)?;
-            // At the end of the wait too, so that the wait itself does not use the time up.
-            if !self.store.renew(&lease_name(id))? {
+            let every = sooner(view.ask.ttl_s.min(WAITING_TTL_S));
+            if is_time(&mut renewed, every) && !self.store.renew(&lease_name(id))? {
                 return Err(Error::Ended(format!("the lease {id} has ended: {}", End::Expired)));
             }
-            if renewal.seen != Some(view.standing) || !wait(&mut news, patience, sooner(view.ask.ttl_s.min(WAITING_TTL_S))).await {
+            if renewal.seen != Some(view.standing) || !wait(&mut news, patience, every).await {
                 return Ok(view);
             }
         }
@@ -155,15 +160,15 @@ impl Service {
     /// That the node is none of the pool's, or not any more.
     pub async fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Result<Orders, Error> {
         let patience = Instant::now() + Duration::from_millis(heartbeat.wait_ms.min(WAIT_MS_MAX));
-        self.end_idle(node, &heartbeat.leases).await;
-        self.take_note(node, heartbeat).await?;
-        let mut news = self.news.clone();
+        let own = of_this_node(&self.state(), node, heartbeat)?;
+        self.note_use(node, &own.leases)?;
+        self.take_note(node, &own).await?;
+        let (mut news, mut renewed) = (self.news.clone(), None);
         loop {
             news.borrow_and_update();
             let orders = self.orders(node)?;
-            let gone = || Error::Ended(format!("the node {node} has to join anew"));
-            if orders.joined != heartbeat.joined || !self.store.renew(&node_name(node))? {
-                return Err(gone());
+            if orders.joined != heartbeat.joined || (is_time(&mut renewed, NODE_TTL / 3) && !self.store.renew(&node_name(node))?) {
+                return Err(unknown(node));
             }
             let known = orders.leases.len() == heartbeat.leases.len()
                 && orders
@@ -182,7 +187,7 @@ impl Service {
     /// That the pool does not know it.
     pub fn orders(&self, node: &str) -> Result<Orders, Error> {
         let state = self.state();
-        let known = state.nodes.get(node).ok_or_else(|| Error::Ended(format!("the node {node} has to join anew")))?;
+        let known = state.nodes.get(node).ok_or_else(|| unknown(node))?;
         let order = |(id, lease): (&str, &Lease)| Order {
             id: id.to_owned(),
             fence: lease.fence().unwrap_or(0),
@@ -196,88 +201,83 @@ impl Service {
 
     /// Of what a node says that its GPUs did. What is settled is in the log when this returns.
     async fn take_note(&self, node: &str, heartbeat: &Heartbeat) -> Result<(), Error> {
-        if heartbeat.gpus.len() > NODE_GPUS_MAX || heartbeat.uses.len() > USES_MAX {
-            return Err(Error::Usage(format!("a node has no more than {NODE_GPUS_MAX} GPUs, and speaks of {USES_MAX} leases at once")));
-        }
         {
             let state = self.state();
-            if !state.nodes.contains_key(node) {
-                return Ok(());
-            }
             let mut telemetry = locked(&self.telemetry);
-            telemetry.keep(|node| state.nodes.contains_key(node), |lease| state.leases.contains_key(lease));
-            telemetry.hear(self.clock.now_ms(), node, heartbeat);
-            locked(&self.boards).insert(node.to_owned(), heartbeat.gpus.clone());
+            let now_ms = self.clock.now_ms();
+            telemetry.tidy(now_ms, |node| state.nodes.contains_key(node), |lease| state.leases.contains_key(lease));
+            telemetry.hear(now_ms, node, heartbeat);
         }
-        for LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method, .. } in heartbeat.uses.iter().filter(|one| one.settled).cloned() {
-            let item = Item { node: node.to_owned(), gpu, busy_ns, active_mj, idle_mj, method };
-            if self.state().may_settle(&id, &item) {
-                self.carry_out(Actor(format!("node:{node}")), Command::Settle { id, item }).await?;
-            }
+        for said in heartbeat.uses.iter().filter(|said| said.settled) {
+            let (id, item) = (said.id.clone(), item_of(node, said));
+            self.carry_out(Actor(format!("node:{node}")), Command::Settle { id, item }).await?;
         }
         Ok(())
     }
 
-    /// What GPUs and leases do.
-    pub fn usage(&self) -> UsageView {
-        let telemetry = locked(&self.telemetry);
-        UsageView { at_ms: self.clock.now_ms(), gpus: telemetry.gpus(), leases: telemetry.leases() }
+    /// Of nodes and leases that are there.
+    fn telemetry(&self, state: &State) -> MutexGuard<'_, Telemetry> {
+        let mut telemetry = locked(&self.telemetry);
+        telemetry.keep(|node| state.nodes.contains_key(node), |lease| state.leases.contains_key(lease));
+        telemetry
     }
 
-    /// Whose energy it was.
-    pub fn energy(&self) -> EnergyView {
+    /// What GPUs and leases do.
+    pub fn usage(&self, history: History) -> UsageView {
+        let telemetry = self.telemetry(&self.state());
+        let mean = if history == History::None { Vec::new() } else { telemetry.mean() };
+        let gpus = telemetry.gpus(history == History::Gpus);
+        UsageView { at_ms: self.clock.now_ms(), history: mean, gpus, leases: telemetry.leases() }
+    }
+
+    /// Whose energy it was; of one lease only what that used.
+    pub fn energy(&self, only: Option<&str>) -> EnergyView {
         let state = self.state();
-        let mut leases: Vec<Bill> = state.bills.iter().cloned().collect();
-        let telemetry = locked(&self.telemetry);
-        for (id, lease) in &state.leases {
+        let is_meant = |id: &str| only.is_none_or(|only| only == id);
+        let mut leases: Vec<Bill> = state.bills.iter().filter(|bill| is_meant(&bill.id)).cloned().collect();
+        let telemetry = self.telemetry(&state);
+        for (id, lease) in state.leases.iter().filter(|(id, _)| is_meant(id)) {
             let Phase::Held { since_ms, .. } = lease.phase else { continue };
             leases.push(Bill {
                 id: id.clone(),
                 user: lease.holder.user.clone(),
                 from_ms: since_ms,
                 to_ms: None,
+                parts: places(lease),
                 items: telemetry.items(id),
             });
         }
-        let energy = |(node, gpus): (&String, &Vec<GpuUse>)| {
-            let node = node.clone();
-            gpus.clone().into_iter().map(move |GpuUse { gpu, total_mj, unleased_mj, method, .. }| GpuEnergy {
-                node: node.clone(),
-                gpu,
-                total_mj,
-                unleased_mj,
-                method,
-            })
-        };
-        let mut gpus: Vec<GpuEnergy> =
-            locked(&self.boards).iter().filter(|(node, _)| state.nodes.contains_key(*node)).flat_map(energy).collect();
-        gpus.sort_by(|one, other| (&one.node, &one.gpu).cmp(&(&other.node, &other.gpu)));
+        let gpus = if only.is_some() { Vec::new() } else { telemetry.energy() };
         EnergyView { leases, gpus }
     }
 
-    /// Ends leases that nobody uses on any of their nodes.
-    async fn end_idle(&self, node: &str, said: &[Activity]) {
-        let mut over = Vec::new();
-        {
-            let state = self.state();
-            let mut activities = self.activities.lock().unwrap_or_else(PoisonError::into_inner);
-            activities.retain(|(id, _), _| state.leases.contains_key(id));
-            for activity in said {
-                let Some(lease) = state.leases.get(&activity.id).filter(|lease| lease.fence() == Some(activity.fence)) else { continue };
-                activities.insert((activity.id.clone(), node.to_owned()), activity.clone());
-                let of = |part: &crate::lease::Part| activities.get(&(activity.id.clone(), part.node.clone()));
-                let everywhere = |long: &dyn Fn(&Activity) -> bool| lease.parts().iter().all(|part| of(part).is_some_and(long));
-                if lease.ask.release_after_s.is_some_and(|s| everywhere(&|a| a.sessions == 0 && a.unused_s >= s)) {
-                    over.push((activity.id.clone(), End::Unused));
-                } else if lease.ask.kill_after_s.is_some_and(|s| everywhere(&|a| a.idle_s >= s)) {
-                    over.push((activity.id.clone(), End::Idle));
+    /// Renews the timers of leases that a node used since it was heard last.
+    fn note_use(&self, node: &str, said: &[Activity]) -> Result<(), Error> {
+        let now = Instant::now();
+        let before = {
+            let (state, mut heard) = (self.state(), locked(&self.heard));
+            if heard.len() > state.nodes.len() {
+                heard.retain(|node, _| state.nodes.contains_key(node));
+            }
+            heard.insert(node.to_owned(), now)
+        };
+        // Had it been silent for longer, it would be lost. A second more, since nodes count whole ones.
+        let since_s = before.map_or(NODE_TTL, |before| now.duration_since(before).min(NODE_TTL)).as_secs() + 1;
+        for one in said {
+            let held =
+                self.state().leases.get(&one.id).filter(|lease| lease.fence() == Some(one.fence)).map(|lease| timers(&one.id, &lease.ask));
+            for timer in held.into_iter().flatten() {
+                let quiet_s = match timer.end {
+                    End::Unused if one.sessions > 0 => 0,
+                    End::Unused => one.unused_s,
+                    _ => one.idle_s,
+                };
+                if quiet_s <= since_s {
+                    self.store.renew(&timer.name)?;
                 }
             }
         }
-        for (id, end) in over {
-            // Somebody else may have ended it meanwhile.
-            let _ = self.carry_out(Actor::pool(), Command::Finish { id, end }).await;
-        }
+        Ok(())
     }
 
     /// All nodes.
@@ -327,7 +327,7 @@ impl Service {
     pub fn metrics(&self) -> String {
         let healthy = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).is_none();
         let mut text = crate::metrics::render(&self.state(), self.clock.now_ms(), healthy);
-        crate::metrics::render_usage(&mut text, &self.usage());
+        crate::metrics::render_usage(&mut text, &self.usage(History::None));
         text
     }
 
@@ -342,6 +342,37 @@ impl Service {
     }
 }
 
+/// What a node may say: of its own GPUs, and of leases that have or had a part of them. What it says of others is not heard.
+fn of_this_node(state: &State, node: &str, said: &Heartbeat) -> Result<Heartbeat, Error> {
+    if said.gpus.len() > NODE_GPUS_MAX || said.uses.len() > USES_MAX || said.leases.len() > USES_MAX {
+        return Err(Error::Usage(format!("a node has no more than {NODE_GPUS_MAX} GPUs, and speaks of {USES_MAX} leases at once")));
+    }
+    let facts = &state.nodes.get(node).ok_or_else(|| unknown(node))?.facts;
+    let has = |gpu: &str| facts.gpus.iter().any(|own| own.uuid == gpu);
+    let part_of = |id: &str, is_it: &dyn Fn(&Part) -> bool| {
+        state.leases.get(id).is_some_and(|lease| lease.parts().iter().any(|part| part.node == node && is_it(part)))
+    };
+    let of_it = |one: &&LeaseUse| {
+        if one.settled { state.may_settle(&one.id, &item_of(node, one)) } else { part_of(&one.id, &|part| part.gpu == one.gpu) }
+    };
+    Ok(Heartbeat {
+        joined: said.joined,
+        gpus: said.gpus.iter().filter(|one| has(&one.gpu)).cloned().collect(),
+        uses: said.uses.iter().filter(of_it).cloned().collect(),
+        leases: said.leases.iter().filter(|one| part_of(&one.id, &|_| true)).cloned().collect(),
+        wait_ms: said.wait_ms,
+    })
+}
+
+fn item_of(node: &str, said: &LeaseUse) -> Item {
+    let LeaseUse { gpu, busy_ns, active_mj, idle_mj, method, .. } = said.clone();
+    Item { node: node.to_owned(), gpu, busy_ns, active_mj, idle_mj, method }
+}
+
+fn unknown(node: &str) -> Error {
+    Error::Ended(format!("the node {node} has to join anew"))
+}
+
 fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -349,6 +380,13 @@ fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Renewed well before it lapses.
 fn sooner(ttl_s: u32) -> Duration {
     Duration::from_secs(u64::from(ttl_s)) / 3
+}
+
+/// Whether it was done so long ago that it is to be done now. Who waits is woken by every entry, and is not to ask the store for each.
+fn is_time(done: &mut Option<Instant>, every: Duration) -> bool {
+    let due = done.is_none_or(|done| done.elapsed() >= every);
+    *done = if due { Some(Instant::now()) } else { *done };
+    due
 }
 
 /// Until there is news, at most `longest`; false if patience is over.
@@ -367,7 +405,7 @@ fn read(state: &RwLock<State>) -> RwLockReadGuard<'_, State> {
 
 /// The keeper's thread: what is wished, what has lapsed, what others wrote.
 fn keep(mut keeper: Keeper, posted: &Receiver<Posted>, told: &watch::Sender<u64>, trouble: &Mutex<Option<Error>>, clock: SteadyTime) {
-    let mut ticked = Instant::now();
+    let (mut ticked, mut listed) = (Instant::now(), Instant::now());
     loop {
         let mut batch = Vec::new();
         match posted.recv_timeout(TICK.saturating_sub(ticked.elapsed())) {
@@ -380,8 +418,12 @@ fn keep(mut keeper: Keeper, posted: &Receiver<Posted>, told: &watch::Sender<u64>
         let mut fault = None;
         if ticked.elapsed() >= TICK {
             ticked = Instant::now();
-            match keeper.catch_up(|_, _| {}).and_then(|()| keeper.lapsed()) {
-                Ok(lapsed) => wishes.extend(lapsed),
+            let is_time = listed.elapsed() >= LAPSED_EVERY;
+            match keeper.catch_up(|_, _| {}).and_then(|()| if is_time { keeper.lapsed() } else { Ok(Vec::new()) }) {
+                Ok(lapsed) => {
+                    wishes.extend(lapsed);
+                    listed = if is_time { Instant::now() } else { listed };
+                }
                 Err(error) => fault = Some(error),
             }
             wishes.push((Actor::pool(), Command::Tick));

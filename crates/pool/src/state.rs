@@ -2,8 +2,9 @@
 
 use crate::bill::{Bill, Item};
 use crate::entry::{Entry, Event};
+use crate::identity::token::SKEW_S;
 use crate::inventory::Inventory;
-use crate::lease::{Ask, End, GPUS_MAX, Lease, Part, Phase};
+use crate::lease::{Ask, End, Lease, Part, Phase};
 use crate::node::Node;
 use crate::quota::{Quota, Usage};
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,9 @@ pub struct State {
     /// Join tokens that were used, and until when they would have been good.
     #[serde(default)]
     pub admitted: BTreeMap<String, u64>,
+    /// Of those that are not kept any more, until when the last of them would have been good.
+    #[serde(default)]
+    pub forgotten_ms: u64,
     /// Of leases that were held and have ended, the oldest first.
     #[serde(default)]
     pub bills: VecDeque<Bill>,
@@ -40,6 +44,9 @@ pub struct State {
     arrivals: u64,
     #[serde(skip)]
     queue: BTreeSet<(Reverse<i8>, u64, String)>,
+    /// Names of leases by the nodes that they have a part on.
+    #[serde(skip)]
+    by_node: BTreeMap<String, BTreeSet<String>>,
     #[serde(skip)]
     pub(crate) inventory: Inventory,
     /// That nodes came or went since the inventory was made. It is made anew once for many of them.
@@ -90,11 +97,7 @@ impl State {
             }
             Event::Granted { id, parts } => self.grant(id, Phase::Held { fence: index, since_ms: at_ms, parts: parts.clone() }),
             Event::Ended { id, end } => self.end(id, *end, at_ms),
-            Event::Admitted { token, until_ms } => {
-                // What has expired is refused for that.
-                self.admitted.retain(|_, until_ms| *until_ms > at_ms);
-                self.admitted.insert(token.clone(), *until_ms);
-            }
+            Event::Admitted { token, until_ms, wall_ms } => self.admit(token, *until_ms, *wall_ms),
             Event::Settled { id, item } => {
                 let bill = self.bills.iter_mut().rev().find(|bill| bill.id == *id);
                 bill.into_iter().for_each(|bill| bill.items.push(item.clone()));
@@ -109,6 +112,15 @@ impl State {
         }
     }
 
+    /// What has expired is refused for that, once it has by every clock that is not far wrong; and by those that are, for being older than what was forgotten.
+    fn admit(&mut self, token: &str, until_ms: u64, wall_ms: u64) {
+        let expired_ms = wall_ms.saturating_sub(SKEW_S * 1000);
+        let forgotten_ms = self.admitted.values().copied().filter(|until_ms| *until_ms <= expired_ms).max();
+        self.forgotten_ms = self.forgotten_ms.max(forgotten_ms.unwrap_or(0));
+        self.admitted.retain(|_, until_ms| *until_ms > expired_ms);
+        self.admitted.insert(token.to_owned(), until_ms);
+    }
+
     fn grant(&mut self, id: &str, phase: Phase) {
         let Some(lease) = self.leases.get_mut(id) else { return };
         let place = place_in_queue(id, lease);
@@ -121,7 +133,24 @@ impl State {
         if !self.stale {
             lease.parts().iter().for_each(|part| self.inventory.take(part));
         }
+        self.put_on_nodes(id, &lease);
         self.use_more(&lease, &held(lease.parts()));
+    }
+
+    fn put_on_nodes(&mut self, id: &str, lease: &Lease) {
+        for part in lease.parts() {
+            self.by_node.entry(part.node.clone()).or_default().insert(id.to_owned());
+        }
+    }
+
+    fn take_off_nodes(&mut self, id: &str, lease: &Lease) {
+        for part in lease.parts() {
+            let Some(own) = self.by_node.get_mut(&part.node) else { continue };
+            own.remove(id);
+            if own.is_empty() {
+                self.by_node.remove(&part.node);
+            }
+        }
     }
 
     fn end(&mut self, id: &str, end: End, at_ms: u64) {
@@ -130,6 +159,7 @@ impl State {
         if !self.stale {
             lease.parts().iter().for_each(|part| self.inventory.give_back(part));
         }
+        self.take_off_nodes(id, &lease);
         let less = Usage { leases: 1, ..held(lease.parts()) };
         let gpu_hours = gpu_hours(&lease, at_ms);
         for subject in subjects(&lease) {
@@ -140,8 +170,8 @@ impl State {
             usage.gpu_hours += gpu_hours;
         }
         if let Phase::Held { since_ms, .. } = lease.phase {
-            let (id, user) = (id.to_owned(), lease.holder.user.clone());
-            self.bills.push_back(Bill { id, user, from_ms: since_ms, to_ms: Some(at_ms), items: Vec::new() });
+            let (id, user, parts) = (id.to_owned(), lease.holder.user.clone(), places(&lease));
+            self.bills.push_back(Bill { id, user, from_ms: since_ms, to_ms: Some(at_ms), parts, items: Vec::new() });
             if self.bills.len() > ENDED_MAX {
                 self.bills.pop_front();
             }
@@ -175,6 +205,9 @@ impl State {
     pub(crate) fn complete(&mut self) {
         self.stale = true;
         self.restock();
+        for (id, lease) in self.leases.clone() {
+            self.put_on_nodes(&id, &lease);
+        }
         let waiting = self.leases.iter().filter(|(_, lease)| lease.phase == Phase::Waiting);
         self.queue = waiting.map(|(id, lease)| place_in_queue(id, lease)).collect();
     }
@@ -195,11 +228,12 @@ impl State {
         self.ended.iter().rev().find(|(ended, _)| ended == id).map(|(_, end)| *end)
     }
 
-    /// Whether a bill lacks this item.
+    /// Whether a bill lacks this item: of a part that the lease had, and that is not settled.
     pub(crate) fn may_settle(&self, id: &str, item: &Item) -> bool {
+        let is_of = |node: &String, gpu: &String| (node, gpu) == (&item.node, &item.gpu);
         let bill = self.bills.iter().rev().find(|bill| bill.id == id);
         bill.is_some_and(|bill| {
-            bill.items.len() < GPUS_MAX as usize && !bill.items.iter().any(|own| (&own.node, &own.gpu) == (&item.node, &item.gpu))
+            bill.parts.iter().any(|(node, gpu)| is_of(node, gpu)) && !bill.items.iter().any(|own| is_of(&own.node, &own.gpu))
         })
     }
 
@@ -260,15 +294,20 @@ impl State {
         own.map(|lease| gpu_hours(lease, now_ms)).sum()
     }
 
-    /// Names of leases with a part on a node.
-    pub fn on_node<'a>(&'a self, node: &'a str) -> impl Iterator<Item = (&'a str, &'a Lease)> {
-        let held = self.leases.iter().filter(move |(_, lease)| lease.parts().iter().any(|part| part.node == node));
-        held.map(|(id, lease)| (id.as_str(), lease))
+    /// Leases with a part on a node, by name.
+    pub fn on_node(&self, node: &str) -> impl Iterator<Item = (&str, &Lease)> {
+        let own = self.by_node.get(node).into_iter().flatten();
+        own.filter_map(|id| Some((id.as_str(), self.leases.get(id)?)))
     }
 }
 
 fn place_in_queue(id: &str, lease: &Lease) -> (Reverse<i8>, u64, String) {
     (Reverse(lease.ask.priority), lease.arrival, id.to_owned())
+}
+
+/// Node and GPU of each part.
+pub(crate) fn places(lease: &Lease) -> Vec<(String, String)> {
+    lease.parts().iter().map(|part| (part.node.clone(), part.gpu.clone())).collect()
 }
 
 /// Whose quotas count.

@@ -1,7 +1,7 @@
 //! What nodes say of their GPUs and leases, over the last hour: how busy, how many watts. Kept in memory only; what a lease used in all is in the log when
 //! it has ended.
 
-use crate::api::{GpuUse, Heartbeat, LeaseUse};
+use crate::api::{GpuEnergy, GpuUse, Heartbeat, LeaseUse};
 use crate::bill::{Item, Method};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
@@ -17,9 +17,19 @@ const POINTS_MAX: usize = 360;
 #[derive(Default)]
 pub struct Telemetry {
     /// By node and GPU.
-    gpus: BTreeMap<(String, String), Series>,
+    gpus: BTreeMap<(String, String), Gpu>,
     /// By lease, node and GPU.
     leases: BTreeMap<(String, String, String), Series>,
+    /// Of all GPUs: since when, the sum of how busy they were, and of how many.
+    steps: VecDeque<(u64, f64, u32)>,
+    /// When what is there no longer was forgotten last.
+    tidied_ms: u64,
+}
+
+struct Gpu {
+    series: Series,
+    /// As its node said last.
+    said: GpuUse,
 }
 
 #[derive(Default)]
@@ -53,9 +63,13 @@ pub struct GpuUsage {
     pub watts: Option<f32>,
     /// By what that is known.
     pub method: Option<Method>,
-    /// When, in milliseconds since 1970, and how busy.
-    pub history: Vec<(u64, f32)>,
+    /// Its curve of the last hour, if that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Curve,
 }
+
+/// When, in milliseconds since 1970, and how busy, in percent.
+pub type Curve = Vec<(u64, f32)>;
 
 /// What a lease that is held does and has used.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -75,14 +89,15 @@ pub struct LeaseUsage {
 }
 
 impl Series {
-    fn hear(&mut self, at_ms: u64, said: Said) {
+    /// Gives the point that its curve has from now on, if it is time for another.
+    fn hear(&mut self, at_ms: u64, said: Said) -> Option<f32> {
         let Some((before_ms, before)) = self.heard else {
             self.heard = Some((at_ms, said));
-            return;
+            return None;
         };
         let apart_ms = at_ms.saturating_sub(before_ms);
         if apart_ms < APART_MS_MIN {
-            return;
+            return None;
         }
         self.heard = Some((at_ms, said));
         let energy = |said: Said| said.active_mj + said.idle_mj;
@@ -90,21 +105,29 @@ impl Series {
         let busy_ns = said.busy_ns.saturating_sub(before.busy_ns) as f64;
         self.busy_percent = (busy_ns / (apart_ms as f64 * 1e4)).min(100.0) as f32;
         self.watts = said.method.map(|_| energy(said).saturating_sub(energy(before)) as f32 / apart_ms as f32);
-        if self.history.back().is_none_or(|(last_ms, _)| at_ms >= last_ms + STEP_MS) {
-            self.history.push_back((at_ms, self.busy_percent));
+        if self.history.back().is_some_and(|(last_ms, _)| at_ms < last_ms + STEP_MS) {
+            return None;
         }
+        let point = (self.busy_percent * 10.0).round() / 10.0;
+        self.history.push_back((at_ms, point));
         if self.history.len() > POINTS_MAX {
             self.history.pop_front();
         }
+        Some(point)
     }
 }
 
 impl Telemetry {
     /// A node's sign of life.
     pub fn hear(&mut self, at_ms: u64, node: &str, heartbeat: &Heartbeat) {
-        for GpuUse { gpu, busy_ns, total_mj, method, .. } in &heartbeat.gpus {
-            let said = Said { busy_ns: *busy_ns, active_mj: *total_mj, idle_mj: 0, method: *method };
-            self.gpus.entry((node.to_owned(), gpu.clone())).or_default().hear(at_ms, said);
+        for one in &heartbeat.gpus {
+            let said = Said { busy_ns: one.busy_ns, active_mj: one.total_mj, idle_mj: 0, method: one.method };
+            let place = (node.to_owned(), one.gpu.clone());
+            let gpu = self.gpus.entry(place).or_insert_with(|| Gpu { series: Series::default(), said: one.clone() });
+            gpu.said = one.clone();
+            if let Some(percent) = gpu.series.hear(at_ms, said) {
+                self.add(at_ms, percent);
+            }
         }
         for LeaseUse { id, gpu, busy_ns, active_mj, idle_mj, method, settled } in &heartbeat.uses {
             if !settled {
@@ -114,23 +137,61 @@ impl Telemetry {
         }
     }
 
+    /// A point of one GPU's curve is part of the curve of all.
+    fn add(&mut self, at_ms: u64, percent: f32) {
+        let step_ms = at_ms - at_ms % STEP_MS;
+        match self.steps.back_mut() {
+            Some((last_ms, sum, count)) if *last_ms >= step_ms => {
+                *sum += f64::from(percent);
+                *count += 1;
+            }
+            _ => self.steps.push_back((step_ms, f64::from(percent), 1)),
+        }
+        if self.steps.len() > POINTS_MAX {
+            self.steps.pop_front();
+        }
+    }
+
     /// What is there no longer is forgotten.
     pub fn keep(&mut self, node: impl Fn(&str) -> bool, lease: impl Fn(&str) -> bool) {
         self.gpus.retain(|(name, _), _| node(name));
         self.leases.retain(|(id, ..), _| lease(id));
     }
 
-    /// All GPUs.
-    pub fn gpus(&self) -> Vec<GpuUsage> {
-        let usage = |((node, gpu), series): (&(String, String), &Series)| GpuUsage {
+    /// The same, now and then: it looks at all.
+    pub fn tidy(&mut self, at_ms: u64, node: impl Fn(&str) -> bool, lease: impl Fn(&str) -> bool) {
+        if at_ms >= self.tidied_ms + STEP_MS {
+            self.tidied_ms = at_ms;
+            self.keep(node, lease);
+        }
+    }
+
+    /// All GPUs, with their curves or without: of ten thousand these are tens of megabytes.
+    pub fn gpus(&self, curves: bool) -> Vec<GpuUsage> {
+        let usage = |((node, gpu), Gpu { series, said }): (&(String, String), &Gpu)| GpuUsage {
             node: node.clone(),
             gpu: gpu.clone(),
             busy_percent: series.busy_percent,
             watts: series.watts,
-            method: series.heard.and_then(|(_, said)| said.method),
-            history: series.history.iter().copied().collect(),
+            method: said.method,
+            history: if curves { series.history.iter().copied().collect() } else { Vec::new() },
         };
         self.gpus.iter().map(usage).collect()
+    }
+
+    /// How busy all GPUs were together, in the mean.
+    pub fn mean(&self) -> Curve {
+        let mean = |(step_ms, sum, count): &(u64, f64, u32)| (*step_ms, (sum * 10.0 / f64::from(*count)).round() as f32 / 10.0);
+        self.steps.iter().map(mean).collect()
+    }
+
+    /// What GPUs drew since their nodes began.
+    pub fn energy(&self) -> Vec<GpuEnergy> {
+        let energy = |((node, gpu), Gpu { said, .. }): (&(String, String), &Gpu)| {
+            let GpuUse { total_mj, unleased_mj, method, .. } = *said;
+            GpuEnergy { node: node.clone(), gpu: gpu.clone(), total_mj, unleased_mj, method }
+        };
+        self.gpus.iter().map(energy).collect()
     }
 
     /// What a lease has used so far, by GPU.
@@ -139,7 +200,8 @@ impl Telemetry {
             let Said { busy_ns, active_mj, idle_mj, method } = series.heard.map(|(_, said)| said).unwrap_or_default();
             Item { node: node.clone(), gpu: gpu.clone(), busy_ns, active_mj, idle_mj, method }
         };
-        self.leases.iter().filter(|((id, ..), _)| id == lease).map(item).collect()
+        let first = (lease.to_owned(), String::new(), String::new());
+        self.leases.range(first..).take_while(|((id, ..), _)| id == lease).map(item).collect()
     }
 
     /// All leases of which something was heard.
@@ -175,19 +237,33 @@ mod tests {
         heard.hear(0, "n", &beat(0, 0));
         heard.hear(1000, "n", &beat(900, 1));
         heard.hear(10_000, "n", &beat(5000, 600_000));
-        let gpu = &heard.gpus()[0];
+        let gpu = &heard.gpus(true)[0];
         assert_eq!((gpu.busy_percent, gpu.watts, gpu.history.as_slice()), (50.0, Some(60.0), &[(10_000, 50.0)][..]));
         assert_eq!((heard.leases()[0].busy_percent, heard.leases()[0].active_mj), (50.0, 600_000));
         heard.hear(20_000, "n", &beat(0, 0));
-        assert_eq!((heard.gpus()[0].busy_percent, heard.gpus()[0].watts), (0.0, Some(0.0)));
+        assert_eq!((heard.gpus(false)[0].busy_percent, heard.gpus(false)[0].watts), (0.0, Some(0.0)));
         heard.keep(|_| false, |_| false);
-        assert!(heard.gpus().is_empty() && heard.leases().is_empty());
+        assert!(heard.gpus(true).is_empty() && heard.leases().is_empty() && heard.energy().is_empty());
+    }
+
+    #[test]
+    fn the_curve_of_all_is_the_mean_of_each_and_others_are_given_when_asked_for() {
+        let mut heard = Telemetry::default();
+        for step in 0..3 {
+            heard.hear(step * 10_000, "idle", &beat(0, 0));
+            heard.hear(step * 10_000, "busy", &beat(step * 5000, 0));
+        }
+        assert_eq!(heard.mean(), [(10_000, 25.0), (20_000, 25.0)]);
+        assert!(heard.gpus(false).iter().all(|gpu| gpu.history.is_empty()));
+        // A node that is gone was busy all the same.
+        heard.keep(|node| node == "idle", |_| true);
+        assert_eq!((heard.mean().len(), heard.gpus(true)[0].history.len()), (2, 2));
     }
 
     #[test]
     fn an_hour_is_kept() {
         let mut heard = Telemetry::default();
         (0..2000u64).for_each(|step| heard.hear(step * 10_000, "n", &beat(step * 1000, 0)));
-        assert_eq!(heard.gpus()[0].history.len(), POINTS_MAX);
+        assert_eq!((heard.gpus(true)[0].history.len(), heard.mean().len()), (POINTS_MAX, POINTS_MAX));
     }
 }

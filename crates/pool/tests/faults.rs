@@ -5,7 +5,7 @@ use outhaul_pool::Error;
 use outhaul_pool::entry::{Actor, Entry, Event};
 use outhaul_pool::journal::Journal;
 use outhaul_pool::keeper::{Keeper, Wish, lease_name, node_name};
-use outhaul_pool::lease::{Amount, Ask, End, Holder, Part};
+use outhaul_pool::lease::{Amount, Ask, End, Holder, Lease, Part};
 use outhaul_pool::node::{Gpu, NodeFacts};
 use outhaul_pool::rules::{Command, Rules};
 use outhaul_pool::state::State;
@@ -238,7 +238,8 @@ fn ask(id: &str) -> Ask {
     let number: u32 = id[1..].parse().unwrap();
     let memory = (!number.is_multiple_of(3)).then_some(Amount::Percent(10 + number * 37 % 90));
     let share_percent = (number % 4 == 1).then_some(5 + number * 53 % 95);
-    Ask { gpus: 1 + u32::from(number.is_multiple_of(5)), memory, share_percent, ttl_s: 6, ..Ask::default() }
+    let kill_after_s = (number % 7 == 2).then_some(1);
+    Ask { gpus: 1 + u32::from(number.is_multiple_of(5)), memory, share_percent, ttl_s: 6, kill_after_s, ..Ask::default() }
 }
 
 fn facts(node: u64) -> NodeFacts {
@@ -289,6 +290,18 @@ fn judge(seed: u64, log: &[(u64, Entry)]) {
     }
 }
 
+/// That what is known of nodes is what leases say. Gives how many parts there are.
+fn on_nodes(state: &State) -> usize {
+    let mut parts = 0;
+    for node in (0..NODES).map(|node| format!("n{node}")) {
+        let is_there = |lease: &Lease| lease.parts().iter().any(|part| part.node == node);
+        let there: Vec<&str> = state.leases.iter().filter(|(_, lease)| is_there(lease)).map(|(id, _)| id.as_str()).collect();
+        assert_eq!(state.on_node(&node).map(|(id, _)| id).collect::<Vec<_>>(), there);
+        parts += there.len();
+    }
+    parts
+}
+
 fn within(held: &BTreeMap<String, (u64, Vec<Part>)>, what: &str) {
     let mut sums: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
     for part in held.values().flat_map(|(_, parts)| parts) {
@@ -310,6 +323,7 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
         // What was acknowledged is there; who was told the end does not go on.
         let mut state = State::default();
         log.iter().for_each(|(index, entry)| state.apply(*index, entry));
+        on_nodes(&state);
         let events: Vec<&Event> = log.iter().flat_map(|(_, entry)| entry.events.iter().map(|(_, event)| event)).collect();
         for (id, _) in world.asked.iter().filter(|(_, acknowledged)| **acknowledged) {
             assert!(events.iter().any(|event| matches!(event, Event::Asked { id: asked, .. } if asked == id)), "seed {seed}: {id} is lost");
@@ -386,7 +400,8 @@ fn a_long_log_is_read_from_its_snapshot() {
     let text = |keeper: &Keeper| serde_json::to_string(&*keeper.state().read().unwrap()).unwrap();
     let mut second = open();
     assert_eq!(text(&second), text(&keeper));
-    // What a snapshot leaves out is there too: what is free, and the queue.
+    // What a snapshot leaves out is there too: what is free, what nodes have, and the queue.
+    assert!(on_nodes(&second.state().read().unwrap()) > 0);
     let id = "l9000".to_owned();
     let request = Command::Request { key_hash: "hash".into(), holder: holder(), ask: Ask::default(), id, limits: None };
     run(&mut second, request);

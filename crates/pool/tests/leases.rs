@@ -104,6 +104,16 @@ fn parts_fill_a_gpu_and_no_more() {
 }
 
 #[test]
+fn names_of_nodes_that_differ_in_case_only_are_one_name() {
+    let mut pool = Pool::of(&[("gpu7", 1, 10)]);
+    let second = NodeFacts { address: "elsewhere:7654".into(), ..facts(("GPU7", 1, 10)) };
+    let said = pool.run(Command::Join(second.clone())).unwrap_err().to_string();
+    assert!(said.contains("'gpu7'") && said.contains("'GPU7'") && said.contains("in case only"), "{said}");
+    pool.run(Command::Leave { node: "gpu7".into() }).unwrap();
+    pool.run(Command::Join(second)).unwrap();
+}
+
+#[test]
 fn several_gpus_lie_on_one_node_if_they_can_and_come_all_at_once() {
     let mut pool = Pool::of(&[("a", 4, 10), ("b", 2, 10), ("c", 1, 10)]);
     pool.ask("two", whole(2)).unwrap();

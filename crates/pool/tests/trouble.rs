@@ -1,28 +1,33 @@
 //! A pool whose store fails, as by a full disk: it says so, grants nothing, and goes on when the store does.
 
-use outhaul_pool::api::{Health, LeaseRequest, LeaseView, Orders, Renewal, Standing};
-use outhaul_pool::client::{Client, ClientError, key_hash};
-use outhaul_pool::keeper::Keeper;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+mod served;
+
+use outhaul_pool::api::{Activity, Health, Heartbeat, LeaseRequest, LeaseView, Renewal, Standing};
+use outhaul_pool::client::{ClientError, key_hash};
 use outhaul_pool::lease::Ask;
-use outhaul_pool::node::{Gpu, NodeFacts};
-use outhaul_pool::rules::Rules;
-use outhaul_pool::service::Service;
 use outhaul_pool::store::{Memory, Store, StoreError, Versioned};
+use served::{join, pool, until, wish};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A store that can be read, and written unless its disk is full.
 struct Disk {
     inner: Memory,
     full: AtomicBool,
+    /// How often a name was renewed.
+    renewals: AtomicUsize,
 }
 
 impl Disk {
+    fn new() -> Arc<Disk> {
+        let start = Instant::now();
+        let inner = Memory::new(Box::new(move || start.elapsed()));
+        Arc::new(Disk { inner, full: AtomicBool::new(false), renewals: AtomicUsize::new(0) })
+    }
+
     fn room(&self) -> Result<(), StoreError> {
         if self.full.load(Ordering::Relaxed) { Err(StoreError("the disk is full".into())) } else { Ok(()) }
     }
@@ -52,6 +57,7 @@ impl Store for Disk {
     }
 
     fn renew(&self, name: &str) -> Result<bool, StoreError> {
+        self.renewals.fetch_add(1, Ordering::Relaxed);
         self.inner.renew(name)
     }
 
@@ -68,34 +74,11 @@ impl Store for Disk {
     }
 }
 
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < PATIENCE, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 #[test]
 fn a_full_disk_is_said_grants_nothing_and_ends_nothing() {
-    let start = Instant::now();
-    let disk = Arc::new(Disk { inner: Memory::new(Box::new(move || start.elapsed())), full: AtomicBool::new(false) });
-    let mut count = 0;
-    let nonces = Box::new(move || {
-        count += 1;
-        count.to_string()
-    });
-    let keeper = Keeper::open(disk.clone(), Rules::default(), nonces).unwrap();
-    let service = Service::start(keeper, disk.clone());
-    let (give, take) = channel();
-    std::thread::spawn(move || {
-        outhaul_pool::listen::serve(([127, 0, 0, 1], 0).into(), service, None, |address| give.send(address).unwrap())
-    });
-    let client = Client::new(&format!("http://{}", take.recv_timeout(PATIENCE).unwrap()), "alice");
-    let gpu = |gpu| Gpu { uuid: format!("g{gpu}"), model: "test".into(), memory_bytes: 1 << 30 };
-    let gpus = (0..2).map(gpu).collect();
-    let node = NodeFacts { name: "n".into(), address: "n:1".into(), gpus, link_gbps: 0, link_hops: 0 };
-    client.post::<Orders>("/v1/nodes", &node).unwrap();
+    let disk = Disk::new();
+    let client = pool(disk.clone(), "one");
+    join(&client, "n", 2);
     let request = |id: &str| LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask: Ask::default() };
     let held = client.request(&request("held")).unwrap().standing;
     assert!(client.get::<Health>("/v1/health").is_ok_and(|health| health.held == 1));
@@ -112,4 +95,28 @@ fn a_full_disk_is_said_grants_nothing_and_ends_nothing() {
     let granted = client.request(&request("second")).unwrap();
     assert!(matches!(granted.standing, Standing::Held(_)), "{granted:?}");
     until("the pool does not say that it is well again", || client.get::<Health>("/v1/health").is_ok());
+}
+
+#[test]
+fn who_waits_is_woken_by_news_and_does_not_ask_the_store_for_each() {
+    let disk = Disk::new();
+    let pool = pool(disk.clone(), "one");
+    let joined = join(&pool, "n", 1).joined;
+    let held = pool.request(&wish("held", Ask::default())).unwrap();
+    let renewal = Renewal { seen: Some(held.standing), wait_ms: 30_000 };
+    let Standing::Held(fence) = held.standing else { panic!("{held:?}") };
+    let known = Activity { id: "held".into(), fence, sessions: 1, unused_s: 0, idle_s: 0 };
+    let beat = Heartbeat { joined, leases: vec![known], wait_ms: 30_000, ..Heartbeat::default() };
+    std::thread::scope(|scope| {
+        let holder = scope.spawn(|| pool.renew("held", &renewal));
+        let node = scope.spawn(|| pool.heartbeat("n", &beat).unwrap());
+        until("they do not ask", || disk.renewals.load(Ordering::Relaxed) == 2);
+        for number in 0..100 {
+            pool.request(&wish(&format!("waits{number}"), Ask::default())).unwrap();
+        }
+        assert!(disk.renewals.load(Ordering::Relaxed) <= 6, "{} renewals", disk.renewals.load(Ordering::Relaxed));
+        pool.release("held").unwrap();
+        assert!(matches!(holder.join().unwrap(), Err(ClientError::Gone(_))));
+        assert_eq!(node.join().unwrap().leases[0].id, "waits0");
+    });
 }

@@ -1,6 +1,7 @@
 //! Connections before they are lanes: how one is opened, over TCP or on the same machine, the handshake that is spoken on it, and how it is
 //! handed to another process.
 
+use crate::deadline::Deadline;
 use crate::lane::Lane;
 use crate::local;
 use crate::ring::{self, End, LANE_BYTES};
@@ -16,10 +17,10 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-/// How long a stranger may take to say hello.
-const HELLO_SECONDS_MAX: u64 = 5;
+/// How long a stranger may take to say hello, all of it.
+const HELLO_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 5_000 });
 /// A node starts a worker, which starts the GPU, before it answers.
-const WELCOME_SECONDS_MAX: u64 = 60;
+const WELCOME_WAIT: Duration = Duration::from_secs(60);
 const RELAY_BYTES: usize = 256 << 10;
 const PLAIN_REFUSED: &str = "the node speaks TLS only: ask its pool for a lease, with `outhaul run --pool URL -- PROGRAM`";
 pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
@@ -141,10 +142,8 @@ pub(crate) fn dial(address: &str, resolved: &[SocketAddr], timeout: Duration) ->
     let stream = tcp::dial(resolved, timeout).map_err(|error| HelloError::Unreachable { address: address.to_owned(), error })?;
     let Some(name) = tls::split(address).0 else { return Ok(Connection::Tcp(stream)) };
     let trust = Trust::of_this_process().map_err(HelloError::NoTrust)?;
-    stream.set_read_timeout(Some(Duration::from_secs(HELLO_SECONDS_MAX)))?;
     let unproven = |error| HelloError::Unproven { address: address.to_owned(), name: name.to_owned(), error };
-    let keys = tls::call(&stream, &trust, name).map_err(unproven)?;
-    stream.set_read_timeout(None)?;
+    let keys = tls::call(&stream, &trust, name, Deadline::after(HELLO_WAIT)).map_err(unproven)?;
     Ok(Connection::Tls(Tls::new(stream, keys).into()))
 }
 
@@ -156,13 +155,29 @@ fn offer_memory(stream: UnixStream, hello: &Hello<'_>) -> io::Result<(Connection
 }
 
 impl Connection {
-    pub(crate) fn read_message(&mut self) -> Result<(Kind, Vec<u8>), HelloError> {
+    /// All of it comes within the time.
+    pub(crate) fn read_message(&mut self, deadline: Deadline) -> Result<(Kind, Vec<u8>), HelloError> {
         let mut prefix = [0; PREFIX_BYTES];
-        self.read_exact(&mut prefix)?;
+        self.read_until(deadline, &mut prefix)?;
         let (kind, length) = handshake::decode_prefix(&prefix)?;
         let mut body = vec![0; length];
-        self.read_exact(&mut body)?;
+        self.read_until(deadline, &mut body)?;
         Ok((kind, body))
+    }
+
+    fn read_until(&mut self, deadline: Deadline, mut out: &mut [u8]) -> io::Result<()> {
+        while !out.is_empty() {
+            let count = match self {
+                Connection::Tls(tls) => tls.read_until(deadline, out)?,
+                Connection::Tcp(stream) => deadline.on(stream).read(out)?,
+                Connection::Local(stream, _) => deadline.wait_for(stream).and_then(|()| self.read(out))?,
+            };
+            if count == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            out = &mut out[count..];
+        }
+        Ok(())
     }
 
     /// The node's answer, which comes on the lane of commands only.
@@ -170,10 +185,7 @@ impl Connection {
         if hello.lane != handshake::LANE_COMMANDS {
             return Ok(Vec::new());
         }
-        self.set_read_timeout(Some(Duration::from_secs(WELCOME_SECONDS_MAX)))?;
-        let message = self.read_message()?;
-        self.set_read_timeout(None)?;
-        match message {
+        match self.read_message(Deadline::after(WELCOME_WAIT))? {
             (Kind::Welcome, body) => Ok(body),
             (Kind::Refusal, body) => {
                 let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
@@ -185,15 +197,14 @@ impl Connection {
 
     /// Reads a stranger's hello, that of a lane or of a link, within a time limit. With an identity, what comes over the network is sealed.
     pub fn accept_hello(&mut self, identity: Option<&Identity>) -> Result<(Kind, Vec<u8>), HelloError> {
-        self.set_read_timeout(Some(Duration::from_secs(HELLO_SECONDS_MAX)))?;
+        let deadline = Deadline::after(HELLO_WAIT);
         if let Connection::Tcp(stream) = self {
             tcp::tune(stream)?;
         }
         if let Some(identity) = identity {
-            self.seal(identity)?;
+            self.seal(identity, deadline)?;
         }
-        let (kind, body) = self.read_message()?;
-        self.set_read_timeout(None)?;
+        let (kind, body) = self.read_message(deadline)?;
         if let Connection::Tls(tls) = self {
             tls.write_down()?;
         }
@@ -205,15 +216,16 @@ impl Connection {
     }
 
     /// Seals a connection over the network. Who speaks without is told.
-    fn seal(&mut self, identity: &Identity) -> Result<(), HelloError> {
+    fn seal(&mut self, identity: &Identity, deadline: Deadline) -> Result<(), HelloError> {
         let Connection::Tcp(stream) = self else { return Ok(()) };
         let mut first = [0];
+        deadline.wait_for(stream)?;
         if stream.peek(&mut first)? == 1 && first[0] == MAGIC[0] {
-            self.read_message()?;
+            self.read_message(deadline)?;
             let _ = self.refuse(PLAIN_REFUSED);
             return Err(HelloError::Refused(PLAIN_REFUSED.to_owned()));
         }
-        let keys = tls::answer(stream, identity)?;
+        let keys = tls::answer(stream, identity, deadline)?;
         *self = Connection::Tls(Tls::new(stream.try_clone()?, keys).into());
         Ok(())
     }
@@ -291,14 +303,6 @@ impl Connection {
             (Connection::Local(..), None) => Err(io::Error::other("a local connection has no memory")),
         }
     }
-
-    pub(crate) fn set_read_timeout(&self, limit: Option<Duration>) -> io::Result<()> {
-        match self {
-            Connection::Tcp(stream) => stream.set_read_timeout(limit),
-            Connection::Tls(tls) => tls.stream.set_read_timeout(limit),
-            Connection::Local(stream, _) => stream.set_read_timeout(limit),
-        }
-    }
 }
 
 fn peer(stream: &TcpStream) -> String {
@@ -346,6 +350,36 @@ impl Write for Connection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::TcpListener;
+    use std::time::Instant;
+
+    /// A hello whose bytes come one by one, each in time, for as long as somebody takes them.
+    fn drip(mut into: impl Write + Send + 'static) {
+        let (lease, tenant) = ("", "");
+        let hello =
+            Hello { protocol: 0, spec_hash: 0, release: "0", session: [0; 16], lane: 0, lanes: 2, arena_base: ARENA_BASE, lease, tenant };
+        std::thread::spawn(move || {
+            for byte in handshake::encode(Kind::Hello, &hello) {
+                if into.write_all(&[byte]).is_err() {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        });
+    }
+
+    #[test]
+    fn a_hello_that_drips_in_is_no_hello() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        drip(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
+        let (one, other) = UnixStream::pair().unwrap();
+        drip(one);
+        for mut connection in [Connection::Tcp(listener.accept().unwrap().0), Connection::Local(other, None)] {
+            let start = Instant::now();
+            let said = connection.accept_hello(None).err().unwrap().to_string();
+            assert!(said.contains("takes too long") && start.elapsed() < Duration::from_secs(2), "{said}");
+        }
+    }
 
     #[test]
     fn device_memory_lies_where_it_is_told_or_nowhere() {

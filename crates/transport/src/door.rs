@@ -1,6 +1,7 @@
 //! A door: where a process tells other processes of its user on the same machine something, or hands them a descriptor, each for a secret key. Its number is in the
 //! door's name, which anybody can read; only who knows a key is given anything.
 
+use crate::deadline::Deadline;
 use crate::local::{is_trusted, receive, send};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -12,8 +13,8 @@ pub type Key = [u8; 16];
 
 /// What is said for a key.
 const WORDS_BYTES_MAX: usize = 64;
-/// A visitor that is silent so long is shown out, and a door that does not answer is given up.
-const SILENCE_MAX: Duration = Duration::from_secs(5);
+/// A visitor that has not said its key by then is shown out, and a door that does not answer is given up.
+const WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 5_000 });
 
 pub struct Door {
     listener: UnixListener,
@@ -41,9 +42,8 @@ fn hear(mut visitor: UnixStream, find: &impl Fn(&Key) -> Option<(Vec<u8>, Option
     if !is_trusted(&visitor) {
         return Ok(());
     }
-    visitor.set_read_timeout(Some(SILENCE_MAX))?;
     let mut key = Key::default();
-    visitor.read_exact(&mut key)?;
+    Deadline::after(WAIT).on(&visitor).read_exact(&mut key)?;
     match find(&key) {
         Some((words, Some(descriptor))) => send(&visitor, &words, descriptor.as_fd()),
         Some((words, None)) => visitor.write_all(&words),
@@ -58,8 +58,8 @@ pub fn fetch(number: u64, key: &Key) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
     if !is_trusted(&door) {
         return Err(nothing());
     }
-    door.set_read_timeout(Some(SILENCE_MAX))?;
     door.write_all(key)?;
+    Deadline::after(WAIT).wait_for(&door)?;
     let mut words = vec![0; WORDS_BYTES_MAX];
     let (count, descriptor) = receive(&door, &mut words, 0)?;
     words.truncate(count);
@@ -70,6 +70,7 @@ pub fn fetch(number: u64, key: &Key) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
 mod tests {
     use super::*;
     use std::fs::File;
+    use std::time::Instant;
 
     #[test]
     fn a_door_opens_to_its_keys_only() {
@@ -94,5 +95,23 @@ mod tests {
         assert_eq!(&text, b"through");
         assert!(matches!(fetch(number, &[6; 16]).unwrap(), (words, None) if words == b"words"));
         assert_eq!(fetch(number + 1, &[7; 16]).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_visitor_whose_key_drips_in_holds_nobody_up() {
+        let number = u64::from(std::process::id()) << 32 | 0xD41B;
+        let door = Door::open(number).unwrap();
+        std::thread::spawn(move || door.serve(|_| Some((b"words".to_vec(), None))));
+        let mut visitor = UnixStream::connect_addr(&name(number).unwrap()).unwrap();
+        let start = Instant::now();
+        let dripping = std::thread::spawn(move || {
+            let in_time = |_: &i32| visitor.write_all(&[7]).is_ok();
+            (0..15).take_while(in_time).for_each(|_| std::thread::sleep(WAIT / 4));
+        });
+        std::thread::sleep(WAIT / 8);
+        // The next one comes when the first has been shown out.
+        let words = std::iter::repeat_with(|| fetch(number, &[7; 16])).find_map(Result::ok);
+        assert!(words.is_some() && start.elapsed() < 3 * WAIT, "{:?}", start.elapsed());
+        dripping.join().unwrap();
     }
 }

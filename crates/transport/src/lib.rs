@@ -2,11 +2,13 @@
 //! under it shows nowhere above this crate; what frames mean shows nowhere inside it.
 
 mod connection;
+mod deadline;
 mod door;
 mod lane;
 mod link;
 mod local;
 pub mod look;
+mod pace;
 mod passage;
 mod ring;
 mod shared_memory;
@@ -19,7 +21,9 @@ pub use door::{Door, Key, fetch};
 pub use lane::{Lane, LaneError, LaneReader, LaneWriter, Source};
 pub use link::{Hatch, answer_link, call_link, link_lane};
 pub use local::{dial_behind, is_trusted, listen as listen_locally, listen_behind};
+pub use pace::{Pace, PaceMeter};
 pub use passage::Passage;
 pub use shared_memory::SharedMemory;
+pub use tcp::tune;
 pub use tls::{CA_VARIABLE, Identity, ca_file, trust};
 pub use wicket::Wicket;

@@ -2,6 +2,7 @@
 //! hatch; who knows the session's name and the key is let in.
 
 use crate::connection::{Connection, HelloError, dial, resolve};
+use crate::deadline::Deadline;
 use crate::door::Key;
 use crate::lane::Lane;
 use crate::local;
@@ -15,16 +16,13 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 /// The called worker answers when it has heard of the link, which its client tells it at the same time.
-const ANSWER_SECONDS_MAX: u64 = 5;
+const ANSWER_WAIT: Duration = Duration::from_secs(5);
 
 /// Calls the worker of a session at the node at `address` (`host:port`).
 pub fn call_link(address: &str, hello: &LinkHello, timeout: Duration) -> Result<Connection, HelloError> {
     let mut connection = dial(address, &resolve(address)?, timeout)?;
     connection.write_all(&handshake::encode(Kind::Link, hello))?;
-    connection.set_read_timeout(Some(Duration::from_secs(ANSWER_SECONDS_MAX)))?;
-    let answer = connection.read_message()?;
-    connection.set_read_timeout(None)?;
-    match answer {
+    match connection.read_message(Deadline::after(ANSWER_WAIT))? {
         (Kind::Link, body) if Reader::new(&body).whole::<LinkHello>().as_ref() == Ok(hello) => Ok(connection),
         (Kind::Refusal, body) => {
             let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;

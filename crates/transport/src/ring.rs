@@ -235,7 +235,7 @@ fn lane_that_looks(memory: SharedMemory, peer: UnixStream, end: End, look: Durat
     let (own, other) = if end == End::Client { (0, 1) } else { (1, 0) };
     let reader = LaneReader::new(Box::new(RingReader { ring: ring(other), read: 0 }), look);
     let writer = LaneWriter::new(Box::new(RingWriter { ring: ring(own), written: 0 }));
-    Lane { reader, writer, passage: Some(Passage::new(peer)), detour: None }
+    Lane { reader, writer, passage: Some(Passage::new(peer)), meter: None, detour: None }
 }
 
 #[cfg(test)]

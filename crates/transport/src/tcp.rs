@@ -2,12 +2,19 @@
 
 use crate::lane::{Lane, LaneReader, LaneWriter, Source};
 use crate::look::SHORT;
+use crate::pace::PaceMeter;
 use std::io::{self, IoSlice, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Congestion control that spreads what is sent over the rate that it has seen: bursts that wait for answers let it see little, and a connection of this
+/// machine to itself is held to a fraction of what it carries. On a network it is what keeps shallow queues from running over.
+const PACED: &[u8] = b"bbr";
+/// Which of these a process may choose is the system's to say.
+const UNPACED: [&[u8]; 2] = [b"cubic", b"reno"];
+const CONGESTION_NAME_BYTES: usize = 16;
 const KEEPALIVE_IDLE_SECONDS: i32 = 5;
 const KEEPALIVE_INTERVAL_SECONDS: i32 = 2;
 const KEEPALIVE_PROBES: i32 = 3;
@@ -30,7 +37,8 @@ pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream
 pub fn lane(stream: TcpStream) -> Lane {
     let stream = Arc::new(stream);
     let reader = LaneReader::new(Box::new(Socket(stream.clone())), SHORT);
-    Lane { reader, writer: LaneWriter::new(Box::new(Socket(stream))), passage: None, detour: None }
+    let writer = LaneWriter::new(Box::new(Socket(stream.clone())));
+    Lane { reader, writer, passage: None, meter: Some(PaceMeter::new(stream)), detour: None }
 }
 
 /// One half of a connection, which takes one descriptor for both.
@@ -83,9 +91,12 @@ impl Source for Socket {
     }
 }
 
-/// No delay for small frames, and a dead peer noticed within seconds.
+/// No delay for small frames, no pacing where the other end is on this machine, and a dead peer noticed within seconds.
 pub fn tune(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
+    if is_one_machine(stream.local_addr()?.ip(), stream.peer_addr()?.ip()) {
+        unpace(stream);
+    }
     let set = |level: i32, option: i32, value: i32| {
         let length = size_of::<i32>() as libc::socklen_t;
         // SAFETY: the descriptor is open, and the value is an int as these options want.
@@ -96,4 +107,62 @@ pub fn tune(stream: &TcpStream) -> io::Result<()> {
     set(libc::IPPROTO_TCP, libc::TCP_KEEPIDLE, KEEPALIVE_IDLE_SECONDS)?;
     set(libc::IPPROTO_TCP, libc::TCP_KEEPINTVL, KEEPALIVE_INTERVAL_SECONDS)?;
     set(libc::IPPROTO_TCP, libc::TCP_KEEPCNT, KEEPALIVE_PROBES)
+}
+
+fn is_one_machine(here: IpAddr, there: IpAddr) -> bool {
+    here == there || there.is_loopback()
+}
+
+/// Where the system's choice is a paced one. Another is somebody's decision, and stays.
+fn unpace(stream: &TcpStream) {
+    if congestion_control(stream).starts_with(PACED) {
+        let choose = |name: &[u8]| {
+            // SAFETY: the descriptor is open, and the name has the length that is passed.
+            unsafe {
+                let length = name.len() as libc::socklen_t;
+                libc::setsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_CONGESTION, name.as_ptr().cast(), length) == 0
+            }
+        };
+        let _ = UNPACED.into_iter().any(choose);
+    }
+}
+
+/// The name, and zeros behind it.
+fn congestion_control(stream: &TcpStream) -> [u8; CONGESTION_NAME_BYTES] {
+    let mut name = [0; CONGESTION_NAME_BYTES];
+    let mut length = name.len() as libc::socklen_t;
+    // SAFETY: the descriptor is open, and the kernel writes no more than the length that is passed.
+    unsafe { libc::getsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_CONGESTION, name.as_mut_ptr().cast(), &mut length) };
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    #[test]
+    fn a_network_is_between_two_addresses() {
+        let is_one = |here: &str, there: &str| is_one_machine(here.parse().expect("an address"), there.parse().expect("an address"));
+        assert!(is_one("127.0.0.1", "127.0.0.1") && is_one("10.0.0.1", "10.0.0.1") && is_one("::1", "::1"));
+        assert!(!is_one("10.0.0.1", "10.0.0.2") && !is_one("fe80::1", "fe80::2"));
+    }
+
+    #[test]
+    fn both_ends_of_a_connection_on_one_machine_are_not_paced() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let near = TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+        let (far, _) = listener.accept().expect("the other end");
+        for end in [near, far] {
+            // Without the algorithm this shows nothing, and a system without it has nothing to show.
+            let length = PACED.len() as libc::socklen_t;
+            // SAFETY: the descriptor is open, and the name has the length that is passed.
+            unsafe { libc::setsockopt(end.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_CONGESTION, PACED.as_ptr().cast(), length) };
+            let before = congestion_control(&end);
+            tune(&end).expect("options that Linux has");
+            let after = congestion_control(&end);
+            assert!(!after.starts_with(PACED), "{}", String::from_utf8_lossy(&after));
+            assert!(before == after || before.starts_with(PACED), "a choice that is not paced stays");
+        }
+    }
 }

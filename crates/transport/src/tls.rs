@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 /// The file with the certificate of the pool's authority, by which clients know its nodes.
 pub const CA_VARIABLE: &str = "OUTHAUL_CA";
-/// The domain that names of nodes lie in.
+/// The domain that names of nodes lie in, by which pools certify them.
 const NODE_DOMAIN: &str = ".node.outhaul";
 
 fn invalid(reason: impl std::fmt::Display) -> io::Error {

@@ -24,6 +24,8 @@ pub enum Case {
     Inception,
     /// Decoding with a Llama of 1 B parameters in transformers, eager.
     Llama,
+    /// What PyTorch takes to start and to give a first result.
+    Import,
 }
 
 /// How much work a case does.
@@ -95,13 +97,13 @@ impl Case {
             Case::Search => "residues of the database times those of the query",
             Case::Particles => "particles",
             Case::Frames => "objects",
-            Case::Resnet50 | Case::Inception | Case::Llama => "images or sequences in a batch",
+            Case::Resnet50 | Case::Inception | Case::Llama | Case::Import => "images or sequences in a batch",
         }
     }
 
     /// Runs it in this process, on the driver that the library is.
     pub fn run(self, library: &Path, scale: Option<Scale>, energy: bool, emit: fn(&Sample)) -> Result<(), Error> {
-        if matches!(self, Case::Resnet50 | Case::Inception | Case::Llama) {
+        if matches!(self, Case::Resnet50 | Case::Inception | Case::Llama | Case::Import) {
             return models::run(self, scale.unwrap_or(Scale::Full), emit);
         }
         let mut watch = Stopwatch::new(library, self, energy, emit)?;
@@ -112,7 +114,7 @@ impl Case {
             Case::Search => search::run(scale, &mut watch),
             Case::Particles => particles::run(scale, &mut watch),
             Case::Frames => frames::run(scale, &mut watch),
-            Case::Resnet50 | Case::Inception | Case::Llama => Ok(()),
+            Case::Resnet50 | Case::Inception | Case::Llama | Case::Import => Ok(()),
         }
     }
 }

@@ -1,9 +1,14 @@
 //! Frames as a display wants them: for each, the objects' places go to the GPU, a picture is made and comes back. The number of objects sets
 //! the GPU's time, the picture's size the bytes. Some pixels of the last frame are made again on the processor.
 
+pub mod headset;
+pub mod tenants;
+mod ticks;
+
 use super::case::Scale;
 use super::gpu::{Gpu, Pinned};
 use super::random::Random;
+use super::results::median;
 use super::stopwatch::{Stopwatch, Unit};
 use crate::error::Error;
 use outhaul_abi::types::*;
@@ -23,33 +28,23 @@ struct Scene {
     picture: CUdeviceptr,
 }
 
-pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
-    // The large one is a headset's.
-    let (width, height, loads): (usize, usize, &[usize]) = match scale {
+/// Width, height and the numbers of objects that are swept. The large one is a headset's.
+fn picture(scale: Scale) -> (usize, usize, &'static [usize]) {
+    match scale {
         Scale::Small => (240, 135, &[4, 8, 16, 32]),
         Scale::Full => (2160, 1200, &[250, 500, 1000, 2000, 4000, 8000]),
-    };
-    let most = *loads.last().unwrap_or(&1);
-    let [kernel] = watch.gpu.functions(include_str!("kernels/frames.ptx"), [c"render"])?;
-    let mut random = Random::new(SEED);
-    let mut scene = Scene {
-        width,
-        height,
-        kernel,
-        bumps: watch.gpu.pin(most)?,
-        on_device: watch.gpu.allocate(most * size_of::<[i32; 4]>())?,
-        pixels: watch.gpu.pin(width * height)?,
-        picture: watch.gpu.allocate(width * height * size_of::<u32>())?,
-    };
-    for bump in scene.bumps.iter_mut() {
-        let peak = 400 + random.below(width * height / 40) as i32;
-        *bump = [random.below(width) as i32, random.below(height) as i32, peak, (random.next() as i32) & 0x7f00_0000];
     }
+}
+
+pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
+    let (width, height, loads) = picture(scale);
+    let mut random = Random::new(SEED);
+    let mut scene = Scene::new(&watch.gpu, scale, *loads.last().unwrap_or(&1), &mut random)?;
     for objects in loads {
         let what = format!("{objects} objects, {width} x {height}");
         let unit = Unit { size: Some(*objects as f64), ..Unit::new(&what, TIMES) };
         let mut sample = watch.time(&unit, |gpu| scene.frame(gpu, *objects))?;
-        sample.gpu_us = Some(scene.gpu_us(&watch.gpu, *objects)?);
+        sample.gpu_us = Some(median(&scene.gpu_us(&watch.gpu, *objects)?));
         scene.check(*objects, &mut random)?;
         watch.say(&sample);
     }
@@ -57,15 +52,30 @@ pub fn run(scale: Scale, watch: &mut Stopwatch) -> Result<(), Error> {
 }
 
 impl Scene {
+    /// Room for so many objects, of which each frame has the first ones.
+    fn new(gpu: &Gpu, scale: Scale, most: usize, random: &mut Random) -> Result<Scene, Error> {
+        let (width, height, _) = picture(scale);
+        let [kernel] = gpu.functions(include_str!("kernels/frames.ptx"), [c"render"])?;
+        let mut bumps: Pinned<[i32; 4]> = gpu.pin(most)?;
+        for bump in bumps.iter_mut() {
+            let peak = 400 + random.below(width * height / 40) as i32;
+            *bump = [random.below(width) as i32, random.below(height) as i32, peak, (random.next() as i32) & 0x7f00_0000];
+        }
+        let on_device = gpu.allocate(most * size_of::<[i32; 4]>())?;
+        let pixels = gpu.pin(width * height)?;
+        let picture = gpu.allocate(width * height * size_of::<u32>())?;
+        Ok(Scene { width, height, kernel, bumps, on_device, pixels, picture })
+    }
+
     fn frame(&mut self, gpu: &Gpu, objects: usize) -> Result<(), Error> {
         self.draw(gpu, objects)?;
         gpu.wait(gpu.stream)
     }
 
-    /// Moves every object a pixel, renders and reads back.
+    /// Moves each of the first objects by a pixel, renders and reads back.
     fn draw(&mut self, gpu: &Gpu, objects: usize) -> Result<(), Error> {
         let width = self.width as i32;
-        self.bumps.iter_mut().for_each(|bump| bump[0] = (bump[0] + 1) % width);
+        self.bumps[..objects].iter_mut().for_each(|bump| bump[0] = (bump[0] + 1) % width);
         gpu.send(self.on_device, &self.bumps[..objects], gpu.stream)?;
         let pixels = self.width * self.height;
         let arguments = [self.on_device, objects as u64, self.picture, self.width as u64, self.height as u64];
@@ -73,8 +83,8 @@ impl Scene {
         gpu.fetch(&mut self.pixels, self.picture, gpu.stream)
     }
 
-    /// The GPU's time of a frame by events, a median. Apart from the timed frames, since reading an event is one more wait.
-    fn gpu_us(&mut self, gpu: &Gpu, objects: usize) -> Result<f64, Error> {
+    /// The GPU's times of some frames by events. Apart from the timed frames, since reading an event is one more wait.
+    fn gpu_us(&mut self, gpu: &Gpu, objects: usize) -> Result<Vec<f64>, Error> {
         let (start, end) = (gpu.new_event()?, gpu.new_event()?);
         let mut us = Vec::new();
         for _ in 0..TIMES {
@@ -84,8 +94,7 @@ impl Scene {
             gpu.wait(gpu.stream)?;
             us.push(gpu.elapsed_us(start, end)?);
         }
-        us.sort_by(f64::total_cmp);
-        Ok(us[TIMES / 2])
+        Ok(us)
     }
 
     fn check(&self, objects: usize, random: &mut Random) -> Result<(), Error> {

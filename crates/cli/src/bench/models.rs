@@ -6,6 +6,8 @@ use serde::Deserialize;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
+/// Between two readings of a model's loss, as a training loop that prints now and then: at each the link runs empty, and fills again.
+const STEPS: &str = "50";
 const PROGRAM: &str = include_str!("../../../../bench/device/models.py");
 
 /// What the program prints of one model.
@@ -28,16 +30,21 @@ fn models(case: Case) -> &'static [(&'static str, &'static str, Option<u32>)] {
         ],
         Case::Inception => &[("inception-bf16", "bf16, batch 64, one step", None)],
         Case::Llama => &[("llama", "bf16, one token", None)],
+        Case::Import => &[("import", "from `import torch` to a product and a convolution", None)],
         Case::Copies | Case::Latencies | Case::Search | Case::Particles | Case::Frames => &[],
     }
 }
 
 /// All models of a case in one process, since to start PyTorch takes longer than to measure.
 pub fn run(case: Case, scale: Scale, emit: fn(&Sample)) -> Result<(), Error> {
-    let (steps, count) = if scale == Scale::Small { ("2", 1) } else { ("20", usize::MAX) };
+    let (steps, count) = if scale == Scale::Small { ("2", 1) } else { (STEPS, usize::MAX) };
     let models: Vec<_> = models(case).iter().take(count).collect();
     let names: Vec<_> = models.iter().map(|(name, ..)| *name).collect();
     let mut missing = models.iter();
+    if case == Case::Import {
+        // What is compiled or sent once is then where the next start finds it.
+        printed(&names.join(","), steps, |_| {})?;
+    }
     printed(&names.join(","), steps, |printed| {
         let Some((_, what, batch)) = missing.next() else { return };
         emit(&Sample {

@@ -8,7 +8,7 @@ use super::process::{self, Server};
 use super::reach::{self, Reach};
 use crate::error::Error;
 use crate::node_address::NodeAddress;
-use outhaul_pool::identity::{Authority, Passport, SteadyTime};
+use outhaul_pool::identity::{Authority, Passport, WallTime};
 use outhaul_transport::CA_VARIABLE;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -237,7 +237,7 @@ impl Made {
 
 /// Gives the node a certificate of an authority that is forgotten at once.
 fn identify(folder: &Path) -> Result<(), Error> {
-    let now_s = SteadyTime::begin().now_ms() / 1000;
+    let now_s = WallTime::of_machine().now_s();
     let authority = folder.join("authority");
     let _ = std::fs::remove_dir_all(&authority);
     Authority::create(&authority, now_s)?.node_passport(NODE_NAME, now_s)?.save(folder)?;

@@ -2,6 +2,7 @@
 //! session has bulk lanes. The far end is a process of this binary that echoes, swallows or pours.
 
 use crate::error::Error;
+use outhaul_transport::tune;
 use serde::{Deserialize, Serialize};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -78,7 +79,7 @@ pub fn far_end(arguments: &FarEnd) -> Result<ExitCode, Error> {
 }
 
 fn grant(mut stream: TcpStream) -> std::io::Result<()> {
-    stream.set_nodelay(true)?;
+    tune(&stream)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     let (mut wish, mut bytes) = ([0], [0; 8]);
     stream.read_exact(&mut wish)?;
@@ -162,7 +163,7 @@ fn measure(to: &str, connections: usize) -> std::io::Result<Reach> {
 
 fn wish(to: &str, wish: Wish, bytes: u64) -> std::io::Result<TcpStream> {
     let mut stream = TcpStream::connect(to)?;
-    stream.set_nodelay(true)?;
+    tune(&stream)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.write_all(&[&[wish as u8][..], &bytes.to_le_bytes()].concat())?;
     Ok(stream)

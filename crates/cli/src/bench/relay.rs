@@ -3,6 +3,7 @@
 //! round trip.
 
 use crate::error::Error;
+use outhaul_transport::tune;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::ExitCode;
@@ -77,8 +78,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 
 /// Passes bytes both ways until either side ends.
 fn join(near: TcpStream, far: TcpStream, there: &Arc<Direction>, back: &Arc<Direction>, open: &Arc<AtomicUsize>) -> std::io::Result<()> {
-    near.set_nodelay(true)?;
-    far.set_nodelay(true)?;
+    tune(&near)?;
+    tune(&far)?;
     for (from, to, direction) in [(near.try_clone()?, far.try_clone()?, there), (far, near, back)] {
         let (give, take) = sync_channel(PIECES_MAX);
         // Buffers come back, since to make one costs as much as to fill it.

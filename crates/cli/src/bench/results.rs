@@ -161,9 +161,15 @@ impl Row {
 }
 
 pub fn median(numbers: &[f64]) -> f64 {
+    quantile(numbers, 0.5)
+}
+
+/// The number that this part of all are below.
+pub fn quantile(numbers: &[f64], part: f64) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+    let place = (sorted.len() as f64 * part) as usize;
+    sorted.get(place.min(sorted.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
 }
 
 pub fn range(numbers: &[f64]) -> (f64, f64) {

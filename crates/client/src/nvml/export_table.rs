@@ -1,5 +1,6 @@
 //! nvmlInternalGetExportTable: the table that nvidia-smi takes what it shows from, beside NVML's documented functions. No document describes it; what
-//! is here was seen from outside, as calls of nvidia-smi and what came of them. Every other slot is not supported, for which nvidia-smi shows N/A.
+//! is here was seen from outside, as calls of nvidia-smi and what came of them. Every other slot is not supported, for which nvidia-smi shows N/A, and
+//! noted by its number.
 //!
 //! Slots move from one branch of drivers to the next, and nvidia-smi wants a driver of its own version, so the table is served on nodes of the
 //! branch that it was seen in, and refused elsewhere.
@@ -21,12 +22,30 @@ const BRANCH: &str = "580.";
 const WORDS: usize = 270;
 const FUNCTIONS_BEGIN: usize = 3;
 
+/// Ten slots of which nothing is known, each a function of its own, so that a note can say which one was called.
+macro_rules! ten_unknown {
+    ($($tens:literal)*) => {
+        [$(
+            unknown::<{ 10 * $tens }>, unknown::<{ 10 * $tens + 1 }>, unknown::<{ 10 * $tens + 2 }>, unknown::<{ 10 * $tens + 3 }>,
+            unknown::<{ 10 * $tens + 4 }>, unknown::<{ 10 * $tens + 5 }>, unknown::<{ 10 * $tens + 6 }>, unknown::<{ 10 * $tens + 7 }>,
+            unknown::<{ 10 * $tens + 8 }>, unknown::<{ 10 * $tens + 9 }>,
+        )*]
+    };
+}
+
+const UNKNOWN: [extern "C" fn() -> nvmlReturn_t; WORDS] =
+    ten_unknown!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26);
+
 static TABLE: [Word; WORDS] = {
-    let mut words = [const { Word(not_supported as *const c_void) }; WORDS];
+    let mut words = [const { Word(std::ptr::null()) }; WORDS];
     words[0] = size_word(WORDS);
     let mut word = 1;
     while word < FUNCTIONS_BEGIN {
         words[word] = size_word(0);
+        word += 1;
+    }
+    while word < WORDS {
+        words[word] = Word(UNKNOWN[word] as *const c_void);
         word += 1;
     }
     words[26] = Word(log_line as *const c_void);
@@ -57,8 +76,14 @@ pub unsafe fn nvmlInternalGetExportTable(table: *mut *const c_void, id: *const C
     Err(nvmlReturn_t::NOT_SUPPORTED)
 }
 
-/// Stands in every slot of which nothing is known, whatever its parameters are.
-extern "C" fn not_supported() -> nvmlReturn_t {
+/// Whatever its parameters are.
+extern "C" fn unknown<const SLOT: usize>() -> nvmlReturn_t {
+    refuse(SLOT)
+}
+
+#[inline(never)]
+fn refuse(slot: usize) -> nvmlReturn_t {
+    log::note(|| format!("NVML's slot {slot} is not served"));
     nvmlReturn_t::NOT_SUPPORTED
 }
 

@@ -1,6 +1,7 @@
 //! Who has which part of one GPU, under which policy; what is refused, and why.
 
 use super::event::TenantId;
+use outhaul_wire::limits::GPUS_MAX;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -37,6 +38,8 @@ pub enum Refusal {
     SessionTwice { session: u64 },
     #[error("the GPU has {SESSIONS_MAX} sessions already; end some first")]
     TooManySessions,
+    #[error("a node can have {GPUS_MAX} GPUs; show it fewer of this machine's, with CUDA_VISIBLE_DEVICES")]
+    TooManyGpus,
     #[error("session {session} reports work on an engine whose turn it does not have")]
     NoTurn { session: u64 },
     #[error(

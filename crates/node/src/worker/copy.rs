@@ -101,6 +101,9 @@ fn small_from_client(
     bytes: usize,
     copy: impl FnOnce(&Driver, *mut c_void) -> CUresult,
 ) -> Result<(), Refusal> {
+    if let Some(place) = incoming.payload_in_place(bytes) {
+        return Ok(copy(&worker.driver, place.as_mut_ptr().cast()).ok()?);
+    }
     let mut place = vec![0; bytes];
     incoming.read_payload(&mut place)?;
     Ok(copy(&worker.driver, place.as_mut_ptr().cast()).ok()?)

@@ -211,7 +211,7 @@ impl Custom for Worker {
     }
 
     fn peer_attribute(&mut self, m: PeerAttribute, ticket: Ticket) -> Result<(), Refusal> {
-        ticket.answer(&PeerAttributeReply { value: peer::attribute(&self.driver, &m)? });
+        ticket.answer(&PeerAttributeReply { value: peer::attribute(self, &m)? });
         Ok(())
     }
 

@@ -35,6 +35,17 @@ enum Item {
     Answer(Answer),
 }
 
+impl Item {
+    /// What has passed before a frame of this goes out on the lane of replies, if one does.
+    fn event_before_frame(&self) -> Option<CUevent> {
+        match self {
+            Item::Answer(answer) => Some(answer.event),
+            Item::Piece(piece) if piece.lane.is_none() => Some(piece.event),
+            Item::Piece(_) => None,
+        }
+    }
+}
+
 #[derive(Default)]
 pub struct Delivery {
     state: Mutex<State>,
@@ -48,6 +59,17 @@ struct State {
     running: bool,
     entered: u64,
     delivered: u64,
+    /// Threads that wait for pieces to leave.
+    waiting: usize,
+}
+
+impl State {
+    fn count_delivered(&mut self, moved: &Condvar) {
+        self.delivered += 1;
+        if self.waiting > 0 {
+            moved.notify_all();
+        }
+    }
 }
 
 /// What working off a queue needs.
@@ -73,9 +95,11 @@ impl Delivery {
     /// Blocks until the first `target` pieces have left.
     pub fn wait(&self, target: u64) {
         let mut state = self.lock();
+        state.waiting += 1;
         while state.delivered < target {
             state = self.moved.wait(state).unwrap_or_else(|e| e.into_inner());
         }
+        state.waiting -= 1;
     }
 
     pub fn enter(self: &Arc<Delivery>, piece: Piece, carrier: &Carrier) {
@@ -105,14 +129,13 @@ impl Delivery {
                 state.running = false;
                 return;
             };
-            let answer_event = if let Some(Item::Answer(next)) = state.queue.front() { Some(next.event) } else { None };
+            let next_event = state.queue.front().and_then(Item::event_before_frame);
             drop(state);
             match item {
                 Item::Answer(answer) => carrier.answer(answer),
                 Item::Piece(piece) => {
-                    carrier.deliver(piece, answer_event);
-                    self.lock().delivered += 1;
-                    self.moved.notify_all();
+                    carrier.deliver(piece, next_event);
+                    self.lock().count_delivered(&self.moved);
                 }
             }
         }
@@ -136,15 +159,19 @@ impl Carrier {
         ticket.settle(result.ok());
     }
 
-    /// `answer_event` is that of an answer that comes next.
-    fn deliver(&self, piece: Piece, answer_event: Option<CUevent>) {
+    /// `next_event` is that of what goes the same way next.
+    fn deliver(&self, piece: Piece, next_event: Option<CUevent>) {
         // SAFETY: context and event are the session's own and live: an event goes back to the pool only below.
         let status = unsafe {
             let _ = self.driver.cuCtxSetCurrent(piece.context);
             self.driver.cuEventSynchronize(piece.event)
         };
-        // A copy that the program waits for shows what was printed before it.
-        self.output.drain(&self.outbound);
+        // SAFETY: the event is live: it stands in the queue behind this piece.
+        let next_is_due = next_event.is_some_and(|event| unsafe { self.driver.cuEventQuery(event) } == CUresult::SUCCESS);
+        if !next_is_due {
+            // A copy that the program waits for shows what was printed before it.
+            self.output.drain(&self.outbound);
+        }
         if let (Some(lane), CUresult::SUCCESS) = (piece.lane, status) {
             self.staging.put_event(piece.context, piece.event);
             self.outbound.note_bulk(lane);
@@ -152,9 +179,7 @@ impl Carrier {
             return self.outlets.send(lane, Parcel { chunk, bytes, transfer, offset });
         }
         let bytes: &[u8] = if status == CUresult::SUCCESS { &piece.chunk.bytes()[..piece.bytes] } else { &[] };
-        // SAFETY: the event is live: it stands in the queue behind this piece.
-        let answer_is_due = answer_event.is_some_and(|event| unsafe { self.driver.cuEventQuery(event) } == CUresult::SUCCESS);
-        self.outbound.data(piece.transfer, piece.offset, status, bytes, answer_is_due);
+        self.outbound.data(piece.transfer, piece.offset, status, bytes, next_is_due);
         self.staging.put_event(piece.context, piece.event);
         self.staging.put_chunk(piece.chunk);
     }

@@ -79,6 +79,14 @@ impl<'l> Incoming<'l> {
         Ok(self.reader.exact(out)?)
     }
 
+    /// The next bytes of the payload where they lie, if they have arrived.
+    pub fn payload_in_place(&mut self, bytes: usize) -> Option<&mut [u8]> {
+        let left = self.payload_left.checked_sub(bytes)?;
+        let place = self.reader.buffered(bytes)?;
+        self.payload_left = left;
+        Some(place)
+    }
+
     /// Passes over what an operation that failed left unread.
     pub fn finish(&mut self) -> Result<(), LaneError> {
         self.reader.skip(std::mem::take(&mut self.payload_left))

@@ -194,24 +194,31 @@ impl Worker {
             self.segments.closing.wait_all();
         }
         let mode = values::STREAM_CAPTURE_MODE_RELAXED;
+        self.hold_memory(true);
         // SAFETY: handles are the session's own; the lists live through the call.
-        unsafe {
+        let begun = unsafe {
             if m.into {
                 self.driver.cuStreamBeginCaptureToGraph(stream, into, dependencies.as_ptr(), edges.as_ptr(), dependencies.len(), mode)
             } else {
                 self.driver.cuStreamBeginCapture_v2(stream, mode)
             }
+        };
+        if begun != CUresult::SUCCESS {
+            self.hold_memory(self.graphs.is_capturing());
         }
-        .ok()?;
+        begun.ok()?;
         self.graphs.captures.insert(m.stream, Capture { graph: m.graph, raw: into, into: m.into });
-        self.memory.hold(true);
-        self.segments.closing.hold(true);
         if !m.into {
             let raw = self.capturing(stream)?.map_or(CUgraph::NULL, |c| c.raw);
             self.graphs.captures.insert(m.stream, Capture { graph: m.graph, raw, into: false });
             self.objects.put_graph(m.graph, Ok(raw))?;
         }
         Ok(())
+    }
+
+    fn hold_memory(&self, held: bool) {
+        self.memory.hold(held);
+        self.segments.closing.hold(held);
     }
 
     pub fn capture_end_in(&mut self, m: &CaptureEnd) -> Result<(), Refusal> {
@@ -241,10 +248,7 @@ impl Worker {
     /// The capture that began in the stream is over, by its end or by the end of its stream.
     pub fn capture_over(&mut self, stream: u64) -> Option<Capture> {
         let capture = self.graphs.captures.remove(&stream);
-        if self.graphs.captures.is_empty() {
-            self.memory.hold(false);
-            self.segments.closing.hold(false);
-        }
+        self.hold_memory(self.graphs.is_capturing());
         capture
     }
 

@@ -2,6 +2,7 @@
 
 use super::closing::Closing;
 use super::frame::{Refusal, Ticket};
+use super::mapping;
 use super::residency::Residency;
 use super::segments::Attachment;
 use super::sharing::{Adopted, POSIX_FILE_DESCRIPTOR, Share, Sharing, adopt};
@@ -294,7 +295,7 @@ impl Memory {
         }
         device.closing.wait_clear(m.address, m.bytes);
         // SAFETY: the range lies in the session's reservation and backs nothing.
-        unsafe { self.driver.cuMemMap(m.address, m.bytes as usize, m.offset as usize, handle, 0) }.ok()?;
+        unsafe { mapping::map(&self.driver, m.address, m.bytes, m.offset, handle) }?;
         self.virtual_maps.insert(m.address, VirtualMapping { bytes: m.bytes, _share: share, _remains: remains, writable });
         Ok(())
     }
@@ -317,8 +318,8 @@ impl Memory {
             return Err(Refusal::Driver(CUresult::NOT_PERMITTED));
         }
         let access = CUmemAccessDesc { location: at(m.device), flags: m.flags };
-        // SAFETY: the range is the session's, and the description lives through the call.
-        Ok(unsafe { self.driver.cuMemSetAccess(m.address, m.bytes as usize, &access, 1) }.ok()?)
+        // SAFETY: the range is the session's.
+        Ok(unsafe { mapping::let_in(&self.driver, m.address, m.bytes, access) }?)
     }
 
     // ---- memory that other sessions use ----
@@ -384,6 +385,12 @@ impl Memory {
     /// By the devices' ordinals; none where memory stays.
     pub fn residencies(&self) -> Vec<Arc<Residency>> {
         self.devices.iter().filter_map(|device| device.residency.clone()).collect()
+    }
+
+    /// The ordinals of devices where the session has memory that may move.
+    pub fn devices_in_use(&self) -> Vec<u8> {
+        let used = |(ordinal, device): (usize, &Device)| (device.residency.is_some() && !device.mapped.is_empty()).then_some(ordinal as u8);
+        self.devices.iter().enumerate().filter_map(used).collect()
     }
 
     // ---- segments, which are no session's own ----
@@ -465,9 +472,13 @@ impl Memory {
         self.devices.iter().for_each(|device| device.closing.wait_all());
     }
 
-    /// While held, mappings on their way out do not wait for the device.
+    /// While held, mappings on their way out do not wait for the device, and memory that may move stays where it is: nobody waits for contexts in which
+    /// a stream captures.
     pub fn hold(&self, held: bool) {
-        self.devices.iter().for_each(|device| device.closing.hold(held));
+        for device in &self.devices {
+            device.closing.hold(held);
+            device.residency.iter().for_each(|residency| residency.hold(held));
+        }
     }
 
     /// Enlarges the grant by what was asked for or more; an unchanged grant means that the device has no more.
@@ -589,7 +600,7 @@ fn reserve_device(
     }
     let granularity_bytes = granularity as u64;
     let residency = residency(ordinal, granularity_bytes, total as u64);
-    let most = residency.as_ref().map_or(FIRST_GRANT_BYTES, |residency| residency.capacity_bytes(total as u64).min(FIRST_GRANT_BYTES));
+    let most = residency.as_ref().map_or(FIRST_GRANT_BYTES, |residency| residency.most_bytes(total as u64).min(FIRST_GRANT_BYTES));
     let first = most.min(allowance.left_bytes() / granularity_bytes * granularity_bytes);
     Ok(Device {
         base,
@@ -609,7 +620,7 @@ fn reserve_device(
 fn unmap_and_release(driver: &Driver, (address, bytes): (u64, u64), handle: Option<CUmemGenericAllocationHandle>) {
     // SAFETY: the mapping was this session's, was taken out of the table, and the device is done with it.
     unsafe {
-        let _ = driver.cuMemUnmap(address, bytes as usize);
+        let _ = mapping::unmap(driver, address, bytes);
         if let Some(handle) = handle {
             let _ = driver.cuMemRelease(handle);
         }
@@ -655,16 +666,16 @@ pub fn back(
     handle: CUmemGenericAllocationHandle,
 ) -> Result<(), CUresult> {
     // SAFETY: the range lies in the session's reservation and backs nothing yet.
-    unsafe { driver.cuMemMap(address, bytes as usize, 0, handle, 0) }.ok()?;
+    unsafe { mapping::map(driver, address, bytes, 0, handle) }?;
     let who = accessors.iter().chain([&device]);
     who.into_iter().try_for_each(|who| let_in(driver, *who, address, bytes)).inspect_err(|_| {
         // SAFETY: mapped just now, and unused.
-        let _ = unsafe { driver.cuMemUnmap(address, bytes as usize) };
+        let _ = unsafe { mapping::unmap(driver, address, bytes) };
     })
 }
 
 fn let_in(driver: &Driver, device: CUdevice, address: u64, bytes: u64) -> Result<(), CUresult> {
     let access = CUmemAccessDesc { location: at(device), flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
-    // SAFETY: the range is a mapping of the session's, and the description lives through the call.
-    unsafe { driver.cuMemSetAccess(address, bytes as usize, &access, 1) }.ok()
+    // SAFETY: the range is a mapping of the session's.
+    unsafe { mapping::let_in(driver, address, bytes, access) }
 }

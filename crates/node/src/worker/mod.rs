@@ -1,6 +1,7 @@
 //! One session: a process that reads the client's commands in order and has a driver carry them out. Commands never wait here; what waits
 //! gets a thread of its own. The process ends with its client, and everything the session held ends with the process.
 
+mod admission;
 mod array;
 mod bulk;
 mod callbacks;
@@ -21,6 +22,7 @@ pub mod images;
 mod kernel_limit;
 mod launch;
 mod links;
+mod mapping;
 mod memory;
 mod meter;
 mod mirror;
@@ -40,7 +42,6 @@ mod turns;
 mod waiters;
 mod work;
 
-use crate::arbiter::Engine;
 use crate::control::Control;
 use crate::generated::dispatch::dispatch;
 use crate::ledger::{Allowance, Ledger};
@@ -52,7 +53,7 @@ use gates::Gates;
 use graph::Graphs;
 use host_segments::HostSegments;
 use images::Images;
-use kernel_limit::{Begun, KernelLimit};
+use kernel_limit::KernelLimit;
 use links::Links;
 use memory::Memory;
 use mirror::Mirrors;
@@ -62,9 +63,8 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
 use outhaul_transport::look::LONG;
 use outhaul_transport::{Connection, Hatch, LaneError, Wicket};
-use outhaul_wire::codec::Message;
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
-use outhaul_wire::messages::{CaptureBegin, op_name};
+use outhaul_wire::messages::op_name;
 use output::{Output, log};
 use residency::Residency;
 use segments::Segments;
@@ -78,7 +78,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use texture::Textures;
-use turns::{Entry, Turns};
+use turns::Turns;
 use waiters::Waiters;
 
 /// How long a client that does not read keeps a session from being ended.
@@ -299,68 +299,13 @@ impl Worker {
                 Err(error) => return Err(error.to_string()),
             };
             self.enter_context(incoming.header.context);
-            let entry = self.let_in(&incoming);
-            self.bring_memory(incoming.op(), entry)?;
-            let begun = self.begin_launch(&incoming, entry);
+            let admission = self.let_in(&incoming)?;
+            let begun = self.begin_launch(&incoming, &admission);
             dispatch(self, &mut incoming)?;
             begun.into_iter().for_each(|begun| self.kernel_limit.launched(begun));
-            let objects = &self.objects;
-            self.turns.leave(entry, objects.named_stream(), || objects.stream(objects.named_stream()).ok());
+            self.let_out(admission);
             incoming.finish().map_err(|e| e.to_string())?;
         }
-    }
-
-    /// Waits for the session's turn if the command is work for an engine, and is to be done now rather than when a graph runs.
-    fn let_in(&mut self, incoming: &Incoming<'_>) -> Entry {
-        let op = incoming.op();
-        self.turns.mind_captures(self.graphs.is_capturing() || op == CaptureBegin::OP);
-        let moves = self.turns.place().is_some_and(|(_, device)| self.memory.residency(device).is_some());
-        let touches = if moves && work::touches(op) { Some(Engine::Compute) } else { None };
-        let Some(engine) = work::engine(op).or(touches) else {
-            if work::stalls(op) || work::waits(op) {
-                self.turns.rest();
-            }
-            return Entry::None;
-        };
-        let describe = || {
-            let work = work::work(op, incoming.body())?;
-            Some((work, self.objects.stream(work.stream).ok()?))
-        };
-        if !self.graphs.is_capturing() {
-            return self.turns.enter(engine, describe);
-        }
-        let Some((work, stream)) = describe() else { return Entry::None };
-        match self.capturing(stream) {
-            Ok(None) => self.turns.enter(engine, || Some((work, stream))),
-            _ => Entry::None,
-        }
-    }
-
-    /// Where memory may move, it is on the device before a command that may use it is carried out.
-    fn bring_memory(&self, op: u16, entry: Entry) -> Result<(), String> {
-        let Some((context, device)) = self.turns.place().filter(|_| !matches!(entry, Entry::None)) else { return Ok(()) };
-        let Some(residency) = self.memory.residency(device) else { return Ok(()) };
-        if work::watches(op) {
-            residency.pin();
-        }
-        let took = residency.restore(context)?;
-        if !took.is_zero() {
-            self.turns.note_move(device, took);
-        }
-        Ok(())
-    }
-
-    /// What the node's limit on kernels is to know of a command.
-    fn begin_launch(&mut self, incoming: &Incoming<'_>, entry: Entry) -> Option<Begun> {
-        if !self.kernel_limit.is_set() {
-            return None;
-        }
-        if !work::launches(incoming.op()) || matches!(entry, Entry::None) {
-            self.kernel_limit.pass();
-            return None;
-        }
-        let stream = self.objects.stream(work::work(incoming.op(), incoming.body())?.stream).ok()?;
-        self.kernel_limit.begin(self.context().ok()?, stream)
     }
 
     /// Makes the frame's context current, unless the frame has none or creates it.

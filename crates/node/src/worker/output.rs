@@ -2,14 +2,19 @@
 //! files, which are emptied towards the client before a wait is answered. The worker's own words go to the node's log.
 
 use super::outbound::Outbound;
+use std::ffi::c_int;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
 static LOG: OnceLock<File> = OnceLock::new();
+/// The log's descriptor, for the handler of a signal.
+static LOG_DESCRIPTOR: AtomicI32 = AtomicI32::new(-1);
 const OUTPUT_PIECE_BYTES: usize = 64 << 10;
+const LAST_WORDS_BYTES: usize = 1024;
 
 /// One line for the node's log.
 pub fn log(message: &str) {
@@ -37,8 +42,12 @@ impl Output {
         if log < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: just made, owned by nobody else.
-        let _ = LOG.set(unsafe { File::from_raw_fd(log) });
+        LOG_DESCRIPTOR.store(log, Relaxed);
+        // SAFETY: just made, owned by nobody else; the handler does only what a handler may.
+        unsafe {
+            let _ = LOG.set(File::from_raw_fd(log));
+            libc::signal(libc::SIGABRT, last_words as *const () as libc::sighandler_t);
+        }
         std::panic::set_hook(Box::new(|info| log_panic(&info.to_string())));
         Ok(Output { captured: Mutex::new([captured(1)?, captured(2)?]) })
     }
@@ -50,6 +59,22 @@ impl Output {
         for captured in self.captured.lock().unwrap_or_else(|e| e.into_inner()).iter_mut() {
             captured.drain(outbound);
         }
+    }
+}
+
+/// A library that gives up says why on descriptor 2, and nobody would read that any more.
+extern "C" fn last_words(_: c_int) {
+    let mut words = [0; LAST_WORDS_BYTES];
+    // SAFETY: calls that a handler may make, on a local buffer.
+    unsafe {
+        let end = libc::lseek(2, 0, libc::SEEK_END);
+        let count = libc::pread(2, words.as_mut_ptr().cast(), LAST_WORDS_BYTES, (end - LAST_WORDS_BYTES as i64).max(0));
+        if count > 0 {
+            libc::write(LOG_DESCRIPTOR.load(Relaxed), words.as_ptr().cast(), count as usize);
+        }
+        // Who else has sent the signal means the same: it comes again when this returns.
+        libc::signal(libc::SIGABRT, libc::SIG_DFL);
+        libc::raise(libc::SIGABRT);
     }
 }
 

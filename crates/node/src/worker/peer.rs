@@ -3,21 +3,24 @@
 use super::Worker;
 use super::copy::box_bytes;
 use super::frame::Refusal;
-use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{CopyBetweenDevices, PeerAccess, PeerAttribute};
 
 /// Memory of the arenas is opened by `PeerOpen`; this is for what the driver placed by itself, and for its opinion.
 pub fn access(worker: &Worker, m: &PeerAccess) -> Result<(), Refusal> {
     let peer = worker.objects.context(m.peer)?;
+    if m.enable && worker.moves_memory() {
+        return Err(Refusal::Driver(CUresult::PEER_ACCESS_UNSUPPORTED));
+    }
     // SAFETY: both contexts are the session's own.
     let result =
         unsafe { if m.enable { worker.driver.cuCtxEnablePeerAccess(peer, 0) } else { worker.driver.cuCtxDisablePeerAccess(peer) } };
     Ok(result.ok()?)
 }
 
-pub fn attribute(driver: &Driver, m: &PeerAttribute) -> Result<i32, CUresult> {
-    let mut value = 0;
+/// Memory that may move lies elsewhere while another device would use it: such devices do not reach each other, whatever the driver says.
+pub fn attribute(worker: &Worker, m: &PeerAttribute) -> Result<i32, CUresult> {
+    let (driver, mut value) = (&worker.driver, 0);
     // SAFETY: the value goes to a local; the driver checks the numbers.
     unsafe {
         match m.attribute {
@@ -26,14 +29,11 @@ pub fn attribute(driver: &Driver, m: &PeerAttribute) -> Result<i32, CUresult> {
         }
     }
     .ok()?;
-    Ok(value)
+    Ok(if worker.moves_memory() { 0 } else { value })
 }
 
 /// Only the driver's peer copies move memory between devices that do not reach each other.
 pub fn copy(worker: &mut Worker, m: &CopyBetweenDevices) -> Result<(), Refusal> {
-    if m.to_context != m.from_context && worker.moves_memory() {
-        return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
-    }
     let bytes = box_bytes(m.width_bytes, m.rows)? as usize;
     let stream = worker.objects.stream(m.stream)?;
     let (to, from) = (worker.objects.context(m.to_context)?, worker.objects.context(m.from_context)?);

@@ -23,8 +23,10 @@ const RESERVE_PART: u64 = 32;
 const RESERVE_BYTES_MAX: u64 = 1 << 30;
 /// How long a session that has given up its turn may have something left to do.
 const SYNCHRONIZE_WAIT: Duration = Duration::from_millis(200);
-/// How long a session that has the turn waits for room before it ends.
-const ROOM_WAIT: Duration = Duration::from_secs(20);
+/// How long a session that has the turn waits for room, while no memory moves for it, before it ends.
+const ROOM_WAIT: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 20 });
+/// How often those who wait are told that it does.
+const MOVING_EVERY: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 1000 });
 const ROOM_AGAIN: Duration = Duration::from_millis(10);
 const HOST_REGISTER_PORTABLE: u32 = 1;
 const STREAM_NON_BLOCKING: u32 = 1;
@@ -52,6 +54,7 @@ struct Chunk {
 }
 
 /// Where copies run, in some context of the device.
+#[derive(Clone, Copy)]
 struct Mover {
     context: CUcontext,
     stream: CUstream,
@@ -67,6 +70,10 @@ struct State {
     spare: Vec<HostChunk>,
     /// What the listener has made room for, when it has answered.
     room: Option<u64>,
+    /// When it said last that others move memory.
+    moving_at: Option<Instant>,
+    /// Streams of the session capture.
+    held: bool,
 }
 
 pub struct Residency {
@@ -104,7 +111,7 @@ impl Removed {
 fn discard(driver: &Driver, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) {
     // SAFETY: the chunk was this session's, is in no table any more, and the device is done with it.
     unsafe {
-        let _ = driver.cuMemUnmap(address, bytes as usize);
+        let _ = super::mapping::unmap(driver, address, bytes);
         let _ = driver.cuMemRelease(handle);
     }
 }
@@ -176,6 +183,11 @@ impl Residency {
         state.mover = state.mover.take().filter(|mover| mover.context != context);
     }
 
+    /// While held, nothing leaves the device. What is just leaving has left.
+    pub fn hold(&self, held: bool) {
+        self.lock().held = held;
+    }
+
     /// From now on the memory of the session does not move.
     pub fn pin(&self) {
         self.pinned.store(true, SeqCst);
@@ -184,6 +196,11 @@ impl Residency {
     /// What sessions can have on the device together, as far as it can be moved.
     pub fn capacity_bytes(&self, free_bytes: u64) -> u64 {
         (free_bytes + self.resident.taken_bytes()).saturating_sub(self.reserve_bytes)
+    }
+
+    /// What a session can have of a device of this size at most, if all else can move.
+    pub fn most_bytes(&self, total_bytes: u64) -> u64 {
+        total_bytes.saturating_sub(self.reserve_bytes)
     }
 
     /// Memory that lies nowhere yet, in a range where nothing is mapped.
@@ -226,15 +243,27 @@ impl Residency {
         self.answered.notify_all();
     }
 
-    /// Asks for room and waits for the answer. Gives what was made.
+    /// Others move memory: the answer comes later.
+    pub fn hear_of_moving(&self) {
+        self.lock().moving_at = Some(Instant::now());
+        self.answered.notify_all();
+    }
+
+    /// Asks for room and waits for the answer, for as long as memory moves. Gives what was made.
     fn ask_for_room<'s>(&'s self, mut state: MutexGuard<'s, State>, bytes: u64) -> (MutexGuard<'s, State>, u64) {
         state.room = None;
-        let note = Note::new(Word::Misses, self.ordinal, Engine::Compute, bytes);
+        let (note, asked_at) = (Note::new(Word::Misses, self.ordinal, Engine::Compute, bytes), Instant::now());
         if self.control.send(&[note]).is_err() {
             return (state, 0);
         }
-        let waits = |state: &mut State| state.room.is_none();
-        let mut state = self.answered.wait_timeout_while(state, ROOM_WAIT, waits).unwrap_or_else(PoisonError::into_inner).0;
+        while state.room.is_none() {
+            let since = state.moving_at.map_or(asked_at, |moving_at| moving_at.max(asked_at));
+            let left = ROOM_WAIT.saturating_sub(since.elapsed());
+            if left.is_zero() {
+                break;
+            }
+            state = self.answered.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
         let made = state.room.take().unwrap_or(0);
         (state, made)
     }
@@ -270,10 +299,12 @@ impl Residency {
                     let missing = self.away_bytes.load(SeqCst) + self.reserve_bytes;
                     let (locked, made) = self.ask_for_room(state, missing);
                     state = locked;
+                    patience = state.moving_at.map_or(patience, |moving_at| moving_at.max(patience));
                     if made == 0 {
                         if patience.elapsed() > ROOM_WAIT {
                             return Err(format!(
-                                "the GPU has no room for the session's memory: {missing} bytes are missing, and nothing else can move"
+                                "the GPU has no room for the session's memory: {missing} bytes are missing, and nothing else can move; \
+                                 run the program again when fewer others are on the GPU"
                             ));
                         }
                         drop(state);
@@ -281,7 +312,12 @@ impl Residency {
                         state = self.lock();
                     }
                 }
-                Err(code) => return Err(format!("the session's memory cannot be brought back to the GPU: {code}")),
+                Err(code) => {
+                    return Err(format!(
+                        "the session's memory cannot be brought back to the GPU: {code}; \
+                         run the program again, and if that does not help, `outhaul doctor` on the node"
+                    ));
+                }
             }
         }
         drop(state);
@@ -419,22 +455,40 @@ impl Residency {
         }
     }
 
+    /// Begins a copy, in the mover's context, and gives the event of its end. `context` is current, here and afterwards.
     fn copy(&self, state: &mut State, context: CUcontext, copy: impl FnOnce(CUstream) -> CUresult) -> Result<CUevent, CUresult> {
-        if state.mover.is_none() {
-            let mut stream = CUstream::NULL;
-            // SAFETY: the handle goes to a local, and the context is current.
-            unsafe { self.driver.cuStreamCreate(&mut stream, STREAM_NON_BLOCKING) }.ok()?;
-            state.mover = Some(Mover { context, stream });
-        }
-        let stream = state.mover.as_ref().map_or(CUstream::NULL, |mover| mover.stream);
-        copy(stream).ok()?;
+        let mover = match state.mover {
+            Some(mover) => mover,
+            None => {
+                let mut stream = CUstream::NULL;
+                // SAFETY: the handle goes to a local, and the context is current.
+                unsafe { self.driver.cuStreamCreate(&mut stream, STREAM_NON_BLOCKING) }.ok()?;
+                *state.mover.insert(Mover { context, stream })
+            }
+        };
+        // SAFETY: both contexts are the session's own; they are not destroyed while the state is locked.
+        unsafe { self.driver.cuCtxSetCurrent(mover.context) }.ok()?;
+        let begun = self.copy_here(mover.stream, copy);
+        // SAFETY: as above.
+        let back = unsafe { self.driver.cuCtxSetCurrent(context) }.ok();
+        begun.and_then(|event| match back {
+            Ok(()) => Ok(event),
+            Err(code) => self.wait(event).and(Err(code)),
+        })
+    }
+
+    /// Nothing is under way if this fails.
+    fn copy_here(&self, stream: CUstream, copy: impl FnOnce(CUstream) -> CUresult) -> Result<CUevent, CUresult> {
         let mut event = CUevent::NULL;
-        // SAFETY: the handle goes to a local, and the stream is this session's own.
+        // SAFETY: the handle goes to a local; the stream is this session's own and of the current context.
         unsafe {
             self.driver.cuEventCreate(&mut event, EVENT_DISABLE_TIMING).ok()?;
-            self.driver.cuEventRecord(event, stream).ok()?;
+            let begun = copy(stream).ok().and_then(|()| self.driver.cuEventRecord(event, stream).ok());
+            begun.map(|()| event).inspect_err(|_| {
+                let _ = self.driver.cuStreamSynchronize(stream);
+                let _ = self.driver.cuEventDestroy_v2(event);
+            })
         }
-        Ok(event)
     }
 
     fn wait(&self, event: CUevent) -> Result<(), CUresult> {
@@ -459,7 +513,7 @@ impl Residency {
     fn move_out(&self, bytes: u64, has_turn: impl Fn() -> bool) -> u64 {
         // Who has the turn looks here before it submits anything, and waits.
         let mut state = self.lock();
-        if has_turn() || self.pinned.load(SeqCst) || !self.is_at_rest(&state) {
+        if state.held || has_turn() || self.pinned.load(SeqCst) || !self.is_at_rest(&state) {
             return 0;
         }
         let Some(context) = state.mover.as_ref().map(|mover| mover.context).or(state.contexts.first().copied()) else { return 0 };
@@ -470,7 +524,7 @@ impl Residency {
         let addresses: Vec<u64> =
             state.chunks.iter().filter(|(_, c)| matches!(c.place, Place::Device(_))).map(|(address, _)| *address).collect();
         let (mut moved, mut begun) = (0, 0);
-        let mut under_way = VecDeque::new();
+        let (mut under_way, mut told_at) = (VecDeque::new(), Instant::now());
         for address in addresses.into_iter().rev() {
             if begun >= bytes {
                 break;
@@ -480,6 +534,10 @@ impl Residency {
             under_way.push_back((address, chunk, event));
             if under_way.len() >= COPIES_MAX {
                 moved += self.leave(&mut state, under_way.pop_front());
+            }
+            if moved > 0 && told_at.elapsed() >= MOVING_EVERY {
+                told_at = Instant::now();
+                let _ = self.control.send(&[Note::new(Word::Evicting, self.ordinal, Engine::CopyToHost, moved)]);
             }
         }
         while let Some(next) = under_way.pop_front() {
@@ -547,3 +605,6 @@ impl Residency {
         bytes
     }
 }
+
+#[cfg(test)]
+mod tests;

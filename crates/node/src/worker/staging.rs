@@ -54,6 +54,8 @@ struct State {
     reading: VecDeque<(CUcontext, CUevent, Chunk)>,
     /// Events by the context that they belong to.
     events: HashMap<CUcontext, Vec<CUevent>>,
+    /// Copies that wait for a chunk.
+    waiting: usize,
 }
 
 pub struct Staging {
@@ -86,7 +88,9 @@ impl Staging {
                 return self.allocate(capacity);
             }
             if state.reading.is_empty() {
+                state.waiting += 1;
                 state = self.returned.wait(state).unwrap_or_else(|e| e.into_inner());
+                state.waiting -= 1;
             } else {
                 self.reclaim(&mut state, true);
             }
@@ -106,7 +110,9 @@ impl Staging {
     pub fn put_chunk(&self, chunk: Chunk) {
         let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
         Staging::store(&mut state, chunk);
-        self.returned.notify_all();
+        if state.waiting > 0 {
+            self.returned.notify_all();
+        }
     }
 
     fn store(state: &mut State, chunk: Chunk) {

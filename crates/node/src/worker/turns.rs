@@ -122,9 +122,10 @@ struct Turn {
 }
 
 /// A command that was let in, until it has been carried out.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub enum Entry {
     /// No work, or work that is not done now.
+    #[default]
     None,
     Free {
         slot: usize,
@@ -134,6 +135,17 @@ pub enum Entry {
         key: u64,
         predicted_ns: u64,
     },
+    /// Nothing that is measured: the turn is there until the command has been carried out.
+    Held {
+        slot: usize,
+        free: bool,
+    },
+}
+
+impl Entry {
+    pub fn is_work(self) -> bool {
+        matches!(self, Entry::Free { .. } | Entry::Watched { .. })
+    }
 }
 
 impl Turns {
@@ -200,16 +212,38 @@ impl Turns {
         self.capturing = capturing;
     }
 
-    fn slot(&self, engine: Engine) -> Option<(usize, CUcontext)> {
-        let (context, device) = self.place?;
-        let engine = if self.shared.joint.load(Relaxed) { Engine::Compute } else { engine };
-        let slot = usize::from(device) * Engine::ALL.len() + engine as usize;
-        (slot < self.quick.len()).then_some((slot, context))
+    /// A context of the device, if the session has one.
+    pub fn context_of(&self, device: u8) -> Option<CUcontext> {
+        self.devices.iter().find(|(_, of)| **of == device).map(|(context, _)| *context)
     }
 
-    /// Lets a command in, when it is the session's turn. `describe` is asked only where more than a look is needed.
-    pub fn enter(&mut self, engine: Engine, describe: impl Fn() -> Option<(Work, CUstream)>) -> Entry {
-        let Some((index, context)) = self.slot(engine) else { return Entry::None };
+    pub fn device_of(&self, context: CUcontext) -> Option<u8> {
+        self.devices.get(&context).copied()
+    }
+
+    fn slot(&self, device: u8, engine: Engine) -> Option<usize> {
+        let engine = if self.shared.joint.load(Relaxed) { Engine::Compute } else { engine };
+        let slot = usize::from(device) * Engine::ALL.len() + engine as usize;
+        (slot < self.quick.len()).then_some(slot)
+    }
+
+    /// Has the session keep its turn on a device while a command is carried out that is no work for it now.
+    pub fn hold(&mut self, device: u8) -> Entry {
+        let Some(index) = self.slot(device, Engine::Compute) else { return Entry::None };
+        let slot = &self.shared.slots[index];
+        slot.inside.store(true, SeqCst);
+        let free = slot.free.load(SeqCst);
+        if !free {
+            slot.inside.store(false, Release);
+            self.shared.stay(index);
+        }
+        Entry::Held { slot: index, free }
+    }
+
+    /// Lets work for a device in, when it is the session's turn there. `describe` is asked only where more than a look is needed.
+    pub fn enter(&mut self, device: u8, engine: Engine, describe: impl Fn() -> Option<(Work, CUstream)>) -> Entry {
+        let Some((context, _)) = self.place else { return Entry::None };
+        let Some(index) = self.slot(device, engine) else { return Entry::None };
         if engine != Engine::Compute {
             // A copy may wait for the network. No other turn is to be held meanwhile.
             self.rest();
@@ -265,6 +299,8 @@ impl Turns {
             Entry::None => return,
             Entry::Free { slot } => (slot, None),
             Entry::Watched { slot, key, predicted_ns } => (slot, Some((key, predicted_ns))),
+            Entry::Held { slot, free: true } => return self.shared.slots[slot].inside.store(false, Release),
+            Entry::Held { slot, free: false } => return self.shared.slots[slot].let_go(),
         };
         let Some((context, _)) = self.place else { return };
         let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);
@@ -357,6 +393,13 @@ impl Seat {
             moved: Duration::ZERO,
         }
     }
+
+    /// There is something to do again.
+    fn come_back(&mut self) {
+        if let Some(since) = self.idle_since.take() {
+            self.absence = (self.absence + since.elapsed().min(ABSENCE_MAX)) / 2;
+        }
+    }
 }
 
 impl Slot {
@@ -370,6 +413,11 @@ impl Slot {
 
     fn note(&self, word: Word, value: u64) -> Note {
         Note::new(word, self.device, self.engine, value)
+    }
+
+    fn let_go(&self) {
+        self.lock().entering = false;
+        self.moved.notify_all();
     }
 }
 
@@ -427,13 +475,28 @@ impl Shared {
         }
     }
 
+    /// Waits until the session has the turn, and keeps it. One that is up is as good while work is in flight that it must outlast: that work may itself
+    /// wait for what is done now.
+    fn stay(&self, index: usize) {
+        let slot = &self.slots[index];
+        let mut seat = slot.lock();
+        seat.come_back();
+        while !seat.turn.as_ref().is_some_and(|turn| !turn.draining || !seat.meter.is_idle()) {
+            if seat.turn.is_none() && !seat.asked {
+                seat.asked = self.control.send(&[slot.note(Word::Wants, 0)]).is_ok();
+            }
+            seat.waiting = Some(0);
+            slot.moved.notify_all();
+            seat = slot.wait(seat);
+        }
+        (seat.entering, seat.waiting) = (true, None);
+    }
+
     /// Waits until the session has the turn and room in flight.
     fn admit(self: &Arc<Shared>, index: usize, work: &Work, place: Place) -> Entry {
         let slot = &self.slots[index];
         let mut seat = slot.lock();
-        if let Some(since) = seat.idle_since.take() {
-            seat.absence = (seat.absence + since.elapsed().min(ABSENCE_MAX)) / 2;
-        }
+        seat.come_back();
         loop {
             let predicted_ns = seat.meter.predict(work);
             let (pieces, in_flight_ns) = seat.meter.in_flight();
@@ -571,6 +634,10 @@ impl Shared {
                 }
                 Word::Report => self.report(note.value),
                 Word::Evict => drop(order.send((note.device, note.value))),
+                Word::Moving => {
+                    let residency = self.residencies.get(usize::from(note.device));
+                    residency.into_iter().for_each(|residency| residency.hear_of_moving());
+                }
                 Word::Room => {
                     let residency = self.residencies.get(usize::from(note.device));
                     residency.into_iter().for_each(|residency| residency.hear_of_room(note.value));
@@ -578,7 +645,7 @@ impl Shared {
                 _ => self.obey(note),
             }
         }
-        super::end_because(&self.outbound, "the node gives it no more turns");
+        super::end_because(&self.outbound, "the node gives it no more turns, and its log says why; run the program again");
     }
 
     /// Makes room on a device for another session, in a thread of its own.

@@ -30,10 +30,18 @@ pub fn engine(op: u16) -> Option<Engine> {
     }
 }
 
-/// Whether the device's memory is read or written by a command that is no work for an engine: where memory may move, it must have come back before.
-pub fn touches(op: u16) -> bool {
-    let values = matches!(op, StreamWriteValue32::OP | StreamWriteValue64::OP) || watches(op);
-    values || matches!(op, MirrorOpen::OP | MirrorWrite::OP | MirrorRead::OP)
+/// Whether memory that may move is to be in place meanwhile.
+pub fn needs_memory(op: u16) -> bool {
+    engine(op).is_some() || names_memory(op) || names_graph(op)
+}
+
+/// Of a copy between devices: a context of the one that it goes to, and of the one that it comes from.
+pub fn sides(op: u16, body: &[u8]) -> Option<(u64, u64)> {
+    if op != CopyBetweenDevices::OP {
+        return None;
+    }
+    let m: CopyBetweenDevices = read(body)?;
+    Some((m.to_context, m.from_context))
 }
 
 /// Whether a stream may look at the device's memory for as long as it likes.
@@ -101,7 +109,6 @@ pub fn work(op: u16, body: &[u8]) -> Option<Work> {
             let m: GraphLaunch = read(body)?;
             Some(Work { stream: m.stream, key: key(m.exec), guess_ns: None })
         }
-        _ if touches(op) => Some(Work { stream: 0, key: key(op), guess_ns: None }),
         _ => copies! { op, body,
             CopyOnDevice |m| m.width_bytes.saturating_mul(m.rows),
             CopyArray |m| m.width_bytes.saturating_mul(m.rows).saturating_mul(m.slices),
@@ -121,5 +128,23 @@ pub fn work(op: u16, body: &[u8]) -> Option<Work> {
             MemsetD2D16Async |m| m.width.saturating_mul(m.height).saturating_mul(2),
             MemsetD2D32Async |m| m.width.saturating_mul(m.height).saturating_mul(4),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_names_memory_or_a_graph_has_it_in_place() {
+        for op in [LaunchKernel::OP, CopyToHost::OP, StreamWriteValue32::OP, StreamBatchMemOp::OP, MirrorRead::OP, TextureCreate::OP] {
+            assert!(needs_memory(op), "{}", op_name(op));
+        }
+        for op in [GraphAddNode::OP, GraphAddCopy::OP, GraphInstantiate::OP, GraphUpload::OP, GraphNodeSetEnabled::OP, CaptureCopy::OP] {
+            assert!(needs_memory(op), "{}", op_name(op));
+        }
+        for op in [MemoryMap::OP, MemoryUnmap::OP, StreamSynchronize::OP, EventRecord::OP, StreamQuery::OP, ModuleLoad::OP, NvmlAsk::OP] {
+            assert!(!needs_memory(op), "{} would wait for a turn", op_name(op));
+        }
     }
 }

@@ -66,8 +66,13 @@ pub fn node_host(name: &str) -> String {
     format!("{name}{NODE_DOMAIN}")
 }
 
-/// The domain that names of nodes lie in: no name of a pool's machine does.
-pub const NODE_DOMAIN: &str = ".node.outhaul";
+/// The node whose certificate it is, if it is a node's.
+pub fn node_of(certificate: &webpki::EndEntityCert<'_>) -> Option<String> {
+    certificate.valid_dns_names().find_map(|name| name.strip_suffix(NODE_DOMAIN).map(str::to_owned))
+}
+
+/// The domain that names of nodes lie in: no name of a pool's machine does. Programs find a node by it, in a crate that knows nothing of pools.
+const NODE_DOMAIN: &str = ".node.outhaul";
 
 /// By what a pool's certificate is known in tokens.
 pub fn fingerprint(ca_pem: &str) -> String {

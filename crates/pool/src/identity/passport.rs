@@ -1,6 +1,6 @@
 //! What a node or a user holds of a pool: the pool's own certificate, by which it is known again, and a proof of who they are. It lies in a folder.
 
-use super::authority::{NODE_DOMAIN, write_secret};
+use super::authority::{node_of, write_secret};
 use crate::error::Error;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -94,7 +94,7 @@ impl Passport {
         let Proof::Certificate { chain_pem, .. } = &self.proof else { return Ok(None) };
         let chain = certificates(chain_pem)?;
         let certificate = webpki::EndEntityCert::try_from(&chain[0]).map_err(|error| Error::Identity(format!("a certificate: {error}")))?;
-        Ok(certificate.valid_dns_names().find_map(|name| name.strip_suffix(NODE_DOMAIN).map(str::to_owned)))
+        Ok(node_of(&certificate))
     }
 
     /// Certificates and key as TLS wants them.

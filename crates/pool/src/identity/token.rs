@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 /// What is signed begins so: a signature of this key means nothing else.
 const PREFIX: &str = "outhaul1.";
 const TEXT_BYTES_MAX: usize = 4096;
-/// How far another machine's clock may be ahead.
-const SKEW_S: u64 = 300;
+/// How far clocks of two machines may be apart.
+pub const SKEW_S: u64 = 300;
 
 /// What a token says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 // The pool's page: asks what the commands ask, and draws it anew every few seconds. Everything that came from somebody is put in as text.
 "use strict";
 
-const EVERY_MS = 3000, HOUR_MS = 3600e3, STEP_MS = 10e3, GIB = 2 ** 30;
+// Of more GPUs no curve of each is asked for: they are 8 kB a GPU.
+const EVERY_MS = 3000, HOUR_MS = 3600e3, CURVES_MAX = 256, GIB = 2 ** 30;
 const $ = id => document.getElementById(id);
 const TOKEN = "outhaul-token";
 
@@ -61,20 +62,9 @@ function spark(history, now) {
   return svg;
 }
 
-/** The mean over all GPUs, by steps of time. */
-function mean(gpus, now) {
-  const sums = new Map();
-  for (const { history } of gpus) for (const [at, part] of history) {
-    const step = Math.floor(at / STEP_MS) * STEP_MS;
-    const [sum, count] = sums.get(step) ?? [0, 0];
-    sums.set(step, [sum + part, count + 1]);
-  }
-  return [...sums].filter(([at]) => at > now - HOUR_MS).sort((a, b) => a[0] - b[0]).map(([at, [sum, count]]) => [at, sum / count]);
-}
-
 function showBusy(usage) {
   const svg = $("busy");
-  const line = points(mean(usage.gpus, usage.at_ms), usage.at_ms, 720, 150);
+  const line = points(usage.history ?? [], usage.at_ms, 720, 150);
   svg.replaceChildren(...[0, 75, 150].map(y => draw("line", { class: "grid", x1: 0, x2: 720, y1: y, y2: y })));
   if (!line.length) return;
   svg.append(draw("path", { class: "area", d: `${path(line)}L${line.at(-1)[0]} 150L${line[0][0]} 150Z` }), draw("path", { class: "curve", d: path(line) }));
@@ -96,13 +86,13 @@ function showNumbers(nodes, leases, usage) {
 }
 
 function showGpus(nodes, usage) {
-  const of = (node, gpu) => usage.gpus.find(one => one.node === node.name && one.gpu === gpu.uuid) ?? { busy_percent: 0, watts: null, history: [] };
+  const of = (node, gpu) => usage.gpus.find(one => one.node === node.name && one.gpu === gpu.uuid) ?? { busy_percent: 0, watts: null };
   fill("gpus", nodes.flatMap(node => node.gpus.map((gpu, ordinal) => {
     const use = of(node, gpu), used = gpu.memory_bytes - gpu.memory_free_bytes, leased = 100 - gpu.time_free_percent;
     const line = [gpu.model, node.draining ? "draining" : "", use.watts === null ? "" : `${Math.round(use.watts)} W`].filter(Boolean).join(" · ");
     return item(`${node.name} · GPU ${ordinal}`, line, leased > 0,
       bar("leased", leased, percent(leased)), bar("memory", 100 * used / gpu.memory_bytes, `${gib(used).replace(" GiB", "")} of ${gib(gpu.memory_bytes)}`),
-      bar("busy", use.busy_percent, percent(use.busy_percent)), spark(use.history, usage.at_ms));
+      bar("busy", use.busy_percent, percent(use.busy_percent)), spark(use.history ?? [], usage.at_ms));
   })), "No node has joined yet.");
 }
 
@@ -131,7 +121,9 @@ function showUsers({ quotas, usage }) {
 }
 
 async function show() {
-  const [health, nodes, leases, quotas, usage] = await Promise.all(["/v1/health", "/v1/nodes", "/v1/leases", "/v1/quotas", "/v1/usage"].map(ask));
+  const [health, nodes, leases, quotas] = await Promise.all(["/v1/health", "/v1/nodes", "/v1/leases", "/v1/quotas"].map(ask));
+  const gpus = nodes.reduce((sum, node) => sum + node.gpus.length, 0);
+  const usage = await ask(`/v1/usage?history=${gpus <= CURVES_MAX ? "gpus" : "mean"}`);
   const held = showNumbers(nodes, leases, usage);
   showBusy(usage);
   showGpus(nodes, usage);

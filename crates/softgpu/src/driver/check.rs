@@ -62,7 +62,10 @@ impl Check {
     }
 
     pub fn has_left(&self, range: &Range) {
-        lock(&self.leaving).retain(|other| other.id != range.id);
+        let mut leaving = lock(&self.leaving);
+        if let Some(at) = leaving.iter().position(|other| other.id == range.id) {
+            leaving.swap_remove(at);
+        }
     }
 
     fn is_leaving(&self, address: u64, bytes: u64) -> bool {

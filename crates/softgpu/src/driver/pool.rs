@@ -107,9 +107,12 @@ impl Driver {
         // Before the memory is taken away from its owner.
         stream.refuse_capture()?;
         let owns = |range: &Range| matches!(range.origin, Origin::Device | Origin::Pool(_));
-        let range = self.ranges.take(address, owns).ok_or(Error::InvalidValue)?;
-        if let Some(check) = &self.check {
-            check.leaves(&range);
+        let range = self.ranges.containing(address).filter(|range| range.base == address && owns(range)).ok_or(Error::InvalidValue)?;
+        // Known as leaving before it is no longer known as allocated: a kernel that runs meanwhile finds it in one of the two.
+        self.check.iter().for_each(|check| check.leaves(&range));
+        if self.ranges.take(address, owns).is_none() {
+            self.check.iter().for_each(|check| check.has_left(&range));
+            return Err(Error::InvalidValue);
         }
         stream.submit_always(Length::Short, move || {
             if let Some(driver) = state::started() {

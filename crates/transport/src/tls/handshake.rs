@@ -2,6 +2,7 @@
 
 use super::record::{self, Keys, SECRET_BYTES};
 use super::{Identity, NODE_DOMAIN, Trust, describe, invalid};
+use crate::deadline::Deadline;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, ConnectionCommon, KeyLog, ServerConnection};
 use std::io::{self, Read};
@@ -38,25 +39,26 @@ impl Secrets {
 }
 
 /// A client's side: the node must prove to have this name.
-pub fn call(stream: &TcpStream, trust: &Trust, name: &str) -> io::Result<Keys> {
+pub fn call(stream: &TcpStream, trust: &Trust, name: &str, deadline: Deadline) -> io::Result<Keys> {
     let secrets = Arc::new(Secrets::default());
     let mut config = (*trust.0).clone();
     config.key_log = secrets.clone();
     let host = ServerName::try_from(format!("{name}{NODE_DOMAIN}")).map_err(|_| invalid(format!("'{name}' is no name of a node")))?;
-    shake(&mut *ClientConnection::new(config.into(), host).map_err(invalid)?, stream)?;
+    shake(&mut *ClientConnection::new(config.into(), host).map_err(invalid)?, stream, deadline)?;
     secrets.keys(true)
 }
 
 /// A node's side.
-pub fn answer(stream: &TcpStream, identity: &Identity) -> io::Result<Keys> {
+pub fn answer(stream: &TcpStream, identity: &Identity, deadline: Deadline) -> io::Result<Keys> {
     let secrets = Arc::new(Secrets::default());
     let mut config = (*identity.0).clone();
     config.key_log = secrets.clone();
-    shake(&mut *ServerConnection::new(config.into()).map_err(invalid)?, stream)?;
+    shake(&mut *ServerConnection::new(config.into()).map_err(invalid)?, stream, deadline)?;
     secrets.keys(false)
 }
 
-fn shake<D>(connection: &mut ConnectionCommon<D>, mut stream: &TcpStream) -> io::Result<()> {
+fn shake<D>(connection: &mut ConnectionCommon<D>, mut stream: &TcpStream, deadline: Deadline) -> io::Result<()> {
+    let mut timely = deadline.on(stream);
     let mut bytes = Vec::new();
     for _ in 0..RECORDS_MAX {
         while connection.wants_write() {
@@ -66,10 +68,10 @@ fn shake<D>(connection: &mut ConnectionCommon<D>, mut stream: &TcpStream) -> io:
             return Ok(());
         }
         bytes.resize(record::HEADER_BYTES, 0);
-        stream.read_exact(&mut bytes)?;
+        timely.read_exact(&mut bytes)?;
         let length = record::length(&bytes)?;
         bytes.resize(record::HEADER_BYTES + length, 0);
-        stream.read_exact(&mut bytes[record::HEADER_BYTES..])?;
+        timely.read_exact(&mut bytes[record::HEADER_BYTES..])?;
         let mut rest = &bytes[..];
         while !rest.is_empty() {
             connection.read_tls(&mut rest)?;

@@ -1,8 +1,10 @@
 //! A connection over TLS whose handshake is over: first for the hello and what answers it, then as the two halves of a lane.
 
 use super::record::{EXTRA_BYTES, HEADER_BYTES, KEYS_BYTES, Keys, Opener, PLAIN_BYTES_MAX, RECORD_BYTES_MAX, Sealer, length};
+use crate::deadline::Deadline;
 use crate::lane::{Lane, LaneReader, LaneWriter, Source};
 use crate::look::SHORT;
+use crate::pace::PaceMeter;
 use crate::tcp::receive;
 use std::fs::File;
 use std::io::{self, IoSlice, Read, Write};
@@ -68,9 +70,20 @@ impl Tls {
         Ok(Tls::new(stream, Keys::from_bytes(&bytes)))
     }
 
+    /// At least one byte, if it comes in time; none at the end.
+    pub fn read_until(&mut self, deadline: Deadline, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(count) = self.reading.try_read(out)? {
+                return Ok(count);
+            }
+            deadline.wait_for(&*self.stream)?;
+        }
+    }
+
     pub fn into_lane(self) -> Lane {
         let reader = LaneReader::new(Box::new(Reading { greedy: true, ..self.reading }), SHORT);
-        Lane { reader, writer: LaneWriter::new(Box::new(self.writing)), passage: None, detour: None }
+        let meter = Some(PaceMeter::new(self.stream));
+        Lane { reader, writer: LaneWriter::new(Box::new(self.writing)), passage: None, meter, detour: None }
     }
 }
 

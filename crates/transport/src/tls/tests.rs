@@ -1,10 +1,12 @@
 use super::*;
 use crate::connection::Connection;
+use crate::deadline::Deadline;
 use crate::lane::Lane;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
+use std::time::{Duration, Instant};
 
 struct Pool(CertifiedIssuer<'static, KeyPair>);
 
@@ -30,13 +32,17 @@ impl Pool {
     }
 }
 
+fn soon() -> Deadline {
+    Deadline::after(Duration::from_secs(20))
+}
+
 /// What both sides of a handshake say.
 fn meet(identity: Identity, trust: &Trust, name: &str) -> (io::Result<Tls>, io::Result<Tls>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let dialled = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let (accepted, _) = listener.accept().unwrap();
-    let node = thread::spawn(move || answer(&accepted, &identity).map(|keys| Tls::new(accepted, keys)));
-    let client = call(&dialled, trust, name).map(|keys| Tls::new(dialled, keys));
+    let node = thread::spawn(move || answer(&accepted, &identity, soon()).map(|keys| Tls::new(accepted, keys)));
+    let client = call(&dialled, trust, name, soon()).map(|keys| Tls::new(dialled, keys));
     (client, node.join().unwrap())
 }
 
@@ -129,4 +135,33 @@ fn who_speaks_something_else_is_turned_away() {
         let mut connection = Connection::Tcp(listener.accept().unwrap().0);
         assert!(connection.accept_hello(Some(&pool.node("gpu7"))).is_err());
     }
+}
+
+/// Bytes that come one by one, each in time, for as long as somebody takes them.
+fn drip(mut into: TcpStream, bytes: Vec<u8>) {
+    thread::spawn(move || {
+        for byte in bytes {
+            if into.write_all(&[byte]).is_err() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+    });
+}
+
+#[test]
+fn a_hello_over_tls_that_drips_in_is_no_hello() {
+    let pool = Pool::new();
+    let start = Instant::now();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    drip(TcpStream::connect(listener.local_addr().unwrap()).unwrap(), [&[22, 3, 1, 0x10, 0][..], &[0; 200]].concat());
+    let mut connection = Connection::Tcp(listener.accept().unwrap().0);
+    let said = connection.accept_hello(Some(&pool.node("gpu7"))).err().unwrap().to_string();
+    assert!(said.contains("takes too long") && start.elapsed() < Duration::from_secs(3), "{said}");
+    // Behind a handshake that was in time, inside of one record.
+    let (client, node) = meet(pool.node("gpu7"), &pool.trust(), "gpu7");
+    drip(client.unwrap().stream.try_clone().unwrap(), [&[23, 3, 3, 0x10, 0][..], &[0; 200]].concat());
+    let start = Instant::now();
+    let said = node.unwrap().read_until(Deadline::after(Duration::from_millis(500)), &mut [0; 16]).err().unwrap().to_string();
+    assert!(said.contains("takes too long") && start.elapsed() < Duration::from_secs(3), "{said}");
 }

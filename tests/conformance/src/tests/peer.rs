@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = &[
     ("peer/unified_copies", unified),
     ("peer/host_copies_of_the_other", host_copies),
     ("peer/synchronous_copies_keep_both_orders", both_orders),
+    ("peer/captured_copies", captured),
     ("peer/events_order_streams", events),
     ("peer/streams_take_turns", turns),
     ("peer/objects_are_used_from_the_other", from_the_other),
@@ -148,6 +149,28 @@ fn both_orders(gpu: &Gpu) -> Done {
     inside(gpu, context, || Ok(cu!(gpu.cuMemsetD32Async(there, 5, 1, CUstream::NULL)).ok()?))?;
     same("behind the kernel, before the fill", gpu.read(here, 1)?, vec![1_000_000])?;
     same("the fill", inside(gpu, context, || gpu.read(there, 1))?, vec![5])
+}
+
+/// A graph copies to the other device and back, each time it is launched.
+fn captured(gpu: &Gpu) -> Done {
+    let context = other(gpu)?;
+    let there = inside(gpu, context, || gpu.alloc(WORDS * 4))?;
+    let (here, back, stream) = (gpu.alloc(WORDS * 4)?, gpu.alloc(WORDS * 4)?, gpu.stream(1)?);
+    gpu.begin_capture(stream)?;
+    let first = cu!(gpu.cuMemcpyPeerAsync(there, context, here, gpu.context, WORDS * 4, stream));
+    if first == CUresult::STREAM_CAPTURE_UNSUPPORTED {
+        return Err(Outcome::Skipped("no graph holds copies between devices of two nodes".into()));
+    }
+    first.ok()?;
+    cu!(gpu.cuMemcpyPeerAsync(back, gpu.context, there, context, WORDS * 4, stream)).ok()?;
+    let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
+    for first in [3, 8] {
+        gpu.write(here, &pattern(first))?;
+        gpu.synchronize().ok()?;
+        gpu.replay(exec, stream)?;
+        same("there and back", gpu.read(back, WORDS)? == pattern(first), true)?;
+    }
+    Ok(())
 }
 
 fn events(gpu: &Gpu) -> Done {

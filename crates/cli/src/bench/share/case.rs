@@ -2,6 +2,7 @@
 
 use super::player::Played;
 use super::timeline::{Timeline, shares};
+use crate::bench::results::quantile;
 use serde::{Deserialize, Serialize};
 
 pub const SECOND_NS: u64 = 1_000_000_000;
@@ -125,7 +126,7 @@ impl Performance<'_> {
         let overall = || shares(&timelines, from_ns, self.until_ns, self.until_ns - from_ns).pop().unwrap_or_default();
         match case {
             Case::Pair50 | Case::Pair70 | Case::Long50 | Case::Long70 => mean(&errors(SECOND_NS)),
-            Case::Tail => quantile(errors(SECOND_NS / 10), 0.95),
+            Case::Tail => quantile(&errors(SECOND_NS / 10), 0.95),
             Case::Processes => overall().first().map_or(f64::NAN, |share| (share - f64::from(terms[0].0)).abs()),
             Case::Four => {
                 let shares = overall();
@@ -137,7 +138,7 @@ impl Performance<'_> {
                 self.alone.map_or(f64::NAN, |alone| 100.0 * (1.0 - together / (rate(alone) * self.programs[0].kernel_us as f64 * 1e-6)))
             }
             Case::Alone => self.played.first().map_or(f64::NAN, rate),
-            Case::Priority => self.played.first().map_or(f64::NAN, |played| quantile(played.bursts_us.clone(), 0.99) / 1e3),
+            Case::Priority => self.played.first().map_or(f64::NAN, |played| quantile(&played.bursts_us, 0.99) / 1e3),
         }
     }
 }
@@ -152,10 +153,4 @@ fn rate(played: &Played) -> f64 {
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
-}
-
-fn quantile(mut values: Vec<f64>, part: f64) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let last = values.len().saturating_sub(1);
-    values.get(((values.len() as f64 * part) as usize).min(last)).copied().unwrap_or(f64::NAN)
 }

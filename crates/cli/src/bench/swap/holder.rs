@@ -1,4 +1,4 @@
-//! A program of the swapping benchmark: it holds memory, and in each round reads a part of every piece, finds what it left there, and writes all of
+//! A program of the swapping benchmark: it holds memory, and in each round reads a part of every page, finds what it left there, and writes all of
 //! it anew. It runs on the libcuda.so.1 that the loader finds.
 
 use crate::bench::gpu::{Gpu, ok};
@@ -10,11 +10,14 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Allocated, written and looked at as one.
+/// Allocated as one.
 const PIECE_BYTES: usize = 64 << 20;
-const PIECE_WORDS: usize = PIECE_BYTES / 4;
-/// Looked at in each round, evenly over a piece; at the end all are.
-const WORDS_LOOKED_AT: usize = 16;
+/// What GPUs map as one. Each has its own content, so that one in another's place is found.
+const PAGE_BYTES: usize = 2 << 20;
+const PAGE_WORDS: usize = PAGE_BYTES / 4;
+const PAGES: usize = PIECE_BYTES / PAGE_BYTES;
+/// Looked at in each round, of every page; at the end all words are.
+const WORDS_LOOKED_AT: usize = 1;
 
 /// Hold memory and see whether it stays what it is; the swapping benchmark starts this.
 #[derive(clap::Args, Clone, Debug)]
@@ -32,9 +35,9 @@ struct Holder {
     pieces: Vec<CUdeviceptr>,
 }
 
-/// What lies in a piece after so many rounds, in every word.
-fn content(piece: usize, rounds: u32) -> u32 {
-    (piece as u32).wrapping_mul(0x9E37_79B9) ^ rounds.wrapping_mul(0x85EB_CA6B)
+/// What lies in a page after so many rounds, in every word: the factors are odd, so no two pages have the same.
+fn content(page: usize, rounds: u32) -> u32 {
+    (page as u32).wrapping_mul(0x9E37_79B9) ^ rounds.wrapping_mul(0x85EB_CA6B)
 }
 
 impl Holder {
@@ -47,26 +50,31 @@ impl Holder {
     }
 
     fn write(&self, rounds: u32) -> Result<(), Error> {
-        for (piece, address) in self.pieces.iter().enumerate() {
-            // SAFETY: the piece is this program's own.
-            let filled = unsafe { self.gpu.driver.cuMemsetD32Async(*address, content(piece, rounds), PIECE_WORDS, self.gpu.stream) };
-            ok("cuMemsetD32Async", filled)?;
+        for (piece, start) in self.pieces.iter().enumerate() {
+            for page in 0..PAGES {
+                let (address, word) = (start + (page * PAGE_BYTES) as u64, content(piece * PAGES + page, rounds));
+                // SAFETY: the page is this program's own.
+                let filled = unsafe { self.gpu.driver.cuMemsetD32Async(address, word, PAGE_WORDS, self.gpu.stream) };
+                ok("cuMemsetD32Async", filled)?;
+            }
         }
         self.gpu.wait(self.gpu.stream)
     }
 
-    /// That so many words of each piece are what was written.
+    /// That so many words of each page are what was written.
     fn check(&self, rounds: u32, words: usize) -> Result<(), Error> {
-        let mut found = vec![0u32; PIECE_WORDS / words];
-        for (piece, address) in self.pieces.iter().enumerate() {
-            let step = PIECE_WORDS / words;
-            for at in 0..words {
-                let looked_at = if words == 1 { &mut found[..] } else { &mut found[..1] };
-                self.gpu.fetch(looked_at, address + (at * step * 4) as u64, self.gpu.stream)?;
-                self.gpu.wait(self.gpu.stream)?;
-                if let Some(wrong) = looked_at.iter().find(|word| **word != content(piece, rounds)) {
-                    let expected = content(piece, rounds);
-                    return Err(Error::Bench(format!("piece {piece} holds {wrong:#x} after round {rounds}, not {expected:#x}")));
+        let mut found = vec![0u32; PAGES * words];
+        for (piece, start) in self.pieces.iter().enumerate() {
+            for (page, place) in found.chunks_mut(words).enumerate() {
+                self.gpu.fetch(place, start + (page * PAGE_BYTES) as u64, self.gpu.stream)?;
+            }
+            self.gpu.wait(self.gpu.stream)?;
+            for (page, place) in found.chunks(words).enumerate() {
+                let expected = content(piece * PAGES + page, rounds);
+                if let Some(wrong) = place.iter().find(|word| **word != expected) {
+                    return Err(Error::Bench(format!(
+                        "page {page} of piece {piece} holds {wrong:#x} after round {rounds}, not {expected:#x}"
+                    )));
                 }
             }
         }
@@ -91,7 +99,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
         holder.write(rounds)?;
         say("done")?;
     }
-    holder.check(rounds, 1)?;
+    holder.check(rounds, PAGE_WORDS)?;
     say("right")?;
     Ok(ExitCode::SUCCESS)
 }

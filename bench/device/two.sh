@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# On a machine with two GPUs: what nvidia-smi says of their links natively and remotely, NCCL between two remote processes again and again, which
+# has lost sessions, and the steps of stacks.sh. Programs run where no /dev/nvidia* can be opened. The node's log, and what a run that failed
+# said, are left in $OUT, or in FOLDER. Builds nothing: pack.sh made the folder elsewhere.
+#
+#   two.sh [FOLDER [REPEATS]]      FOLDER is target/device unless given, REPEATS 12
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+. bench/device/folder.sh
+repeats=${2:-12}
+chmod +x bench/device/*.sh
+work=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+"$outhaul" serve --listen 127.0.0.1:7704 --gpu auto --cache "$work/cache" >"$into/two-node.log" 2>&1 &
+for _ in $(seq 100); do grep -q serving "$into/two-node.log" && break; sleep 0.1; done
+export PYTHONPATH=$PWD/bench/device/stacks PLACEHOLDER=/dev/nvidiactl
+remote() { timeout 100 bench/device/without-gpu.sh "$outhaul" run --node 127.0.0.1:7704 -- "$@"; }
+
+echo "== links natively"
+nvidia-smi topo -m | sed -n 1,4p || true
+echo "== links remotely"
+OUTHAUL_LOG=1 remote nvidia-smi topo -m 2>&1 | sed -n 1,24p || true
+
+cat >"$work/nccl.py" <<'P'
+import devices_steps
+
+if __name__ == "__main__":
+    print(devices_steps.joined(devices_steps.all_reduce_rate))
+P
+echo "== NCCL between two remote processes, $repeats times"
+failed=0
+for i in $(seq "$repeats"); do
+  if remote python3 "$work/nccl.py" >"$work/out" 2>"$work/err"; then
+    cat "$work/out"
+  else
+    failed=$((failed + 1))
+    echo "run $i failed; $into/two-$i.err has what it said"
+    cp "$work/err" "$into/two-$i.err"
+  fi
+done
+echo "$((repeats - failed)) of $repeats ended well; workers that died: $(grep -c ' died' "$into/two-node.log" || true)"
+kill %1
+bench/device/stacks.sh "$folder" devices

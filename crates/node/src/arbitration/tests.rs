@@ -1,0 +1,105 @@
+//! The listener's table of sessions as workers' notes change it, on a clock that the tests keep.
+
+use super::*;
+
+const GPU: u64 = 7;
+
+/// A node that promises more memory than its GPU holds, and the workers' ends of the sessions' sockets.
+struct Node {
+    state: State,
+    workers: BTreeMap<SessionId, Control>,
+}
+
+impl Node {
+    fn new() -> Node {
+        let mut shares = Shares::default();
+        (shares.joint, shares.exclusive, shares.oversubscribed) = (true, true, true);
+        let (tenants, sessions) = (Tenants::new(shares), BTreeMap::new());
+        Node { state: State { tenants, gpus: Vec::new(), sessions, numbered: 0, reports: 0 }, workers: BTreeMap::new() }
+    }
+
+    /// A session that knows the GPU.
+    fn session(&mut self) -> SessionId {
+        let (control, worker) = Control::pair().unwrap();
+        worker.set_read_timeout(Duration::from_secs(5));
+        let pid = 1000 + self.workers.len() as u32;
+        let id = self.state.enter("here", pid, &control, &Payer::Own).unwrap();
+        self.workers.insert(id, worker);
+        self.hear(0, id, Word::Device, GPU);
+        id
+    }
+
+    fn hear(&mut self, now_ns: u64, id: SessionId, word: Word, value: u64) {
+        self.state.hear(now_ns, id, Note::new(word, 0, Engine::Compute, value)).unwrap();
+    }
+
+    fn wants(&mut self, now_ns: u64, id: SessionId) {
+        self.hear(now_ns, id, Word::Wants, 1000);
+    }
+
+    /// What a worker is told about memory next, behind whatever it is told of turns.
+    fn told(&self, id: SessionId) -> (Word, u64) {
+        loop {
+            let note = self.workers[&id].receive().unwrap();
+            if matches!(note.word, Word::Evict | Word::Moving | Word::Room) {
+                return (note.word, note.value);
+            }
+        }
+    }
+}
+
+/// Five sessions, of which the second to the fifth have had a turn in this order and the first has it; the last two wait for their next.
+fn five() -> (Node, [SessionId; 5]) {
+    let mut node = Node::new();
+    let all @ [holder, first, second, third, fourth] = [(); 5].map(|()| node.session());
+    for (i, session) in [first, second, third, fourth, holder].into_iter().enumerate() {
+        node.wants(10 * i as u64, session);
+        if session != holder {
+            node.hear(10 * i as u64 + 5, session, Word::Yielded, 0);
+        }
+    }
+    node.wants(50, third);
+    node.wants(51, fourth);
+    (node, all)
+}
+
+#[test]
+fn who_wants_nothing_makes_room_first_and_who_has_the_turn_never() {
+    let (node, [holder, first, second, third, fourth]) = five();
+    assert_eq!(node.state.who_makes_room(holder, 0), [first, second, fourth, third]);
+    assert_eq!(node.state.who_makes_room(second, 0), [first, fourth, third]);
+}
+
+#[test]
+fn who_misses_memory_is_told_while_others_move_theirs_and_when_they_have() {
+    let (mut node, [holder, first, second, ..]) = five();
+    node.hear(60, holder, Word::Misses, 100);
+    assert_eq!(node.told(first), (Word::Evict, 100));
+    node.hear(61, first, Word::Evicting, 0);
+    assert_eq!(node.told(holder).0, Word::Moving);
+    node.hear(62, first, Word::Evicted, 70);
+    assert_eq!(node.told(second), (Word::Evict, 30));
+    node.hear(63, second, Word::Evicted, 30);
+    assert_eq!(node.told(holder), (Word::Room, 100));
+}
+
+#[test]
+fn who_is_gone_is_asked_for_no_room() {
+    let (mut node, [holder, first, second, ..]) = five();
+    node.hear(60, holder, Word::Misses, 100);
+    node.state.leave(61, first);
+    assert_eq!(node.told(second), (Word::Evict, 100));
+}
+
+#[test]
+fn a_node_has_no_more_gpus_than_its_limit_whatever_workers_say() {
+    let mut node = Node::new();
+    let [session, other] = [(); 2].map(|()| node.session());
+    for gpu in 1..GPUS_MAX as u64 {
+        node.hear(0, session, Word::Device, GPU + gpu);
+    }
+    let device = |value| Note::plain(Word::Device, value);
+    assert_eq!(node.state.hear(0, session, device(GPU)), Err(Refusal::TooManyGpus), "the session has them all");
+    assert_eq!(node.state.hear(0, other, device(GPU + GPUS_MAX as u64)), Err(Refusal::TooManyGpus), "and so has the node");
+    node.hear(0, session, Word::Reported, 1);
+}

@@ -1,0 +1,90 @@
+//! The certificate of a pool's own listener. A pool runs for longer than a certificate lasts, so it is made anew when half of its life is over by the time
+//! of day, and when that was set back to before it began.
+
+use super::WallTime;
+use super::authority::{Authority, NODE_DAYS};
+use crate::error::Error;
+use rustls::crypto::ring::sign::any_supported_type;
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use std::sync::{Arc, Mutex, PoisonError};
+
+const HALF_LIFE_S: u64 = NODE_DAYS * 86_400 / 2;
+
+/// Of one listener.
+pub struct HostCertificate {
+    authority: Arc<Authority>,
+    /// Names and addresses under which it is reached.
+    names: Vec<String>,
+    wall: WallTime,
+    /// When it was made, and it.
+    last: Mutex<(u64, Arc<CertifiedKey>)>,
+}
+
+impl HostCertificate {
+    /// The first one.
+    ///
+    /// # Errors
+    /// When a name cannot be one.
+    pub fn new(authority: Arc<Authority>, names: Vec<String>, wall: WallTime) -> Result<HostCertificate, Error> {
+        let now_s = wall.now_s();
+        let first = certify(&authority, &names, now_s)?;
+        Ok(HostCertificate { authority, names, wall, last: Mutex::new((now_s, first)) })
+    }
+
+    /// The one that is good now.
+    pub fn current(&self) -> Arc<CertifiedKey> {
+        let now_s = self.wall.now_s();
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if !(last.0..last.0 + HALF_LIFE_S).contains(&now_s) {
+            // If that fails, the old one is still there.
+            let next = certify(&self.authority, &self.names, now_s);
+            next.into_iter().for_each(|next| *last = (now_s, next));
+        }
+        last.1.clone()
+    }
+}
+
+fn certify(authority: &Authority, names: &[String], now_s: u64) -> Result<Arc<CertifiedKey>, Error> {
+    let passport = authority.certify_pool(names.to_vec(), now_s)?;
+    let (chain, key) = passport.certificate()?.ok_or_else(|| Error::Identity("the pool has no certificate".into()))?;
+    let key = any_supported_type(&key).map_err(|error| Error::Identity(format!("the pool's key: {error}")))?;
+    Ok(Arc::new(CertifiedKey::new(chain, key)))
+}
+
+impl std::fmt::Debug for HostCertificate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "certificate for {}", self.names.join(", "))
+    }
+}
+
+impl ResolvesServerCert for HostCertificate {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.current())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[test]
+    fn it_is_made_anew_after_half_of_its_life_and_not_before() {
+        let folder = std::env::temp_dir().join(format!("outhaul-host-certificate-{}", std::process::id()));
+        let authority = Arc::new(Authority::create(&folder, 0).unwrap());
+        std::fs::remove_dir_all(&folder).unwrap();
+        let clock = Arc::new(AtomicU64::new(1000));
+        let read = clock.clone();
+        let host = HostCertificate::new(authority, vec!["pool".into()], WallTime::of(move || read.load(Ordering::Relaxed))).unwrap();
+        let at = |now_s| {
+            clock.store(now_s, Ordering::Relaxed);
+            host.current().cert[0].to_vec()
+        };
+        let first = at(1000);
+        assert_eq!(at(1000 + HALF_LIFE_S - 1), first);
+        let second = at(1000 + HALF_LIFE_S);
+        assert!(second != first && at(1000 + 2 * HALF_LIFE_S - 1) == second);
+        assert!(at(500) != second, "it would be of the future");
+    }
+}

@@ -1,0 +1,105 @@
+//! Leases that nobody uses, in a pool of two processes whose nodes speak now to the one and now to the other.
+
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+mod served;
+
+use outhaul_pool::api::{Activity, Heartbeat, LeaseView, NodeView, Standing};
+use outhaul_pool::client::{Client, ClientError};
+use outhaul_pool::keeper::NODE_TTL;
+use outhaul_pool::lease::{Ask, End};
+use outhaul_pool::store::Memory;
+use served::{join, pool, until, wish};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+const NODES: [&str; 2] = ["n0", "n1"];
+const STEP_S: u64 = 2;
+/// How long the lease may be unused.
+const QUIET_S: u64 = 20;
+/// As long as it takes both processes to see what has lapsed.
+const LOOK: Duration = Duration::from_millis(1_200);
+
+/// Two processes over one store, whose names lapse by a clock that the test sets, and a lease of a GPU on each of two nodes.
+struct World {
+    clock_s: Arc<AtomicU64>,
+    pools: [Client; 2],
+    joined: [u64; 2],
+    fence: u64,
+    /// When each node's part of the lease was used last.
+    used_s: [u64; 2],
+    /// Which process each node speaks to.
+    speaks_to: [usize; 2],
+}
+
+impl World {
+    fn new(ask: Ask) -> World {
+        let clock_s = Arc::new(AtomicU64::new(0));
+        let read = clock_s.clone();
+        let store = Arc::new(Memory::new(Box::new(move || Duration::from_secs(read.load(Ordering::Relaxed)))));
+        let pools = ["one", "other"].map(|name| pool(store.clone(), name));
+        let joined = NODES.map(|node| join(&pools[0], node, 1).joined);
+        until("the other process does not hear of the nodes", || pools[1].get::<Vec<NodeView>>("/v1/nodes").unwrap().len() == 2);
+        let Standing::Held(fence) = pools[0].request(&wish("x", Ask { gpus: 2, ..ask })).unwrap().standing else { panic!("not granted") };
+        until("the other process does not hear of the lease", || pools[1].get::<LeaseView>("/v1/leases/x").is_ok());
+        World { clock_s, pools, joined, fence, used_s: [0; 2], speaks_to: [0, 1] }
+    }
+
+    /// Time passes, and nodes say what was used.
+    fn pass(&mut self, seconds: u64, used: [bool; 2]) {
+        for _ in 0..seconds / STEP_S {
+            let now_s = self.clock_s.fetch_add(STEP_S, Ordering::Relaxed) + STEP_S;
+            for node in 0..2 {
+                self.used_s[node] = if used[node] { now_s } else { self.used_s[node] };
+                let quiet_s = now_s - self.used_s[node];
+                let sessions = u32::from(used[node]);
+                let said = Activity { id: "x".into(), fence: self.fence, sessions, unused_s: quiet_s, idle_s: quiet_s };
+                let beat = Heartbeat { joined: self.joined[node], leases: vec![said], ..Heartbeat::default() };
+                self.pools[self.speaks_to[node]].heartbeat(NODES[node], &beat).unwrap();
+            }
+        }
+        std::thread::sleep(LOOK);
+    }
+
+    fn end(&self) -> Option<String> {
+        match self.pools[0].get::<LeaseView>("/v1/leases/x") {
+            Err(ClientError::Gone(why)) => Some(why),
+            other => other.map(|_| None).unwrap(),
+        }
+    }
+}
+
+fn a_lease_lives_while_one_of_its_nodes_uses_it(ask: Ask, why: End) {
+    let mut world = World::new(ask);
+    world.pass(3 * QUIET_S, [true, false]);
+    assert_eq!(world.end(), None, "the second node is idle, the first is not");
+    // The other process heard last of the second node that it is idle, and hears no more of it.
+    world.speaks_to = [1, 0];
+    world.pass(3 * QUIET_S, [false, true]);
+    assert_eq!(world.end(), None, "the first node is idle, the second is not");
+    world.speaks_to = [1, 1];
+    world.pass(QUIET_S - STEP_S, [false, false]);
+    assert_eq!(world.end(), None, "it may be unused for that long");
+    // The longest that a node may be silent, and two of its words.
+    world.pass(NODE_TTL.as_secs() + 3 * STEP_S, [false, false]);
+    assert!(world.end().is_some_and(|said| said.contains(&why.to_string())), "{:?}", world.end());
+}
+
+#[test]
+fn sessions_on_any_node_keep_a_lease_from_being_released() {
+    a_lease_lives_while_one_of_its_nodes_uses_it(Ask { release_after_s: Some(QUIET_S), ..Ask::default() }, End::Unused);
+}
+
+#[test]
+fn work_on_any_node_keeps_a_lease_from_being_killed() {
+    a_lease_lives_while_one_of_its_nodes_uses_it(Ask { kill_after_s: Some(QUIET_S), ..Ask::default() }, End::Idle);
+}
+
+#[test]
+fn a_timer_of_any_length_is_one() {
+    let mut world = World::new(Ask { release_after_s: Some(u64::MAX), kill_after_s: Some(u64::MAX), ..Ask::default() });
+    world.pass(10 * STEP_S, [false, false]);
+    assert_eq!(world.end(), None);
+    world.pools[1].release("x").unwrap();
+    until("the lease does not end", || world.end().is_some());
+}

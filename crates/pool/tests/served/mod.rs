@@ -1,0 +1,59 @@
+//! Pool processes in this one: a service over a store, asked over HTTP.
+
+use outhaul_pool::api::{LeaseRequest, Orders};
+use outhaul_pool::client::{Client, key_hash};
+use outhaul_pool::keeper::Keeper;
+use outhaul_pool::lease::Ask;
+use outhaul_pool::listen::serve;
+use outhaul_pool::node::{Gpu, NodeFacts};
+use outhaul_pool::rules::Rules;
+use outhaul_pool::service::Service;
+use outhaul_pool::store::{Memory, Store};
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A store whose names lapse by the machine's clock.
+pub fn store() -> Arc<Memory> {
+    let start = Instant::now();
+    Arc::new(Memory::new(Box::new(move || start.elapsed())))
+}
+
+/// What writes a log under names of its own.
+pub fn keeper(store: Arc<dyn Store>, name: &str) -> Keeper {
+    let (own, mut count) = (name.to_owned(), 0);
+    let nonces = Box::new(move || {
+        count += 1;
+        format!("{own}-{count}")
+    });
+    Keeper::open(store, Rules::default(), nonces).unwrap()
+}
+
+/// A pool process of this name, and who asks it.
+pub fn pool(store: Arc<dyn Store>, name: &str) -> Client {
+    let service = Service::start(keeper(store.clone(), name), store);
+    let (give, address) = channel();
+    std::thread::spawn(move || serve(([127, 0, 0, 1], 0).into(), service, None, |address| give.send(address).unwrap()));
+    Client::new(&format!("http://{}", address.recv_timeout(PATIENCE).unwrap()), "alice")
+}
+
+/// A node with so many GPUs joins.
+pub fn join(pool: &Client, name: &str, gpus: usize) -> Orders {
+    let gpu = |gpu| Gpu { uuid: format!("{name}-g{gpu}"), model: "test".into(), memory_bytes: 1 << 30 };
+    let (address, gpus) = (format!("{name}:1"), (0..gpus).map(gpu).collect());
+    pool.post("/v1/nodes", &NodeFacts { name: name.into(), address, gpus, link_gbps: 0, link_hops: 0 }).unwrap()
+}
+
+pub fn wish(id: &str, ask: Ask) -> LeaseRequest {
+    LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask: Ask { ttl_s: 3600, ..ask } }
+}
+
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < PATIENCE, "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,58 @@
+//! Reading that is over at a certain time, however slowly bytes drip in: a limit on each read is none on all of them together.
+
+use std::io::{self, Read};
+use std::os::fd::{AsFd, AsRawFd};
+use std::time::{Duration, Instant};
+
+#[derive(Clone, Copy)]
+pub struct Deadline(Instant);
+
+impl Deadline {
+    pub fn after(limit: Duration) -> Deadline {
+        Deadline(Instant::now() + limit)
+    }
+
+    /// Until a read from the socket would not wait: there is something, or the other side is gone.
+    pub fn wait_for(self, socket: &impl AsFd) -> io::Result<()> {
+        let mut poll = libc::pollfd { fd: socket.as_fd().as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        loop {
+            let left = self.0.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "the other side takes too long"));
+            }
+            // SAFETY: one entry, which lives through the call.
+            let ready = unsafe { libc::poll(&mut poll, 1, left.as_millis() as i32 + 1) };
+            match ready {
+                1.. => return Ok(()),
+                0 => {}
+                _ => match io::Error::last_os_error() {
+                    error if error.kind() == io::ErrorKind::Interrupted => {}
+                    error => return Err(error),
+                },
+            }
+        }
+    }
+
+    /// Of a socket, what comes until then.
+    pub fn on<S: AsFd>(self, socket: &S) -> Timely<'_, S>
+    where
+        for<'a> &'a S: Read,
+    {
+        Timely { socket, deadline: self }
+    }
+}
+
+pub struct Timely<'s, S> {
+    socket: &'s S,
+    deadline: Deadline,
+}
+
+impl<S: AsFd> Read for Timely<'_, S>
+where
+    for<'a> &'a S: Read,
+{
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.deadline.wait_for(self.socket)?;
+        (&mut &*self.socket).read(out)
+    }
+}
