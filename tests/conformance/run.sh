@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The conformance suite on the software GPU with two devices: directly, remotely over it on each transport, and on a node that promises more memory than
-# its cards hold. Prints the suite's lines; the last of each part counts.
+# its cards hold; there also beside a program. Prints the suite's lines; the last of each part counts.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -30,9 +30,9 @@ stop() {
   wait "$serving" || true
 }
 
-# conform JOBS: the suite on the node.
+# conform JOBS [FILTER]: the suite on the node, or a part of it.
 conform() {
-  target/release/outhaul run --node "$node" -- "$suite" --jobs "$1" "$PWD/target/lib/client/libcuda.so.1" || status=1
+  target/release/outhaul run --node "$node" -- "$suite" --jobs "$1" "$PWD/target/lib/client/libcuda.so.1" "${@:2}" || status=1
 }
 
 # The kernel limit is never reached; what it does with launches is to disturb nothing.
@@ -56,6 +56,14 @@ oversubscribed() {
   start --oversubscribe
   echo "-- remote over the software GPU, on a node that oversubscribes"
   conform "$jobs"
+  # Sessions begin and end beside one that takes turns with them. What stood still here did so in one of a few times.
+  echo "-- textures, ten times, beside a program that holds most of a card"
+  target/release/outhaul run --node "$node" -- target/release/outhaul bench holder --bytes 320MiB --rounds 1000000 >"$work/holder" 2>&1 &
+  local holding=$!
+  for _ in $(seq 600); do grep -q ready "$work/holder" && break; sleep 0.1; done
+  for _ in $(seq 10); do conform "$jobs" texture; done
+  kill "$holding" || { cat "$work/holder"; echo "run.sh: the program that holds memory has ended" >&2; status=1; }
+  wait "$holding" || true
   stop
 }
 

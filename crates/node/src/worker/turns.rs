@@ -169,7 +169,9 @@ impl Turns {
         let slots: Vec<Slot> = (0..devices * Engine::ALL.len()).map(slot).collect();
         let quick = vec![Quick::default(); slots.len()];
         let company = (0..devices).map(|_| AtomicBool::new(false)).collect();
-        let shared = Arc::new(Shared { driver, control, outbound, slots, joint: AtomicBool::new(false), company, residencies });
+        // Where memory may move it is never otherwise, and what the listener says of it may come behind the first commands.
+        let joint = AtomicBool::new(!residencies.is_empty());
+        let shared = Arc::new(Shared { driver, control, outbound, slots, joint, company, residencies });
         let device = |(i, identity): (usize, &u64)| Note::new(Word::Device, i as u8, Engine::Compute, *identity);
         let _ = shared.control.send(&identities.iter().enumerate().map(device).collect::<Vec<_>>());
         let (listening, evicting) = (shared.clone(), shared.clone());
@@ -235,6 +237,7 @@ impl Turns {
         let free = slot.free.load(SeqCst);
         if !free {
             slot.inside.store(false, Release);
+            self.rest_beside(index);
             self.shared.stay(index);
         }
         Entry::Held { slot: index, free }
@@ -255,6 +258,7 @@ impl Turns {
         }
         self.shared.slots[index].inside.store(false, Release);
         let Some((work, stream)) = describe() else { return Entry::None };
+        self.rest_beside(index);
         let quick = &mut self.quick[index];
         quick.tell(&mut self.shared.slots[index].lock().meter);
         (quick.open, quick.noted) = (true, None);
@@ -319,14 +323,30 @@ impl Turns {
 
     /// No more commands are there, or what follows is no work: what was measured so far is a span of its own.
     pub fn rest(&mut self) {
-        for (slot, quick) in self.shared.slots.iter().zip(&mut self.quick).filter(|(_, quick)| quick.open) {
-            let seat = &mut *slot.lock();
-            quick.tell(&mut seat.meter);
-            self.shared.end_spans(&mut seat.meter, self.place.map(|place| place.0));
-            (quick.open, quick.noted) = (false, None);
-            if !slot.free.load(Relaxed) {
-                slot.moved.notify_all();
+        (0..self.quick.len()).for_each(|index| self.rest_on(index));
+    }
+
+    /// Who is about to wait for a turn holds no other, so that no two sessions wait for each other, and none for itself: where copies have begun to
+    /// take turns with kernels, another slot's turn is of the same queue. What one command needs together it waits for in the order of the devices.
+    fn rest_beside(&mut self, index: usize) {
+        for other in (0..self.quick.len()).filter(|other| *other != index) {
+            if self.quick[other].open && !self.shared.slots[other].lock().entering {
+                self.rest_on(other);
             }
+        }
+    }
+
+    fn rest_on(&mut self, index: usize) {
+        let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);
+        if !quick.open {
+            return;
+        }
+        let seat = &mut *slot.lock();
+        quick.tell(&mut seat.meter);
+        self.shared.end_spans(&mut seat.meter, self.place.map(|place| place.0));
+        (quick.open, quick.noted) = (false, None);
+        if !slot.free.load(Relaxed) {
+            slot.moved.notify_all();
         }
     }
 
@@ -709,3 +729,6 @@ impl Shared {
         let _ = self.control.send(&[Note::plain(Word::Reported, number)]);
     }
 }
+
+#[cfg(test)]
+mod tests;

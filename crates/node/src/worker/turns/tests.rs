@@ -1,0 +1,127 @@
+//! One session's turns on the software GPU, with the test as the listener. It is what `make build` left beside the tests.
+
+use super::*;
+use crate::arbiter::{Action, SessionId};
+use crate::ledger::{Allowance, Ledger};
+use outhaul_transport::LaneWriter;
+use std::path::PathBuf;
+
+const MIB: u64 = 1 << 20;
+
+/// An engine of a device.
+type At = (u8, Engine);
+
+/// A session and the listener's end of its socket.
+struct Stage {
+    turns: Turns,
+    listener: Control,
+}
+
+fn driver() -> Arc<Driver> {
+    let tests = std::env::current_exe().unwrap();
+    let path: PathBuf = tests.ancestors().nth(2).unwrap().join("libouthaul_softgpu.so");
+    assert!(path.exists(), "{} is missing: run `make build` first", path.display());
+    let driver = Arc::new(Driver::open(&path).unwrap());
+    // SAFETY: takes no pointers.
+    unsafe { driver.cuInit(0) }.ok().unwrap();
+    driver
+}
+
+impl Stage {
+    /// Two devices, whose contexts are given.
+    fn new(memory_may_move: bool) -> (Stage, [CUcontext; 2]) {
+        let driver = driver();
+        let mut contexts = [CUcontext::NULL; 2];
+        // SAFETY: handles go to locals.
+        contexts.iter_mut().for_each(|context| unsafe { driver.cuCtxCreate_v2(context, 0, 0) }.ok().unwrap());
+        let (control, listener) = Control::pair().unwrap();
+        listener.set_read_timeout(Duration::from_secs(10));
+        // A worker ends when the listener does, and would take the other tests along.
+        std::mem::forget(listener.clone());
+        let residency = |device| {
+            let allowance = || Allowance::new(Arc::new(Ledger::create().unwrap().0), 0, 0);
+            Arc::new(Residency::new(driver.clone(), control.clone(), device, 2 * MIB, 32 * MIB, (allowance(), allowance())))
+        };
+        let residencies = (0..2).filter(|_| memory_may_move).map(residency).collect();
+        let outbound = Arc::new(Outbound::new(LaneWriter::new(Box::new(std::io::sink())), 0));
+        let mut turns = Turns::start(driver.clone(), control, &[7, 8], outbound, residencies);
+        contexts.iter().zip(0..).for_each(|(context, device)| turns.know_context(*context, device));
+        (Stage { turns, listener }, contexts)
+    }
+}
+
+/// The listener's part: the session says all this next, in any order, and other things between.
+fn hear<const N: usize>(listener: &Control, said: [(Word, At); N]) {
+    let mut missing = said.to_vec();
+    while !missing.is_empty() {
+        let note = listener.receive().unwrap_or_else(|error| panic!("the session does not say {missing:?}: {error}"));
+        missing.retain(|expected| *expected != (note.word, (note.device, note.engine)));
+    }
+}
+
+fn grant(listener: &Control, (device, engine): At) {
+    let term = Term::Window { window_ns: 2_000_000 };
+    let action = Action::Grant { session: SessionId(1), engine, term, keep: false };
+    listener.send(&[Note::of(action, device).unwrap().1]).unwrap();
+}
+
+fn enter(turns: &mut Turns, context: CUcontext, device: u8, engine: Engine) -> Entry {
+    turns.enter_context(context);
+    turns.enter(device, engine, || Some((Work { stream: 0, key: 1, guess_ns: Some(1000) }, CUstream::NULL)))
+}
+
+#[test]
+fn who_waits_for_one_devices_turn_gives_up_the_others() {
+    let (Stage { mut turns, listener }, [first, second]) = Stage::new(false);
+    let program = std::thread::spawn(move || {
+        let entry = enter(&mut turns, second, 1, Engine::Compute);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        // More commands are there already: nothing has said that the work is over.
+        let entry = enter(&mut turns, first, 0, Engine::Compute);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+    });
+    let [there, here] = [(1, Engine::Compute), (0, Engine::Compute)];
+    hear(&listener, [(Word::Wants, there)]);
+    grant(&listener, there);
+    // Who has the turn here may wait for the one there.
+    hear(&listener, [(Word::Wants, here), (Word::Yielded, there)]);
+    grant(&listener, here);
+    program.join().unwrap();
+}
+
+#[test]
+fn who_waits_does_not_wait_for_itself_when_copies_begin_to_take_turns_with_kernels() {
+    let (Stage { mut turns, listener }, [context, _]) = Stage::new(false);
+    let heard = listener.clone();
+    let program = std::thread::spawn(move || {
+        let entry = enter(&mut turns, context, 0, Engine::CopyToDevice);
+        heard.send(&[Note::plain(Word::Joint, 1)]).unwrap();
+        while !turns.shared.joint.load(SeqCst) {
+            std::thread::yield_now();
+        }
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        let entry = turns.hold(0);
+        turns.leave(entry, 0, || None);
+    });
+    let [copies, kernels] = [(0, Engine::CopyToDevice), (0, Engine::Compute)];
+    hear(&listener, [(Word::Wants, copies)]);
+    grant(&listener, copies);
+    // The arbiter has one queue for both by now.
+    hear(&listener, [(Word::Wants, kernels), (Word::Yielded, copies)]);
+    grant(&listener, kernels);
+    program.join().unwrap();
+}
+
+#[test]
+fn where_memory_may_move_copies_take_turns_with_kernels_from_the_first() {
+    let (Stage { mut turns, listener }, [context, _]) = Stage::new(true);
+    let program = std::thread::spawn(move || {
+        let entry = enter(&mut turns, context, 0, Engine::CopyToDevice);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+    });
+    // The listener has said nothing of it yet.
+    let kernels = (0, Engine::Compute);
+    hear(&listener, [(Word::Wants, kernels)]);
+    grant(&listener, kernels);
+    program.join().unwrap();
+}
