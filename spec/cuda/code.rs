@@ -126,13 +126,13 @@ fn cuOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize: Out<usize>, func: CU
 fn cuOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks: Out<i32>, func: CUfunction, blockSize: i32, dynamicSMemSize: usize);
 #[since(7000)] #[call(op = 118, memo)] #[soft]
 fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks: Out<i32>, func: CUfunction, blockSize: i32, dynamicSMemSize: usize, flags: u32);
-#[since(11070)] #[custom]
+#[since(11070)] #[custom] #[soft]
 fn cuOccupancyMaxActiveClusters(numClusters: *mut i32, func: CUfunction, config: *const CUlaunchConfig);
 #[since(6050)] #[local] #[soft]
 fn cuOccupancyMaxPotentialBlockSize(minGridSize: *mut i32, blockSize: *mut i32, func: CUfunction, blockSizeToDynamicSMemSize: CUoccupancyB2DSize, dynamicSMemSize: usize, blockSizeLimit: i32);
 #[since(7000)] #[local] #[soft]
 fn cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize: *mut i32, blockSize: *mut i32, func: CUfunction, blockSizeToDynamicSMemSize: CUoccupancyB2DSize, dynamicSMemSize: usize, blockSizeLimit: i32, flags: u32);
-#[since(11070)] #[custom]
+#[since(11070)] #[custom] #[soft]
 fn cuOccupancyMaxPotentialClusterSize(clusterSize: *mut i32, func: CUfunction, config: *const CUlaunchConfig);
 #[since(2000)] #[unsupported(launch_state)]
 fn cuParamSetSize(hfunc: CUfunction, numbytes: u32);

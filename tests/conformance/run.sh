@@ -67,6 +67,18 @@ oversubscribed() {
   stop
 }
 
+# What only newer devices have.
+newer() {
+  export OUTHAUL_SOFT_CC=9.0
+  echo "-- clusters, on the software GPU of compute capability 9.0 and remotely over it"
+  "$suite" --jobs "$jobs" "$PWD/target/lib/soft/libcuda.so.1" cluster/ || status=1
+  start
+  conform "$jobs" cluster/
+  stop
+  unset OUTHAUL_SOFT_CC
+}
+
+newer
 remote 0 "shared-memory 4" "tcp 4" "tcp 0"
 remote 1 "shared-memory 4" "tcp 4"
 oversubscribed

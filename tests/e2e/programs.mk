@@ -31,6 +31,7 @@ foreign  := $(filter-out device_assert device_fault bandwidth sort_thrust,$(prog
 # What differs from program to program: a refusal needs a program without PTX, and one source is built twice.
 gencode_no_binary         := -gencode arch=compute_75,code=sm_75
 gencode_tensor_cores      := -gencode arch=compute_80,code=compute_80
+gencode_clusters          := -gencode arch=compute_90,code=compute_90
 options_host_threads_ptds := --default-stream per-thread
 source = $(if $(filter $(1),$(examples)),examples,$(sources))/$(patsubst %_ptds,%,$(1)).cu
 

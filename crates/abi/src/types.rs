@@ -351,6 +351,10 @@ pub mod values {
     pub const FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: i32 = 0;
     pub const FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: i32 = 1;
     pub const FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: i32 = 8;
+    pub const FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET: i32 = 10;
+    /// The first of three.
+    pub const FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: i32 = 11;
+    pub const FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: i32 = 14;
     /// Attributes 0..16 exist in driver 13.0.
     pub const FUNC_ATTRIBUTE_COUNT: usize = 16;
     /// Attributes 1..=147 exist in driver 13.0; room for later ones.

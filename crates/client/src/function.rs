@@ -109,12 +109,15 @@ pub struct Facts {
     /// Offset and size in bytes, by parameter.
     pub params: Arc<[(u32, u32)]>,
     attributes: Vec<AtomicI32>,
+    /// The code says the size of its clusters, and nobody may change it.
+    pub cluster_is_compiled: bool,
 }
 
 impl Facts {
     pub fn new(params: &[ParamLayout], attributes: Vec<i32>) -> Facts {
         let params = params.iter().map(|p| (p.offset_bytes, p.size_bytes)).collect();
-        Facts { params, attributes: attributes.into_iter().map(AtomicI32::new).collect() }
+        let cluster_is_compiled = attributes.get(values::FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH as usize).is_some_and(|blocks| *blocks > 0);
+        Facts { params, attributes: attributes.into_iter().map(AtomicI32::new).collect(), cluster_is_compiled }
     }
 
     pub fn attribute(&self, id: i32) -> Result<i32, CUresult> {
@@ -140,6 +143,23 @@ impl Facts {
     /// Shared memory that a launch may ask for beside what the kernel declares.
     pub fn dynamic_shared_bytes_max(&self) -> u32 {
         self.attribute(values::FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES).map_or(u32::MAX, |v| v as u32)
+    }
+
+    /// Blocks of a cluster, where code or program fix them.
+    pub fn cluster(&self) -> Option<[u32; 3]> {
+        let width = values::FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
+        let shape = std::array::from_fn(|axis| self.attribute(width + axis as i32).map_or(0, |blocks| blocks as u32));
+        (shape != [0; 3]).then_some(shape)
+    }
+
+    /// Whether it cannot be launched without clusters.
+    pub fn needs_clusters(&self) -> bool {
+        self.attribute(values::FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET).is_ok_and(|must| must != 0)
+    }
+
+    /// Larger than every device has.
+    pub fn allows_larger_clusters(&self) -> bool {
+        self.attribute(values::FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED).is_ok_and(|allowed| allowed != 0)
     }
 
     pub fn threads_per_block_max(&self) -> u32 {

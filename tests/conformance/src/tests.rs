@@ -3,6 +3,7 @@
 mod array;
 mod batch;
 mod capture;
+mod cluster;
 mod code;
 mod conditional;
 mod context;
@@ -43,6 +44,7 @@ pub fn all() -> Vec<Test> {
         batch::TESTS,
         texture::TESTS,
         code::TESTS,
+        cluster::TESTS,
         stream::TESTS,
         capture::TESTS,
         graph::TESTS,

@@ -35,7 +35,7 @@ expect unwritten 3 'read of memory that was never written' "$place" cudaSuccess
 expect unwritten_shared 3 'read of shared memory that was never written' 'thread \(63,0,0\)' cudaSuccess
 expect misaligned 3 'misaligned address' cudaErrorMisalignedAddress
 # Programs that are in order give no report.
-for other in cooperative_grid matrix_product reduce_shuffle scan sort_bitonic sort_thrust stream_ordered tensor_cores; do
+for other in clusters cooperative_grid matrix_product reduce_shuffle scan sort_bitonic sort_thrust stream_ordered tensor_cores; do
   output=$(OUTHAUL_SOFT_CC=9.0 timeout 60 "target/e2e/13.0-static/$other" 2>&1) && [ "$(wc -l <<<"$output")" -eq 1 ] && verdict=ok || verdict=FAILED
   echo "$verdict       $other, checked"
   [ "$verdict" = ok ] || { sed 's/^/         | /' <<<"$output"; failed=1; }

@@ -110,6 +110,7 @@ unsafe fn launch(
     attributes: &[u8],
 ) -> Done {
     let function = driver()?.function(function.0 as u64)?;
+    super::cluster::check(function.facts()?, shape.grid, attributes)?;
     // SAFETY: the caller's promise.
     let params = unsafe { parameters(function.facts()?, shape, params, extra)? };
     let stream = resolve(stream)?;

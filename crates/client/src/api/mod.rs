@@ -8,6 +8,7 @@ mod array_copy;
 mod batch_copy;
 mod callback;
 mod capture;
+mod cluster;
 mod contexts;
 pub mod copy;
 mod device;

@@ -5,6 +5,7 @@
 //! textures.
 
 use super::settings::Settings;
+use crate::engine::CLUSTER_BLOCKS_MAX;
 
 pub const WARP_SIZE: i32 = 32;
 pub const THREADS_PER_BLOCK_MAX: u32 = 1024;
@@ -29,6 +30,8 @@ pub struct Limits {
     pub shared_bytes_optin: u32,
     /// What each block takes beside its own.
     pub shared_bytes_reserved: u32,
+    /// Most blocks of a cluster; 0: there are no clusters.
+    pub cluster_blocks: u32,
 }
 
 impl Limits {
@@ -44,7 +47,12 @@ impl Limits {
             _ => (2048, 32, 228, 227),
         };
         let shared_bytes_reserved = if major < 8 { 0 } else { 1 << 10 };
-        Limits { threads, blocks, shared_bytes: shared << 10, shared_bytes_optin: optin << 10, shared_bytes_reserved }
+        let cluster_blocks = match major {
+            ..=8 => 0,
+            9..=11 => CLUSTER_BLOCKS_MAX,
+            12.. => 8,
+        };
+        Limits { threads, blocks, shared_bytes: shared << 10, shared_bytes_optin: optin << 10, shared_bytes_reserved, cluster_blocks }
     }
 }
 
@@ -116,6 +124,7 @@ impl Device {
             81 => self.limits().shared_bytes as i32,
             97 => self.limits().shared_bytes_optin as i32,
             106 => self.limits().blocks as i32,
+            120 => i32::from(self.limits().cluster_blocks > 0),
             111 => self.limits().shared_bytes_reserved as i32,
             75 => self.capability.0 as i32,
             76 => self.capability.1 as i32,
@@ -151,7 +160,6 @@ const FIXED_ATTRIBUTES: &[(i32, i32)] = &[
     (11, i32::MAX), // largest pitch
     (12, 65536),    // registers per block
     (82, REGISTERS_PER_MULTIPROCESSOR as i32),
-    (120, 0), // clusters
     // Clocks, buses and caches: plausible, and nothing depends on them.
     (13, 1_000_000),
     (36, 1_000_000),
@@ -310,6 +318,7 @@ mod tests {
             assert!(limits.shared_bytes_optin + limits.shared_bytes_reserved <= limits.shared_bytes, "{capability:?}");
         }
         assert_eq!(Limits::of((9, 0)).shared_bytes_optin, 227 << 10);
+        assert_eq!([(8, 9), (9, 0), (12, 0)].map(|capability| Limits::of(capability).cluster_blocks), [0, 16, 8]);
     }
 
     #[test]

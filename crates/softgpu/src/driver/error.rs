@@ -45,6 +45,8 @@ pub enum Error {
     Misaligned,
     LaunchFailed,
     CooperativeLaunchTooLarge,
+    /// Clusters that the kernel or the device cannot have, or that do not make up the grid.
+    InvalidClusterSize,
     /// A call from within a host function.
     NotPermitted,
     NotSupported,
@@ -109,6 +111,7 @@ impl Error {
             Error::CapturedEvent => 907,
             Error::StreamCaptureWrongThread => 908,
             Error::GraphExecUpdateFailure => 910,
+            Error::InvalidClusterSize => 912,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
 use super::device::{Device, Limits, SHARED_BYTES_DEFAULT};
 use super::error::{Error, Result};
@@ -11,6 +11,7 @@ use super::state::Driver;
 use crate::engine;
 
 const CACHE_CONFIG_LAST: i32 = 3;
+const CLUSTER_POLICY_LAST: i32 = 2;
 
 pub struct Function {
     pub module: Arc<Module>,
@@ -25,6 +26,10 @@ pub struct Tuning {
     pub limits: Limits,
     carveout: AtomicI32,
     cache_config: AtomicI32,
+    /// Blocks of a cluster, where the program sets them: all zero until then.
+    cluster: [AtomicU32; 3],
+    larger_clusters: AtomicBool,
+    cluster_policy: AtomicI32,
 }
 
 impl Tuning {
@@ -34,6 +39,9 @@ impl Tuning {
             limits,
             carveout: AtomicI32::new(-1),
             cache_config: AtomicI32::new(0),
+            cluster: Default::default(),
+            larger_clusters: AtomicBool::new(false),
+            cluster_policy: AtomicI32::new(0),
         }
     }
 
@@ -48,8 +56,14 @@ impl Tuning {
                 self.max_dynamic_shared_bytes.store(value, Ordering::Relaxed);
             }
             9 if (-1..=100).contains(&value) => self.carveout.store(value, Ordering::Relaxed),
-            // Cluster shapes of a device without clusters.
-            10..=15 => return Err(Error::NotSupported),
+            11..=15 if self.limits.cluster_blocks == 0 => return Err(Error::NotSupported),
+            11..=13 if kernel.cluster.required.is_some() => return Err(Error::NotPermitted),
+            11..=13 => {
+                let blocks = u32::try_from(value).map_err(|_| Error::InvalidValue)?;
+                self.cluster[attribute as usize - 11].store(blocks, Ordering::Relaxed);
+            }
+            14 if (0..=1).contains(&value) => self.larger_clusters.store(value != 0, Ordering::Relaxed),
+            15 if (0..=CLUSTER_POLICY_LAST).contains(&value) => self.cluster_policy.store(value, Ordering::Relaxed),
             _ => return Err(Error::InvalidValue),
         }
         Ok(())
@@ -63,6 +77,17 @@ impl Tuning {
         Ok(())
     }
 
+    /// Blocks of a cluster, where the kernel or the program fixes them.
+    pub fn cluster(&self, kernel: &engine::Kernel) -> Option<[u32; 3]> {
+        let set = self.cluster.each_ref().map(|n| n.load(Ordering::Relaxed));
+        kernel.cluster.required.or((set != [0; 3]).then_some(set))
+    }
+
+    /// Larger than every device has.
+    pub fn allows_larger_clusters(&self) -> bool {
+        self.larger_clusters.load(Ordering::Relaxed)
+    }
+
     /// `cuFuncGetAttribute`.
     pub fn get(&self, kernel: &engine::Kernel, device: &Device, attribute: i32) -> Result<i32> {
         let value = match attribute {
@@ -73,7 +98,11 @@ impl Tuning {
             4 => kernel.registers,
             5 => kernel.sm,
             6 => device.capability.0 * 10 + device.capability.1,
-            7 | 10..=15 => 0,
+            7 => 0,
+            10 => u32::from(kernel.cluster.explicit),
+            11..=13 => self.cluster(kernel).map_or(0, |shape| shape[attribute as usize - 11]),
+            14 => u32::from(self.allows_larger_clusters()),
+            15 => return Ok(self.cluster_policy.load(Ordering::Relaxed)),
             8 => self.max_dynamic_shared_bytes.load(Ordering::Relaxed),
             9 => return Ok(self.carveout.load(Ordering::Relaxed)),
             _ => return Err(Error::InvalidValue),

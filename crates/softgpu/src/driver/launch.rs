@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
+use super::cluster;
 use super::device::{BLOCK_DIM_MAX, Device, GRID_DIM_MAX, THREADS_PER_BLOCK_MAX};
 use super::error::{Error, Result};
 use super::function::Function;
@@ -21,6 +22,8 @@ pub struct Shape {
     pub block: [u32; 3],
     pub dynamic_shared_bytes: u32,
     pub cooperative: bool,
+    /// Blocks of a cluster.
+    pub cluster: Option<[u32; 3]>,
 }
 
 /// One launch, checked: everything that running the grid needs.
@@ -39,14 +42,16 @@ impl KernelCall {
         self.function.module.context
     }
 
-    /// The same launch with the attributes of another, which say only whether it is cooperative.
-    pub fn with_attributes_of(&self, other: &KernelCall) -> KernelCall {
-        self.with_shape(Shape { cooperative: other.shape.cooperative, ..self.shape })
+    /// The same launch with the attributes of another: whether it is cooperative, and its clusters.
+    pub fn with_attributes_of(&self, other: &KernelCall) -> Result<KernelCall> {
+        self.with_attributes(other.shape.cooperative, other.shape.cluster)
     }
 
-    pub fn with_shape(&self, shape: Shape) -> KernelCall {
+    pub fn with_attributes(&self, cooperative: bool, cluster: Option<[u32; 3]>) -> Result<KernelCall> {
+        let cluster = cluster::shape_in(&self.function, cluster, self.shape.grid)?;
         let (function, params) = (Arc::clone(&self.function), self.params.clone());
-        KernelCall { handle: self.handle, function, shape, params, param_addresses: OnceLock::new() }
+        let shape = Shape { cooperative, cluster, ..self.shape };
+        Ok(KernelCall { handle: self.handle, function, shape, params, param_addresses: OnceLock::new() })
     }
 
     /// Where each parameter's value is, for as long as the call lives.
@@ -62,6 +67,7 @@ impl KernelCall {
             kernel: &function.kernel,
             grid: shape.grid,
             block: shape.block,
+            cluster: shape.cluster,
             dynamic_shared_bytes: shape.dynamic_shared_bytes,
             params: &self.params,
             cooperative: shape.cooperative,
@@ -79,7 +85,7 @@ impl KernelCall {
 }
 
 impl Shape {
-    fn threads(&self) -> u64 {
+    pub fn threads(&self) -> u64 {
         self.block.iter().map(|n| u64::from(*n)).product()
     }
 
@@ -122,10 +128,11 @@ fn fault_error(fault: &Fault) -> Error {
 
 impl Driver {
     /// A launch to come. Everything that can be known to be wrong is reported now.
-    pub fn kernel_call(&self, handle: u64, function: Arc<Function>, shape: Shape, params: Vec<u8>) -> Result<KernelCall> {
+    pub fn kernel_call(&self, handle: u64, function: Arc<Function>, mut shape: Shape, params: Vec<u8>) -> Result<KernelCall> {
         let context = self.slot(function.module.context)?.context()?;
         context.check()?;
         shape.check(&function, self.device(context.device)?)?;
+        shape.cluster = cluster::shape_in(&function, shape.cluster, shape.grid)?;
         self.prepare(&function.kernel)?;
         Ok(KernelCall { handle, function, shape, params, param_addresses: OnceLock::new() })
     }

@@ -11,6 +11,7 @@ mod array;
 mod capture;
 mod card;
 mod check;
+mod cluster;
 mod conditional;
 mod context;
 mod copy;

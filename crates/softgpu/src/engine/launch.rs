@@ -1,6 +1,7 @@
 //! Checks a launch and hands it to the pool.
 
 use super::exec::block::{Block, Entry, THREADS_MAX, Thread};
+use super::exec::cluster::BLOCKS_MAX;
 use super::exec::pool::{self, Plan};
 use super::{Fault, Launch};
 
@@ -28,6 +29,14 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
     if shared_bytes > SHARED_BYTES_MAX {
         return invalid(format!("{shared_bytes} bytes of shared memory"));
     }
+    let cluster = launch.cluster.or(kernel.cluster.required);
+    let fits = |shape: [u32; 3]| {
+        let blocks = shape.iter().fold(1_u32, |product, &n| product.saturating_mul(n));
+        (1..=BLOCKS_MAX).contains(&blocks) && launch.grid.iter().zip(shape).all(|(grid, n)| grid.is_multiple_of(n))
+    };
+    if cluster.is_some_and(|shape| !fits(shape)) || kernel.cluster.required.is_some_and(|required| cluster != Some(required)) {
+        return invalid(format!("clusters of {cluster:?} in a grid of {:?}", launch.grid));
+    }
     let code = kernel.compiled().map_err(Fault::Compile)?;
     // SAFETY: the code was generated for exactly these signatures and lives as long as the kernel's program.
     let entry = unsafe {
@@ -40,6 +49,7 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
         entry,
         grid: launch.grid,
         block: launch.block,
+        cluster,
         static_shared_bytes: kernel.static_shared_bytes,
         dynamic_bytes: launch.dynamic_shared_bytes,
         globals: launch.instance.addresses(),

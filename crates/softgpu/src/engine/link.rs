@@ -132,7 +132,7 @@ impl Linked {
                 self.globals.push(GlobalEntry { module, index, global });
                 Some(Symbol::Global(self.globals.len() as u32 - 1))
             }
-            Space::Local | Space::Param => None,
+            Space::Local | Space::Param | Space::ClusterShared => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The engine: PTX text in, kernels that run on the CPU out. The driver API around it lives in `driver`; nothing here knows CUDA handles.
 //!
-//! Device addresses are host addresses of this process. Absent on purpose: clusters of several blocks and instructions of one
-//! architecture only, which compile to [`CompileError::Unsupported`].
+//! Device addresses are host addresses of this process. Absent on purpose: instructions of one architecture only, which compile to
+//! [`CompileError::Unsupported`].
 
 mod exec;
 mod launch;
@@ -13,6 +13,7 @@ mod syntax;
 use std::fmt;
 use std::time::Duration;
 
+pub use exec::cluster::BLOCKS_MAX as CLUSTER_BLOCKS_MAX;
 pub use exec::image::{Channel, Image};
 pub use exec::signal::{copy_if_there, install as catch_faults};
 pub use exec::surface::Surface;
@@ -122,6 +123,8 @@ pub struct Launch<'a> {
     pub kernel: &'a Kernel,
     pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// Blocks of a cluster, as the launch says; where it says nothing, the kernel does.
+    pub cluster: Option<[u32; 3]>,
     pub dynamic_shared_bytes: u32,
     pub params: &'a [u8],
     pub cooperative: bool,

@@ -7,7 +7,7 @@ use outhaul_abi::compile_cache;
 
 use super::link::{Linked, Symbol};
 use super::lower::{self, Compiled, parameter_layout, shared_layout};
-use super::syntax::ir::{Function, Operand, Piece, Space, Statement};
+use super::syntax::ir::{ClusterBounds, Function, Operand, Piece, Space, Statement};
 use super::syntax::parser;
 use super::{CompileError, Global, Param};
 
@@ -29,6 +29,7 @@ pub struct Kernel {
     pub max_threads_per_block: u32,
     /// `.reqntid`, where given: a launch with another block shape is invalid.
     pub required_block: Option<[u32; 3]>,
+    pub cluster: ClusterBounds,
     /// An estimate: a CPU has no register file to report.
     pub registers: u32,
     /// Major * 10 + minor of the PTX ISA version.
@@ -148,6 +149,7 @@ impl Kernel {
             const_bytes: constants.map(|global| global.size_bytes).sum::<u64>() as u32,
             max_threads_per_block: threads.map_or(1024, product).clamp(1, 1024),
             required_block: function.required_threads,
+            cluster: function.cluster,
             registers: function.max_registers.unwrap_or(32).clamp(1, 255),
             ptx_version: module.version,
             sm: module.sm,

@@ -1088,8 +1088,9 @@ pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuOccupancyMaxActiveClusters() -> CUresult {
-    unsupported(148)
+pub unsafe extern "C" fn cuOccupancyMaxActiveClusters(numClusters: *mut i32, func: CUfunction, config: *const CUlaunchConfig) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(148, || unsafe { api::cuOccupancyMaxActiveClusters(numClusters, func, config) })
 }
 
 #[unsafe(no_mangle)]
@@ -1132,8 +1133,13 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuOccupancyMaxPotentialClusterSize() -> CUresult {
-    unsupported(151)
+pub unsafe extern "C" fn cuOccupancyMaxPotentialClusterSize(
+    clusterSize: *mut i32,
+    func: CUfunction,
+    config: *const CUlaunchConfig,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(151, || unsafe { api::cuOccupancyMaxPotentialClusterSize(clusterSize, func, config) })
 }
 
 #[unsafe(no_mangle)]
@@ -4649,7 +4655,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 411] = [
+static ADDRESSES: [(&str, Address); 413] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -4986,8 +4992,10 @@ static ADDRESSES: [(&str, Address); 411] = [
         "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
         Address(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags as *const c_void),
     ),
+    ("cuOccupancyMaxActiveClusters", Address(cuOccupancyMaxActiveClusters as *const c_void)),
     ("cuOccupancyMaxPotentialBlockSize", Address(cuOccupancyMaxPotentialBlockSize as *const c_void)),
     ("cuOccupancyMaxPotentialBlockSizeWithFlags", Address(cuOccupancyMaxPotentialBlockSizeWithFlags as *const c_void)),
+    ("cuOccupancyMaxPotentialClusterSize", Address(cuOccupancyMaxPotentialClusterSize as *const c_void)),
     ("cuPointerGetAttribute", Address(cuPointerGetAttribute as *const c_void)),
     ("cuPointerGetAttributes", Address(cuPointerGetAttributes as *const c_void)),
     ("cuPointerSetAttribute", Address(cuPointerSetAttribute as *const c_void)),

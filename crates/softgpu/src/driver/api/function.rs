@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use outhaul_abi::types::*;
 
+use super::super::cluster;
 use super::super::error::{Error, Result};
 use super::super::function::{Function, param_info};
 use super::super::occupancy;
 use super::super::state::driver;
-use super::{put, put_if};
+use super::launch::shape_of;
+use super::{put, put_if, take};
 
 /// `CU_FUNCTION_LOADING_STATE_LOADED`.
 const LOADED: i32 = 1;
@@ -136,4 +138,16 @@ pub unsafe fn cuOccupancyAvailableDynamicSMemPerBlock(
     let function = find(func)?;
     let blocks = u32::try_from(numBlocks).ok().filter(|blocks| *blocks > 0 && blockSize > 0).ok_or(Error::InvalidValue)?;
     put(dynamicSmemSize, occupancy::available_shared_bytes(&function, blocks) as usize)
+}
+
+pub unsafe fn cuOccupancyMaxActiveClusters(numClusters: *mut i32, func: CUfunction, config: *const CUlaunchConfig) -> Result<()> {
+    let (driver, function, shape) = (driver()?, find(func)?, shape_of(&take(config)?)?);
+    let device = driver.slot(function.module.context)?.device;
+    let (threads, shared) = (shape.threads() as u32, u64::from(shape.dynamic_shared_bytes));
+    put(numClusters, cluster::resident(&function, shape.cluster, threads, shared, driver.device(device)?.multiprocessors())? as i32)
+}
+
+pub unsafe fn cuOccupancyMaxPotentialClusterSize(clusterSize: *mut i32, func: CUfunction, config: *const CUlaunchConfig) -> Result<()> {
+    let (function, shape) = (find(func)?, shape_of(&take(config)?)?);
+    put(clusterSize, cluster::largest(&function, shape.threads() as u32, u64::from(shape.dynamic_shared_bytes))? as i32)
 }

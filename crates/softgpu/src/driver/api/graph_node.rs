@@ -42,7 +42,7 @@ fn widen(params: *const CUDA_KERNEL_NODE_PARAMS_v1) -> Result<CUDA_KERNEL_NODE_P
 
 /// Either a function is named, or a kernel of a library, which is one in the context that is named
 /// or current.
-fn kernel_call(params: &CUDA_KERNEL_NODE_PARAMS, cooperative: bool) -> Result<KernelCall> {
+fn kernel_call(params: &CUDA_KERNEL_NODE_PARAMS, cooperative: bool, cluster: Option<[u32; 3]>) -> Result<KernelCall> {
     let driver = driver()?;
     let handle = if params.func.is_null() { params.kern.0 } else { params.func.0 } as u64;
     let function = driver.function(handle)?;
@@ -54,13 +54,14 @@ fn kernel_call(params: &CUDA_KERNEL_NODE_PARAMS, cooperative: bool) -> Result<Ke
         block: [params.blockDimX, params.blockDimY, params.blockDimZ],
         dynamic_shared_bytes: params.sharedMemBytes,
         cooperative,
+        cluster,
     };
     let buffer = pack(&function.kernel, params.kernelParams, params.extra)?;
     driver.kernel_call(handle, function, shape, buffer)
 }
 
 fn kernel(params: &CUDA_KERNEL_NODE_PARAMS) -> Result<Task> {
-    Ok(Task::Kernel(Arc::new(kernel_call(params, false)?)))
+    Ok(Task::Kernel(Arc::new(kernel_call(params, false, None)?)))
 }
 
 pub(super) fn copy(params: *const CUDA_MEMCPY3D) -> Result<Task> {
@@ -331,7 +332,7 @@ pub(super) fn set(node: CUgraphNode, task: Task) -> Result<()> {
 
 /// A node keeps its attributes.
 pub(super) fn kernel_like(old: &KernelCall, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<Task> {
-    Ok(Task::Kernel(Arc::new(kernel_call(params, old.shape.cooperative)?)))
+    Ok(Task::Kernel(Arc::new(kernel_call(params, old.shape.cooperative, old.shape.cluster)?)))
 }
 
 fn set_kernel(node: CUgraphNode, params: &CUDA_KERNEL_NODE_PARAMS) -> Result<()> {
@@ -382,7 +383,7 @@ pub unsafe fn cuGraphExecMemsetNodeSetParams(
 
 pub unsafe fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode) -> Result<()> {
     let (to, from) = (call_at(dst)?, call_at(src)?);
-    set(dst, Task::Kernel(Arc::new(to.with_attributes_of(&from))))
+    set(dst, Task::Kernel(Arc::new(to.with_attributes_of(&from)?)))
 }
 
 pub unsafe fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent) -> Result<()> {

@@ -8,15 +8,13 @@ use outhaul_abi::types::*;
 use super::super::copy::{Memory, Side};
 use super::super::error::{Error, Result};
 use super::super::event::Event;
-use super::super::launch::{KernelCall, Shape};
 use super::super::lock;
 use super::super::state::driver;
 use super::super::task::Task;
 use super::graph_exec::find as find_exec;
 use super::graph_node::{any, call_at, copy, host, kernel_like, set};
+use super::launch::{ATTRIBUTE_CLUSTER_DIMENSION, ATTRIBUTE_COOPERATIVE, cluster_of};
 use super::{put, take};
-
-const ATTRIBUTE_COOPERATIVE: CUstreamAttrID = 2;
 
 fn task_of(node: CUgraphNode) -> Result<Task> {
     let graph = driver()?.graph_of(node.0 as u64)?;
@@ -124,20 +122,26 @@ pub unsafe fn cuGraphExecNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNo
     exec.set_task(hNode.0 as u64, replacement(&exec.task(hNode.0 as u64)?, nodeParams.cast_const())?)
 }
 
-/// Only whether a launch is cooperative matters here; the other attributes are hints.
+/// Only whether a launch is cooperative, and its clusters, matter here; the other attributes are hints.
 pub unsafe fn cuGraphKernelNodeSetAttribute(hNode: CUgraphNode, attr: CUstreamAttrID, value: *const CUstreamAttrValue) -> Result<()> {
     let (call, value) = (call_at(hNode)?, take(value)?);
-    if attr != ATTRIBUTE_COOPERATIVE {
-        return Ok(());
-    }
-    let shape = Shape { cooperative: value.value[0] as i32 != 0, ..call.shape };
-    set(hNode, Task::Kernel(Arc::new(KernelCall::with_shape(&call, shape))))
+    let changed = match attr {
+        ATTRIBUTE_COOPERATIVE => call.with_attributes(value.value[0] as i32 != 0, call.shape.cluster)?,
+        ATTRIBUTE_CLUSTER_DIMENSION => call.with_attributes(call.shape.cooperative, Some(cluster_of(&value.value)))?,
+        _ => return Ok(()),
+    };
+    set(hNode, Task::Kernel(Arc::new(changed)))
 }
 
 pub unsafe fn cuGraphKernelNodeGetAttribute(hNode: CUgraphNode, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue) -> Result<()> {
     let call = call_at(hNode)?;
-    let first = if attr == ATTRIBUTE_COOPERATIVE { u64::from(call.shape.cooperative) } else { 0 };
-    put(value_out, CUstreamAttrValue { value: [first, 0, 0, 0, 0, 0, 0, 0] })
+    let [x, y, z] = call.shape.cluster.unwrap_or_default().map(u64::from);
+    let (first, second) = match attr {
+        ATTRIBUTE_COOPERATIVE => (u64::from(call.shape.cooperative), 0),
+        ATTRIBUTE_CLUSTER_DIMENSION => (x | y << 32, z),
+        _ => (0, 0),
+    };
+    put(value_out, CUstreamAttrValue { value: [first, second, 0, 0, 0, 0, 0, 0] })
 }
 
 pub unsafe fn cuGraphNodeFindInClone(phNode: *mut CUgraphNode, hOriginalNode: CUgraphNode, hClonedGraph: CUgraph) -> Result<()> {

@@ -11,8 +11,8 @@ use super::super::state::driver;
 use super::{take, take_all};
 use crate::engine;
 
-const ATTRIBUTE_COOPERATIVE: i32 = 2;
-const ATTRIBUTE_CLUSTER_DIMENSION: i32 = 4;
+pub(super) const ATTRIBUTE_COOPERATIVE: i32 = 2;
+pub(super) const ATTRIBUTE_CLUSTER_DIMENSION: i32 = 4;
 const ATTRIBUTES_MAX: u32 = 64;
 /// `extra` is a list of pairs that a program must end; two kinds of pair exist.
 const EXTRA_WORDS_MAX: usize = 16;
@@ -90,6 +90,7 @@ pub unsafe fn cuLaunchKernel(
         block: [blockDimX, blockDimY, blockDimZ],
         dynamic_shared_bytes: sharedMemBytes,
         cooperative: false,
+        cluster: None,
     };
     launch(f, shape, hStream, kernelParams, extra)
 }
@@ -111,17 +112,24 @@ pub unsafe fn cuLaunchCooperativeKernel(
         block: [blockDimX, blockDimY, blockDimZ],
         dynamic_shared_bytes: sharedMemBytes,
         cooperative: true,
+        cluster: None,
     };
     launch(f, shape, hStream, kernelParams, std::ptr::null_mut())
 }
 
+/// Three numbers of 32 bits, as a launch attribute holds them.
+pub(super) fn cluster_of(value: &[u64; 8]) -> [u32; 3] {
+    [value[0] as u32, (value[0] >> 32) as u32, value[1] as u32]
+}
+
 /// Attributes other than these two are hints that change no result.
-fn shape_of(config: &CUlaunchConfig) -> Result<Shape> {
+pub(super) fn shape_of(config: &CUlaunchConfig) -> Result<Shape> {
     let mut shape = Shape {
         grid: [config.gridDimX, config.gridDimY, config.gridDimZ],
         block: [config.blockDimX, config.blockDimY, config.blockDimZ],
         dynamic_shared_bytes: config.sharedMemBytes,
         cooperative: false,
+        cluster: None,
     };
     if config.numAttrs > ATTRIBUTES_MAX {
         return Err(Error::InvalidValue);
@@ -129,12 +137,7 @@ fn shape_of(config: &CUlaunchConfig) -> Result<Shape> {
     for attribute in take_all(config.attrs, config.numAttrs as usize)? {
         match attribute.id {
             ATTRIBUTE_COOPERATIVE => shape.cooperative = attribute.value[0] as u32 != 0,
-            ATTRIBUTE_CLUSTER_DIMENSION => {
-                let [x, y, z] = [attribute.value[0] as u32, (attribute.value[0] >> 32) as u32, attribute.value[1] as u32];
-                if [x, y, z] != [1, 1, 1] {
-                    return Err(Error::NotSupported);
-                }
-            }
+            ATTRIBUTE_CLUSTER_DIMENSION => shape.cluster = Some(cluster_of(&attribute.value)),
             _ => {}
         }
     }

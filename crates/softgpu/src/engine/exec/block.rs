@@ -3,6 +3,7 @@
 //! directly.
 
 use super::check::Shadow;
+use super::cluster::{Attendance, SLOT_BYTES};
 use super::collective::{Pending, Warp};
 use super::fiber::{Stacks, switch};
 use super::matrix::{FRAGMENT_WORDS, Fragment};
@@ -10,9 +11,7 @@ use super::pool::Job;
 use crate::engine::Fault;
 
 pub const THREADS_MAX: usize = 1024;
-pub const BARRIERS: usize = 17;
-/// Behind the sixteen of a program.
-pub const CLUSTER_BARRIER: u64 = 16;
+pub const BARRIERS: usize = 16;
 /// The input of a barrier that reduces nothing.
 pub const NO_INPUT: u32 = 2;
 /// Loop turns around an atomic or volatile access before the thread lets others run.
@@ -71,6 +70,16 @@ pub struct Block {
     pub ctaid: [u32; 4],
     pub ntid: [u32; 4],
     pub nctaid: [u32; 4],
+    pub clusterid: [u32; 4],
+    pub nclusterid: [u32; 4],
+    pub cluster_ctaid: [u32; 4],
+    pub cluster_nctaid: [u32; 4],
+    pub cluster_rank: u32,
+    pub cluster_size: u32,
+    pub cluster_is_explicit: u32,
+    /// The shared memory of the cluster's first block, the others' behind it.
+    pub cluster_shared: *mut u8,
+    pub first_of_cluster: *mut Block,
     pub params: *const u8,
     pub first_thread: *mut Thread,
     pub frames: *mut u8,
@@ -96,7 +105,6 @@ pub struct Block {
     pub threads: Vec<Thread>,
     pub warps: Vec<Warp>,
     pub stacks: *mut Stacks,
-    shared_memory: Vec<u128>,
     /// What lanes hold of small matrices, in kernels that multiply such.
     fragments: Vec<Fragment>,
     /// Of shared memory, where accesses are checked.
@@ -106,36 +114,49 @@ pub struct Block {
     frame_bytes: usize,
     entry: Entry,
     ready: [u64; THREADS_MAX / 64],
-    live: u32,
+    /// Threads that have not left.
+    pub live: u32,
     barriers: Vec<Barrier>,
     barriers_busy: u32,
+    /// At the barrier of the cluster.
+    pub at_cluster: Attendance,
     scheduler_sp: usize,
     discarded_sp: usize,
     /// The tables above still show the start of the block.
     pristine: bool,
-    cooperative: bool,
+    /// Other blocks must run on this core for this one to go on.
+    shares_core: bool,
     pub fault: Option<Fault>,
 }
 
 /// What a call of [`Block::advance`] ended with.
 pub enum Progress {
     Done,
-    /// Every thread spins or waits; other blocks must run first.
+    /// Every thread that is left spins or waits; other blocks must run first.
     Stalled,
     Failed(Fault),
 }
 
 impl Block {
-    /// A block of `job`'s shape that can run one CTA after another.
-    pub fn new(job: &Job, worker: u32) -> Block {
+    /// The block of that rank in clusters of `job`'s shape; it can run one CTA after another.
+    pub fn new(job: &Job, worker: u32, rank: u32, cluster_shared: *mut u8, stacks: *mut Stacks) -> Block {
         let ntid = job.block;
         let count = ntid.iter().product::<u32>();
         let threads = (0..count).map(|index| Thread::new(index, ntid)).collect();
-        let shared_bytes = job.shared_bytes as usize;
+        let wide = |[x, y, z]: [u32; 3]| [x, y, z, 0];
         let mut block = Block {
             ctaid: [0; 4],
-            ntid: [ntid[0], ntid[1], ntid[2], 0],
-            nctaid: [job.grid[0], job.grid[1], job.grid[2], 0],
+            ntid: wide(ntid),
+            nctaid: wide(job.grid),
+            clusterid: [0; 4],
+            nclusterid: wide(job.clusters),
+            cluster_ctaid: [0; 4],
+            cluster_nctaid: wide(job.cluster),
+            cluster_rank: rank,
+            cluster_size: job.cluster.iter().product(),
+            cluster_is_explicit: u32::from(job.cluster_is_explicit),
+            cluster_shared,
+            first_of_cluster: std::ptr::null_mut(),
             params: job.params(),
             first_thread: std::ptr::null_mut(),
             frames: std::ptr::null_mut(),
@@ -145,8 +166,8 @@ impl Block {
             arrived: 0,
             in_order: 0,
             stackless: matches!(job.entry, Entry::Block(_)),
-            shared: std::ptr::null_mut(),
-            shared_bytes: shared_bytes as u64,
+            shared: cluster_shared.wrapping_add(rank as usize * SLOT_BYTES as usize),
+            shared_bytes: job.shared_bytes,
             dynamic_base: job.dynamic_base,
             dynamic_bytes: job.dynamic_bytes,
             globals: job.globals,
@@ -156,8 +177,7 @@ impl Block {
             job,
             threads,
             warps: vec![Warp::default(); count.div_ceil(32) as usize],
-            stacks: std::ptr::null_mut(),
-            shared_memory: vec![0; shared_bytes / 16 + 64],
+            stacks,
             fragments: Vec::new(),
             shadow: Shadow::default(),
             checked: job.checker().is_some(),
@@ -168,21 +188,26 @@ impl Block {
             live: count,
             barriers: vec![Barrier::default(); BARRIERS],
             barriers_busy: 0,
+            at_cluster: Attendance::default(),
             scheduler_sp: 0,
             discarded_sp: 0,
             pristine: false,
-            cooperative: job.cooperative,
+            shares_core: job.cooperative || job.cluster != [1; 3],
             fault: None,
         };
-        block.shared = block.shared_memory.as_mut_ptr().cast();
         block.frames = block.frame_memory.as_mut_ptr().cast();
         block.first_thread = block.threads.as_mut_ptr();
         block
     }
 
-    /// Sets every thread to its start, for the CTA `ctaid`.
-    pub fn begin(&mut self, ctaid: [u32; 3]) {
-        self.ctaid = [ctaid[0], ctaid[1], ctaid[2], 0];
+    /// Sets every thread to its start, for a block of the cluster `id`.
+    pub fn begin(&mut self, id: [u32; 3], within: [u32; 3], cluster: [u32; 3]) {
+        for axis in 0..3 {
+            self.clusterid[axis] = id[axis];
+            self.cluster_ctaid[axis] = within[axis];
+            self.ctaid[axis] = id[axis] * cluster[axis] + within[axis];
+        }
+        self.at_cluster = Attendance::default();
         self.fault = None;
         self.live = self.count;
         self.current = self.count - 1;
@@ -269,18 +294,25 @@ impl Block {
             }
             (*block).scheduler_sp = 0;
             if let Some(fault) = (*block).fault.take() {
-                (*(*block).stacks).give_all();
                 return Progress::Failed(fault);
             }
-            if (*block).live == 0 {
-                return Progress::Done;
-            }
-            if (*block).ready.iter().any(|&bits| bits != 0) {
-                return Progress::Stalled;
-            }
-            (*(*block).stacks).give_all();
-            Progress::Failed(Fault::Deadlock { block: [self.ctaid[0], self.ctaid[1], self.ctaid[2]] })
         }
+        if self.is_done() {
+            return Progress::Done;
+        }
+        if self.can_run() || self.waits_for_cluster() {
+            return Progress::Stalled;
+        }
+        Progress::Failed(Fault::Deadlock { block: [self.ctaid[0], self.ctaid[1], self.ctaid[2]] })
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.live == 0
+    }
+
+    /// Whether any thread could go on.
+    pub fn can_run(&self) -> bool {
+        self.live > 0 && self.ready.iter().any(|&bits| bits != 0)
     }
 
     /// Whether the bytes are a thread's own, or a parameter, or the grid's workspace.
@@ -483,6 +515,7 @@ impl Block {
     /// Takes a thread out of all counts, which may complete what others wait for.
     fn finish(&mut self, index: u32) {
         self.block_thread(index);
+        self.at_cluster.leave(index);
         self.threads[index as usize].exited = true;
         self.live -= 1;
         if self.barriers_busy > 0 {
@@ -500,21 +533,35 @@ impl Block {
         self.shadow.pass();
         let barrier = std::mem::take(&mut self.barriers[id]);
         self.barriers_busy -= 1;
-        let waited: u32 = barrier.waiting.iter().map(|bits| bits.count_ones()).sum();
-        if self.stackless && id == 0 && waited == self.live && self.barriers_busy == 0 {
-            self.in_order = 1;
+        if id == 0 {
+            self.go_on_after_barrier(&barrier.waiting);
+        } else {
+            self.make_ready(&barrier.waiting);
         }
         for word in 0..self.threads.len().div_ceil(64) {
-            let bits = barrier.waiting[word];
-            self.ready[word] |= bits;
-            for (half, warp) in self.warps[word * 2..].iter_mut().take(2).enumerate() {
-                warp.runnable |= (bits >> (32 * half)) as u32;
-            }
-            let mut left = if barrier.reduces { bits } else { 0 };
+            let mut left = if barrier.reduces { barrier.waiting[word] } else { 0 };
             while left != 0 {
                 let thread = &mut self.threads[word * 64 + left.trailing_zeros() as usize];
                 thread.result = barrier.result();
                 left &= left - 1;
+            }
+        }
+    }
+
+    /// As [`Self::make_ready`]; where those are all threads, a pass begins.
+    pub fn go_on_after_barrier(&mut self, waiting: &[u64; THREADS_MAX / 64]) {
+        let waited: u32 = waiting.iter().map(|bits| bits.count_ones()).sum();
+        if self.stackless && waited == self.live && self.barriers_busy == 0 {
+            self.in_order = 1;
+        }
+        self.make_ready(waiting);
+    }
+
+    fn make_ready(&mut self, waiting: &[u64; THREADS_MAX / 64]) {
+        for (word, &bits) in waiting[..self.threads.len().div_ceil(64)].iter().enumerate() {
+            self.ready[word] |= bits;
+            for (half, warp) in self.warps[word * 2..].iter_mut().take(2).enumerate() {
+                warp.runnable |= (bits >> (32 * half)) as u32;
             }
         }
     }
@@ -632,9 +679,11 @@ pub unsafe extern "C" fn spin(block: *mut Block, thread: *mut Thread) {
             (*block).fault = Some(Fault::Trap);
             abandon(block);
         }
-        if (*block).cooperative && (*block).stackless {
+        // What was arrived at, the scheduler passes.
+        let to_scheduler = (*block).shares_core || (*block).waits_for_cluster();
+        if to_scheduler && (*block).stackless {
             (*block).next = -1;
-        } else if (*block).cooperative {
+        } else if to_scheduler {
             switch(&raw mut (*thread).sp, (*block).scheduler_sp);
         } else {
             libc::sched_yield();

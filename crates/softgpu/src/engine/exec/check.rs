@@ -92,6 +92,15 @@ impl Shadow {
         touch.thread != NOBODY && touch.thread != thread && touch.moment == self.moment && !met
     }
 
+    /// Records an access of another block's thread; whether all that it reads was written.
+    fn touch_from_outside(&mut self, at: usize, access: &Access) -> bool {
+        let cells = &mut self.cells[at..at + access.bytes as usize];
+        if access.writes() {
+            cells.fill(Cell { written: true, ..CLEAN });
+        }
+        cells.iter().all(|cell| cell.written)
+    }
+
     /// Records an access; the other thread, where the two race.
     fn touch(&mut self, at: usize, thread: u32, access: &Access, same_value: bool) -> Option<u32> {
         let now = Touch { thread, moment: self.moment, warp_moment: self.warp_moments[thread as usize / 32] };
@@ -179,6 +188,10 @@ fn inspect(block: &mut Block, thread: &Thread, access: &Access, checker: &dyn Ch
         let distance = shared as i64;
         return out(format!("address outside of shared memory: offset {distance} of {} bytes", block.shared_bytes));
     }
+    if let Some((rank, offset)) = block.place_in_cluster(access.address, access.bytes) {
+        inspect_other_block(block, thread, access, (rank, offset), checker);
+        return Ok(());
+    }
     if block.is_own(access.address, access.bytes) || heap::holds(access.address, access.bytes) {
         return Ok(());
     }
@@ -191,6 +204,15 @@ fn inspect(block: &mut Block, thread: &Thread, access: &Access, checker: &dyn Ch
         report(block, thread, access, "read of memory that was never written", checker);
     }
     Ok(())
+}
+
+/// Nothing is said of races there.
+fn inspect_other_block(block: &Block, thread: &Thread, access: &Access, (rank, offset): (usize, usize), checker: &dyn Checker) {
+    // SAFETY: the blocks of a cluster live together, and only this one's threads run now.
+    let other = unsafe { &mut *block.first_of_cluster.add(rank) };
+    if !other.shadow.touch_from_outside(offset, access) {
+        report(block, thread, access, "read of shared memory that was never written", checker);
+    }
 }
 
 fn inspect_shared(block: &mut Block, thread: &Thread, access: &Access, offset: usize, checker: &dyn Checker) {

@@ -1,5 +1,5 @@
-//! `mbarrier` objects: 64 bits in shared memory that count arrivals and bytes still to come, phase after phase. Shared memory belongs to
-//! one core, so nothing here is atomic.
+//! `mbarrier` objects: 64 bits in shared memory that count arrivals and bytes still to come, phase after phase. Shared memory, a
+//! cluster's too, belongs to one core, so nothing here is atomic.
 
 const COUNT_BITS: u32 = 20;
 const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;

@@ -3,6 +3,7 @@
 pub mod block;
 pub mod builtin;
 pub mod check;
+pub mod cluster;
 pub mod code;
 pub mod collective;
 pub mod fiber;

@@ -1,11 +1,12 @@
-//! Worker threads that live as long as the process and share out the blocks of every grid in flight.
+//! Worker threads that live as long as the process and share out the clusters of every grid in flight, most of them of one block.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::block::{Block, Entry, Progress, THREADS_MAX};
+use super::block::{Entry, Progress, THREADS_MAX};
+use super::cluster::Cluster;
 use super::fiber::Stacks;
 use super::signal;
 use crate::engine::{Checker, Fault, Output};
@@ -19,6 +20,10 @@ pub struct Job {
     pub entry: Entry,
     pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// Blocks of a cluster, and clusters of the grid.
+    pub cluster: [u32; 3],
+    pub clusters: [u32; 3],
+    pub cluster_is_explicit: bool,
     pub shared_bytes: u64,
     pub dynamic_base: u32,
     pub dynamic_bytes: u32,
@@ -31,7 +36,8 @@ pub struct Job {
     checker: Option<*const dyn Checker>,
     params: Vec<u128>,
     workspace: Box<[AtomicU32; WORKSPACE_WORDS]>,
-    blocks: u64,
+    /// How many clusters.
+    count: u64,
     claimed: AtomicU64,
     stop: AtomicBool,
     overdue: AtomicBool,
@@ -55,6 +61,8 @@ pub struct Plan<'a> {
     pub entry: Entry,
     pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// Blocks of a cluster, where the launch or the kernel has clusters. The grid is made of whole ones.
+    pub cluster: Option<[u32; 3]>,
     pub static_shared_bytes: u32,
     pub dynamic_bytes: u32,
     pub globals: *const *mut u8,
@@ -78,6 +86,8 @@ impl Job {
         unsafe {
             std::ptr::copy_nonoverlapping(plan.params.as_ptr(), params.as_mut_ptr().cast(), plan.params.len());
         }
+        let cluster = plan.cluster.unwrap_or([1; 3]);
+        let clusters = std::array::from_fn(|axis| plan.grid[axis] / cluster[axis]);
         let dynamic_base = plan.static_shared_bytes.next_multiple_of(16);
         let output: *const (dyn Output + '_) = plan.output;
         // SAFETY: only the lifetime changes; `Pool::run` returns after the last use.
@@ -90,6 +100,9 @@ impl Job {
             entry: plan.entry,
             grid: plan.grid,
             block: plan.block,
+            cluster,
+            clusters,
+            cluster_is_explicit: plan.cluster.is_some(),
             shared_bytes: u64::from(dynamic_base) + u64::from(plan.dynamic_bytes),
             dynamic_base,
             dynamic_bytes: plan.dynamic_bytes,
@@ -102,7 +115,7 @@ impl Job {
             checker,
             params,
             workspace: Box::new([const { AtomicU32::new(0) }; WORKSPACE_WORDS]),
-            blocks: plan.grid.iter().map(|&n| u64::from(n)).product(),
+            count: clusters.iter().map(|&n| u64::from(n)).product(),
             claimed: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             overdue: AtomicBool::new(false),
@@ -132,7 +145,7 @@ impl Job {
         self.workspace.as_ptr() as u64
     }
 
-    /// Whether another block has failed, so that waiting for it would never end.
+    /// Whether a block elsewhere has failed, so that waiting for it would never end.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -149,20 +162,20 @@ impl Job {
 
     fn claim(&self) -> Option<[u32; 3]> {
         let index = self.claimed.fetch_add(1, Ordering::Relaxed);
-        let [x, y] = [u64::from(self.grid[0]), u64::from(self.grid[1])];
-        (index < self.blocks).then(|| [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32])
+        let [x, y] = [u64::from(self.clusters[0]), u64::from(self.clusters[1])];
+        (index < self.count).then(|| [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32])
     }
 
-    /// How many threads of a block have stacks of their own.
+    /// How many threads of a cluster have stacks of their own; blocks whose threads have none take turns on one.
     fn stacks(&self) -> usize {
         match self.entry {
-            Entry::Thread(_) => self.block.iter().product::<u32>() as usize,
+            Entry::Thread(_) => self.block.iter().chain(&self.cluster).product::<u32>() as usize,
             Entry::Block(_) => 1,
         }
     }
 
     fn exhausted(&self) -> bool {
-        self.claimed.load(Ordering::Relaxed) >= self.blocks
+        self.claimed.load(Ordering::Relaxed) >= self.count
     }
 
     fn finish(&self, count: u64, fault: Option<Fault>) {
@@ -172,7 +185,7 @@ impl Job {
             self.stop.store(true, Ordering::Relaxed);
             state.fault = state.fault.take().or(fault);
         }
-        if state.finished == self.blocks {
+        if state.finished == self.count {
             self.done.notify_all();
         }
     }
@@ -208,7 +221,7 @@ pub fn workers() -> usize {
 /// Runs a grid on the pool and waits for its end.
 pub fn run(plan: &Plan<'_>) -> Result<(), Fault> {
     let job = Arc::new(Job::new(plan));
-    if job.blocks == 0 {
+    if job.count == 0 {
         return Ok(());
     }
     workers();
@@ -216,7 +229,7 @@ pub fn run(plan: &Plan<'_>) -> Result<(), Fault> {
     POOL.arrived.notify_all();
     let mut state = job.state.lock().unwrap_or_else(PoisonError::into_inner);
     let deadline = plan.time_limit.map(|limit| Instant::now() + limit);
-    while state.finished < job.blocks {
+    while state.finished < job.count {
         let Some(deadline) = deadline else {
             state = job.done.wait(state).unwrap_or_else(PoisonError::into_inner);
             continue;
@@ -252,13 +265,15 @@ fn work(worker: u32) {
     let mut stacks = None;
     loop {
         let job = next_job();
-        let share = if job.cooperative { job.blocks.div_ceil(workers() as u64) as usize } else { 1 };
+        let share = if job.cooperative { job.count.div_ceil(workers() as u64) as usize } else { 1 };
         let result = if job.cooperative {
             cooperative(&job, worker, share)
         } else {
-            let count = if job.stacks() > 1 { THREADS_MAX } else { 1 };
+            let count = if job.stacks() > 1 { job.stacks().max(THREADS_MAX) } else { 1 };
             reserve(&mut stacks, count, job.stack_bytes).map(|stacks| independent(&job, worker, stacks))
         };
+        // Those of a large cluster are not kept.
+        stacks = stacks.filter(|stacks| stacks.count() <= THREADS_MAX);
         if let Err(fault) = result {
             drain(&job, fault);
         }
@@ -280,18 +295,17 @@ fn drain(job: &Job, fault: Fault) {
     }
 }
 
-/// Blocks one after the other, in the order of their index: a block may wait for an earlier one.
+/// Clusters one after the other, in the order of their index: a block may wait for an earlier one.
 fn independent(job: &Job, worker: u32, stacks: &mut Stacks) {
     if job.exhausted() {
         return;
     }
-    let mut block = Block::new(job, worker);
-    block.stacks = stacks;
+    let mut cluster = Cluster::new(job, worker, stacks);
     let mut finished = 0;
-    while let Some(ctaid) = job.claim() {
+    while let Some(id) = job.claim() {
         if !job.stopped() {
-            block.begin(ctaid);
-            if let Err(fault) = complete(&mut block) {
+            cluster.begin(id);
+            if let Err(fault) = complete(&mut cluster) {
                 job.finish(1, Some(fault));
                 continue;
             }
@@ -303,42 +317,35 @@ fn independent(job: &Job, worker: u32, stacks: &mut Stacks) {
     }
 }
 
-fn complete(block: &mut Block) -> Result<(), Fault> {
+fn complete(cluster: &mut Cluster) -> Result<(), Fault> {
     loop {
-        match advance(block) {
+        match cluster.advance() {
             Progress::Done => return Ok(()),
-            Progress::Stalled => {}
+            Progress::Stalled => std::thread::yield_now(),
             Progress::Failed(fault) => return Err(fault),
         }
     }
 }
 
-fn advance(block: &mut Block) -> Progress {
-    signal::enter(block);
-    let progress = block.advance();
-    signal::leave();
-    progress
-}
-
 struct Resident {
-    block: Box<Block>,
+    cluster: Cluster,
     _stacks: Box<Stacks>,
 }
 
-/// All blocks of a worker's share at once, in turn; more are taken when every one of them waits, so that the grid never starves.
+/// All clusters of a worker's share at once, in turn; more are taken when every one of them waits, so that the grid never starves.
 fn cooperative(job: &Job, worker: u32, share: usize) -> Result<(), Fault> {
     let mut resident: Vec<Resident> = Vec::new();
     loop {
         let mut moved = false;
         while resident.len() < share.max(1)
-            && let Some(block) = admit(job, worker)?
+            && let Some(cluster) = admit(job, worker)?
         {
-            resident.push(block);
+            resident.push(cluster);
             moved = true;
         }
         let before = resident.len();
         resident.retain_mut(|entry| {
-            let fault = match advance(&mut entry.block) {
+            let fault = match entry.cluster.advance() {
                 Progress::Stalled if !job.stopped() => return true,
                 Progress::Stalled => Some(Fault::Trap),
                 Progress::Done => None,
@@ -352,7 +359,7 @@ fn cooperative(job: &Job, worker: u32, share: usize) -> Result<(), Fault> {
         }
         if !moved && resident.len() == before {
             match admit(job, worker)? {
-                Some(block) => resident.push(block),
+                Some(cluster) => resident.push(cluster),
                 None => std::thread::yield_now(),
             }
         }
@@ -360,7 +367,7 @@ fn cooperative(job: &Job, worker: u32, share: usize) -> Result<(), Fault> {
 }
 
 fn admit(job: &Job, worker: u32) -> Result<Option<Resident>, Fault> {
-    let Some(ctaid) = job.claim() else { return Ok(None) };
+    let Some(id) = job.claim() else { return Ok(None) };
     let mut stacks = match Stacks::new(job.stacks(), job.stack_bytes) {
         Ok(stacks) => Box::new(stacks),
         Err(_) => {
@@ -368,8 +375,7 @@ fn admit(job: &Job, worker: u32) -> Result<Option<Resident>, Fault> {
             return Err(Fault::OutOfMemory);
         }
     };
-    let mut block = Box::new(Block::new(job, worker));
-    block.stacks = &raw mut *stacks;
-    block.begin(ctaid);
-    Ok(Some(Resident { block, _stacks: stacks }))
+    let mut cluster = Cluster::new(job, worker, &raw mut *stacks);
+    cluster.begin(id);
+    Ok(Some(Resident { cluster, _stacks: stacks }))
 }

@@ -68,7 +68,8 @@ impl<'a> Lower<'a, '_> {
     fn barrier_address(&mut self, op: Opcode<'a>, words: &[&str], address: &'a Operand) -> Lowered<Value> {
         let space = match words {
             [] => None,
-            ["shared" | "shared::cta" | "shared::cluster"] => Some(Space::Shared),
+            ["shared" | "shared::cta"] => Some(Space::Shared),
+            ["shared::cluster"] => Some(Space::ClusterShared),
             _ => return self.unsupported(op.text),
         };
         let address = self.address(address, space)?;

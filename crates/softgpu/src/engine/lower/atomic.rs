@@ -1,4 +1,4 @@
-//! `atom` and `red`. Shared memory belongs to one core, so its atomics are plain reads and writes.
+//! `atom` and `red`. Shared memory, a cluster's too, belongs to one core, so its atomics are plain reads and writes.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AtomicRmwOp, InstBuilder, Value, types};
@@ -42,7 +42,7 @@ impl<'a> Lower<'a, '_> {
             return self.unsupported(op.text);
         } else {
             let operand = self.coerce(operand, bits.clif(), false);
-            self.exchange(what, op.space() == Some(Space::Shared), ty, pointer, operand)
+            self.exchange(what, op.space().is_some_and(Space::is_shared), ty, pointer, operand)
         };
         if reduction {
             return Ok(());

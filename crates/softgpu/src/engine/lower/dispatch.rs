@@ -14,6 +14,7 @@ impl<'a> Lower<'a, '_> {
         match op.base {
             "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => return self.matrix(op, operands),
             "cp" => return self.copy_async(op, operands),
+            "st" | "red" if op.has("async") => return self.counted_store(op, operands),
             "mbarrier" => {
                 self.check_order();
                 return self.mbarrier(op, operands);
@@ -36,7 +37,7 @@ impl<'a> Lower<'a, '_> {
             "atom" | "red" => self.atomic(op, operands),
             "cvta" => self.cvta(op, operands),
             "isspacep" => self.isspacep(op, operands),
-            "mapa" | "getctarank" => self.cluster_rank(op, operands),
+            "mapa" | "getctarank" => self.cluster_address(op, operands),
             "prefetch" | "prefetchu" | "discard" | "applypriority" | "pmevent" => Ok(()),
             "membar" | "fence" => {
                 self.b.ins().fence();

@@ -237,7 +237,7 @@ impl<'a> Lower<'a, '_> {
             let slot = match variable.space {
                 Space::Local if self.frame_variables.get(index).is_some_and(Option::is_some) => None,
                 Space::Local | Space::Param => Some(self.slot(variable)?),
-                Space::Shared => None,
+                Space::Shared | Space::ClusterShared => None,
                 Space::Global | Space::Const => {
                     self.line = variable.line;
                     return self.unsupported("a global variable inside a function");

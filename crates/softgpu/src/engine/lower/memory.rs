@@ -14,6 +14,9 @@ use crate::engine::exec::check;
 use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::{Kind, Ty, int_type};
 
+/// The first target with clusters.
+const CLUSTERS_SM: u32 = 90;
+
 impl<'a> Lower<'a, '_> {
     pub fn mov(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
@@ -198,22 +201,15 @@ impl<'a> Lower<'a, '_> {
     pub fn cvta(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         let mut value = self.read(&operands[1], Ty::U64)?;
-        if op.space() == Some(Space::Shared) {
+        let shared = op.space().is_some_and(Space::is_shared);
+        if shared && self.linked.modules[self.module].sm >= CLUSTERS_SM {
+            // Programs convert pointers to other blocks, too, as if they were into their own.
+            value = if op.has("to") { self.window_of_host(value) } else { self.host_of_window(value) };
+        } else if shared {
             let window = self.shared_base();
             value = if op.has("to") { self.b.ins().isub(value, window) } else { self.b.ins().iadd(window, value) };
         }
         let value = self.coerce(value, ty.clif(), false);
-        self.write(&operands[0], ty, value)
-    }
-
-    /// Of a cluster of one block: every address is its own.
-    pub fn cluster_rank(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
-        if op.base == "getctarank" {
-            let zero = self.int(32, 0);
-            return self.write(&operands[0], Ty::U32, zero);
-        }
-        let value = self.read(&operands[1], ty)?;
         self.write(&operands[0], ty, value)
     }
 
@@ -222,15 +218,17 @@ impl<'a> Lower<'a, '_> {
         let shared_bytes = self.block_field(types::I64, offset_of!(Block, shared_bytes));
         let shared = self.shared_base();
         let in_shared = self.within(value, shared, shared_bytes);
+        let in_cluster = self.in_cluster(value);
         let low = self.thread_field(types::I64, offset_of!(Thread, stack_low));
         let high = self.thread_field(types::I64, offset_of!(Thread, stack_high));
         let size = self.b.ins().isub(high, low);
         let in_local = self.within(value, low, size);
         let result = match op.space() {
             Some(Space::Shared) => in_shared,
+            Some(Space::ClusterShared) => in_cluster,
             Some(Space::Local) => in_local,
             Some(Space::Global) => {
-                let either = self.b.ins().bor(in_shared, in_local);
+                let either = self.b.ins().bor(in_cluster, in_local);
                 self.b.ins().icmp_imm_u(IntCC::Equal, either, 0)
             }
             // Constants and parameters are plain memory here; nothing tells them apart.
@@ -239,7 +237,7 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], Ty::PRED, result)
     }
 
-    fn within(&mut self, value: Value, base: Value, size: Value) -> Value {
+    pub fn within(&mut self, value: Value, base: Value, size: Value) -> Value {
         let offset = self.b.ins().isub(value, base);
         self.b.ins().icmp(IntCC::UnsignedLessThan, offset, size)
     }

@@ -2,6 +2,7 @@
 
 mod asynchronous;
 mod atomic;
+mod cluster;
 mod control;
 mod convert;
 mod dispatch;
@@ -88,10 +89,6 @@ pub fn compile(linked: &Linked, kernel: u32) -> Lowered<Compiled> {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let mut wanted = vec![kernel];
     let mut seen = HashSet::from([kernel]);
-    let function = linked.function(kernel);
-    if function.cluster.is_some_and(|blocks| blocks.iter().product::<u32>() > 1) {
-        return Err(CompileError::Unsupported { what: "a cluster of several blocks".into(), line: function.line });
-    }
     let by_block = !waiting::calls_wait(linked, kernel);
     let mut compiled = Compiled { address: 0, stack_bytes: SLACK_BYTES, by_block, frame_bytes: 0 };
     while let Some(id) = wanted.pop() {

@@ -62,8 +62,8 @@ impl<'a> Opcode<'a> {
     pub fn space(self) -> Option<Space> {
         self.modifiers().find_map(|found| match found {
             "global" => Some(Space::Global),
-            // A cluster has one block.
-            "shared" | "shared::cta" | "shared::cluster" => Some(Space::Shared),
+            "shared" | "shared::cta" => Some(Space::Shared),
+            "shared::cluster" => Some(Space::ClusterShared),
             "local" => Some(Space::Local),
             "const" => Some(Space::Const),
             "param" | "param::entry" | "param::func" => Some(Space::Param),

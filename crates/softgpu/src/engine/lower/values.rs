@@ -202,10 +202,14 @@ impl<'a> Lower<'a, '_> {
         }
         let mut value = self.read(base, self.address_type(base))?;
         // A shared address is small; one that is "negative" before the offset is added must stay so.
-        value = self.coerce(value, types::I64, space == Some(Space::Shared));
-        if space == Some(Space::Shared) {
-            let window = self.shared_base();
-            value = self.b.ins().iadd(window, value);
+        value = self.coerce(value, types::I64, space.is_some_and(Space::is_shared));
+        match space {
+            Some(Space::Shared) => {
+                let window = self.shared_base();
+                value = self.b.ins().iadd(window, value);
+            }
+            Some(Space::ClusterShared) => value = self.host_of_window(value),
+            _ => {}
         }
         Ok(Address { base: value, offset: *offset })
     }

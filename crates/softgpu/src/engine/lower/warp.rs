@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::Lowered;
 use super::function::{Lower, plain};
 use super::opcode::Opcode;
-use crate::engine::exec::block::{CLUSTER_BARRIER, NO_INPUT, Thread, barrier, barrier_arrive};
+use crate::engine::exec::block::{NO_INPUT, Thread, barrier, barrier_arrive};
 use crate::engine::exec::collective::{Op, active_mask, collective};
 use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Kind, Ty};
@@ -160,19 +160,6 @@ impl<'a> Lower<'a, '_> {
             [Operand::Int(0)] => self.wait_for_all(call),
             _ => self.wait(call),
         }
-    }
-
-    /// Of a cluster of one block: who waits, waits for all its threads to wait.
-    fn cluster_barrier(&mut self, op: Opcode<'a>) -> Lowered<()> {
-        if op.has("arrive") {
-            return Ok(());
-        }
-        let (id, zero) = (self.int(32, CLUSTER_BARRIER), self.int(32, 0));
-        let nothing = self.int(32, u64::from(NO_INPUT));
-        let arguments = [self.block, self.thread, id, zero, nothing];
-        self.wait(|lower| {
-            lower.helper(barrier as *const () as usize, &arguments, None);
-        })
     }
 
     /// `d, id{, count}, {!}p`.

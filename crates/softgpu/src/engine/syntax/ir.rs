@@ -69,9 +69,18 @@ pub struct Prototype {
 pub enum Space {
     Global,
     Const,
+    /// The block's own, `.shared::cta`.
     Shared,
+    /// Of all blocks of the cluster, `.shared::cluster`; only instructions name it.
+    ClusterShared,
     Local,
     Param,
+}
+
+impl Space {
+    pub fn is_shared(self) -> bool {
+        matches!(self, Space::Shared | Space::ClusterShared)
+    }
 }
 
 /// One piece of an initial value.
@@ -119,6 +128,17 @@ pub struct Argument {
     pub reg: Option<Reg>,
 }
 
+/// What a kernel says of its clusters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ClusterBounds {
+    /// `.reqnctapercluster`: blocks of each.
+    pub required: Option<[u32; 3]>,
+    /// `.explicitcluster`: it must be launched with clusters.
+    pub explicit: bool,
+    /// `.maxclusterrank`: most blocks of one.
+    pub blocks_max: Option<u32>,
+}
+
 #[derive(Debug)]
 pub struct Function {
     pub name: Box<str>,
@@ -129,8 +149,7 @@ pub struct Function {
     pub max_threads: Option<[u32; 3]>,
     pub required_threads: Option<[u32; 3]>,
     pub max_registers: Option<u32>,
-    /// Blocks of a cluster, where the text asks for some.
-    pub cluster: Option<[u32; 3]>,
+    pub cluster: ClusterBounds,
     /// `None` for a declaration.
     pub body: Option<Body>,
     pub line: u32,

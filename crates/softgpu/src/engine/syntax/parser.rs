@@ -227,7 +227,7 @@ impl<'a> Parser<'a> {
             max_threads: None,
             required_threads: None,
             max_registers: None,
-            cluster: None,
+            cluster: ClusterBounds::default(),
             body: None,
             line,
         };
@@ -261,13 +261,13 @@ impl<'a> Parser<'a> {
                 ".maxntid" => function.max_threads = Some(self.up_to_three()?),
                 ".reqntid" => function.required_threads = Some(self.up_to_three()?),
                 ".maxnreg" => function.max_registers = Some(self.int()? as u32),
-                ".minnctapersm" | ".maxnctapersm" | ".maxclusterrank" => {
+                ".minnctapersm" | ".maxnctapersm" => {
                     self.int()?;
                 }
-                ".reqnctapercluster" => {
-                    function.cluster = Some(self.up_to_three()?);
-                }
-                ".noreturn" | ".explicitcluster" | ".blocksareclusters" => {}
+                ".reqnctapercluster" => function.cluster.required = Some(self.up_to_three()?),
+                ".explicitcluster" => function.cluster.explicit = true,
+                ".maxclusterrank" => function.cluster.blocks_max = Some(self.int()? as u32),
+                ".noreturn" => {}
                 ".abi_preserve" | ".abi_preserve_control" => {
                     self.int()?;
                 }

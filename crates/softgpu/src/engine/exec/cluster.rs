@@ -1,0 +1,154 @@
+//! The blocks of a cluster: resident together, on one core, where they take turns. So what they do to each other's shared memory needs no
+//! atomic instruction, and their common barrier is passed here, between two blocks, and nowhere in compiled code. Most launches have
+//! clusters of one block.
+
+use super::block::{Block, Progress, THREADS_MAX, Thread, suspend};
+use super::fiber::Stacks;
+use super::pool::Job;
+use super::signal;
+use crate::engine::Fault;
+
+/// Most blocks of a cluster, on any device.
+pub const BLOCKS_MAX: u32 = 16;
+/// From one block's shared memory to the next one's. A power of two beyond what a block may have, so that an address tells the block.
+pub const SLOT_BYTES: u64 = 1 << 18;
+
+/// Threads of a block at the barrier of its cluster: those that have arrived since it was passed, and those of them that wait.
+#[derive(Clone, Copy, Default)]
+pub struct Attendance {
+    arrived: [u64; THREADS_MAX / 64],
+    waiting: [u64; THREADS_MAX / 64],
+}
+
+pub struct Cluster {
+    blocks: Box<[Block]>,
+    /// The blocks' shared memory, a slot each.
+    _shared_memory: Vec<u128>,
+    shape: [u32; 3],
+    /// Shared by the blocks, and of whoever runs the cluster.
+    stacks: *mut Stacks,
+}
+
+impl Cluster {
+    /// A cluster of `job`'s shape that can run one after another.
+    pub fn new(job: &Job, worker: u32, stacks: *mut Stacks) -> Cluster {
+        let size = job.cluster.iter().product::<u32>() as usize;
+        // Room behind the last block's, so that what goes a little too far meets nothing of ours.
+        let last_bytes = job.shared_bytes as usize + (1 << 10);
+        let mut shared_memory = vec![0_u128; ((size - 1) * SLOT_BYTES as usize + last_bytes).div_ceil(16)];
+        let base: *mut u8 = shared_memory.as_mut_ptr().cast();
+        let mut blocks: Box<[Block]> = (0..size as u32).map(|rank| Block::new(job, worker, rank, base, stacks)).collect();
+        let first = blocks.as_mut_ptr();
+        blocks.iter_mut().for_each(|block| block.first_of_cluster = first);
+        Cluster { blocks, _shared_memory: shared_memory, shape: job.cluster, stacks }
+    }
+
+    /// Sets every thread to its start, for the cluster `id` of the grid.
+    pub fn begin(&mut self, id: [u32; 3]) {
+        let [width, height, _] = self.shape;
+        for (rank, block) in (0..).zip(&mut self.blocks) {
+            let within = [rank % width, rank / width % height, rank / width / height];
+            block.begin(id, within, self.shape);
+        }
+    }
+
+    /// Runs each block until none can go on without blocks of other clusters.
+    pub fn advance(&mut self) -> Progress {
+        let progress = self.take_turns();
+        if let Progress::Failed(_) = progress {
+            // SAFETY: whoever runs the cluster holds the stacks, and no thread of it runs now or will be resumed.
+            unsafe { (*self.stacks).give_all() };
+        }
+        progress
+    }
+
+    fn take_turns(&mut self) -> Progress {
+        loop {
+            for block in self.blocks.iter_mut().filter(|block| block.can_run()) {
+                signal::enter(block);
+                let progress = block.advance();
+                signal::leave();
+                if let Progress::Failed(fault) = progress {
+                    return Progress::Failed(fault);
+                }
+            }
+            if !self.pass_barrier() {
+                break;
+            }
+        }
+        let Some(unfinished) = self.blocks.iter().find(|block| !block.is_done()) else { return Progress::Done };
+        if self.blocks.iter().any(Block::can_run) {
+            return Progress::Stalled;
+        }
+        let [x, y, z, _] = unfinished.ctaid;
+        Progress::Failed(Fault::Deadlock { block: [x, y, z] })
+    }
+
+    /// Lets the threads at the cluster's barrier go on once all of the cluster have arrived at it that have not left.
+    fn pass_barrier(&mut self) -> bool {
+        let passed = self.blocks.iter().any(Block::waits_for_cluster) && self.blocks.iter().all(Block::has_arrived_in_cluster);
+        if passed {
+            self.blocks.iter_mut().for_each(Block::pass_cluster_barrier);
+        }
+        passed
+    }
+}
+
+impl Attendance {
+    pub fn leave(&mut self, thread: u32) {
+        self.arrived[thread as usize / 64] &= !(1 << (thread % 64));
+    }
+}
+
+impl Block {
+    /// Whether any thread waits at the cluster's barrier.
+    pub fn waits_for_cluster(&self) -> bool {
+        self.at_cluster.waiting.iter().any(|&bits| bits != 0)
+    }
+
+    /// Whether all threads that have not left have arrived at the cluster's barrier.
+    pub fn has_arrived_in_cluster(&self) -> bool {
+        let arrived: u32 = self.at_cluster.arrived.iter().map(|bits| bits.count_ones()).sum();
+        self.is_done() || arrived == self.live
+    }
+
+    pub fn pass_cluster_barrier(&mut self) {
+        let Attendance { waiting, .. } = std::mem::take(&mut self.at_cluster);
+        self.shadow.pass();
+        self.go_on_after_barrier(&waiting);
+    }
+
+    /// Rank of the block of this cluster whose shared memory holds the bytes, and where there they lie.
+    pub fn place_in_cluster(&self, address: u64, bytes: u32) -> Option<(usize, usize)> {
+        let distance = address.checked_sub(self.cluster_shared as u64)?;
+        let (rank, offset) = (distance / SLOT_BYTES, distance % SLOT_BYTES);
+        let is_there = rank < u64::from(self.cluster_size) && offset + u64::from(bytes) <= self.shared_bytes;
+        is_there.then_some((rank as usize, offset as usize))
+    }
+}
+
+/// `barrier.cluster.arrive`: counted, but nobody waits. The barrier is passed between two blocks, not here.
+pub unsafe extern "C" fn arrive(block: *mut Block, thread: *mut Thread) {
+    // SAFETY: compiled code passes the running thread and its block.
+    unsafe {
+        let index = (*thread).index;
+        (*block).at_cluster.arrived[index as usize / 64] |= 1 << (index % 64);
+    }
+}
+
+/// `barrier.cluster.wait`: not for long, if the barrier was passed since the thread has arrived.
+pub unsafe extern "C" fn wait(block: *mut Block, thread: *mut Thread) {
+    // SAFETY: compiled code passes the running thread and its block.
+    unsafe {
+        (*block).settle();
+        let index = (*thread).index;
+        let (word, bit) = (index as usize / 64, 1 << (index % 64));
+        (*block).next = index as i32;
+        if (*block).at_cluster.arrived[word] & bit != 0 {
+            (*block).at_cluster.waiting[word] |= bit;
+            (*block).block_thread(index);
+            (*block).lane_blocked(index);
+            suspend(block, thread, false);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Clusters: ranks of blocks, addresses in each other's shared memory, the cluster's barrier, and stores that an `mbarrier` counts.
+//!
+//! A generic address is the host's. An address in the window `.shared::cluster` is an offset in the block of rank r plus r + 1 slots, as
+//! `mapa` gives it, and means the same in every block of the cluster. Without slots it is, as in `.shared::cta`, the block's own.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+
+use super::Lowered;
+use super::function::Lower;
+use super::opcode::Opcode;
+use crate::engine::exec::block::Block;
+use crate::engine::exec::cluster::{self, BLOCKS_MAX, SLOT_BYTES};
+use crate::engine::exec::mbarrier;
+use crate::engine::syntax::ir::{Operand, Space};
+use crate::engine::syntax::types::Ty;
+
+const SLOT: i64 = SLOT_BYTES as i64;
+/// How far before a block's shared memory an address may lie, before an offset is added to it. No block has so much that its end meets this.
+const SLACK: i64 = 8 << 10;
+/// Beyond all windows: where a rank leads that no block has.
+const NOWHERE: u64 = 1 << 30;
+
+impl<'a> Lower<'a, '_> {
+    /// The host address of an address in the window `.shared::cluster`, which is signed here.
+    pub fn host_of_window(&mut self, value: Value) -> Value {
+        let (own, first) = (self.shared_base(), self.first_slot());
+        let others = self.b.ins().iadd_imm_s(first, -SLOT);
+        let null = self.int(64, 0);
+        let is_somewhere = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, value, (i64::from(BLOCKS_MAX) + 1) * SLOT - SLACK);
+        let others = self.b.ins().select(is_somewhere, others, null);
+        let is_own = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, value, SLOT - SLACK);
+        let base = self.b.ins().select(is_own, own, others);
+        self.b.ins().iadd(base, value)
+    }
+
+    /// The reverse: plain offsets in the own block.
+    pub fn window_of_host(&mut self, host: Value) -> Value {
+        let own = self.shared_base();
+        let offset = self.b.ins().isub(host, own);
+        let shifted = self.b.ins().iadd_imm_s(offset, SLACK);
+        let is_own = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, shifted, SLOT);
+        let others = self.slot_of_host(host);
+        self.b.ins().select(is_own, offset, others)
+    }
+
+    /// An address in the window that means the same in every block, the own one's memory included.
+    fn slot_of_host(&mut self, host: Value) -> Value {
+        let first = self.first_slot();
+        let distance = self.b.ins().isub(host, first);
+        self.b.ins().iadd_imm_s(distance, SLOT)
+    }
+
+    /// Whether a host address is in some block's shared memory.
+    pub fn in_cluster(&mut self, host: Value) -> Value {
+        let first = self.first_slot();
+        let size = self.block_field(types::I32, offset_of!(Block, cluster_size));
+        let before_last = self.b.ins().iadd_imm_s(size, -1);
+        let before_last = self.b.ins().uextend(types::I64, before_last);
+        let before_last = self.b.ins().imul_imm_s(before_last, SLOT);
+        let last = self.block_field(types::I64, offset_of!(Block, shared_bytes));
+        let bytes = self.b.ins().iadd(before_last, last);
+        self.within(host, first, bytes)
+    }
+
+    fn first_slot(&mut self) -> Value {
+        self.block_field(types::I64, offset_of!(Block, cluster_shared))
+    }
+
+    /// By the host address.
+    fn rank_of(&mut self, host: Value) -> Value {
+        let first = self.first_slot();
+        let distance = self.b.ins().isub(host, first);
+        let distance = self.b.ins().iadd_imm_s(distance, SLACK);
+        self.b.ins().ushr_imm_u(distance, i64::from(SLOT.trailing_zeros()))
+    }
+
+    /// `mapa` and `getctarank`.
+    pub fn cluster_address(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
+        let windowed = match op.space() {
+            None => false,
+            Some(Space::ClusterShared) => true,
+            Some(_) => return self.unsupported(op.text),
+        };
+        let value = self.read(&operands[1], ty)?;
+        let value = self.coerce(value, types::I64, windowed);
+        let host = if windowed { self.host_of_window(value) } else { value };
+        let rank = self.rank_of(host);
+        match (op.base, operands) {
+            ("getctarank", [to, _]) => self.write(to, Ty::U64, rank),
+            ("mapa", [to, _, target]) => {
+                let target = self.read(target, Ty::U32)?;
+                let mapped = self.mapped(host, rank, target, windowed);
+                let mapped = self.coerce(mapped, ty.clif(), false);
+                self.write(to, ty, mapped)
+            }
+            _ => self.malformed(format!("{} with {} operands", op.text, operands.len())),
+        }
+    }
+
+    /// The same place in the block of rank `target`. A rank that no block has leads nowhere, but only who goes there meets a fault.
+    fn mapped(&mut self, host: Value, rank: Value, target: Value, windowed: bool) -> Value {
+        let size = self.block_field(types::I32, offset_of!(Block, cluster_size));
+        let is_there = self.b.ins().icmp(IntCC::UnsignedLessThan, target, size);
+        let target = self.b.ins().uextend(types::I64, target);
+        let slots = self.b.ins().isub(target, rank);
+        let distance = self.b.ins().imul_imm_s(slots, SLOT);
+        let there = self.b.ins().iadd(host, distance);
+        let (there, nowhere) = if windowed { (self.slot_of_host(there), NOWHERE) } else { (there, 0) };
+        let nowhere = self.int(64, nowhere);
+        self.b.ins().select(is_there, there, nowhere)
+    }
+
+    /// `barrier.cluster.arrive` and `.wait`.
+    pub fn cluster_barrier(&mut self, op: Opcode<'a>) -> Lowered<()> {
+        let arguments = [self.block, self.thread];
+        match op.one_of(&["arrive", "wait"]) {
+            Some("arrive") => {
+                self.helper(cluster::arrive as *const () as usize, &arguments, None);
+                Ok(())
+            }
+            Some(_) => self.wait(|lower| {
+                lower.helper(cluster::wait as *const () as usize, &arguments, None);
+            }),
+            None => self.unsupported(op.text),
+        }
+    }
+
+    /// `st.async` and `red.async`: `[to], value, [mbarrier]`, made at once.
+    pub fn counted_store(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let windowed = op.has("mbarrier::complete_tx::bytes") && op.space() == Some(Space::ClusterShared);
+        let (true, [_, _, barrier], Some(ty)) = (windowed, operands, op.last_type()) else { return self.unsupported(op.text) };
+        if op.base == "st" {
+            self.store(op, operands)?
+        } else {
+            self.atomic(op, operands)?
+        }
+        let barrier = self.address(barrier, Some(Space::ClusterShared))?;
+        let barrier = self.pointer(&barrier, 0);
+        let (zero, bytes) = (self.int(32, 0), self.int(32, op.lanes() as u64 * u64::from(ty.bytes())));
+        self.helper(mbarrier::bytes as *const () as usize, &[barrier, zero, bytes], None);
+        Ok(())
+    }
+}
