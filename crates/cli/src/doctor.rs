@@ -11,6 +11,7 @@ use crate::session::{Offer, Session};
 use outhaul_wire::handshake::PROTOCOL;
 use outhaul_wire::messages::SPEC_HASH;
 use std::net::ToSocketAddrs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc;
@@ -100,9 +101,20 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
 
 /// What some programs look for beside the driver.
 fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
-    if !folder.join(NVML).exists() {
-        let advice = format!("ln -s {DRIVER} {}", folder.join(NVML).display());
-        checkup.say(Verdict::Note, "NVML", &format!("no {NVML} beside the client library, so monitors see no GPU; make it: {advice}"));
+    let (driver, nvml) = (folder.join(DRIVER), folder.join(NVML));
+    let advice = format!("ln -sf {DRIVER} {}", nvml.display());
+    match (driver.metadata(), nvml.metadata()) {
+        (_, Err(_)) => {
+            let finding = format!("no {NVML} beside the client library, so monitors see no GPU; make it: {advice}");
+            checkup.say(Verdict::Note, "NVML", &finding);
+        }
+        (Ok(one), Ok(other)) if (one.dev(), one.ino()) != (other.dev(), other.ino()) => {
+            let finding = format!(
+                "{NVML} is another file than {DRIVER}; a program that loads both, as NCCL does, needs one with two names: {advice}"
+            );
+            checkup.say(Verdict::Wrong, "NVML", &finding);
+        }
+        _ => {}
     }
     if !JAX_LOOKS_FOR.iter().any(|path| Path::new(path).exists()) {
         let file = JAX_LOOKS_FOR[0];

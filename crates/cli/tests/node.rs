@@ -79,6 +79,20 @@ fn the_doctor_names_what_is_wrong_and_fails() {
 }
 
 #[test]
+fn the_doctor_sees_two_libraries_where_one_with_two_names_is_needed() {
+    let installation = Installation::with_client();
+    let library = |name: &str| installation.folder.join("outhaul-client").join(name);
+    std::os::unix::fs::symlink("libcuda.so.1", library("libnvidia-ml.so.1")).unwrap();
+    let said = || text(&installation.output(&["doctor"]).stdout);
+    assert!(!said().contains("NVML"), "{}", said());
+    std::fs::remove_file(library("libnvidia-ml.so.1")).unwrap();
+    std::fs::copy(library("libcuda.so.1"), library("libnvidia-ml.so.1")).unwrap();
+    let output = installation.output(&["doctor"]);
+    assert!(text(&output.stdout).contains("WRONG  NVML"), "{}", text(&output.stdout));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
 fn the_doctor_of_one_machine_needs_no_node() {
     let output = Installation::with_client().output(&["doctor"]);
     let report = text(&output.stdout);
