@@ -25,6 +25,8 @@ case $sanitizer in
     # SQLite in one file has several private tables of one name, which the sanitizer of another compiler takes for one.
     export ASAN_OPTIONS=$options:detect_odr_violation=0
     tests=(-p outhaul-wire -p outhaul-transport -p outhaul-client -p outhaul-cli --lib --test boundary --test mutations)
+    served=(-p outhaul-cli)
+    outhaul=$release/outhaul
     # So is the node's memory in the program, where this sanitizer takes terabytes, as it does on the node.
     by_chance+=,managed/a_librarys_variable
     ;;
@@ -42,6 +44,8 @@ case $sanitizer in
     # Also what happens only where processors are to spare.
     export OUTHAUL_LOOK=1
     tests=(-p outhaul-transport -p outhaul-client --lib)
+    served=(-p outhaul-node --lib --bins --example bare_node)
+    outhaul=$release/examples/bare_node
     ;;
   *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
 esac
@@ -49,7 +53,7 @@ esac
 # Sanitizers are options of unstable Rust, which the stable compiler has too.
 sanitized() { RUSTC_BOOTSTRAP=1 RUSTFLAGS=$flags cargo "$@"; }
 
-sanitized build "${build[@]}" -p outhaul-cli -p outhaul-client -p outhaul-softgpu -p outhaul-conformance
+sanitized build "${build[@]}" "${served[@]}" -p outhaul-client -p outhaul-softgpu -p outhaul-conformance
 rm -rf "$reports"
 mkdir -p "$reports"
 status=0
@@ -59,7 +63,6 @@ fi
 
 # shellcheck source=tests/e2e/cases.sh
 . tests/e2e/cases.sh
-outhaul=$release/outhaul
 start_node --gpu "$release/libouthaul_softgpu.so" --cache "$folder/cache"
 export OUTHAUL_NODE=$node
 for transport in tcp shared-memory; do

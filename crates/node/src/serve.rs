@@ -10,6 +10,7 @@ use crate::lease::{Leases, Pass};
 use crate::meter::Meter;
 use crate::segments::Segments;
 use crate::tenants::Payer;
+use crate::worker::Options;
 use outhaul_transport::{CA_VARIABLE, Connection, Hatch, Identity, Wicket, ca_file, listen_locally};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, Kind, LinkHello, PROTOCOL, objection};
@@ -315,26 +316,28 @@ impl Node {
         residency: Option<&[Account; 2]>,
     ) -> io::Result<Started> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.arg("worker").arg("--library").arg(&self.config.library).arg("--cache").arg(&self.config.cache);
-        command.arg("--lanes").arg(lanes.len().to_string()).arg("--arena-base").arg(arena_base.to_string());
         command.stdin(Stdio::null()).stdout(Stdio::null());
         if self.config.identity.is_some() {
-            command.arg("--sealed");
             // Its links to workers of other nodes are sealed too.
             command.envs(ca_file().map(|file| (CA_VARIABLE, file)));
         }
-        command.arg("--row").arg(account.row.to_string());
-        if let Some([resident, host]) = residency {
-            command.arg("--residency-rows").arg(format!("{},{}", resident.row, host.row));
-        }
-        if let Some(limit) = self.config.kernel_limit {
-            command.arg("--kernel-limit-ms").arg(limit.as_millis().to_string());
-        }
-        if let Some(parts) = pass.map(|pass| &pass.grant.parts).filter(|parts| !parts.is_empty()) {
+        let parts = pass.map(|pass| &pass.grant.parts).filter(|parts| !parts.is_empty());
+        if let Some(parts) = parts {
             // The driver shows the worker these GPUs and no others, in this order.
             command.env("CUDA_VISIBLE_DEVICES", parts.iter().map(|part| part.gpu.as_str()).collect::<Vec<_>>().join(","));
-            command.arg("--devices").arg(parts.len().to_string());
         }
+        let options = Options {
+            library: self.config.library.clone(),
+            cache: self.config.cache.clone(),
+            lanes: lanes.len() as u16,
+            arena_base,
+            sealed: self.config.identity.is_some(),
+            devices: parts.map(Vec::len),
+            row: account.row,
+            kernel_limit: self.config.kernel_limit,
+            residency_rows: residency.map(|[resident, host]| (resident.row, host.row)),
+        };
+        command.arg("worker").args(options.words()?);
         let (hatch, workers_end) = Hatch::pair()?;
         let (control, workers_control) = Control::pair()?;
         let (wicket, workers_wicket) = Wicket::pair()?;

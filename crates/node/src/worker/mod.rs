@@ -27,6 +27,7 @@ mod memory;
 mod meter;
 mod mirror;
 mod objects;
+mod options;
 mod outbound;
 mod output;
 mod peer;
@@ -58,6 +59,7 @@ use links::Links;
 use memory::Memory;
 use mirror::Mirrors;
 use objects::Objects;
+pub use options::Options;
 use outbound::Outbound;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
@@ -74,7 +76,6 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io::Write;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use texture::Textures;
@@ -83,23 +84,6 @@ use waiters::Waiters;
 
 /// How long a client that does not read keeps a session from being ended.
 const FAREWELL_WAIT: Duration = Duration::from_secs(1);
-
-pub struct Options {
-    pub library: PathBuf,
-    pub cache: PathBuf,
-    pub lanes: u16,
-    pub arena_base: u64,
-    /// Whether lanes that came over the network are sealed.
-    pub sealed: bool,
-    /// How many devices the session's lease is of.
-    pub devices: Option<usize>,
-    /// The session's row in the ledger of its tenant or lease.
-    pub row: usize,
-    /// A session whose kernel runs for longer ends.
-    pub kernel_limit: Option<Duration>,
-    /// Where memory may move: the session's rows in the ledgers of what lies on the devices and in the host's memory.
-    pub residency_rows: Option<(usize, usize)>,
-}
 
 pub struct Worker {
     pub driver: Arc<Driver>,

@@ -1,0 +1,42 @@
+//! A node and nothing else: no pool, no TLS, nothing to set. The thread sanitizer watches it, for which it is built from a third of the code.
+//!
+//!     bare_node serve --listen HOST:PORT --gpu LIBRARY --cache FOLDER
+
+use outhaul_node::accounts::Limits;
+use outhaul_node::arbiter::Shares;
+use outhaul_node::serve::{Config, serve};
+use outhaul_node::worker::{self, Options};
+use std::ffi::OsString;
+
+const SESSIONS_MAX: usize = 256;
+
+fn main() {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    match words.first().and_then(|word| word.to_str()) {
+        Some("serve") => listen(&words[1..]),
+        Some("worker") if words.len() == 4 => {
+            let rest = words[3].to_str().expect("options are text");
+            worker::run(Options::of_words(words[1].clone().into(), words[2].clone().into(), rest).expect("a node's words"))
+        }
+        _ => panic!("serve --listen HOST:PORT --gpu LIBRARY --cache FOLDER"),
+    }
+}
+
+fn listen(flags: &[OsString]) {
+    let value = |name: &str| flags.chunks(2).find(|pair| pair[0] == *name).unwrap_or_else(|| panic!("{name} is missing"))[1].clone();
+    let config = Config {
+        listen: value("--listen").to_str().and_then(|text| text.parse().ok()).expect("--listen takes an address"),
+        library: value("--gpu").into(),
+        cache: value("--cache").into(),
+        sessions_max: SESSIONS_MAX,
+        leases: None,
+        shares: Shares::default(),
+        limits: Limits::of_each_session(None),
+        kernel_limit: None,
+        oversubscribe: None,
+        identity: None,
+        meter: None,
+    };
+    let ended = serve(config, |address| println!("outhaul: serving a bare node on {address}"));
+    ended.unwrap_or_else(|error| panic!("{error}"));
+}
