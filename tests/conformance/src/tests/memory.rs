@@ -4,6 +4,7 @@ use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
+use std::time::Duration;
 
 pub const TESTS: &[Test] = &[
     ("memory/alignment_and_range", range),
@@ -84,17 +85,28 @@ fn many(gpu: &Gpu) -> Done {
     Ok(())
 }
 
-fn info(gpu: &Gpu) -> Done {
+/// Whether so much less is free while an allocation of 256 MiB is there.
+fn less_is_free(gpu: &Gpu) -> Result<bool, Outcome> {
     let (mut free, mut total, mut left) = (0, 0, 0);
     // SAFETY: results go to locals.
     unsafe {
         gpu.driver.cuMemGetInfo_v2(&mut free, &mut total).ok()?;
         let memory = gpu.alloc(256 << 20)?;
         gpu.driver.cuMemGetInfo_v2(&mut left, &mut total).ok()?;
-        same("less is free", left + (250 << 20) <= free && free <= total, true)?;
         gpu.driver.cuMemFree_v2(memory).ok()?;
     }
-    Ok(())
+    Ok(left + (250 << 20) <= free && free <= total)
+}
+
+/// Others may come and go on the card between two looks, so one good look of several is enough.
+fn info(gpu: &Gpu) -> Done {
+    for _ in 0..10 {
+        if less_is_free(gpu)? {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    same("less is free", false, true)
 }
 
 fn attribute<T: Default>(gpu: &Gpu, id: i32, address: u64) -> Result<T, CUresult> {
