@@ -369,7 +369,7 @@ impl Turns {
                     slot.moved.notify_all();
                     seat = slot.wait(seat);
                 } else {
-                    seat.meter.oldest().into_iter().for_each(|(context, ends)| self.shared.wait_for(context, &ends));
+                    seat.meter.oldest().into_iter().for_each(|(_, ends)| self.shared.wait_for(&ends));
                     seat.meter.used_ns += seat.meter.settle(&self.shared.driver);
                 }
             }
@@ -457,13 +457,11 @@ impl Shared {
         }
     }
 
-    fn wait_for(&self, context: CUcontext, ends: &[CUevent]) {
-        // SAFETY: context and events are the session's own, and live as long as their span is not settled.
-        unsafe {
-            let _ = self.driver.cuCtxSetCurrent(context);
-            for end in ends {
-                let _ = self.driver.cuEventSynchronize(*end);
-            }
+    /// Leaves the current context as it is, since the thread of commands waits here too; some context is current.
+    fn wait_for(&self, ends: &[CUevent]) {
+        for end in ends {
+            // SAFETY: the event is the session's own, and lives as long as its span is not settled.
+            let _ = unsafe { self.driver.cuEventSynchronize(*end) };
         }
     }
 
@@ -484,10 +482,10 @@ impl Shared {
             }
             if seat.watching {
                 seat = slot.wait(seat);
-            } else if let Some((context, ends)) = seat.meter.oldest() {
+            } else if let Some((_, ends)) = seat.meter.oldest() {
                 seat.watching = true;
                 drop(seat);
-                self.wait_for(context, &ends);
+                self.wait_for(&ends);
                 seat = slot.lock();
                 seat.watching = false;
                 slot.moved.notify_all();
@@ -585,7 +583,9 @@ impl Shared {
             if let Some((context, ends)) = seat.meter.oldest() {
                 seat.watching = true;
                 drop(seat);
-                self.wait_for(context, &ends);
+                // SAFETY: the context is the session's own, and is not destroyed while one of its spans is not settled.
+                let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
+                self.wait_for(&ends);
                 seat = slot.lock();
                 seat.watching = false;
                 self.settle(slot, &mut seat);
