@@ -125,3 +125,53 @@ fn where_memory_may_move_copies_take_turns_with_kernels_from_the_first() {
     grant(&listener, kernels);
     program.join().unwrap();
 }
+
+/// Holds a stream until the flag is set.
+unsafe extern "C" fn hold(released: *mut std::ffi::c_void) {
+    // SAFETY: a flag that is never freed.
+    let released = unsafe { &*released.cast::<AtomicBool>() };
+    while !released.load(SeqCst) {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn who_waits_for_room_stays_in_its_own_context() {
+    let (Stage { mut turns, listener }, [first, second]) = Stage::new(false);
+    let (shared, released) = (turns.shared.clone(), &*Box::leak(Box::new(AtomicBool::new(false))));
+    let driver = shared.driver.clone();
+    let term = Term::Window { window_ns: 2_000_000 };
+    let kept = Action::Grant { session: SessionId(1), engine: Engine::Compute, term, keep: true };
+    listener.send(&[Note::of(kept, 0).unwrap().1, Note::new(Word::Company, 0, Engine::Compute, 1)]).unwrap();
+    while !shared.company[0].load(SeqCst) {
+        std::thread::yield_now();
+    }
+    let (mut stream, mut current) = (CUstream::NULL, CUcontext::NULL);
+    // SAFETY: handles go to locals, and the flag lives for ever.
+    unsafe {
+        driver.cuCtxSetCurrent(second).ok().unwrap();
+        driver.cuStreamCreate(&mut stream, 0).ok().unwrap();
+    }
+    turns.enter_context(second);
+    let entry = turns.enter(0, Engine::Compute, || Some((Work { stream: 0, key: 1, guess_ns: None }, stream)));
+    assert!(matches!(entry, Entry::Free { .. }));
+    // SAFETY: as above.
+    unsafe { driver.cuLaunchHostFunc(stream, Some(hold), std::ptr::from_ref(released).cast_mut().cast()) }.ok().unwrap();
+    turns.leave(entry, 1, || Some(stream));
+    turns.rest();
+    // The other context's work is let go once it is waited for.
+    let watching = std::thread::spawn(move || {
+        while !shared.slots[0].lock().watching {
+            std::thread::yield_now();
+        }
+        released.store(true, SeqCst);
+    });
+    std::thread::sleep(SAMPLE);
+    // SAFETY: as above.
+    unsafe { driver.cuCtxSetCurrent(first) }.ok().unwrap();
+    enter(&mut turns, first, 0, Engine::Compute);
+    watching.join().unwrap();
+    // SAFETY: the handle goes to a local.
+    unsafe { driver.cuCtxGetCurrent(&mut current) }.ok().unwrap();
+    assert_eq!(current, first);
+}
