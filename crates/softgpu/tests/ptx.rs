@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use outhaul_softgpu::engine::{Address, Channel, Image, Instance, Launch, Output, Program, Sampler, Surface, Texture, run};
+use outhaul_softgpu::engine::{Address, Channel, Grouping, Image, Instance, Launch, Output, Program, Sampler, Surface, Texture, run};
 
 /// What a file's comments ask for.
 #[derive(Default)]
@@ -224,10 +224,10 @@ fn instantiate(program: &Arc<Program>, memory: &mut Vec<Vec<u128>>) -> Instance 
 }
 
 /// Differences found, one per line.
-fn check(path: &Path) -> Result<(), String> {
+fn check(path: &Path, grouping: Grouping) -> Result<(), String> {
     let text = std::fs::read_to_string(path).unwrap();
     let case = parse_case(&text);
-    let program = Arc::new(Program::parse(&[&text]).map_err(|error| error.to_string())?);
+    let program = Arc::new(Program::parse_for(&[&text], false, grouping).map_err(|error| error.to_string())?);
     let kernel = program.kernel("test").ok_or("no kernel `test`")?;
     kernel.prepare().map_err(|error| error.to_string())?;
     let mut memory = Vec::new();
@@ -302,6 +302,15 @@ fn compare_buffers(report: &mut String, case: &Case, buffers: &[Vec<u8>]) {
 
 #[test]
 fn every_file_gives_what_it_expects() {
+    check_all(Grouping::WhereItPays);
+}
+
+#[test]
+fn every_file_gives_the_same_in_groups_of_threads() {
+    check_all(Grouping::WherePossible);
+}
+
+fn check_all(grouping: Grouping) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/ptx");
     let only = std::env::var("PTX_TEST").unwrap_or_default();
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -311,7 +320,7 @@ fn every_file_gives_what_it_expects() {
     assert!(!paths.is_empty());
     let mut failed = 0;
     for path in &paths {
-        if let Err(report) = check(path) {
+        if let Err(report) = check(path, grouping) {
             failed += 1;
             let lines: Vec<&str> = report.lines().take(12).collect();
             eprintln!("{}: {} differences\n  {}", path.display(), report.lines().count(), lines.join("\n  "));

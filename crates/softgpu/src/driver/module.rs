@@ -10,7 +10,7 @@ use super::lock;
 use super::pages;
 use super::ranges::Origin;
 use super::state::{self, Driver};
-use crate::engine::{self, CompileError, Place, Program};
+use crate::engine::{self, CompileError, Grouping, Place, Program};
 
 pub struct Module {
     pub handle: u64,
@@ -57,7 +57,7 @@ pub fn compile_error(error: &CompileError) -> Error {
 impl Driver {
     pub fn parse(&self, texts: &[String]) -> Result<Arc<Program>> {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let program = Program::parse_for(&texts, self.check.is_some())
+        let program = Program::parse_for(&texts, self.check.is_some(), Grouping::default())
             .map_err(|error| compile_error(&error))
             .inspect_err(|error| self.log(&error.to_string()))?;
         let (sm, exact) = program.target();

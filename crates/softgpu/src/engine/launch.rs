@@ -37,7 +37,7 @@ pub fn run(launch: &Launch<'_>) -> Result<(), Fault> {
     if cluster.is_some_and(|shape| !fits(shape)) || kernel.cluster.required.is_some_and(|required| cluster != Some(required)) {
         return invalid(format!("clusters of {cluster:?} in a grid of {:?}", launch.grid));
     }
-    let code = kernel.compiled().map_err(Fault::Compile)?;
+    let code = kernel.compiled(launch.block).map_err(Fault::Compile)?;
     // SAFETY: the code was generated for exactly these signatures and lives as long as the kernel's program.
     let entry = unsafe {
         match code.by_block {

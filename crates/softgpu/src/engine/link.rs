@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::exec::builtin;
 use super::exec::code::Code;
 use super::syntax::ir::{Function, Linkage, Module, Space, Variable};
-use super::{CompileError, Global};
+use super::{CompileError, Global, Grouping};
 
 #[derive(Debug, Clone, Copy)]
 pub enum Symbol {
@@ -45,13 +45,14 @@ pub struct Linked {
     /// Offsets of shared variables declared inside device functions, by function and variable.
     pub function_shared: HashMap<(u32, u32), u64>,
     pub checked: bool,
+    pub grouping: Grouping,
     /// Of the texts.
     pub digest: [u8; 32],
     code: Mutex<Vec<Code>>,
 }
 
 impl Linked {
-    pub fn new(modules: Vec<Module>, digest: [u8; 32], checked: bool) -> Result<Linked, CompileError> {
+    pub fn new(modules: Vec<Module>, digest: [u8; 32], checked: bool, grouping: Grouping) -> Result<Linked, CompileError> {
         let mut linked = Linked {
             symbols: vec![HashMap::new(); modules.len()],
             modules,
@@ -60,6 +61,7 @@ impl Linked {
             module_shared_bytes: 0,
             function_shared: HashMap::new(),
             checked,
+            grouping,
             digest,
             code: Mutex::default(),
         };

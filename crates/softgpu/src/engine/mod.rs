@@ -43,6 +43,14 @@ pub struct Param {
     pub align_bytes: u32,
 }
 
+/// Which kernels get code that runs neighbouring threads in step, in vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Grouping {
+    #[default]
+    WhereItPays,
+    WherePossible,
+}
+
 /// Why PTX text was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompileError {

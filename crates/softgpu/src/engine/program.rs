@@ -5,11 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use outhaul_abi::compile_cache;
 
+use super::exec::block::GROUP;
 use super::link::{Linked, Symbol};
 use super::lower::{self, Compiled, parameter_layout, shared_layout};
 use super::syntax::ir::{ClusterBounds, Function, Operand, Piece, Space, Statement};
 use super::syntax::parser;
-use super::{CompileError, Global, Param};
+use super::{CompileError, Global, Grouping, Param};
 
 /// One or more PTX texts linked together. Kernels compile when first prepared or launched.
 pub struct Program {
@@ -38,7 +39,10 @@ pub struct Kernel {
     pub sm: u32,
     linked: Arc<Linked>,
     function: u32,
-    code: OnceLock<Result<Compiled, CompileError>>,
+    /// Whether it has code for blocks whose rows are whole groups of threads.
+    in_groups: OnceLock<bool>,
+    /// For blocks of any shape, and for such.
+    code: [OnceLock<Result<Compiled, CompileError>>; 2],
 }
 
 /// Where a variable lies.
@@ -71,14 +75,14 @@ unsafe impl Sync for Instance {}
 impl Program {
     /// Parses the texts and links `.extern` declarations against definitions across them.
     pub fn parse(texts: &[&str]) -> Result<Program, CompileError> {
-        Program::parse_for(texts, false)
+        Program::parse_for(texts, false, Grouping::default())
     }
 
     /// `checked`: the code asks a [`Checker`](super::Checker) at every access to memory.
-    pub fn parse_for(texts: &[&str], checked: bool) -> Result<Program, CompileError> {
+    pub fn parse_for(texts: &[&str], checked: bool, grouping: Grouping) -> Result<Program, CompileError> {
         let modules = texts.iter().map(|text| parser::parse(text)).collect::<Result<Vec<_>, _>>()?;
         let parts: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
-        let linked = Arc::new(Linked::new(modules, compile_cache::digest(&parts), checked)?);
+        let linked = Arc::new(Linked::new(modules, compile_cache::digest(&parts), checked, grouping)?);
         let all = 0..linked.functions.len() as u32;
         let kernels = all.filter(|&id| linked.function(id).kernel).map(|id| Arc::new(Kernel::new(&linked, id))).collect();
         Ok(Program { linked, kernels })
@@ -155,17 +159,22 @@ impl Kernel {
             sm: module.sm,
             linked: linked.clone(),
             function: id,
-            code: OnceLock::new(),
+            in_groups: OnceLock::new(),
+            code: Default::default(),
         }
     }
 
     /// Compiles now, so that an unsupported instruction is reported before the launch.
     pub fn prepare(&self) -> Result<(), CompileError> {
-        self.compiled().map(|_| ())
+        let block = self.required_block.unwrap_or([GROUP; 3]);
+        self.compiled(block).map(|_| ())
     }
 
-    pub(super) fn compiled(&self) -> Result<Compiled, CompileError> {
-        self.code.get_or_init(|| lower::compile(&self.linked, self.function)).clone()
+    /// The code for blocks of that shape.
+    pub(super) fn compiled(&self, block: [u32; 3]) -> Result<Compiled, CompileError> {
+        let in_groups =
+            block[0].is_multiple_of(GROUP) && *self.in_groups.get_or_init(|| lower::runs_in_groups(&self.linked, self.function));
+        self.code[usize::from(in_groups)].get_or_init(|| lower::compile(&self.linked, self.function, in_groups)).clone()
     }
 }
 
@@ -229,7 +238,7 @@ impl Instance {
             Some(Symbol::Global(index)) => Ok(self.addresses[*index as usize] as u64),
             Some(Symbol::Function(id)) => {
                 if self.linked.compiled(*id).is_none() {
-                    lower::compile(&self.linked, *id)?;
+                    lower::compile(&self.linked, *id, false)?;
                 }
                 Ok(self.linked.compiled(*id).map_or(0, |address| address as u64))
             }

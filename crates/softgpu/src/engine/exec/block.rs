@@ -12,6 +12,8 @@ use crate::engine::Fault;
 
 pub const THREADS_MAX: usize = 1024;
 pub const BARRIERS: usize = 16;
+/// Neighbouring threads that run in step where they can. A warp is made of whole groups.
+pub const GROUP: u32 = 4;
 /// The input of a barrier that reduces nothing.
 pub const NO_INPUT: u32 = 2;
 /// Loop turns around an atomic or volatile access before the thread lets others run.
@@ -32,8 +34,6 @@ pub enum Entry {
 
 #[repr(C)]
 pub struct Thread {
-    /// Where it goes on, in kernels that are entered by block.
-    pub state: u32,
     pub tid: [u32; 3],
     pub lane: u32,
     pub warp: u32,
@@ -83,6 +83,8 @@ pub struct Block {
     pub params: *const u8,
     pub first_thread: *mut Thread,
     pub frames: *mut u8,
+    /// Where each thread goes on, in kernels that are entered by block.
+    pub states: *mut u32,
     pub count: u32,
     pub current: u32,
     /// The thread that a call of the scheduler chose; negative: none can go on.
@@ -90,7 +92,7 @@ pub struct Block {
     /// Threads wait at barrier 0, in a pass.
     pub arrived: u32,
     /// A pass: threads run one after the other in order, each until it leaves or arrives at barrier 0, and the tables below show
-    /// how the pass began.
+    /// how the pass began. Lanes that meet in a collective run again from the first of them on.
     pub in_order: u8,
     pub stackless: bool,
     pub shared: *mut u8,
@@ -111,11 +113,14 @@ pub struct Block {
     pub shadow: Shadow,
     checked: bool,
     frame_memory: Vec<u128>,
+    state_memory: Vec<u32>,
     frame_bytes: usize,
     entry: Entry,
     ready: [u64; THREADS_MAX / 64],
     /// Threads that have not left.
     pub live: u32,
+    /// Lanes that arrived at a collective in this pass, and that it still keeps waiting.
+    pub in_collectives: u32,
     barriers: Vec<Barrier>,
     barriers_busy: u32,
     /// At the barrier of the cluster.
@@ -160,6 +165,7 @@ impl Block {
             params: job.params(),
             first_thread: std::ptr::null_mut(),
             frames: std::ptr::null_mut(),
+            states: std::ptr::null_mut(),
             count,
             current: 0,
             next: 0,
@@ -182,10 +188,12 @@ impl Block {
             shadow: Shadow::default(),
             checked: job.checker().is_some(),
             frame_memory: vec![0; job.frame_bytes * count as usize / 16],
+            state_memory: vec![0; if job.frame_bytes > 0 { count as usize } else { 0 }],
             frame_bytes: job.frame_bytes,
             entry: job.entry,
             ready: [0; THREADS_MAX / 64],
             live: count,
+            in_collectives: 0,
             barriers: vec![Barrier::default(); BARRIERS],
             barriers_busy: 0,
             at_cluster: Attendance::default(),
@@ -196,6 +204,7 @@ impl Block {
             fault: None,
         };
         block.frames = block.frame_memory.as_mut_ptr().cast();
+        block.states = block.state_memory.as_mut_ptr();
         block.first_thread = block.threads.as_mut_ptr();
         block
     }
@@ -213,12 +222,12 @@ impl Block {
         self.current = self.count - 1;
         self.in_order = 1;
         self.arrived = 0;
+        self.in_collectives = 0;
         if self.checked {
             self.shadow.begin(self.shared_bytes as usize, self.warps.len());
         }
-        if self.frame_bytes > 0 {
-            self.threads.iter_mut().for_each(|thread| thread.state = 0);
-        }
+        // SAFETY: the states are as many as `state_memory` has, and compiled code reaches them by the same pointer.
+        unsafe { self.states.write_bytes(0, self.state_memory.len()) };
         if !std::mem::replace(&mut self.pristine, true) {
             self.reset();
         }
@@ -258,22 +267,42 @@ impl Block {
             return;
         }
         for index in 0..self.count {
-            if self.threads[index as usize].state == EXITED && !self.threads[index as usize].exited {
+            if self.has_left(index) && !self.threads[index as usize].exited {
                 self.finish(index);
             }
         }
         self.arrived = 0;
-        for index in (0..self.current).filter(|&index| !self.threads[index as usize].exited).collect::<Vec<_>>() {
+        let before: Vec<u32> = (0..self.current).filter(|&index| !self.threads[index as usize].exited).collect();
+        for &index in &before {
             self.block_thread(index);
             self.lane_blocked(index);
+            if self.threads[index as usize].pending.waits() {
+                continue;
+            }
             self.barriers_busy += u32::from(self.barriers[0].arrived == 0);
             self.barriers[0].arrived += 1;
             self.barriers[0].waiting[index as usize / 64] |= 1 << (index % 64);
         }
+        if std::mem::take(&mut self.in_collectives) > 0 {
+            before.into_iter().for_each(|index| self.arrive_late(index));
+        }
+    }
+
+    /// Whether compiled code noted that the thread has left.
+    fn has_left(&self, index: u32) -> bool {
+        // SAFETY: there is a state for each thread, written by this core alone.
+        !self.state_memory.is_empty() && unsafe { self.states.add(index as usize).read() } == EXITED
     }
 
     /// Every thread had its turn in a pass: those at barrier 0 go on with the next one.
     fn end_pass(&mut self) -> i32 {
+        if self.in_collectives > 0 {
+            // Not all that a collective waits for come to it in this pass.
+            self.current = self.count;
+            self.settle();
+            self.current = self.count - 1;
+            return self.choose(self.current, false).map_or(-1, |next| next as i32);
+        }
         self.shadow.pass();
         if std::mem::take(&mut self.arrived) == 0 {
             self.live = 0;
@@ -437,7 +466,6 @@ impl Block {
 impl Thread {
     fn new(index: u32, ntid: [u32; 3]) -> Thread {
         Thread {
-            state: 0,
             tid: [index % ntid[0], index / ntid[0] % ntid[1], index / ntid[0] / ntid[1]],
             lane: index % 32,
             warp: index / 32,

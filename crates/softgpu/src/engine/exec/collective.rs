@@ -46,6 +46,10 @@ pub struct Pending {
 
 impl Pending {
     pub const NONE: Pending = Pending { op: Op::None, mask: 0, value: 0, b: 0, c: 0 };
+
+    pub fn waits(&self) -> bool {
+        self.op != Op::None
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -70,11 +74,15 @@ impl Warp {
 pub unsafe extern "C" fn collective(block: *mut Block, thread: *mut Thread, op: Op, mask: u32, value: u64, b: u32, c: u32) {
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
-        (*block).settle();
         let index = (*thread).index;
         let lane = 1u32 << (*thread).lane;
+        let pending = Pending { op, mask: mask | lane, value, b, c };
+        if (*block).in_order != 0 && (*block).stackless && (*block).arrive_in_order(index, pending) {
+            return;
+        }
+        (*block).settle();
         (*block).next = index as i32;
-        (*thread).pending = Pending { op, mask: mask | lane, value, b, c };
+        (*thread).pending = pending;
         if !(*block).collective_arrived(index, lane) {
             (*block).block_thread(index);
             (*block).lane_blocked(index);
@@ -98,6 +106,49 @@ pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, sit
 }
 
 impl Block {
+    /// In a pass, the next lane has its turn; at the last of neighbouring members that all arrived they go on from the first, and the
+    /// tables know nothing of it. Returns whether that was so.
+    fn arrive_in_order(&mut self, index: u32, pending: Pending) -> bool {
+        let (first, lane) = (index & !31, index & 31);
+        let count = (self.count - first).min(32);
+        let members = pending.mask & (u32::MAX >> (32 - count));
+        let last = 31 - members.leading_zeros();
+        if lane < last {
+            self.threads[index as usize].pending = pending;
+            self.in_collectives += 1;
+            self.next = index as i32 + 1;
+            return true;
+        }
+        let lowest = members.trailing_zeros();
+        // A thread between members that is none has another mask.
+        let others = &self.threads[(first + lowest) as usize..index as usize];
+        if !others.iter().all(|other| other.pending.mask == pending.mask && other.pending.op == pending.op) {
+            return false;
+        }
+        self.in_collectives -= last - lowest;
+        self.threads[index as usize].pending = pending;
+        self.carry_out(first as usize, members, pending);
+        lanes(members).for_each(|lane| self.threads[first as usize + lane].pending.op = Op::None);
+        self.next = (first + lowest) as i32;
+        true
+    }
+
+    /// A lane that arrived at a collective in a pass that has ended since.
+    pub fn arrive_late(&mut self, index: u32) {
+        if self.threads[index as usize].pending.waits() {
+            self.collective_arrived(index, 1 << (index % 32));
+        }
+    }
+
+    fn carry_out(&mut self, first: usize, members: u32, asked: Pending) {
+        let count = (self.threads.len() - first).min(32);
+        match asked.op {
+            Op::Matrix | Op::LoadMatrix | Op::StoreMatrix | Op::TransposeMatrix => self.complete_matrix(first, count, asked),
+            op => complete(&mut self.threads[first..first + count], members, op),
+        }
+        self.shadow.warp_meets(first / 32);
+    }
+
     fn collective_arrived(&mut self, index: u32, lane: u32) -> bool {
         let first = index as usize & !31;
         let warp = &mut self.warps[index as usize / 32];
@@ -111,12 +162,7 @@ impl Block {
         if !lanes(members).all(|lane| same(&self.threads[first + lane].pending)) {
             return false;
         }
-        let count = (self.threads.len() - first).min(32);
-        match asked.op {
-            Op::Matrix | Op::LoadMatrix | Op::StoreMatrix | Op::TransposeMatrix => self.complete_matrix(first, count, asked),
-            op => complete(&mut self.threads[first..first + count], members, op),
-        }
-        self.shadow.warp_meets(first / 32);
+        self.carry_out(first, members, asked);
         let warp = &mut self.warps[index as usize / 32];
         warp.pending &= !members;
         warp.runnable |= members;

@@ -139,7 +139,7 @@ impl<'a> Lower<'a, '_> {
         self.coerce(wide, to.clif(), false)
     }
 
-    fn round_to_whole(&mut self, rounding: u32, value: Value) -> Value {
+    pub fn round_to_whole(&mut self, rounding: u32, value: Value) -> Value {
         match rounding {
             0 => self.b.ins().nearest(value),
             1 => self.b.ins().trunc(value),

@@ -1,7 +1,7 @@
 //! f32 and f64 arithmetic. Round-to-nearest is the CPU's own; other roundings and the approximations call `exec::math`.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::Lowered;
 use super::function::Lower;
@@ -102,24 +102,24 @@ impl<'a> Lower<'a, '_> {
 
     /// A denormal f32 becomes a zero of its sign.
     pub fn flushed(&mut self, value: Value, flush: bool) -> Value {
-        if !flush || self.b.func.dfg.value_type(value) != types::F32 {
+        if !flush || self.b.func.dfg.value_type(value).lane_type() != types::F32 {
             return value;
         }
         let magnitude = self.b.ins().fabs(value);
-        let smallest = self.b.ins().f32const(f32::MIN_POSITIVE);
+        let smallest = self.float(Ty::F32, f64::from(f32::MIN_POSITIVE));
         let denormal = self.b.ins().fcmp(FloatCC::LessThan, magnitude, smallest);
-        let zero = self.b.ins().f32const(0.0);
-        let zero = self.b.ins().fcopysign(zero, value);
-        self.b.ins().select(denormal, zero, value)
+        let sign = self.float(Ty::F32, -0.0);
+        let zero = self.b.ins().band(value, sign);
+        self.choose(denormal, zero, value)
     }
 
     /// Clamped to [0, 1]; NaN becomes 0.
     pub fn saturated(&mut self, ty: Ty, value: Value) -> Value {
         let (zero, one) = (self.float(ty, 0.0), self.float(ty, 1.0));
         let positive = self.b.ins().fcmp(FloatCC::GreaterThan, value, zero);
-        let low = self.b.ins().select(positive, value, zero);
+        let low = self.choose(positive, value, zero);
         let small = self.b.ins().fcmp(FloatCC::LessThan, low, one);
-        self.b.ins().select(small, low, one)
+        self.choose(small, low, one)
     }
 
     fn float_extreme(&mut self, op: Opcode<'_>, ty: Ty, a: Value, b: Value, c: Option<&Operand>) -> Lowered<Value> {
@@ -133,20 +133,20 @@ impl<'a> Lower<'a, '_> {
     pub fn number_extreme(&mut self, min: bool, propagate: bool, ty: Ty, a: Value, b: Value) -> Value {
         let condition = if min { FloatCC::LessThan } else { FloatCC::GreaterThan };
         let first = self.b.ins().fcmp(condition, a, b);
-        let chosen = self.b.ins().select(first, a, b);
+        let chosen = self.choose(first, a, b);
         let int = int_type(ty.bits);
         let (abits, bbits) = (self.coerce(a, int, false), self.coerce(b, int, false));
         let merged = if min { self.b.ins().bor(abits, bbits) } else { self.b.ins().band(abits, bbits) };
-        let merged = self.b.ins().bitcast(ty.clif(), MemFlagsData::new(), merged);
+        let merged = self.coerce(merged, ty.clif(), false);
         let equal = self.b.ins().fcmp(FloatCC::Equal, a, b);
-        let chosen = self.b.ins().select(equal, merged, chosen);
+        let chosen = self.choose(equal, merged, chosen);
         if propagate {
             let sum = self.b.ins().fadd(a, b);
             let unordered = self.b.ins().fcmp(FloatCC::Unordered, a, b);
-            return self.b.ins().select(unordered, sum, chosen);
+            return self.choose(unordered, sum, chosen);
         }
         let nan = self.b.ins().fcmp(FloatCC::Unordered, b, b);
-        self.b.ins().select(nan, a, chosen)
+        self.choose(nan, a, chosen)
     }
 
     fn approximate(&mut self, op: Opcode<'_>, ty: Ty, a: Value) -> Lowered<Value> {

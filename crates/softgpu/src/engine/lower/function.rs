@@ -11,12 +11,13 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 
-use super::late_loads;
+use super::group::{MODES, Mode};
 use super::opcode::Opcode;
 use super::stored;
 use super::turns::Turns;
+use super::uniformity::{self, Uniformity};
 use super::waiting::Rounds;
-use super::{Lowered, Lowering};
+use super::{Entered, Lowered, Lowering};
 use crate::engine::CompileError;
 use crate::engine::exec::block::{Block, Thread, spin, stack_overflow};
 use crate::engine::link::Linked;
@@ -50,9 +51,13 @@ pub struct Lower<'a, 'b> {
     pub prototypes: HashMap<&'a str, Prototype>,
     pub found: Lowering,
     pub line: u32,
-    registers: Vec<Option<Variable>>,
+    /// By mode.
+    registers: [Vec<Option<Variable>>; MODES],
     classes: Vec<Type>,
-    carry: Option<Variable>,
+    carry: [Option<Variable>; MODES],
+    pub mode: Mode,
+    /// In a kernel that runs threads in groups, too.
+    pub uniformity: Option<Uniformity>,
     pub rounds: Rounds<'a>,
     pub position: usize,
     /// In a kernel that is entered by block.
@@ -67,10 +72,10 @@ pub fn signature(arguments: usize) -> Signature {
     signature
 }
 
-/// `by_block`: a kernel that is entered once for all threads of a block.
-pub fn lower(linked: &Linked, id: u32, by_block: bool, isa: &dyn TargetIsa, clif: &mut Clif) -> Lowered<Lowering> {
+pub fn lower(linked: &Linked, id: u32, entered: Entered, isa: &dyn TargetIsa, clif: &mut Clif) -> Lowered<Lowering> {
     let function = linked.function(id);
     let Some(body) = &function.body else { return Err(CompileError::UnresolvedSymbol(function.name.to_string())) };
+    let by_block = entered != Entered::Thread;
     let pointers = if function.kernel { 0 } else { function.results.len() + function.arguments.len() };
     clif.signature = signature(pointers);
     if by_block {
@@ -84,6 +89,8 @@ pub fn lower(linked: &Linked, id: u32, by_block: bool, isa: &dyn TargetIsa, clif
     let parameters = b.block_params(entry).to_vec();
     let module = linked.functions[id as usize].module;
     let classes = classes(&linked.modules[module], body);
+    let rounds = Rounds::new(&linked.modules[module], body);
+    let uniformity = (entered == Entered::Groups).then(|| uniformity::analyse(&linked.modules[module], body, &classes, &rounds));
     let mut lower = Lower {
         linked,
         module,
@@ -101,10 +108,12 @@ pub fn lower(linked: &Linked, id: u32, by_block: bool, isa: &dyn TargetIsa, clif
         prototypes: HashMap::new(),
         found: Lowering { referenced: HashSet::new(), calls: false, frame_bytes: 0, bound: false },
         line: function.line,
-        registers: vec![None; body.registers.len()],
+        registers: std::array::from_fn(|_| vec![None; body.registers.len()]),
         classes,
-        carry: None,
-        rounds: Rounds::new(&linked.modules[module], body),
+        carry: [None; MODES],
+        mode: Mode::Thread,
+        uniformity,
+        rounds,
         position: 0,
         turns: None,
         frame_variables: Vec::new(),
@@ -116,13 +125,16 @@ pub fn lower(linked: &Linked, id: u32, by_block: bool, isa: &dyn TargetIsa, clif
     lower.variables()?;
     lower.scan();
     lower.entry()?;
-    for position in late_loads::order(&linked.modules[module], body) {
+    for (position, statement) in body.statements.iter().enumerate() {
         lower.position = position;
-        lower.statement(&body.statements[position])?;
+        lower.rejoin();
+        lower.statement(statement)?;
+        lower.keep_early();
     }
     if !lower.terminated() {
         lower.ret()?;
     }
+    lower.group_body()?;
     lower.end_turns();
     lower.b.seal_all_blocks();
     let mut found = lower.found;
@@ -157,7 +169,7 @@ pub fn shared_layout(body: &Body, start: u64) -> (Vec<u64>, u64) {
 }
 
 /// Untyped registers that only float instructions touch live in float registers.
-fn classes(module: &Module, body: &Body) -> Vec<Type> {
+pub fn classes(module: &Module, body: &Body) -> Vec<Type> {
     let mut votes = vec![(false, false); body.registers.len()];
     let mut vote = |operand: &Operand, ty: Option<Ty>| {
         let mut cast = |reg: Reg, float: bool| {
@@ -386,18 +398,18 @@ impl<'a> Lower<'a, '_> {
     }
 
     pub fn variable(&mut self, reg: Reg) -> Variable {
-        let index = reg as usize;
-        if let Some(variable) = self.registers[index] {
-            return variable;
-        }
-        let variable = self.b.declare_var(self.classes[index]);
-        self.registers[index] = Some(variable);
-        variable
+        let (mode, index) = (self.mode.index(), reg as usize);
+        let class = match (self.mode, self.classes[index]) {
+            (Mode::Vector, types::F32) => types::F32X4,
+            (Mode::Vector, _) => types::I32X4,
+            (_, class) => class,
+        };
+        *self.registers[mode][index].get_or_insert_with(|| self.b.declare_var(class))
     }
 
     /// The condition-code register of extended-precision arithmetic.
     pub fn carry(&mut self) -> Variable {
-        *self.carry.get_or_insert_with(|| self.b.declare_var(types::I8))
+        *self.carry[self.mode.index()].get_or_insert_with(|| self.b.declare_var(types::I8))
     }
 
     /// A field of [`Thread`] that does not change while the thread runs.
@@ -456,6 +468,9 @@ impl<'a> Lower<'a, '_> {
     }
 
     pub fn int(&mut self, bits: u32, value: u64) -> Value {
+        if self.mode == Mode::Vector && bits == 32 {
+            return self.steps(4, |_| value as i64);
+        }
         let value = if bits >= 64 { value as i64 } else { (value << (64 - bits)) as i64 >> (64 - bits) };
         self.b.ins().iconst(int_type(bits.min(64)), value)
     }

@@ -22,6 +22,10 @@ pub struct Kept {
 pub struct Liveness {
     /// By the statement that waits.
     pub waits: HashMap<usize, Kept>,
+    /// By the statement before which a group of threads may part.
+    pub partings: HashMap<usize, Kept>,
+    /// What the frame gets as soon as it is written, by the statement: written once, and lasting beyond waits that may come again.
+    pub early: HashMap<usize, Vec<Reg>>,
     /// Read before they are written, on some way from the start.
     pub undefined: Vec<Reg>,
 }
@@ -50,24 +54,37 @@ struct Flow<'a> {
     module: &'a Module,
     body: &'a Body,
     jumps_back: &'a dyn Fn(usize) -> bool,
+    parts: &'a dyn Fn(usize) -> bool,
     words: usize,
     stretches: Vec<Stretch>,
+    early: HashMap<usize, Vec<Reg>>,
     of_label: HashMap<&'a str, usize>,
     targets: HashMap<&'a str, &'a [Box<str>]>,
 }
 
-/// `jumps_back` says of a jump's statement whether threads that wait for others may go round by it.
-pub fn analyse(module: &Module, body: &Body, jumps_back: &dyn Fn(usize) -> bool) -> Liveness {
+/// `jumps_back` says of a jump's statement whether threads that wait for others may go round by it, `parts` of any whether a group may part.
+pub fn analyse(module: &Module, body: &Body, jumps_back: &dyn Fn(usize) -> bool, parts: &dyn Fn(usize) -> bool) -> Liveness {
     let words = body.registers.len().div_ceil(64);
-    let mut flow = Flow { module, body, jumps_back, words, stretches: Vec::new(), of_label: HashMap::new(), targets: HashMap::new() };
+    let mut flow = Flow {
+        module,
+        body,
+        jumps_back,
+        parts,
+        words,
+        stretches: Vec::new(),
+        early: HashMap::new(),
+        of_label: HashMap::new(),
+        targets: HashMap::new(),
+    };
     flow.cut();
     flow.link();
     flow.spread_back();
+    flow.find_early();
     flow.spread_forward();
     flow.collect()
 }
 
-fn writes_first(base: &str) -> bool {
+pub fn writes_first(base: &str) -> bool {
     !matches!(
         base,
         "st" | "red"
@@ -109,7 +126,7 @@ fn members(bits: &Set) -> Vec<Reg> {
     (0..bits.len() as u32 * 64).filter(|reg| bits[*reg as usize / 64] >> (reg % 64) & 1 != 0).collect()
 }
 
-fn registers(operand: &Operand, each: &mut dyn FnMut(Reg)) {
+pub fn registers(operand: &Operand, each: &mut dyn FnMut(Reg)) {
     match operand {
         Operand::Reg(reg) => each(*reg),
         Operand::Vector(all) | Operand::Tuple(all) | Operand::List(all) => all.iter().for_each(|operand| registers(operand, each)),
@@ -237,9 +254,46 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// What is live at each wait of a stretch, by position.
-    fn live_at_waits(&self, index: usize) -> HashMap<usize, Set> {
-        let mut at = HashMap::new();
+    /// Registers that outlive a wait, and that one statement outside of loops writes: stored there, they need no store at any wait.
+    fn find_early(&mut self) {
+        let mut lasting = vec![0; self.words];
+        for index in 0..self.stretches.len() {
+            for (position, live) in self.live_at_waits(index).0 {
+                let within =
+                    matches!(&self.body.statements[position], Statement::Instruction(instruction) if waits(self.opcode(instruction)));
+                if within {
+                    lasting.iter_mut().zip(live).for_each(|(to, from)| *to |= from);
+                }
+            }
+        }
+        let mut writers: HashMap<Reg, Vec<(usize, bool)>> = HashMap::new();
+        for (position, statement) in self.body.statements.iter().enumerate() {
+            let Statement::Instruction(instruction) = statement else { continue };
+            self.written(instruction, &mut |reg| writers.entry(reg).or_default().push((position, instruction.guard.is_none())));
+        }
+        let loops = self.loops();
+        for reg in members(&lasting) {
+            if let Some(&[(position, true)]) = writers.get(&reg).map(Vec::as_slice)
+                && !loops.iter().any(|(first, last)| (*first..=*last).contains(&position))
+            {
+                self.early.entry(position).or_default().push(reg);
+            }
+        }
+    }
+
+    /// First and last statements of what jumps lead back over.
+    fn loops(&self) -> Vec<(usize, usize)> {
+        let stretches = self.stretches.iter();
+        let back = |from: &Stretch| {
+            let first = from.next.iter().map(|&next| self.stretches[next].first).min()?;
+            (first < from.end).then_some((first, from.end))
+        };
+        stretches.filter_map(back).collect()
+    }
+
+    /// What is live at each wait of a stretch, by position, and before each statement where a group may part.
+    fn live_at_waits(&self, index: usize) -> (HashMap<usize, Set>, HashMap<usize, Set>) {
+        let (mut at, mut before) = (HashMap::new(), HashMap::new());
         let mut live = self.live_out(index);
         for position in (self.stretches[index].first..self.stretches[index].end).rev() {
             let Statement::Instruction(instruction) = &self.body.statements[position] else { continue };
@@ -253,21 +307,26 @@ impl<'a> Flow<'a> {
             if wait == Wait::Before {
                 at.insert(position, live.clone());
             }
+            if (self.parts)(position) {
+                before.insert(position, live.clone());
+            }
         }
-        at
+        (at, before)
     }
 
-    /// Walks a stretch with what the frame holds, and tells of each wait what it held before.
+    /// Walks a stretch with what the frame holds, and tells of each instruction what it held before.
     fn forward_over(&self, index: usize, live: &HashMap<usize, Set>, mut held: Set, each: &mut dyn FnMut(usize, &Set)) -> Set {
         for position in self.stretches[index].first..self.stretches[index].end {
             let Statement::Instruction(instruction) = &self.body.statements[position] else { continue };
-            if let Some(kept) = live.get(&position) {
-                each(position, &held);
-                if instruction.guard.is_none() && self.wait(position, instruction) == Wait::Within {
-                    held.clone_from(kept);
-                }
+            each(position, &held);
+            if let Some(kept) = live.get(&position)
+                && instruction.guard.is_none()
+                && self.wait(position, instruction) == Wait::Within
+            {
+                held.clone_from(kept);
             }
             self.written(instruction, &mut |reg| clear(&mut held, reg));
+            self.early.get(&position).into_iter().flatten().for_each(|&reg| set(&mut held, reg));
         }
         held
     }
@@ -275,7 +334,7 @@ impl<'a> Flow<'a> {
     fn spread_forward(&mut self) {
         let Some(first) = self.stretches.first_mut() else { return };
         first.held_in = vec![0; self.words];
-        let live: Vec<_> = (0..self.stretches.len()).map(|index| self.live_at_waits(index)).collect();
+        let live: Vec<_> = (0..self.stretches.len()).map(|index| self.live_at_waits(index).0).collect();
         loop {
             let mut changed = false;
             for (index, live) in live.iter().enumerate() {
@@ -294,7 +353,7 @@ impl<'a> Flow<'a> {
     }
 
     /// From what is wanted behind a stretch to what is wanted before it; tells of each wait what is wanted behind it.
-    fn wanted_over(&self, index: usize, found: &HashMap<usize, Kept>, each: &mut dyn FnMut(usize, &Set)) -> Set {
+    fn wanted_over(&self, index: usize, found: &Liveness, each: &mut dyn FnMut(usize, &Set, bool)) -> Set {
         let mut wanted = vec![0; self.words];
         for &next in &self.stretches[index].next {
             wanted.iter_mut().zip(&self.stretches[next].wanted_in).for_each(|(to, from)| *to |= from);
@@ -303,27 +362,31 @@ impl<'a> Flow<'a> {
             let Statement::Instruction(instruction) = &self.body.statements[position] else { continue };
             let wait = self.wait(position, instruction);
             if wait == Wait::Within {
-                each(position, &wanted);
+                each(position, &wanted, true);
                 if instruction.guard.is_none() {
                     wanted.fill(0);
                 }
             }
             self.back_over(instruction, &mut wanted);
             if wait == Wait::Before {
-                each(position, &wanted);
+                each(position, &wanted, true);
             }
-            if let Some(kept) = found.get(&position) {
+            if let Some(kept) = found.waits.get(&position) {
+                kept.stale.iter().for_each(|&reg| set(&mut wanted, reg));
+            }
+            if let Some(kept) = found.partings.get(&position) {
+                each(position, &wanted, false);
                 kept.stale.iter().for_each(|&reg| set(&mut wanted, reg));
             }
         }
         wanted
     }
 
-    fn spread_wanted(&mut self, found: &mut HashMap<usize, Kept>) {
+    fn spread_wanted(&mut self, found: &mut Liveness) {
         loop {
             let mut changed = false;
             for index in (0..self.stretches.len()).rev() {
-                let wanted = self.wanted_over(index, found, &mut |_, _| {});
+                let wanted = self.wanted_over(index, found, &mut |_, _, _| {});
                 changed |= wanted != self.stretches[index].wanted_in;
                 self.stretches[index].wanted_in = wanted;
             }
@@ -333,10 +396,11 @@ impl<'a> Flow<'a> {
         }
         let mut at = Vec::new();
         for index in 0..self.stretches.len() {
-            self.wanted_over(index, found, &mut |position, wanted| at.push((position, members(wanted))));
+            self.wanted_over(index, found, &mut |position, wanted, wait| at.push((position, members(wanted), wait)));
         }
-        for (position, wanted) in at {
-            if let Some(kept) = found.get_mut(&position) {
+        for (position, wanted, wait) in at {
+            let all = if wait { &mut found.waits } else { &mut found.partings };
+            if let Some(kept) = all.get_mut(&position) {
                 kept.wanted = wanted.into_iter().filter(|reg| kept.live.binary_search(reg).is_ok()).collect();
             }
         }
@@ -345,14 +409,18 @@ impl<'a> Flow<'a> {
     fn collect(&mut self) -> Liveness {
         let mut found = Liveness::default();
         for index in 0..self.stretches.len() {
-            let live = self.live_at_waits(index);
+            let (live, before) = self.live_at_waits(index);
             self.forward_over(index, &live, self.stretches[index].held_in.clone(), &mut |position, held| {
-                let live = &live[&position];
-                let stale = live.iter().zip(held).map(|(live, held)| live & !held).collect();
-                found.waits.insert(position, Kept { live: members(live), stale: members(&stale), wanted: Vec::new() });
+                let kept = |live: &Set| {
+                    let stale = live.iter().zip(held).map(|(live, held)| live & !held).collect();
+                    Kept { live: members(live), stale: members(&stale), wanted: Vec::new() }
+                };
+                found.waits.extend(live.get(&position).map(|live| (position, kept(live))));
+                found.partings.extend(before.get(&position).map(|live| (position, kept(live))));
             });
         }
-        self.spread_wanted(&mut found.waits);
+        self.spread_wanted(&mut found);
+        found.early = std::mem::take(&mut self.early);
         found.undefined = self.stretches.first().map(|first| members(&first.live_in)).unwrap_or_default();
         found
     }

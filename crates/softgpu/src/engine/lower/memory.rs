@@ -135,7 +135,7 @@ impl<'a> Lower<'a, '_> {
     }
 
     /// Base and offset, the latter within what an instruction can hold.
-    fn split(&mut self, address: &Address, extra: i64) -> (Value, i32) {
+    pub fn split(&mut self, address: &Address, extra: i64) -> (Value, i32) {
         match i32::try_from(address.offset.wrapping_add(extra)) {
             Ok(offset) => (address.base, offset),
             Err(_) => (self.pointer(address, extra), 0),

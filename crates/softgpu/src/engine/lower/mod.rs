@@ -8,18 +8,21 @@ mod convert;
 mod dispatch;
 mod float;
 mod function;
+mod group;
 mod half;
 mod integer;
-mod late_loads;
 mod liveness;
 mod matrix;
 mod memory;
 mod opcode;
+mod sinking;
 mod special;
 mod stored;
 mod texture;
 mod turns;
+mod uniformity;
 mod values;
+mod vector;
 mod video;
 mod waiting;
 mod warp;
@@ -35,6 +38,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 
 use super::CompileError;
+use super::Grouping;
 use super::exec::code::Code;
 use super::link::Linked;
 use stored::Stored;
@@ -60,6 +64,16 @@ pub struct Compiled {
     pub frame_bytes: usize,
 }
 
+/// For whom a function is entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entered {
+    Thread,
+    /// All threads of a block.
+    Block,
+    /// Likewise, in blocks whose rows are whole groups of threads: they run in step where they can.
+    Groups,
+}
+
 /// What lowering one function found out.
 pub struct Lowering {
     pub referenced: HashSet<u32>,
@@ -69,31 +83,52 @@ pub struct Lowering {
     pub bound: bool,
 }
 
-fn isa() -> Lowered<OwnedTargetIsa> {
-    static ISA: OnceLock<Result<OwnedTargetIsa, String>> = OnceLock::new();
-    let built = ISA.get_or_init(|| {
+/// What optimises, and what generates code and leaves the order of instructions as it is.
+fn isas() -> Lowered<[OwnedTargetIsa; 2]> {
+    static ISAS: OnceLock<Result<[OwnedTargetIsa; 2], String>> = OnceLock::new();
+    let build = |level: &str| {
         let mut flags = settings::builder();
-        for (name, value) in [("opt_level", "speed"), ("enable_verifier", "false"), ("unwind_info", "false")] {
+        for (name, value) in [("opt_level", level), ("enable_verifier", "false"), ("unwind_info", "false")] {
             flags.set(name, value).map_err(|error| error.to_string())?;
         }
         let builder = cranelift_native::builder().map_err(str::to_string)?;
         builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
-    });
+    };
+    let built = ISAS.get_or_init(|| Ok([build("speed")?, build("none")?]));
     built.clone().map_err(CompileError::Internal)
 }
 
-/// Compiles a kernel and every function it can reach.
-pub fn compile(linked: &Linked, kernel: u32) -> Lowered<Compiled> {
+/// Whether a kernel is to have code that runs threads in groups.
+pub fn runs_in_groups(linked: &Linked, kernel: u32) -> bool {
+    let function = linked.function(kernel);
+    let module = &linked.modules[linked.functions[kernel as usize].module];
+    let Some(body) = &function.body else { return false };
+    let classes = function::classes(module, body);
+    let rounds = waiting::Rounds::new(module, body);
+    let wanted = match linked.grouping {
+        Grouping::WhereItPays => uniformity::pays(module, body, &classes, &rounds),
+        Grouping::WherePossible => true,
+    };
+    wanted && uniformity::possible(linked, module, body, &classes)
+}
+
+/// Compiles a kernel and every function it can reach; `in_groups` where [`runs_in_groups`] says so.
+pub fn compile(linked: &Linked, kernel: u32, in_groups: bool) -> Lowered<Compiled> {
     // One compilation at a time, so that no function is compiled twice.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let mut wanted = vec![kernel];
     let mut seen = HashSet::from([kernel]);
     let by_block = !waiting::calls_wait(linked, kernel);
+    let entered = match (by_block, in_groups) {
+        (false, _) => Entered::Thread,
+        (true, false) => Entered::Block,
+        (true, true) => Entered::Groups,
+    };
     let mut compiled = Compiled { address: 0, stack_bytes: SLACK_BYTES, by_block, frame_bytes: 0 };
     while let Some(id) = wanted.pop() {
         // The code generator asserts what valid PTX guarantees; text that breaks it must not end the process.
-        let attempt = catch_unwind(AssertUnwindSafe(|| compile_one(linked, id, by_block && id == kernel)));
+        let attempt = catch_unwind(AssertUnwindSafe(|| compile_one(linked, id, if id == kernel { entered } else { Entered::Thread })));
         let (frame_bytes, lowering) =
             attempt.unwrap_or_else(|_| Err(CompileError::Internal(format!("{} is not valid PTX", linked.function(id).name))))?;
         if id == kernel {
@@ -106,18 +141,21 @@ pub fn compile(linked: &Linked, kernel: u32) -> Lowered<Compiled> {
     Ok(compiled)
 }
 
-fn compile_one(linked: &Linked, id: u32, by_block: bool) -> Lowered<(usize, Lowering)> {
-    let isa = isa()?;
-    let stored = match Stored::load(linked, id, by_block, &*isa) {
+fn compile_one(linked: &Linked, id: u32, entered: Entered) -> Lowered<(usize, Lowering)> {
+    let [isa, generator] = isas()?;
+    let stored = match Stored::load(linked, id, entered, &*isa) {
         Some(stored) => stored,
         None => {
             let mut context = Context::new();
-            let lowering = function::lower(linked, id, by_block, &*isa, &mut context.func)?;
-            let result = context.compile(&*isa, &mut ControlPlane::default());
+            let lowering = function::lower(linked, id, entered, &*isa, &mut context.func)?;
+            let optimised = context.optimize(&*isa, &mut ControlPlane::default());
+            optimised.map_err(|error| CompileError::Internal(format!("{}: {error:?}", linked.function(id).name)))?;
+            sinking::sink_loads(&mut context.func);
+            let result = context.compile(&*generator, &mut ControlPlane::default());
             result.map_err(|error| CompileError::Internal(format!("{}: {:?}", linked.function(id).name, error.inner)))?;
             let code = context.compiled_code().ok_or_else(|| CompileError::Internal("no code".into()))?;
             let stored = Stored::new(&context.func, code, lowering)?;
-            stored.keep(linked, id, by_block, &*isa);
+            stored.keep(linked, id, entered, &*isa);
             stored
         }
     };

@@ -14,7 +14,7 @@ use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::{CompiledCode, FinalizedRelocTarget};
 use outhaul_abi::compile_cache;
 
-use super::{Lowered, Lowering};
+use super::{Entered, Lowered, Lowering};
 use crate::engine::CompileError;
 use crate::engine::link::Linked;
 
@@ -103,17 +103,17 @@ impl Stored {
         Ok(code)
     }
 
-    pub fn load(linked: &Linked, id: u32, by_block: bool, isa: &dyn TargetIsa) -> Option<Stored> {
+    pub fn load(linked: &Linked, id: u32, entered: Entered, isa: &dyn TargetIsa) -> Option<Stored> {
         let (_, build) = library().filter(|_| KEEPING.load(Ordering::Relaxed))?;
-        let (function, processor) = (function_key(linked, id, by_block), processor(isa));
+        let (function, processor) = (function_key(linked, id, entered), processor(isa));
         let kept = compile_cache::get(&[FORM, build, &linked.digest, &function, processor.as_bytes()])?;
         Stored::decode(&kept)
     }
 
-    pub fn keep(&self, linked: &Linked, id: u32, by_block: bool, isa: &dyn TargetIsa) {
+    pub fn keep(&self, linked: &Linked, id: u32, entered: Entered, isa: &dyn TargetIsa) {
         let wanted = KEEPING.load(Ordering::Relaxed) && !self.lowering.bound;
         let Some((_, build)) = library().filter(|_| wanted) else { return };
-        let (function, processor) = (function_key(linked, id, by_block), processor(isa));
+        let (function, processor) = (function_key(linked, id, entered), processor(isa));
         compile_cache::put(&[FORM, build, &linked.digest, &function, processor.as_bytes()], &self.encode());
     }
 
@@ -154,9 +154,9 @@ impl Stored {
     }
 }
 
-fn function_key(linked: &Linked, id: u32, by_block: bool) -> [u8; 6] {
+fn function_key(linked: &Linked, id: u32, entered: Entered) -> [u8; 6] {
     let [a, b, c, d] = id.to_le_bytes();
-    [a, b, c, d, u8::from(by_block), u8::from(linked.checked)]
+    [a, b, c, d, entered as u8, u8::from(linked.checked)]
 }
 
 /// What the code generator may use.

@@ -9,9 +9,11 @@ use cranelift_codegen::ir::{Block as Label, BlockCall, InstBuilder, JumpTableDat
 
 use super::Lowered;
 use super::function::{Lower, constant, plain};
+use super::group::Mode;
 use super::liveness::{self, Kept};
+use super::uniformity::How;
 use crate::engine::CompileError;
-use crate::engine::exec::block::{Block, EXITED, Thread, end_pass, thread_left};
+use crate::engine::exec::block::{Block, EXITED, GROUP, Thread, end_pass, thread_left};
 use crate::engine::syntax::ir::{Operand, Reg, Space, Statement};
 
 pub struct Turns {
@@ -22,10 +24,37 @@ pub struct Turns {
     /// Goes on with the next thread, in a pass.
     next: Label,
     /// Where threads go on after each wait, by its statement.
-    waits: HashMap<usize, (u32, Label, Kept)>,
+    pub waits: HashMap<usize, (u32, Label, Kept)>,
+    early: HashMap<usize, Vec<Reg>>,
     slots: HashMap<Reg, i32>,
     frame_bytes: usize,
+    /// The running thread's frame, or its group's.
     frame: Value,
+    /// Where the running thread's state lies.
+    pub state: Value,
+    /// Its lane of values of 4 and of 8 bytes, from the start of the group's frame.
+    lane_bytes: Option<[Value; 2]>,
+    pub group: Option<GroupTurns>,
+}
+
+/// What a kernel that also runs in groups has beside.
+pub struct GroupTurns {
+    /// Where groups start.
+    pub start: Label,
+    /// Enters the running thread by itself.
+    pub single: Label,
+    /// Goes on with the thread behind the group.
+    pub next: Label,
+    /// Where groups go on after a barrier.
+    pub barriers: HashMap<usize, (u32, Label)>,
+    pub partings: HashMap<usize, Parting>,
+}
+
+/// A statement at which threads of a group go on by themselves.
+pub struct Parting {
+    pub state: u32,
+    pub label: Label,
+    pub kept: Kept,
 }
 
 /// A wait that was begun: where the thread goes on.
@@ -39,6 +68,19 @@ impl Turns {
     pub fn frame_bytes(&self) -> usize {
         self.frame_bytes
     }
+
+    /// Where a register lies in the group's frame: that of its first lane, with those of the others behind it.
+    pub fn group_slot(&self, reg: Reg) -> (Value, i32) {
+        (self.frame, self.slots[&reg] * GROUP as i32)
+    }
+
+    /// Where a register of `bytes` lies in the running thread's frame.
+    fn slot(&self, reg: Reg, bytes: u32) -> (Value, i32) {
+        match self.lane_bytes {
+            None => (self.frame, self.slots[&reg]),
+            Some(at) => (at[usize::from(bytes > 4)], self.slots[&reg] * GROUP as i32),
+        }
+    }
 }
 
 impl<'a> Lower<'a, '_> {
@@ -50,19 +92,29 @@ impl<'a> Lower<'a, '_> {
             }
             _ => false,
         };
-        let found = liveness::analyse(&self.linked.modules[self.module], self.body, &rounds);
+        let parts = |position: usize| match (&self.uniformity, &self.body.statements[position]) {
+            (Some(found), Statement::Instruction(instruction)) => found.may_part(position, instruction),
+            _ => false,
+        };
+        let found = liveness::analyse(&self.linked.modules[self.module], self.body, &rounds, &parts);
         let mut turns = Turns {
             enter: self.b.create_block(),
             chosen: self.b.create_block(),
             next: self.b.create_block(),
             waits: HashMap::new(),
+            early: found.early,
             slots: HashMap::new(),
             frame_bytes: 0,
             frame: first,
+            state: first,
+            lane_bytes: None,
+            group: None,
         };
         let mut positions: Vec<(usize, Kept)> = found.waits.into_iter().collect();
         positions.sort_by_key(|(position, _)| *position);
-        self.lay_out(&mut turns, &positions);
+        let mut partings: Vec<(usize, Kept)> = found.partings.into_iter().collect();
+        partings.sort_by_key(|(position, _)| *position);
+        self.lay_out(&mut turns, || positions.iter().chain(&partings).map(|(_, kept)| kept));
         let start = self.b.create_block();
         let mut targets = vec![start];
         for (state, (position, kept)) in (1..).zip(positions) {
@@ -70,7 +122,8 @@ impl<'a> Lower<'a, '_> {
             targets.push(label);
             turns.waits.insert(position, (state, label, kept));
         }
-        self.thread_loop(&mut turns, first, &targets);
+        let group_targets = self.group_states(&mut turns, &mut targets, partings);
+        self.thread_loop(&mut turns, first, &targets, &group_targets);
         self.b.switch_to_block(start);
         self.turns = Some(turns);
         for reg in found.undefined {
@@ -80,9 +133,40 @@ impl<'a> Lower<'a, '_> {
         }
     }
 
+    /// Adds the states of threads that wait in a group, or left it; returns where groups go on from each state up to those.
+    fn group_states(&mut self, turns: &mut Turns, targets: &mut Vec<Label>, partings: Vec<(usize, Kept)>) -> Vec<Label> {
+        let Some(found) = &self.uniformity else { return Vec::new() };
+        let mut group = GroupTurns {
+            start: self.b.create_block(),
+            single: self.b.create_block(),
+            next: self.b.create_block(),
+            barriers: HashMap::new(),
+            partings: HashMap::new(),
+        };
+        // Who waited by himself does not come back to a group: what its threads have in common is known from its start on.
+        let mut group_targets = vec![group.single; targets.len()];
+        group_targets[0] = group.start;
+        let mut waits: Vec<(usize, Label)> = turns.waits.iter().map(|(position, (_, label, _))| (*position, *label)).collect();
+        waits.sort_by_key(|(position, _)| *position);
+        for (position, label) in waits.into_iter().filter(|(position, _)| found.how(*position) == How::Barrier) {
+            let resume = self.b.create_block();
+            group.barriers.insert(position, (targets.len() as u32, resume));
+            targets.push(label);
+            group_targets.push(resume);
+        }
+        for (position, kept) in partings {
+            let label = self.b.create_block();
+            group.partings.insert(position, Parting { state: targets.len() as u32, label, kept });
+            targets.push(label);
+            group_targets.push(group.single);
+        }
+        turns.group = Some(group);
+        group_targets
+    }
+
     /// Local variables first, then a place for every register that is live at some wait.
-    fn lay_out(&mut self, turns: &mut Turns, waits: &[(usize, Kept)]) {
-        if waits.is_empty() {
+    fn lay_out<'k, I: Iterator<Item = &'k Kept>>(&mut self, turns: &mut Turns, waits: impl Fn() -> I) {
+        if waits().next().is_none() {
             return;
         }
         let mut end = 0;
@@ -94,12 +178,13 @@ impl<'a> Lower<'a, '_> {
                 end = (offset + variable.size_bytes) as usize;
             }
         }
-        let mut live: Vec<Reg> = waits.iter().flat_map(|(_, kept)| kept.live.iter().copied()).collect();
+        let mut live: Vec<Reg> = waits().flat_map(|kept| kept.live.iter().copied()).collect();
         live.sort_unstable();
         live.dedup();
         live.sort_by_key(|&reg| std::cmp::Reverse(self.class(reg).bytes()));
         for reg in live {
-            let bytes = self.class(reg).bytes() as usize;
+            // A group keeps predicates, too, in words.
+            let bytes = self.class(reg).bytes().max(if self.uniformity.is_some() { 4 } else { 1 }) as usize;
             end = end.next_multiple_of(bytes);
             turns.slots.insert(reg, end as i32);
             end += bytes;
@@ -107,7 +192,7 @@ impl<'a> Lower<'a, '_> {
         turns.frame_bytes = end.max(1).next_multiple_of(16);
     }
 
-    fn thread_loop(&mut self, turns: &mut Turns, first: Value, targets: &[Label]) {
+    fn thread_loop(&mut self, turns: &mut Turns, first: Value, targets: &[Label], group_targets: &[Label]) {
         let (far, leave) = (self.b.create_block(), self.b.create_block());
         let size = i64::try_from(size_of::<Thread>()).unwrap_or(i64::MAX);
         let index = self.b.append_block_param(turns.enter, types::I32);
@@ -130,31 +215,145 @@ impl<'a> Lower<'a, '_> {
         self.b.switch_to_block(turns.enter);
         self.thread = thread;
         self.b.ins().store(plain(), index, self.block, offset_of!(Block, current) as i32);
+        self.place_state(turns, index);
+        if let Some(group) = &turns.group {
+            let single = group.single;
+            self.enter_group(turns, index, group_targets);
+            self.b.switch_to_block(single);
+        }
         if turns.frame_bytes == 0 {
             self.b.ins().jump(targets[0], &[]);
         } else {
-            let frames = self.block_field(types::I64, offset_of!(Block, frames));
-            let wide = self.b.ins().uextend(types::I64, index);
-            let offset = self.b.ins().imul_imm_s(wide, turns.frame_bytes as i64);
-            turns.frame = self.b.ins().iadd(frames, offset);
-            let state = self.b.ins().load(types::I32, plain(), self.thread, offset_of!(Thread, state) as i32);
-            let calls: Vec<BlockCall> = targets.iter().map(|&label| BlockCall::new(label, [], &mut self.b.func.dfg.value_lists)).collect();
+            self.place_frame(turns, index);
+            let state = self.b.ins().load(types::I32, plain(), turns.state, 0);
             // Beyond the table are threads that have left.
-            let left = BlockCall::new(turns.next, [], &mut self.b.func.dfg.value_lists);
-            let table = self.b.create_jump_table(JumpTableData::new(left, &calls));
-            self.b.ins().br_table(state, table);
+            self.go_to(state, targets, turns.next);
         }
 
-        self.b.switch_to_block(turns.next);
-        let following = self.b.ins().iadd_imm_s(index, 1);
-        let address = self.b.ins().iadd_imm_s(thread, size);
-        let count = self.b.ins().load(types::I32, constant(), self.block, offset_of!(Block, count) as i32);
-        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, following, count);
         let end = self.b.create_block();
-        self.b.ins().brif(more, turns.enter, &[following.into(), address.into()], end, &[]);
+        let mut nexts = vec![(turns.next, 1)];
+        nexts.extend(turns.group.as_ref().map(|group| (group.next, i64::from(GROUP))));
+        for (label, step) in nexts {
+            self.b.switch_to_block(label);
+            let following = self.b.ins().iadd_imm_s(index, step);
+            let address = self.b.ins().iadd_imm_s(thread, step * size);
+            let count = self.b.ins().load(types::I32, constant(), self.block, offset_of!(Block, count) as i32);
+            let more = self.b.ins().icmp(IntCC::UnsignedLessThan, following, count);
+            self.b.ins().brif(more, turns.enter, &[following.into(), address.into()], end, &[]);
+        }
         self.b.switch_to_block(end);
         let chosen = self.compute(end_pass as *const () as usize, &[self.block], types::I32);
         self.b.ins().jump(turns.chosen, &[chosen.into()]);
+    }
+
+    /// A jump by number; beyond the table to `other`.
+    fn go_to(&mut self, number: Value, targets: &[Label], other: Label) {
+        let lists = &mut self.b.func.dfg.value_lists;
+        let calls: Vec<BlockCall> = targets.iter().map(|&label| BlockCall::new(label, [], lists)).collect();
+        let other = BlockCall::new(other, [], lists);
+        let table = self.b.create_jump_table(JumpTableData::new(other, &calls));
+        self.b.ins().br_table(number, table);
+    }
+
+    /// Enters the group whose first thread is the running one, if all of it is in the same place, in a pass.
+    fn enter_group(&mut self, turns: &mut Turns, index: Value, targets: &[Label]) {
+        let Some((single, next)) = turns.group.as_ref().map(|group| (group.single, group.next)) else { return };
+        let (first, same) = (self.b.create_block(), self.b.create_block());
+        let lane = self.b.ins().band_imm_u(index, i64::from(GROUP - 1));
+        let is_first = self.b.ins().icmp_imm_u(IntCC::Equal, lane, 0);
+        let in_order = self.b.ins().load(types::I8, plain(), self.block, offset_of!(Block, in_order) as i32);
+        let both = self.b.ins().band(is_first, in_order);
+        self.b.ins().brif(both, first, &[], single, &[]);
+        self.b.switch_to_block(first);
+        if turns.waits.is_empty() {
+            // Whoever comes here has not begun.
+            self.b.ins().jump(targets[0], &[]);
+            return;
+        }
+        let states = self.b.ins().load(types::I32X4, plain(), turns.state, 0);
+        let state = self.b.ins().extractlane(states, 0);
+        let all = self.b.ins().splat(types::I32X4, state);
+        let equal = self.b.ins().icmp(IntCC::Equal, states, all);
+        let bits = self.b.ins().vhigh_bits(types::I32, equal);
+        let is_same = self.b.ins().icmp_imm_u(IntCC::Equal, bits, (1 << GROUP) - 1);
+        self.b.ins().brif(is_same, same, &[], single, &[]);
+        self.b.switch_to_block(same);
+        self.go_to(state, targets, next);
+    }
+
+    fn place_state(&mut self, turns: &mut Turns, index: Value) {
+        if turns.frame_bytes == 0 {
+            return;
+        }
+        let states = self.block_field(types::I64, offset_of!(Block, states));
+        let wide = self.b.ins().uextend(types::I64, index);
+        let offset = self.b.ins().ishl_imm_u(wide, 2);
+        turns.state = self.b.ins().iadd(states, offset);
+        if turns.group.is_none() {
+            return;
+        }
+        let first = self.b.ins().band_imm_s(wide, -i64::from(GROUP));
+        let frames = self.block_field(types::I64, offset_of!(Block, frames));
+        let offset = self.b.ins().imul_imm_s(first, turns.frame_bytes as i64);
+        turns.frame = self.b.ins().iadd(frames, offset);
+    }
+
+    /// Where the frame of one thread is.
+    fn place_frame(&mut self, turns: &mut Turns, index: Value) {
+        let wide = self.b.ins().uextend(types::I64, index);
+        if turns.group.is_none() {
+            let frames = self.block_field(types::I64, offset_of!(Block, frames));
+            let offset = self.b.ins().imul_imm_s(wide, turns.frame_bytes as i64);
+            turns.frame = self.b.ins().iadd(frames, offset);
+            return;
+        }
+        let lane = self.b.ins().band_imm_u(wide, i64::from(GROUP - 1));
+        turns.lane_bytes = Some([2, 3].map(|shift| {
+            let offset = self.b.ins().ishl_imm_u(lane, shift);
+            self.b.ins().iadd(turns.frame, offset)
+        }));
+    }
+
+    /// Stores what the statement wrote if the frame is to hold it from here on.
+    pub fn keep_early(&mut self) {
+        let Some(early) = self.turns.as_ref().and_then(|turns| turns.early.get(&self.position)) else { return };
+        if self.terminated() {
+            return;
+        }
+        for reg in early.clone() {
+            if self.mode != Mode::Thread {
+                self.keep_group(reg);
+                continue;
+            }
+            let Some((base, offset)) = self.turns.as_ref().map(|turns| turns.slot(reg, self.class(reg).bytes())) else { return };
+            let variable = self.variable(reg);
+            let value = self.b.use_var(variable);
+            self.b.ins().store(plain(), value, base, offset);
+        }
+    }
+
+    /// Where threads that left their group go on at this statement.
+    pub fn rejoin(&mut self) {
+        let Some(parting) = self.turns.as_ref().and_then(|turns| turns.group.as_ref()?.partings.get(&self.position)) else { return };
+        let (label, wanted) = (parting.label, parting.kept.wanted.clone());
+        let merged = self.b.create_block();
+        if !self.terminated() {
+            self.b.ins().jump(merged, &[]);
+        }
+        self.b.switch_to_block(label);
+        self.restore(&wanted);
+        self.b.ins().jump(merged, &[]);
+        self.b.switch_to_block(merged);
+    }
+
+    fn restore(&mut self, wanted: &[Reg]) {
+        for &reg in wanted {
+            let class = self.class(reg);
+            let Some((base, offset)) = self.turns.as_ref().map(|turns| turns.slot(reg, class.bytes())) else { return };
+            let value = self.b.ins().load(class, plain(), base, offset);
+            let variable = self.variable(reg);
+            self.b.def_var(variable, value);
+        }
     }
 
     /// Address of the running thread's frame.
@@ -207,31 +406,26 @@ impl<'a> Lower<'a, '_> {
         let Some((state, resume, kept)) = turns.waits.get(&position) else {
             return Err(CompileError::Internal(format!("line {}: a wait that was not foreseen", self.line)));
         };
-        let (frame, state, resume) = (turns.frame, *state, *resume);
-        let stale: Vec<(Reg, i32)> = kept.stale.iter().map(|reg| (*reg, turns.slots[reg])).collect();
-        for (reg, offset) in stale {
+        let (at, state, resume) = (turns.state, *state, *resume);
+        let stale: Vec<_> = kept.stale.iter().map(|&reg| (reg, turns.slot(reg, self.class(reg).bytes()))).collect();
+        for (reg, (base, offset)) in stale {
             let variable = self.variable(reg);
             let value = self.b.use_var(variable);
-            self.b.ins().store(plain(), value, frame, offset);
+            self.b.ins().store(plain(), value, base, offset);
         }
         let state = self.int(32, u64::from(state));
-        self.b.ins().store(plain(), state, self.thread, offset_of!(Thread, state) as i32);
+        self.b.ins().store(plain(), state, at, 0);
         Ok(Some(Pause { position, resume }))
     }
 
     fn resume(&mut self, pause: Option<Pause>) -> Lowered<()> {
         let (Some(Pause { position, resume }), Some(turns)) = (pause, &self.turns) else { return Ok(()) };
-        let (frame, chosen) = (turns.frame, turns.chosen);
-        let wanted: Vec<(Reg, i32)> = turns.waits[&position].2.wanted.iter().map(|reg| (*reg, turns.slots[reg])).collect();
+        let chosen = turns.chosen;
+        let wanted = turns.waits[&position].2.wanted.clone();
         let next = self.b.ins().load(types::I32, plain(), self.block, offset_of!(Block, next) as i32);
         self.b.ins().jump(chosen, &[next.into()]);
         self.b.switch_to_block(resume);
-        for (reg, offset) in wanted {
-            let class = self.class(reg);
-            let value = self.b.ins().load(class, plain(), frame, offset);
-            let variable = self.variable(reg);
-            self.b.def_var(variable, value);
-        }
+        self.restore(&wanted);
         Ok(())
     }
 
@@ -241,13 +435,13 @@ impl<'a> Lower<'a, '_> {
             self.b.ins().return_(&[]);
             return;
         };
-        let (next, chosen) = (turns.next, turns.chosen);
+        let (next, chosen, at) = (turns.next, turns.chosen, turns.state);
         if turns.frame_bytes == 0 {
             self.b.ins().jump(next, &[]);
             return;
         }
         let exited = self.int(32, u64::from(EXITED));
-        self.b.ins().store(plain(), exited, self.thread, offset_of!(Thread, state) as i32);
+        self.b.ins().store(plain(), exited, at, 0);
         let slow = self.b.create_block();
         let in_order = self.b.ins().load(types::I8, plain(), self.block, offset_of!(Block, in_order) as i32);
         self.b.ins().brif(in_order, next, &[], slow, &[]);
@@ -260,7 +454,11 @@ impl<'a> Lower<'a, '_> {
     /// Waits in code that nothing leads to were not lowered; their entries in the table must still be code.
     pub fn end_turns(&mut self) {
         let Some(turns) = &self.turns else { return };
-        let labels: Vec<Label> = turns.waits.values().map(|(_, label, _)| *label).collect();
+        let mut labels: Vec<Label> = turns.waits.values().map(|(_, label, _)| *label).collect();
+        if let Some(group) = &turns.group {
+            labels.extend(group.barriers.values().map(|(_, label)| *label));
+            labels.extend(group.partings.values().map(|parting| parting.label));
+        }
         for label in labels {
             if self.b.func.layout.is_block_inserted(label) {
                 continue;

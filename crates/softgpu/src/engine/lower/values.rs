@@ -6,6 +6,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 
 use super::Lowered;
 use super::function::{Lower, Place, constant};
+use super::group::Mode;
 use super::stored;
 use crate::engine::CompileError;
 use crate::engine::exec::block::Block;
@@ -22,6 +23,9 @@ pub struct Address {
 impl<'a> Lower<'a, '_> {
     /// The value of an operand as `ty`.
     pub fn read(&mut self, operand: &Operand, ty: Ty) -> Lowered<Value> {
+        if self.mode == Mode::Vector {
+            return self.read_vector(operand, ty);
+        }
         match operand {
             Operand::Reg(reg) => {
                 let variable = self.variable(*reg);
@@ -59,6 +63,9 @@ impl<'a> Lower<'a, '_> {
 
     /// Stores a value of type `ty` in a register, widening it as the type says.
     pub fn write(&mut self, operand: &Operand, ty: Ty, value: Value) -> Lowered<()> {
+        if self.mode == Mode::Vector {
+            return self.write_vector(operand, value);
+        }
         match operand {
             Operand::Reg(reg) => {
                 let value = self.coerce(value, self.class(*reg), ty.signed());
@@ -73,6 +80,10 @@ impl<'a> Lower<'a, '_> {
     }
 
     pub fn float(&mut self, ty: Ty, value: f64) -> Value {
+        if self.mode == Mode::Vector {
+            let bits = self.int(32, u64::from((value as f32).to_bits()));
+            return self.coerce_vector(bits, true);
+        }
         if ty.bits == 32 { self.b.ins().f32const(value as f32) } else { self.b.ins().f64const(value) }
     }
 
@@ -85,6 +96,9 @@ impl<'a> Lower<'a, '_> {
         let from = self.b.func.dfg.value_type(value);
         if from == to {
             return value;
+        }
+        if from.is_vector() {
+            return self.coerce_vector(value, to.is_float());
         }
         let int_to = int_type(to.bits());
         let mut value = value;
