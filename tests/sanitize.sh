@@ -10,9 +10,9 @@ sanitizer=${1:-}
 filter=${2:-}
 triple=x86_64-unknown-linux-gnu
 folder=$PWD/target/sanitize/$sanitizer
-release=$folder/$triple/release
+built=$folder/$triple/sanitize
 reports=$folder/reports
-build=(--quiet --release --target "$triple" --target-dir "$folder")
+build=(--quiet --profile sanitize --target "$triple" --target-dir "$folder")
 # The executable holds the sanitizer's runtime, and the libraries that it loads find it there.
 flags="-Zsanitizer=$sanitizer -Clink-arg=-rdynamic"
 options=log_path=$reports/report
@@ -22,11 +22,7 @@ export OUTHAUL_CROWD_STEPS=40
 by_chance=mapped/registered
 case $sanitizer in
   address)
-    # SQLite in one file has several private tables of one name, which the sanitizer of another compiler takes for one.
-    export ASAN_OPTIONS=$options:detect_odr_violation=0
-    tests=(-p outhaul-wire -p outhaul-transport -p outhaul-client -p outhaul-cli --lib --test boundary --test mutations)
-    served=(-p outhaul-cli)
-    outhaul=$release/outhaul
+    export ASAN_OPTIONS=$options
     # So is the node's memory in the program, where this sanitizer takes terabytes, as it does on the node.
     by_chance+=,managed/a_librarys_variable
     ;;
@@ -43,9 +39,6 @@ case $sanitizer in
     export OUTHAUL_ARENA_BASE=0x1000000000
     # Also what happens only where processors are to spare.
     export OUTHAUL_LOOK=1
-    tests=(-p outhaul-transport -p outhaul-client --lib)
-    served=(-p outhaul-node --lib --bins --example bare_node)
-    outhaul=$release/examples/bare_node
     ;;
   *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
 esac
@@ -53,21 +46,24 @@ esac
 # Sanitizers are options of unstable Rust, which the stable compiler has too.
 sanitized() { RUSTC_BOOTSTRAP=1 RUSTFLAGS=$flags cargo "$@"; }
 
-sanitized build "${build[@]}" "${served[@]}" -p outhaul-client -p outhaul-softgpu -p outhaul-conformance
+sanitized build "${build[@]}" -p outhaul-node -p outhaul-client -p outhaul-softgpu -p outhaul-conformance --lib --bins --example bare_node
 rm -rf "$reports"
 mkdir -p "$reports"
 status=0
 if [ -z "$filter" ]; then
-  sanitized test "${build[@]}" "${tests[@]}" || status=1
+  sanitized test "${build[@]}" -p outhaul-wire -p outhaul-transport -p outhaul-client --lib || status=1
+  # These give a node a second for some of what it does, which it keeps to with the address sanitizer only.
+  [ "$sanitizer" = thread ] || sanitized test "${build[@]}" -p outhaul-node --test boundary --test mutations || status=1
 fi
 
 # shellcheck source=tests/e2e/cases.sh
 . tests/e2e/cases.sh
-start_node --gpu "$release/libouthaul_softgpu.so" --cache "$folder/cache"
+outhaul=$built/examples/bare_node
+start_node --gpu "$built/libouthaul_softgpu.so" --cache "$folder/cache"
 export OUTHAUL_NODE=$node
 for transport in tcp shared-memory; do
   echo "-- $sanitizer, $transport"
-  OUTHAUL_TRANSPORT=$transport OUTHAUL_LANES=4 "$release/conformance" --jobs "$(nproc)" --without "$by_chance" "$release/libouthaul_client.so" "$filter" | sed '/^ok /d; /^skipped /d' || status=1
+  OUTHAUL_TRANSPORT=$transport OUTHAUL_LANES=4 "$built/conformance" --jobs "$(nproc)" --without "$by_chance" "$built/libouthaul_client.so" "$filter" | sed '/^ok /d; /^skipped /d' || status=1
 done
 
 # A worker's report is nobody's exit code. The address sanitizer also remarks that threads of a kernel have stacks of their own, which is no error.

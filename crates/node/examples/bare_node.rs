@@ -1,6 +1,7 @@
-//! A node and nothing else: no pool, no TLS, nothing to set. The thread sanitizer watches it, for which it is built from a third of the code.
+//! A node and nothing else: no pool, no TLS, little to set. The tests of this crate talk to it, and the sanitizers watch it, for which it is built
+//! from a third of the code.
 //!
-//!     bare_node serve --listen HOST:PORT --gpu LIBRARY --cache FOLDER
+//!     bare_node serve --listen HOST:PORT --gpu LIBRARY --cache FOLDER [--sessions N]
 
 use outhaul_node::accounts::Limits;
 use outhaul_node::arbiter::Shares;
@@ -18,17 +19,20 @@ fn main() {
             let rest = words[3].to_str().expect("options are text");
             worker::run(Options::of_words(words[1].clone().into(), words[2].clone().into(), rest).expect("a node's words"))
         }
-        _ => panic!("serve --listen HOST:PORT --gpu LIBRARY --cache FOLDER"),
+        _ => panic!("serve --listen HOST:PORT --gpu LIBRARY --cache FOLDER [--sessions N]"),
     }
 }
 
 fn listen(flags: &[OsString]) {
-    let value = |name: &str| flags.chunks(2).find(|pair| pair[0] == *name).unwrap_or_else(|| panic!("{name} is missing"))[1].clone();
+    let given = |name: &str| flags.chunks(2).find(|pair| pair[0] == *name).map(|pair| pair[1].clone());
+    let value = |name: &str| given(name).unwrap_or_else(|| panic!("{name} is missing"));
+    let sessions_max =
+        given("--sessions").map_or(SESSIONS_MAX, |words| words.to_str().and_then(|text| text.parse().ok()).expect("a number"));
     let config = Config {
         listen: value("--listen").to_str().and_then(|text| text.parse().ok()).expect("--listen takes an address"),
         library: value("--gpu").into(),
         cache: value("--cache").into(),
-        sessions_max: SESSIONS_MAX,
+        sessions_max,
         leases: None,
         shares: Shares::default(),
         limits: Limits::of_each_session(None),

@@ -2,11 +2,10 @@
 //! absurd sizes, payloads of nothing. Whatever it makes of them, its process ends in order. OUTHAUL_MUTATION_SECONDS makes it a longer search,
 //! and OUTHAUL_MUTATION_SEED begins elsewhere.
 
-mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
+mod bare_node;
 
-use node_process::{Node, PATIENCE, Session};
+use bare_node::{Node, PATIENCE, Session};
 use outhaul_transport::Transport;
 use outhaul_wire::frame::Header;
 use outhaul_wire::handle::{Handle, Kind};

@@ -1,11 +1,10 @@
 //! A real node on the software GPU, met by clients that lie, vanish or come in numbers. A session may end for it; the node and the other
 //! sessions go on, and what a session held is gone within a second.
 
-mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
-mod node_process;
+mod bare_node;
 
-use node_process::*;
+use bare_node::*;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{HelloError, SharedMemory, Transport, call_link, connect, link_lane};
 use outhaul_wire::codec::{Message, Reader};
@@ -340,7 +339,7 @@ fn a_client_of_another_spec_learns_both_releases() {
 #[test]
 fn more_sessions_than_allowed_are_refused_in_words() {
     let node = Node::start(&["--sessions", "1"]);
-    let first = node.session_in_the_next_place();
+    let first = node.session();
     let Err(HelloError::Refused(reason)) = node.open() else { panic!("taken in") };
     assert!(reason.contains("--sessions"), "{reason}");
     drop(first);

@@ -1,0 +1,43 @@
+//! A bare node with the software GPU, and sessions with it that are spoken by hand.
+
+#[path = "../dialogue/mod.rs"]
+mod dialogue;
+
+pub use dialogue::*;
+use outhaul_transport::Transport;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Where the node keeps code.
+struct Cache(PathBuf);
+
+impl Cache {
+    fn new() -> Cache {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("bare-node-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        Cache(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name))
+    }
+}
+
+impl Drop for Cache {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Node {
+    pub fn start(arguments: &[&str]) -> Node {
+        let cache = Cache::new();
+        let mut command = Command::new(built("examples/bare_node"));
+        command.args(["serve", "--listen", "127.0.0.1:0", "--gpu"]).arg(built("libouthaul_softgpu.so"));
+        command.arg("--cache").arg(&cache.0).args(arguments);
+        Node::of(&mut command, cache)
+    }
+
+    pub fn over(transport: Transport) -> Node {
+        let mut node = Node::start(&[]);
+        node.transport = transport;
+        node
+    }
+}
