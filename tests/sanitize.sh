@@ -3,9 +3,15 @@
 # the crates that the sanitizer has most to say about. What the software GPU compiles while it runs is not checked.
 #
 #   sanitize.sh address|thread [FILTER]      FILTER is part of a conformance test's name; with one, the crates' tests are left out
+#   sanitize.sh --build address|thread       builds what the other would run
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
+only_build=
+if [ "${1:-}" = --build ]; then
+  only_build=--no-run
+  shift
+fi
 sanitizer=${1:-}
 filter=${2:-}
 triple=x86_64-unknown-linux-gnu
@@ -51,10 +57,11 @@ rm -rf "$reports"
 mkdir -p "$reports"
 status=0
 if [ -z "$filter" ]; then
-  sanitized test "${build[@]}" -p outhaul-wire -p outhaul-transport -p outhaul-client --lib || status=1
+  sanitized test "${build[@]}" $only_build -p outhaul-wire -p outhaul-transport -p outhaul-client --lib || status=1
   # These give a node a second for some of what it does, which it keeps to with the address sanitizer only.
-  [ "$sanitizer" = thread ] || sanitized test "${build[@]}" -p outhaul-node --test boundary --test mutations || status=1
+  [ "$sanitizer" = thread ] || sanitized test "${build[@]}" $only_build -p outhaul-node --test boundary --test mutations || status=1
 fi
+[ -z "$only_build" ] || exit $status
 
 # shellcheck source=tests/e2e/cases.sh
 . tests/e2e/cases.sh
