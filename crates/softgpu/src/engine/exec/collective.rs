@@ -75,14 +75,15 @@ pub unsafe extern "C" fn collective(block: *mut Block, thread: *mut Thread, op: 
     // SAFETY: compiled code passes the running thread and its block.
     unsafe {
         let index = (*thread).index;
+        // A group arrives with one lane after the other.
+        (*block).current = index;
         let lane = 1u32 << (*thread).lane;
-        let pending = Pending { op, mask: mask | lane, value, b, c };
-        if (*block).in_order != 0 && (*block).stackless && (*block).arrive_in_order(index, pending) {
+        (*thread).pending = Pending { op, mask: mask | lane, value, b, c };
+        if (*block).in_order != 0 && (*block).stackless && (*block).arrive_in_order(index) {
             return;
         }
         (*block).settle();
         (*block).next = index as i32;
-        (*thread).pending = pending;
         if !(*block).collective_arrived(index, lane) {
             (*block).block_thread(index);
             (*block).lane_blocked(index);
@@ -108,13 +109,13 @@ pub unsafe extern "C" fn active_mask(block: *mut Block, thread: *mut Thread, sit
 impl Block {
     /// In a pass, the next lane has its turn; at the last of neighbouring members that all arrived they go on from the first, and the
     /// tables know nothing of it. Returns whether that was so.
-    fn arrive_in_order(&mut self, index: u32, pending: Pending) -> bool {
+    fn arrive_in_order(&mut self, index: u32) -> bool {
         let (first, lane) = (index & !31, index & 31);
         let count = (self.count - first).min(32);
-        let members = pending.mask & (u32::MAX >> (32 - count));
+        let Pending { op, mask, .. } = self.threads[index as usize].pending;
+        let members = mask & (u32::MAX >> (32 - count));
         let last = 31 - members.leading_zeros();
         if lane < last {
-            self.threads[index as usize].pending = pending;
             self.in_collectives += 1;
             self.next = index as i32 + 1;
             return true;
@@ -122,12 +123,11 @@ impl Block {
         let lowest = members.trailing_zeros();
         // A thread between members that is none has another mask.
         let others = &self.threads[(first + lowest) as usize..index as usize];
-        if !others.iter().all(|other| other.pending.mask == pending.mask && other.pending.op == pending.op) {
+        if !others.iter().all(|other| other.pending.mask == mask && other.pending.op == op) {
             return false;
         }
         self.in_collectives -= last - lowest;
-        self.threads[index as usize].pending = pending;
-        self.carry_out(first as usize, members, pending);
+        self.carry_out(first as usize, members, self.threads[index as usize].pending);
         lanes(members).for_each(|lane| self.threads[first as usize + lane].pending.op = Op::None);
         self.next = (first + lowest) as i32;
         true

@@ -11,7 +11,7 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 
-use super::group::{MODES, Mode};
+use super::group::{MODES, Meeting, Mode};
 use super::opcode::Opcode;
 use super::stored;
 use super::turns::Turns;
@@ -56,6 +56,7 @@ pub struct Lower<'a, 'b> {
     classes: Vec<Type>,
     carry: [Option<Variable>; MODES],
     pub mode: Mode,
+    pub meeting: Meeting,
     /// In a kernel that runs threads in groups, too.
     pub uniformity: Option<Uniformity>,
     pub rounds: Rounds<'a>,
@@ -112,6 +113,7 @@ pub fn lower(linked: &Linked, id: u32, entered: Entered, isa: &dyn TargetIsa, cl
         classes,
         carry: [None; MODES],
         mode: Mode::Thread,
+        meeting: Meeting::Whole,
         uniformity,
         rounds,
         position: 0,

@@ -5,7 +5,7 @@
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Type, Value, types};
 
 use super::Lowered;
 use super::function::{Lower, plain};
@@ -28,6 +28,14 @@ pub enum Mode {
     Vector,
     /// One lane of a group.
     Lane(u8),
+}
+
+/// What of a collective is being lowered: a group arrives with all its lanes before any goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meeting {
+    Whole,
+    Arrives,
+    GoesOn,
 }
 
 pub const MODES: usize = 3 + GROUP as usize;
@@ -53,6 +61,7 @@ impl<'a> Lower<'a, '_> {
         let (Some(turns), Some(_)) = (&self.turns, &self.uniformity) else { return Ok(()) };
         let Some(group) = &turns.group else { return Ok(()) };
         let start = group.start;
+        self.thread = group.thread;
         self.mode = Mode::Once;
         let names: Vec<&'a str> = self.labels.keys().copied().collect();
         for name in names {
@@ -140,6 +149,7 @@ impl<'a> Lower<'a, '_> {
             }
             How::ByLane => self.by_lane(op, operands),
             How::Barrier => self.group_barrier(),
+            How::Meet => self.group_meeting(op, operands),
             How::Leave => {
                 self.group_leave();
                 Ok(())
@@ -175,6 +185,16 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn by_lane(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        self.each_lane(op, operands)?;
+        for reg in written(op, operands) {
+            if self.form(reg) == Form::Vector {
+                self.gather(reg);
+            }
+        }
+        Ok(())
+    }
+
+    fn each_lane(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let mut all = Vec::new();
         operands.iter().for_each(|operand| registers(operand, &mut |reg| all.push(reg)));
         all.sort_unstable();
@@ -192,11 +212,6 @@ impl<'a> Lower<'a, '_> {
             self.thread = thread;
         }
         self.mode = Mode::Once;
-        for reg in written(op, operands) {
-            if self.form(reg) == Form::Vector {
-                self.gather(reg);
-            }
-        }
         done
     }
 
@@ -334,25 +349,60 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn set_group_state(&mut self, state: u32) {
-        let Some(at) = self.turns.as_ref().map(|turns| turns.state) else { return };
-        let states = self.steps(4, |_| i64::from(state));
-        self.b.ins().store(plain(), states, at, 0);
+        let Some(at) = self.turns.as_ref().and_then(|turns| Some(turns.group.as_ref()?.state)) else { return };
+        let two = self.int(64, u64::from(state) << 32 | u64::from(state));
+        self.b.ins().store(plain(), two, at, 0);
+        self.b.ins().store(plain(), two, at, 8);
     }
 
     fn group_barrier(&mut self) -> Lowered<()> {
-        let position = self.position;
-        let group = self.turns.as_ref().and_then(|turns| Some((turns.group.as_ref()?, turns.waits.get(&position)?)));
-        let Some((group, (_, _, kept))) = group else { return Err(CompileError::Internal("a barrier that was not foreseen".into())) };
-        let (next, (state, resume)) = (group.next, group.barriers[&position]);
-        let (stale, wanted) = (kept.stale.clone(), kept.wanted.clone());
-        stale.into_iter().for_each(|reg| self.keep_group(reg));
-        self.set_group_state(state);
+        let (next, wait) = self.group_pause()?;
         let one = self.int(32, 1);
         self.b.ins().store(plain(), one, self.block, offset_of!(Block, arrived) as i32);
         self.b.ins().jump(next, &[]);
+        self.group_resume(wait);
+        Ok(())
+    }
+
+    /// The group arrives with all its lanes at a collective, which must be for all of them.
+    fn group_meeting(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let Some(mask) = operands.last() else { return self.malformed(format!("{} has too few operands", op.text)) };
+        let mask = self.read(mask, Ty::U32)?;
+        let lane = self.thread_field(types::I32, offset_of!(Thread, lane));
+        let own = self.b.ins().ushr(mask, lane);
+        let own = self.b.ins().band_imm_u(own, (1 << GROUP) - 1);
+        let some = self.b.ins().icmp_imm_u(IntCC::NotEqual, own, (1 << GROUP) - 1);
+        self.when(some, Self::part_ways)?;
+        let (_, wait) = self.group_pause()?;
+        self.meeting = Meeting::Arrives;
+        let arrived = self.each_lane(op, operands);
+        self.meeting = Meeting::Whole;
+        arrived?;
+        self.go_to_chosen();
+        self.group_resume(wait);
+        self.meeting = Meeting::GoesOn;
+        let done = self.by_lane(op, operands);
+        self.meeting = Meeting::Whole;
+        done
+    }
+
+    /// Stores what the frames of the group lack, and where it goes on; returns who is next in a pass.
+    fn group_pause(&mut self) -> Lowered<(Label, (Label, Vec<Reg>))> {
+        let position = self.position;
+        let group = self.turns.as_ref().and_then(|turns| Some((turns.group.as_ref()?, turns.waits.get(&position)?)));
+        let Some((group, (_, _, kept))) = group else {
+            return Err(CompileError::Internal("a wait of a group that was not foreseen".into()));
+        };
+        let (next, (state, resume)) = (group.next, group.waits[&position]);
+        let (stale, wanted) = (kept.stale.clone(), kept.wanted.clone());
+        stale.into_iter().for_each(|reg| self.keep_group(reg));
+        self.set_group_state(state);
+        Ok((next, (resume, wanted)))
+    }
+
+    fn group_resume(&mut self, (resume, wanted): (Label, Vec<Reg>)) {
         self.b.switch_to_block(resume);
         wanted.into_iter().for_each(|reg| self.find_group(reg));
-        Ok(())
     }
 
     fn group_leave(&mut self) {
@@ -381,8 +431,11 @@ impl<'a> Lower<'a, '_> {
                 }
                 let all = self.b.ins().splat(types::I64X2, first);
                 for half in 0..2 {
-                    let steps = self.steps(8, |lane| stride.wrapping_mul(lane + 2 * half));
-                    let values = self.b.ins().iadd(all, steps);
+                    let mut values = all;
+                    if stride != 0 {
+                        let steps = self.steps(8, |lane| stride.wrapping_mul(lane + 2 * half));
+                        values = self.b.ins().iadd(all, steps);
+                    }
                     self.b.ins().store(plain(), values, base, offset + 16 * half as i32);
                 }
             }

@@ -9,7 +9,7 @@ use cranelift_codegen::ir::{Block as Label, BlockCall, InstBuilder, JumpTableDat
 
 use super::Lowered;
 use super::function::{Lower, constant, plain};
-use super::group::Mode;
+use super::group::{Meeting, Mode};
 use super::liveness::{self, Kept};
 use super::uniformity::How;
 use crate::engine::CompileError;
@@ -28,10 +28,10 @@ pub struct Turns {
     early: HashMap<usize, Vec<Reg>>,
     slots: HashMap<Reg, i32>,
     frame_bytes: usize,
-    /// The running thread's frame, or its group's.
+    /// The running thread's frame, where it does not share one with its group.
     frame: Value,
     /// Where the running thread's state lies.
-    pub state: Value,
+    state: Value,
     /// Its lane of values of 4 and of 8 bytes, from the start of the group's frame.
     lane_bytes: Option<[Value; 2]>,
     pub group: Option<GroupTurns>,
@@ -41,13 +41,17 @@ pub struct Turns {
 pub struct GroupTurns {
     /// Where groups start.
     pub start: Label,
-    /// Enters the running thread by itself.
+    /// Enters the first thread of the running group by itself.
     pub single: Label,
     /// Goes on with the thread behind the group.
     pub next: Label,
-    /// Where groups go on after a barrier.
-    pub barriers: HashMap<usize, (u32, Label)>,
+    /// Where groups go on after each wait that they can be in.
+    pub waits: HashMap<usize, (u32, Label)>,
     pub partings: HashMap<usize, Parting>,
+    /// The first thread of the running group, its state with those of the others behind it, and their frames.
+    pub thread: Value,
+    pub state: Value,
+    frame: Value,
 }
 
 /// A statement at which threads of a group go on by themselves.
@@ -71,7 +75,8 @@ impl Turns {
 
     /// Where a register lies in the group's frame: that of its first lane, with those of the others behind it.
     pub fn group_slot(&self, reg: Reg) -> (Value, i32) {
-        (self.frame, self.slots[&reg] * GROUP as i32)
+        let frame = self.group.as_ref().map_or(self.frame, |group| group.frame);
+        (frame, self.slots[&reg] * GROUP as i32)
     }
 
     /// Where a register of `bytes` lies in the running thread's frame.
@@ -140,17 +145,20 @@ impl<'a> Lower<'a, '_> {
             start: self.b.create_block(),
             single: self.b.create_block(),
             next: self.b.create_block(),
-            barriers: HashMap::new(),
+            waits: HashMap::new(),
             partings: HashMap::new(),
+            thread: turns.frame,
+            state: turns.frame,
+            frame: turns.frame,
         };
         // Who waited by himself does not come back to a group: what its threads have in common is known from its start on.
         let mut group_targets = vec![group.single; targets.len()];
         group_targets[0] = group.start;
         let mut waits: Vec<(usize, Label)> = turns.waits.iter().map(|(position, (_, label, _))| (*position, *label)).collect();
         waits.sort_by_key(|(position, _)| *position);
-        for (position, label) in waits.into_iter().filter(|(position, _)| found.how(*position) == How::Barrier) {
+        for (position, label) in waits.into_iter().filter(|(position, _)| matches!(found.how(*position), How::Barrier | How::Meet)) {
             let resume = self.b.create_block();
-            group.barriers.insert(position, (targets.len() as u32, resume));
+            group.waits.insert(position, (targets.len() as u32, resume));
             targets.push(label);
             group_targets.push(resume);
         }
@@ -213,14 +221,13 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().jump(turns.enter, &[chosen.into(), address.into()]);
 
         self.b.switch_to_block(turns.enter);
+        let end = self.b.create_block();
+        let (index, thread) = match turns.group.is_some() {
+            true => self.group_loop(turns, [index, thread], group_targets, end),
+            false => (index, thread),
+        };
         self.thread = thread;
         self.b.ins().store(plain(), index, self.block, offset_of!(Block, current) as i32);
-        self.place_state(turns, index);
-        if let Some(group) = &turns.group {
-            let single = group.single;
-            self.enter_group(turns, index, group_targets);
-            self.b.switch_to_block(single);
-        }
         if turns.frame_bytes == 0 {
             self.b.ins().jump(targets[0], &[]);
         } else {
@@ -229,21 +236,64 @@ impl<'a> Lower<'a, '_> {
             // Beyond the table are threads that have left.
             self.go_to(state, targets, turns.next);
         }
-
-        let end = self.b.create_block();
-        let mut nexts = vec![(turns.next, 1)];
-        nexts.extend(turns.group.as_ref().map(|group| (group.next, i64::from(GROUP))));
-        for (label, step) in nexts {
-            self.b.switch_to_block(label);
-            let following = self.b.ins().iadd_imm_s(index, step);
-            let address = self.b.ins().iadd_imm_s(thread, step * size);
-            let count = self.b.ins().load(types::I32, constant(), self.block, offset_of!(Block, count) as i32);
-            let more = self.b.ins().icmp(IntCC::UnsignedLessThan, following, count);
-            self.b.ins().brif(more, turns.enter, &[following.into(), address.into()], end, &[]);
-        }
+        self.b.switch_to_block(turns.next);
+        self.go_on(turns.enter, [index, thread], 1, end);
         self.b.switch_to_block(end);
         let chosen = self.compute(end_pass as *const () as usize, &[self.block], types::I32);
         self.b.ins().jump(turns.chosen, &[chosen.into()]);
+    }
+
+    /// Goes on with the thread that is `step` further, if there is one.
+    fn go_on(&mut self, enter: Label, [index, thread]: [Value; 2], step: u32, end: Label) {
+        let following = self.b.ins().iadd_imm_s(index, i64::from(step));
+        let address = self.b.ins().iadd_imm_s(thread, i64::from(step) * size_of::<Thread>() as i64);
+        let count = self.b.ins().load(types::I32, constant(), self.block, offset_of!(Block, count) as i32);
+        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, following, count);
+        self.b.ins().brif(more, enter, &[following.into(), address.into()], end, &[]);
+    }
+
+    /// The loop over groups, beside that over threads: from one to the next as long as all threads of each are in the same place, in a pass.
+    /// Returns the index and address of a thread to be entered by itself.
+    fn group_loop(&mut self, turns: &mut Turns, [index, thread]: [Value; 2], targets: &[Label], end: Label) -> (Value, Value) {
+        let (enter, single, same) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let of_group = [self.b.append_block_param(enter, types::I32), self.b.append_block_param(enter, types::I64)];
+        let alone = [self.b.append_block_param(single, types::I32), self.b.append_block_param(single, types::I64)];
+        let lane = self.b.ins().band_imm_u(index, i64::from(GROUP - 1));
+        let is_first = self.b.ins().icmp_imm_u(IntCC::Equal, lane, 0);
+        let in_order = self.b.ins().load(types::I8, plain(), self.block, offset_of!(Block, in_order) as i32);
+        let both = self.b.ins().band(is_first, in_order);
+        let arguments = [index.into(), thread.into()];
+        self.b.ins().brif(both, enter, &arguments, single, &arguments);
+
+        self.b.switch_to_block(enter);
+        self.b.ins().store(plain(), of_group[0], self.block, offset_of!(Block, current) as i32);
+        let wide = self.b.ins().uextend(types::I64, of_group[0]);
+        let state = self.place_state(wide);
+        let frame = self.place_frames(wide, turns.frame_bytes);
+        let Some(group) = &mut turns.group else { return (index, thread) };
+        (group.thread, group.state, group.frame) = (of_group[1], state, frame);
+        let (part, next) = (group.single, group.next);
+        if turns.waits.is_empty() {
+            // Whoever comes here has not begun.
+            self.b.ins().jump(targets[0], &[]);
+        } else {
+            // Two states at a time, as a group stores them.
+            let low = self.b.ins().load(types::I64, plain(), state, 0);
+            let high = self.b.ins().load(types::I64, plain(), state, 8);
+            let turned = self.b.ins().rotl_imm_u(low, 32);
+            let (halves, words) = (self.b.ins().icmp(IntCC::Equal, low, high), self.b.ins().icmp(IntCC::Equal, low, turned));
+            let is_same = self.b.ins().band(halves, words);
+            self.b.ins().brif(is_same, same, &[], part, &[]);
+            self.b.switch_to_block(same);
+            let state = self.b.ins().ireduce(types::I32, low);
+            self.go_to(state, targets, next);
+        }
+        self.b.switch_to_block(part);
+        self.b.ins().jump(single, &of_group.map(Into::into));
+        self.b.switch_to_block(next);
+        self.go_on(enter, of_group, GROUP, end);
+        self.b.switch_to_block(single);
+        (alone[0], alone[1])
     }
 
     /// A jump by number; beyond the table to `other`.
@@ -255,62 +305,33 @@ impl<'a> Lower<'a, '_> {
         self.b.ins().br_table(number, table);
     }
 
-    /// Enters the group whose first thread is the running one, if all of it is in the same place, in a pass.
-    fn enter_group(&mut self, turns: &mut Turns, index: Value, targets: &[Label]) {
-        let Some((single, next)) = turns.group.as_ref().map(|group| (group.single, group.next)) else { return };
-        let (first, same) = (self.b.create_block(), self.b.create_block());
-        let lane = self.b.ins().band_imm_u(index, i64::from(GROUP - 1));
-        let is_first = self.b.ins().icmp_imm_u(IntCC::Equal, lane, 0);
-        let in_order = self.b.ins().load(types::I8, plain(), self.block, offset_of!(Block, in_order) as i32);
-        let both = self.b.ins().band(is_first, in_order);
-        self.b.ins().brif(both, first, &[], single, &[]);
-        self.b.switch_to_block(first);
-        if turns.waits.is_empty() {
-            // Whoever comes here has not begun.
-            self.b.ins().jump(targets[0], &[]);
-            return;
-        }
-        let states = self.b.ins().load(types::I32X4, plain(), turns.state, 0);
-        let state = self.b.ins().extractlane(states, 0);
-        let all = self.b.ins().splat(types::I32X4, state);
-        let equal = self.b.ins().icmp(IntCC::Equal, states, all);
-        let bits = self.b.ins().vhigh_bits(types::I32, equal);
-        let is_same = self.b.ins().icmp_imm_u(IntCC::Equal, bits, (1 << GROUP) - 1);
-        self.b.ins().brif(is_same, same, &[], single, &[]);
-        self.b.switch_to_block(same);
-        self.go_to(state, targets, next);
+    /// Where the state of a thread lies.
+    fn place_state(&mut self, index: Value) -> Value {
+        let states = self.block_field(types::I64, offset_of!(Block, states));
+        let offset = self.b.ins().ishl_imm_u(index, 2);
+        self.b.ins().iadd(states, offset)
     }
 
-    fn place_state(&mut self, turns: &mut Turns, index: Value) {
-        if turns.frame_bytes == 0 {
-            return;
-        }
-        let states = self.block_field(types::I64, offset_of!(Block, states));
+    /// Where the frames from that of a thread on are.
+    fn place_frames(&mut self, index: Value, frame_bytes: usize) -> Value {
+        let frames = self.block_field(types::I64, offset_of!(Block, frames));
+        let offset = self.b.ins().imul_imm_s(index, frame_bytes as i64);
+        self.b.ins().iadd(frames, offset)
+    }
+
+    fn place_frame(&mut self, turns: &mut Turns, index: Value) {
         let wide = self.b.ins().uextend(types::I64, index);
-        let offset = self.b.ins().ishl_imm_u(wide, 2);
-        turns.state = self.b.ins().iadd(states, offset);
+        turns.state = self.place_state(wide);
         if turns.group.is_none() {
+            turns.frame = self.place_frames(wide, turns.frame_bytes);
             return;
         }
         let first = self.b.ins().band_imm_s(wide, -i64::from(GROUP));
-        let frames = self.block_field(types::I64, offset_of!(Block, frames));
-        let offset = self.b.ins().imul_imm_s(first, turns.frame_bytes as i64);
-        turns.frame = self.b.ins().iadd(frames, offset);
-    }
-
-    /// Where the frame of one thread is.
-    fn place_frame(&mut self, turns: &mut Turns, index: Value) {
-        let wide = self.b.ins().uextend(types::I64, index);
-        if turns.group.is_none() {
-            let frames = self.block_field(types::I64, offset_of!(Block, frames));
-            let offset = self.b.ins().imul_imm_s(wide, turns.frame_bytes as i64);
-            turns.frame = self.b.ins().iadd(frames, offset);
-            return;
-        }
         let lane = self.b.ins().band_imm_u(wide, i64::from(GROUP - 1));
+        let frame = self.place_frames(first, turns.frame_bytes);
         turns.lane_bytes = Some([2, 3].map(|shift| {
             let offset = self.b.ins().ishl_imm_u(lane, shift);
-            self.b.ins().iadd(turns.frame, offset)
+            self.b.ins().iadd(frame, offset)
         }));
     }
 
@@ -376,6 +397,14 @@ impl<'a> Lower<'a, '_> {
 
     /// Makes the thread wait by a call of the scheduler. What the call brought is in the fields of [`Thread`] afterwards.
     pub fn wait(&mut self, call: impl FnOnce(&mut Self)) -> Lowered<()> {
+        match self.meeting {
+            Meeting::Whole => {}
+            Meeting::Arrives => {
+                call(self);
+                return Ok(());
+            }
+            Meeting::GoesOn => return Ok(()),
+        }
         let pause = self.pause()?;
         call(self);
         self.resume(pause)
@@ -420,13 +449,18 @@ impl<'a> Lower<'a, '_> {
 
     fn resume(&mut self, pause: Option<Pause>) -> Lowered<()> {
         let (Some(Pause { position, resume }), Some(turns)) = (pause, &self.turns) else { return Ok(()) };
-        let chosen = turns.chosen;
         let wanted = turns.waits[&position].2.wanted.clone();
-        let next = self.b.ins().load(types::I32, plain(), self.block, offset_of!(Block, next) as i32);
-        self.b.ins().jump(chosen, &[next.into()]);
+        self.go_to_chosen();
         self.b.switch_to_block(resume);
         self.restore(&wanted);
         Ok(())
+    }
+
+    /// Goes on with whom a call of the scheduler chose.
+    pub fn go_to_chosen(&mut self) {
+        let Some(chosen) = self.turns.as_ref().map(|turns| turns.chosen) else { return };
+        let next = self.b.ins().load(types::I32, plain(), self.block, offset_of!(Block, next) as i32);
+        self.b.ins().jump(chosen, &[next.into()]);
     }
 
     /// The thread leaves its kernel.
@@ -456,7 +490,7 @@ impl<'a> Lower<'a, '_> {
         let Some(turns) = &self.turns else { return };
         let mut labels: Vec<Label> = turns.waits.values().map(|(_, label, _)| *label).collect();
         if let Some(group) = &turns.group {
-            labels.extend(group.barriers.values().map(|(_, label)| *label));
+            labels.extend(group.waits.values().map(|(_, label)| *label));
             labels.extend(group.partings.values().map(|parting| parting.label));
         }
         for label in labels {

@@ -45,6 +45,8 @@ pub enum How {
     ByLane,
     Branch,
     Barrier,
+    /// In a collective of the warp.
+    Meet,
     Leave,
     /// Not at all: its threads go on one by one.
     Alone,
@@ -141,7 +143,7 @@ impl Uniformity {
     /// Whether the group may part at an instruction: lanes disagree about its guard, it cannot run in step, or values wrap.
     pub fn may_part(&self, position: usize, instruction: &Instruction) -> bool {
         let disagree = instruction.guard.is_some_and(|guard| !matches!(self.form(guard.reg), Form::Affine(_)));
-        disagree || matches!(self.how(position), How::Alone | How::Ordered { .. })
+        disagree || matches!(self.how(position), How::Alone | How::Meet | How::Ordered { .. })
     }
 }
 
@@ -221,6 +223,7 @@ impl Analysis<'_> {
         let different = |how| Some((how, Form::Lanes));
         match op.base {
             _ if plain_barrier(op, operands) => different(How::Barrier),
+            _ if self.meets(op, operands) => different(How::Meet),
             _ if waits(op) || op.has("async") => different(How::Alone),
             "bra" => match operands.first() {
                 Some(Operand::Name(label, _)) if !self.rounds.has(position, label) => different(How::Branch),
@@ -236,6 +239,12 @@ impl Analysis<'_> {
             base if computes(base) => self.compute(op, operands),
             _ => different(How::Alone),
         }
+    }
+
+    /// A collective with the same mask for all lanes, which is its last operand.
+    fn meets(&self, op: Opcode<'_>, operands: &[Operand]) -> bool {
+        let collective = matches!(op.base, "shfl" | "vote" | "match" | "redux") || op.base == "bar" && op.has("warp");
+        collective && op.has("sync") && operands.last().is_some_and(|mask| self.source(mask) == Some(Form::Affine(0)))
     }
 
     /// Of an address, as far as its register goes.
