@@ -23,7 +23,7 @@ build=(--quiet --profile sanitize --target "$triple" --target-dir "$folder")
 flags="-Zsanitizer=$sanitizer -Clink-arg=-rdynamic"
 options=log_path=$reports/report
 # Every access costs many times what it does otherwise.
-export OUTHAUL_CROWD_STEPS=40
+export OUTHAUL_CROWD_STEPS=40 OUTHAUL_TEST_SECONDS_MAX=120
 # The program's own memory is to lie at the same address on the node: with a sanitizer, both heaps begin at the same one.
 by_chance=mapped/registered
 case $sanitizer in

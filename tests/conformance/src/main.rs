@@ -14,6 +14,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
+/// Of one test, unless OUTHAUL_TEST_SECONDS_MAX gives it longer.
 const TEST_SECONDS_MAX: u64 = 30;
 const SKIPPED: i32 = 77;
 
@@ -125,8 +126,9 @@ fn all(library: &str, filter: &str, without: &str, jobs: usize) -> ExitCode {
 fn in_child(library: &str, name: &str) -> (Option<i32>, String) {
     let program = std::env::current_exe().expect("a running program has a path");
     let mut child = Command::new(program).args(["--one", library, name]).stdout(Stdio::piped()).spawn().expect("the program starts itself");
-    let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(TEST_SECONDS_MAX) {
+    let given = std::env::var("OUTHAUL_TEST_SECONDS_MAX").ok().and_then(|seconds| seconds.parse().ok());
+    let (start, seconds_max) = (Instant::now(), given.unwrap_or(TEST_SECONDS_MAX));
+    while start.elapsed() < Duration::from_secs(seconds_max) {
         if let Ok(Some(_)) = child.try_wait() {
             let output = child.wait_with_output().expect("the process has ended");
             let text = String::from_utf8_lossy(&output.stdout);
@@ -136,5 +138,5 @@ fn in_child(library: &str, name: &str) -> (Option<i32>, String) {
     }
     let _ = child.kill();
     let _ = child.wait();
-    (None, format!("no end within {TEST_SECONDS_MAX} s"))
+    (None, format!("no end within {seconds_max} s"))
 }
