@@ -39,6 +39,8 @@ test-rust: build ## Run the tests of the crates
 test-e2e: build programs ## Run real CUDA programs on the software GPU, directly and remotely, with every CUDA runtime
 	@status=0; \
 	run() { echo "== $$*"; "$$@" || status=1; }; \
+	run tests/ptx/assemble.sh; \
+	run env OUTHAUL_SOFT_CC=9.0 python3 tests/ptx/fuzz.py target/lib/soft/libcuda.so.1 --digests tests/ptx/fuzz.digests; \
 	run tests/conformance/run.sh; \
 	run tests/conformance/lost-worker.sh; \
 	run tests/conformance/slow-link.sh; \

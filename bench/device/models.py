@@ -1,6 +1,6 @@
 """Real models, timed: prints one JSON object per case. Run natively and remotely, the ratio of the two is the result.
 
-    models.py CASE[,CASE...] STEPS      CASE: resnet50-bf16, resnet50-fp32, inception-bf16, llama, import
+    models.py CASE[,CASE...] STEPS      CASE: resnet50-bf16, resnet50-fp32, inception-bf16, llama, call-..., import
 
 `outhaul bench` carries this file and runs it.
 """
@@ -73,6 +73,57 @@ CASES = {
 }
 
 
+CALLS = 500
+
+
+def calls():
+    """Each gives what is timed, as often as CALLS says without a wait between."""
+    x, words = torch.zeros((), device="cuda"), torch.zeros(1024, device="cuda")
+    pinned = torch.zeros(1024).pin_memory()
+    torch.cuda.synchronize()
+    graph, side = torch.cuda.CUDAGraph(), torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        x.add_(1)
+    torch.cuda.synchronize()
+    with torch.cuda.graph(graph):
+        for _ in range(20):
+            x.add_(1)
+
+    def replay():
+        graph.replay()
+        x.item()
+
+    return {
+        "call-add": lambda: x.add_(1),
+        "call-item": lambda: x.item(),
+        "call-to-device-async": lambda: words.copy_(pinned, non_blocking=True),
+        "call-to-device": lambda: words.copy_(pinned),
+        "call-to-host-async": lambda: pinned.copy_(words, non_blocking=True),
+        "call-to-host": lambda: pinned.copy_(words),
+        "call-replay": replay,
+    }
+
+
+def measure_call(case):
+    """The median of 21 rounds of what one call takes; what it left to do is waited for between the rounds."""
+    call, times = calls()[case], []
+    for _ in range(22):
+        before, begin = totals(), time.perf_counter()
+        for _ in range(CALLS):
+            call()
+        times.append((time.perf_counter() - begin) / CALLS * 1e3)
+        after = totals()
+        torch.cuda.synchronize()
+    counted = [b - a for a, b in zip(before, after)] if before and after else None
+    print(json.dumps({
+        "device": torch.cuda.get_device_name(),
+        "case": case,
+        "ms_per_step": sorted(times[1:])[10],
+        "traffic": traffic(counted, CALLS),
+        "losses": [],
+    }), flush=True)
+
+
 def first_result():
     """Seconds from before `import torch` to a matrix product and a convolution, read back."""
     generator = torch.Generator().manual_seed(0)
@@ -138,6 +189,8 @@ def measure(case, steps):
 for name in sys.argv[1].split(","):
     if name == "import":
         first_result()
+    elif name.startswith("call-"):
+        measure_call(name)
     else:
         measure(name, int(sys.argv[2]))
     torch.cuda.empty_cache()

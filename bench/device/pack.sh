@@ -4,6 +4,7 @@
 #   target/device/release/outhaul  target/device/release/libouthaul_client.so
 #   target/device/lib/client/libcuda.so.1  target/device/lib/client/libnvidia-ml.so.1   the same library under both names
 #   target/device/outhaul-*.whl    the Python package
+#   target/device/fuzz.bin         what random kernels give on the software GPU, for ptx.sh
 #   target/device/programs/*       the end-to-end programs, PTX and sm_90 code, cudart 13.0 inside
 #   target/device/examples/*       those examples that are CUDA programs of one file, built in the same way
 set -euo pipefail
@@ -24,5 +25,6 @@ ln "$into"/release/libouthaul_client.so "$into"/lib/client/libnvidia-ml.so.1
 cp target/e2e/device/* "$into"/programs/
 cp target/e2e/device-examples/* "$into"/examples/
 python3 -m pip wheel --quiet --no-deps --wheel-dir "$into" ./python
+OUTHAUL_SOFT_CC=9.0 python3 tests/ptx/fuzz.py target/lib/soft/libcuda.so.1 --seeds 0:400 --write "$into"/fuzz.bin
 bench/device/packages.sh || echo "pack.sh: no packages for links.sh; it will do with what the machine has" >&2
 du -sh "$into"

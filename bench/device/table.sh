@@ -2,7 +2,7 @@
 # On a machine with a GPU: the tables of docs/performance.md, in pieces that each end by themselves and leave what they measured in $OUT, or in
 # FOLDER, as NAME.json and NAME.txt. Name as many as there is time for; on slow machines a model takes a minute over each link. Builds nothing.
 #
-#   table.sh FOLDER PIECE...      PIECE: llama, resnet50, inception, import, copies, programs
+#   table.sh FOLDER PIECE...      PIECE: llama, resnet50, inception, calls, import, copies, programs
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -25,9 +25,10 @@ for piece in "$@"; do
   case $piece in
     llama | inception) measure "$piece" 240 "$piece" --link loopback,memory,10g --runs 1 ;;
     resnet50) measure "$piece" 360 "$piece" --link loopback,memory,10g --runs 1 ;;
+    calls) measure "$piece" 180 "$piece" --link loopback,memory,10g,25g --runs 2 ;;
     import) measure "$piece" 180 "$piece" --link loopback,memory,10g --runs 2 ;;
     copies) measure "$piece" 300 latencies copies --link loopback,memory,10g,25g --runs 2 ;;
     programs) measure "$piece" 240 particles search --link loopback,memory,0.94g,10g --runs 1 ;;
-    *) echo "table.sh: there is no piece '$piece'; there are llama, resnet50, inception, import, copies and programs" >&2; exit 2 ;;
+    *) echo "table.sh: there is no piece '$piece'; there are llama, resnet50, inception, calls, import, copies and programs" >&2; exit 2 ;;
   esac
 done

@@ -2,7 +2,6 @@
 //! are known to the worker alone. Nothing is asked of the worker about captures while none is under way.
 
 use crate::driver::Driver;
-use crate::session::{ask, call};
 use crate::stream::Stream;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
@@ -149,11 +148,10 @@ impl Captures {
     /// The stream goes away; what graphs in it are still to write must be waited for while it can be.
     pub fn settle_stream(&self, handle: u64) {
         let mut unsettled = self.unsettled.lock().unwrap_or_else(|e| e.into_inner());
-        let before = unsettled.len();
-        unsettled.retain(|stream| stream.handle != handle);
-        if unsettled.len() < before {
-            drop(unsettled);
-            let _ = ask(&StreamSynchronize { stream: handle });
+        let gone = unsettled.extract_if(.., |stream| stream.handle == handle).last();
+        drop(unsettled);
+        if let Some(stream) = gone {
+            let _ = stream.place.ask(&StreamSynchronize { stream: handle });
         }
     }
 
@@ -162,7 +160,7 @@ impl Captures {
         let streams = std::mem::take(&mut *self.unsettled.lock().unwrap_or_else(|e| e.into_inner()));
         for stream in streams {
             // An error of the stream surfaces at the program's own next call.
-            let _ = ask(&StreamSynchronize { stream: stream.handle });
+            let _ = stream.place.ask(&StreamSynchronize { stream: stream.handle });
         }
     }
 }
@@ -172,7 +170,7 @@ pub fn capturing(driver: &Driver, stream: &Stream) -> Result<Option<Capturing>, 
     if !driver.captures.any() {
         return Ok(None);
     }
-    let found = call(&CaptureInfo { stream: stream.handle }, |r| {
+    let found = stream.place.call(&CaptureInfo { stream: stream.handle }, |r| {
         Ok(Capturing { status: r.status, id: r.id, graph: r.graph, dependencies: r.dependencies.0, edges: r.edges.to_vec() })
     })?;
     Ok((found.status != values::STREAM_CAPTURE_STATUS_NONE).then_some(found))
@@ -184,7 +182,7 @@ pub fn refuse_capture(driver: &Driver, stream: &Stream) -> Result<(), CUresult> 
         return Ok(());
     }
     // The driver refuses to wait for a stream that captures, and spoils its capture.
-    let _ = ask(&StreamSynchronize { stream: stream.handle });
+    let _ = stream.place.ask(&StreamSynchronize { stream: stream.handle });
     Err(CUresult::STREAM_CAPTURE_UNSUPPORTED)
 }
 

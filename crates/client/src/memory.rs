@@ -6,6 +6,7 @@ use crate::driver::{Driver, driver};
 use crate::log;
 use crate::mirror;
 use crate::session::{Place, ask, call};
+use crate::stream::Stream;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::messages::{ContextSynchronize, GrantGrow, MemoryMap, MemoryUnmap};
 use std::sync::{Arc, MutexGuard};
@@ -136,16 +137,22 @@ pub fn find(driver: &Driver, address: CUdeviceptr) -> Option<(Allocation, i32)> 
 /// Refuses a range that leaves its allocation, and sees to it that the current device reaches memory of another one.
 pub fn check_range(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     check_bounds(address, bytes)?;
-    open_to_current(driver()?, address)
+    open_to(driver()?, address, || Ok(context::current()?.device))
+}
+
+/// As `check_range`, for what the stream's device does, which need not be the current one.
+pub fn check_range_in(stream: &Stream, address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
+    check_bounds(address, bytes)?;
+    open_to(driver()?, address, || stream.device())
 }
 
 /// Memory that the program maps itself is open to whom it says.
-pub fn open_to_current(driver: &Driver, address: CUdeviceptr) -> Result<(), CUresult> {
+pub fn open_to(driver: &Driver, address: CUdeviceptr, who: impl FnOnce() -> Result<i32, CUresult>) -> Result<(), CUresult> {
     if driver.facts.devices.len() < 2 {
         return Ok(());
     }
     match find(driver, address) {
-        Some((found, device)) if !found.is_mapped() => driver.peers.open(context::current()?.device, device),
+        Some((found, device)) if !found.is_mapped() => driver.peers.open(who()?, device),
         _ => Ok(()),
     }
 }

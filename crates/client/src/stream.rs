@@ -15,7 +15,7 @@ pub struct Stream {
     /// 0 for a context's legacy stream.
     pub handle: u64,
     pub context: Weak<Context>,
-    /// Of its context.
+    /// Of its context: where commands of the stream are posted, since a thread may use streams of other devices than its current one.
     pub place: Place,
     pub flags: u32,
     pub priority: i32,
@@ -46,6 +46,13 @@ impl Stream {
             completed: AtomicU64::new(0),
             last_copy: Mutex::new(None),
         }
+    }
+
+    /// Its context's.
+    pub fn device(&self) -> Result<i32, CUresult> {
+        // A context's legacy stream is found through the current context alone.
+        let context = if self.handle == 0 { context::current()? } else { self.context.upgrade().ok_or(CUresult::CONTEXT_IS_DESTROYED)? };
+        Ok(context.device)
     }
 
     /// Something has just been posted to it. Noted afterwards, and never before: who reads a position and then waits for the stream has waited for

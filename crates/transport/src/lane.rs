@@ -77,6 +77,28 @@ impl LaneReader {
         self.start == self.end
     }
 
+    /// Looks after `errand` for so long, or until there is something to read. Whether the errand says that it is over.
+    pub fn look_beside(&mut self, limit: Duration, mut errand: impl FnMut() -> bool) -> bool {
+        if !self.is_drained() {
+            return false;
+        }
+        let found = look(limit, || {
+            if errand() {
+                return Some(true);
+            }
+            match self.source.try_read(&mut self.buffer) {
+                Ok(None) => None,
+                Ok(Some(count)) => {
+                    (self.start, self.end) = (0, count);
+                    Some(false)
+                }
+                // It comes again when something is read.
+                Err(_) => Some(false),
+            }
+        });
+        found == Some(true)
+    }
+
     /// The next frame's header. `Closed` between two frames is how a session ends.
     pub fn header(&mut self) -> Result<Header, LaneError> {
         let mut bytes = [0; HEADER_BYTES];

@@ -77,7 +77,10 @@ static void work(const Device& first, const Device& last) {
     CHECK(cudaSetDevice(first.ordinal));
     CHECK(cudaMemcpy(first.data, host.data(), bytes, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpyPeer(last.data, last.ordinal, first.data, first.ordinal, bytes));
+    // The streams wait for no copy of the legacy one.
+    CHECK(cudaDeviceSynchronize());
     launch(last);
+    CHECK(cudaSetDevice(first.ordinal));
     CHECK(cudaMemcpyAsync(host.data(), last.data, bytes, cudaMemcpyDeviceToHost, last.stream));
     CHECK(cudaStreamSynchronize(last.stream));
     EXPECT(host[n - 1] == 21 + last.step, "the copy without a stream: %u", host[n - 1]);

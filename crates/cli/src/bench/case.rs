@@ -24,6 +24,8 @@ pub enum Case {
     Inception,
     /// Decoding with a Llama of 1 B parameters in transformers, eager.
     Llama,
+    /// Single calls in PyTorch: an addition in a loop, `item()`, copies of 4 KiB, a graph's replay.
+    Calls,
     /// What PyTorch takes to start and to give a first result.
     Import,
 }
@@ -97,13 +99,13 @@ impl Case {
             Case::Search => "residues of the database times those of the query",
             Case::Particles => "particles",
             Case::Frames => "objects",
-            Case::Resnet50 | Case::Inception | Case::Llama | Case::Import => "images or sequences in a batch",
+            Case::Resnet50 | Case::Inception | Case::Llama | Case::Calls | Case::Import => "images or sequences in a batch",
         }
     }
 
     /// Runs it in this process, on the driver that the library is.
     pub fn run(self, library: &Path, scale: Option<Scale>, energy: bool, emit: fn(&Sample)) -> Result<(), Error> {
-        if matches!(self, Case::Resnet50 | Case::Inception | Case::Llama | Case::Import) {
+        if matches!(self, Case::Resnet50 | Case::Inception | Case::Llama | Case::Calls | Case::Import) {
             return models::run(self, scale.unwrap_or(Scale::Full), emit);
         }
         let mut watch = Stopwatch::new(library, self, energy, emit)?;
@@ -114,7 +116,7 @@ impl Case {
             Case::Search => search::run(scale, &mut watch),
             Case::Particles => particles::run(scale, &mut watch),
             Case::Frames => frames::run(scale, &mut watch),
-            Case::Resnet50 | Case::Inception | Case::Llama | Case::Import => Ok(()),
+            Case::Resnet50 | Case::Inception | Case::Llama | Case::Calls | Case::Import => Ok(()),
         }
     }
 }

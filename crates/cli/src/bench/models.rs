@@ -30,6 +30,15 @@ fn models(case: Case) -> &'static [(&'static str, &'static str, Option<u32>)] {
         ],
         Case::Inception => &[("inception-bf16", "bf16, batch 64, one step", None)],
         Case::Llama => &[("llama", "bf16, one token", None)],
+        Case::Calls => &[
+            ("call-add", "x.add_(1), one of 500 issued", None),
+            ("call-item", "x.item()", None),
+            ("call-to-device-async", "4 KiB to device, pinned, async", None),
+            ("call-to-device", "4 KiB to device, pinned", None),
+            ("call-to-host-async", "4 KiB to host, pinned, async", None),
+            ("call-to-host", "4 KiB to host, pinned", None),
+            ("call-replay", "graph of 20, replay and item()", None),
+        ],
         Case::Import => &[("import", "from `import torch` to a product and a convolution", None)],
         Case::Copies | Case::Latencies | Case::Search | Case::Particles | Case::Frames => &[],
     }

@@ -5,13 +5,12 @@
 use super::Done;
 use super::array;
 use super::copy::{Box3, Mode, Side, SideFields, copy_box, settle_source};
-use crate::context;
 use crate::driver::driver;
 use crate::graph::refuse_capture;
-use crate::memory::check_range;
+use crate::memory::check_range_in;
 use crate::mirror;
 use crate::outbox::Payload;
-use crate::session::{Place, post};
+use crate::session::Place;
 use crate::stream::{Stream, resolve};
 use crate::transfer::HostBox;
 use outhaul_abi::types::*;
@@ -79,7 +78,7 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
     let driver = driver()?;
     refuse_capture(driver, stream)?;
     settle_source(driver, host.address as usize, span(host, size));
-    let place = context::place()?;
+    let place = stream.place;
     mirror::before_work();
     let rows_per_piece = PIECE_BYTES / size.width;
     for slice in 0..size.depth {
@@ -105,7 +104,7 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
 fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode) -> Done {
     let driver = driver()?;
     refuse_capture(driver, stream)?;
-    let Place { session, context } = context::place()?;
+    let Place { session, context } = stream.place;
     session.deferred.check()?;
     mirror::before_work();
     let (mut transfers, mut last) = (Vec::new(), 0);
@@ -135,7 +134,7 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
 fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> Done {
     for end in [from, to] {
         if let End::Memory(side) = end {
-            check_range(side.address, span(*side, size) as u64)?;
+            check_range_in(stream, side.address, span(*side, size) as u64)?;
         }
     }
     // The array, where in it, and where in memory.
@@ -146,7 +145,7 @@ fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> Done {
     let (to_array, to_at, (to_address, to_pitch_bytes, to_rows)) = parts(to);
     let (from_array, from_at, (from_address, from_pitch_bytes, from_rows)) = parts(from);
     mirror::before_work();
-    post(&CopyArray {
+    stream.place.post(&CopyArray {
         to_array,
         to_at,
         to_address,

@@ -2,22 +2,20 @@
 
 use super::Done;
 use crate::callbacks::Callback;
-use crate::context;
 use crate::driver::driver;
 use crate::graph::note_in_client;
 use crate::mirror;
-use crate::session::post;
 use crate::stream::resolve;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::HostCallback;
 use std::ffi::c_void;
 
 fn enter(stream: CUstream, callback: Callback) -> Done {
-    let callbacks = &context::place()?.session.callbacks;
     let stream = resolve(stream)?;
+    let callbacks = &stream.place.session.callbacks;
     mirror::before_work();
     let id = if note_in_client(driver()?, &stream)? { callbacks.stand(callback) } else { callbacks.enter(callback) };
-    post(&HostCallback { callback: id, stream: stream.handle }).inspect_err(|_| callbacks.withdraw(id))?;
+    stream.place.post(&HostCallback { callback: id, stream: stream.handle }).inspect_err(|_| callbacks.withdraw(id))?;
     stream.note_posted();
     Ok(())
 }

@@ -7,10 +7,10 @@ use crate::context::{self, Context};
 use crate::crossing;
 use crate::driver::{Driver, driver};
 use crate::graph::note_in_client;
-use crate::memory::{self, check_bounds, check_range, is_device, open_to_current};
+use crate::memory::{self, check_bounds, check_range_in, is_device, open_to};
 use crate::mirror;
 use crate::outbox::{Payload, Sent};
-use crate::session::{Place, post};
+use crate::session::Place;
 use crate::stream::{Stream, resolve};
 use crate::transfer::HostBox;
 use outhaul_abi::types::*;
@@ -73,10 +73,10 @@ fn to_device(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, 
 
 fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
     let driver = driver()?;
-    check_range(to.address, extent.span(to.pitch) as u64)?;
+    check_range_in(stream, to.address, extent.span(to.pitch) as u64)?;
     if note_in_client(driver, stream)? {
         let source = HostBox { address: host.cast_mut(), pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
-        let callback = context::place()?.session.callbacks.stand(Callback::Fetch(source));
+        let callback = stream.place.session.callbacks.stand(Callback::Fetch(source));
         return capture(callback, None, to, extent, stream);
     }
     let flat = extent.flattened([to.pitch, host_pitch]);
@@ -88,7 +88,7 @@ fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, strea
     settle_source(driver, host as usize, extent.span(host_pitch));
     let extent = flat;
     mirror::before_work();
-    let lane = Towards { driver, place: context::place()?, stream: stream.handle };
+    let lane = Towards { driver, place: stream.place, stream: stream.handle };
     let result = if extent.rows == 1 {
         lane.row(to.address, host, extent.width, mode)
     } else if extent.width > PIECE_BYTES {
@@ -117,21 +117,19 @@ pub(super) fn settle_source(driver: &Driver, start: usize, bytes: usize) {
 /// A copy that happens at every launch of the graph that the stream captures into: the callback is the program's side of it.
 fn capture(callback: u64, to_host: Option<u64>, device: DeviceBox, extent: Extent, stream: &Stream) -> Done {
     mirror::before_work();
-    post(&CaptureCopy {
-        stream: stream.handle,
-        callback,
-        to_host: to_host.is_some(),
-        transfer: to_host.unwrap_or(0),
-        address: device.address,
-        pitch_bytes: device.pitch as u64,
-        width_bytes: extent.width as u64,
-        rows: extent.rows as u64,
-    })
-    .inspect_err(|_| {
-        if let Ok(place) = context::place() {
-            place.session.callbacks.withdraw(callback);
-        }
-    })?;
+    stream
+        .place
+        .post(&CaptureCopy {
+            stream: stream.handle,
+            callback,
+            to_host: to_host.is_some(),
+            transfer: to_host.unwrap_or(0),
+            address: device.address,
+            pitch_bytes: device.pitch as u64,
+            width_bytes: extent.width as u64,
+            rows: extent.rows as u64,
+        })
+        .inspect_err(|_| stream.place.session.callbacks.withdraw(callback))?;
     stream.note_posted();
     Ok(())
 }
@@ -222,9 +220,9 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
         return elsewhere(context, stream, |stream| to_host(from, host, host_pitch, extent, stream, Mode::Synchronous));
     }
     let driver = driver()?;
-    check_range(from.address, extent.span(from.pitch) as u64)?;
+    check_range_in(stream, from.address, extent.span(from.pitch) as u64)?;
     let target = HostBox { address: host, pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
-    let Place { session, context } = context::place()?;
+    let Place { session, context } = stream.place;
     if note_in_client(driver, stream)? {
         let standing = session.transfers.stand(session, target);
         let transfer = standing.transfer;
@@ -362,10 +360,10 @@ fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, m
     if let Some(contexts) = peer::contexts(driver, to.address, from.address)? {
         return peer::copy((to, contexts.to), (from, contexts.from), extent, &stream, mode);
     }
-    open_to_current(driver, to.address)?;
-    open_to_current(driver, from.address)?;
+    open_to(driver, to.address, || stream.device())?;
+    open_to(driver, from.address, || stream.device())?;
     mirror::before_work();
-    post(&CopyOnDevice {
+    stream.place.post(&CopyOnDevice {
         to: to.address,
         to_pitch_bytes: to.pitch as u64,
         from: from.address,

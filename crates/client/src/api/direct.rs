@@ -7,7 +7,6 @@ use crate::context;
 use crate::driver::Driver;
 use crate::host_segment::HostSegment;
 use crate::mirror;
-use crate::session::{ask, post};
 use crate::stream::Stream;
 use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, StreamSynchronize};
 use std::sync::Arc;
@@ -44,7 +43,7 @@ impl SegmentBox {
             self.segment.settle();
         }
         mirror::before_work();
-        post(&CopyFromSegment {
+        stream.place.post(&CopyFromSegment {
             segment: self.segment.number,
             offset: self.offset as u64,
             host_pitch_bytes: self.pitch as u64,
@@ -60,7 +59,7 @@ impl SegmentBox {
 
     pub fn to_host(&self, from: DeviceBox, extent: Extent, stream: &Arc<Stream>, mode: Mode) -> Done {
         mirror::before_work();
-        post(&CopyToSegment {
+        stream.place.post(&CopyToSegment {
             segment: self.segment.number,
             offset: self.offset as u64,
             host_pitch_bytes: self.pitch as u64,
@@ -82,7 +81,7 @@ pub(super) fn settle(stream: &Stream, mode: Mode) -> Done {
         return Ok(());
     }
     let position = stream.position();
-    let (status, _) = ask(&StreamSynchronize { stream: stream.handle })?;
+    let (status, _) = stream.place.ask(&StreamSynchronize { stream: stream.handle })?;
     status.ok()?;
     stream.note_completed(position);
     mirror::after_wait()

@@ -56,7 +56,7 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
     let stream = stream::resolve(stream)?;
     mirror::before_work();
     let message = EventRecord { event: event.handle, stream: stream.handle, flags };
-    let position = context::place()?.post_numbered(&message, Payload::None)?;
+    let position = stream.place.post_numbered(&message, Payload::None)?;
     stream.note_posted_as(position);
     event.record(&stream, position);
     if flags != 0 {
@@ -81,7 +81,7 @@ pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -
         return crossing::wait_for(&event, &stream);
     }
     mirror::before_work();
-    post(&StreamWaitEvent { stream: stream.handle, event: event.handle, flags })?;
+    stream.place.post(&StreamWaitEvent { stream: stream.handle, event: event.handle, flags })?;
     stream.note_posted();
     settled(&event)
 }

@@ -92,7 +92,7 @@ fn set_attribute(function: &Function, what: CUfunction_attribute, value: i32, de
     }
     let width = values::FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
     if facts.cluster_is_compiled && (width..width + 3).contains(&what) {
-        return Err(CUresult::NOT_PERMITTED);
+        return Err(CUresult::INVALID_VALUE);
     }
     if !facts.set_attribute(what, value)? {
         return Ok(());

@@ -365,7 +365,7 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     if host {
         driver.captures.note_launch(&stream);
     }
-    post(&GraphLaunch { exec: exec.handle, stream: stream.handle, host })?;
+    stream.place.post(&GraphLaunch { exec: exec.handle, stream: stream.handle, host })?;
     stream.note_posted();
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::driver::{Driver, driver};
 use crate::facts::Device;
 use crate::memory;
 use crate::mirror;
-use crate::session::{ask_aside, call, post};
+use crate::session::{ask_aside, call};
 use crate::stream::Stream;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::Reader;
@@ -95,7 +95,7 @@ pub(super) fn contexts(driver: &Driver, to: u64, from: u64) -> Result<Option<Con
 
 pub(super) fn copy(to: (DeviceBox, u64), from: (DeviceBox, u64), extent: Extent, stream: &Stream, mode: Mode) -> Done {
     mirror::before_work();
-    post(&CopyBetweenDevices {
+    stream.place.post(&CopyBetweenDevices {
         to: to.0.address,
         to_pitch_bytes: to.0.pitch as u64,
         to_context: to.1,

@@ -5,7 +5,6 @@ use crate::context;
 use crate::driver::driver;
 use crate::memory;
 use crate::mirror;
-use crate::session::{ask, post};
 use crate::stream::{self, resolve};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamDestroy, StreamQuery, StreamSynchronize};
@@ -34,7 +33,7 @@ pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> Done {
     {
         driver.graphs.remove(capture.graph);
     }
-    post(&StreamDestroy { stream: stream.handle })
+    stream.place.post(&StreamDestroy { stream: stream.handle })
 }
 
 pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
@@ -54,7 +53,7 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
         }
         None => {
             let position = stream.position();
-            let (status, _) = ask(&StreamSynchronize { stream: stream.handle })?;
+            let (status, _) = stream.place.ask(&StreamSynchronize { stream: stream.handle })?;
             status.ok()?;
             position
         }
@@ -72,7 +71,7 @@ pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
         return session.deferred.check();
     }
     let position = stream.position();
-    let (status, _) = ask(&StreamQuery { stream: stream.handle })?;
+    let (status, _) = stream.place.ask(&StreamQuery { stream: stream.handle })?;
     status.ok()?;
     stream.note_completed(position);
     mirror::after_wait()

@@ -3,6 +3,7 @@
 
 use super::bulk::{Outlets, Parcel};
 use super::frame::Ticket;
+use super::near::{NEAR_BYTES_MAX, Near};
 use super::outbound::Outbound;
 use super::output::Output;
 use super::staging::{Chunk, Staging};
@@ -44,6 +45,20 @@ impl Item {
             Item::Piece(_) => None,
         }
     }
+
+    fn is_due(&self, driver: &Driver) -> bool {
+        let (Item::Piece(Piece { event, .. }) | Item::Answer(Answer { event, .. })) = self;
+        // SAFETY: the event is the session's own, and live as long as this stands in the queue.
+        unsafe { driver.cuEventQuery(*event) != CUresult::NOT_READY }
+    }
+
+    /// Small enough for the thread of commands to write it.
+    fn is_small(&self) -> bool {
+        match self {
+            Item::Answer(_) => true,
+            Item::Piece(piece) => piece.lane.is_none() && piece.bytes <= NEAR_BYTES_MAX,
+        }
+    }
 }
 
 #[derive(Default)]
@@ -81,6 +96,7 @@ pub struct Carrier {
     pub waiters: Arc<Waiters>,
     pub output: Arc<Output>,
     pub outlets: Arc<Outlets>,
+    pub near: Near,
 }
 
 impl Delivery {
@@ -114,31 +130,59 @@ impl Delivery {
     }
 
     fn push(self: &Arc<Delivery>, mut state: MutexGuard<'_, State>, item: Item, carrier: &Carrier) {
+        let small = item.is_small();
         state.queue.push_back(item);
         if !state.running {
             state.running = true;
-            let (delivery, carrier) = (self.clone(), carrier.clone());
-            carrier.waiters.clone().run(move || delivery.work_off(&carrier));
+            drop(state);
+            if !(small && carrier.near.offer(self)) {
+                self.hand_over(carrier);
+            }
         }
     }
 
-    fn work_off(&self, carrier: &Carrier) {
-        loop {
-            let mut state = self.lock();
-            let Some(item) = state.queue.pop_front() else {
-                state.running = false;
-                return;
+    /// To a thread that waits.
+    pub fn hand_over(self: &Arc<Delivery>, carrier: &Carrier) {
+        let (delivery, carrier) = (self.clone(), carrier.clone());
+        carrier.waiters.clone().run(move || while !delivery.see_off_next(&carrier, |_| true) {});
+    }
+
+    /// Sees off what has come to its turn, and waits for nothing. Whether all has left.
+    pub fn see_off_due(&self, carrier: &Carrier) -> bool {
+        let mut due = true;
+        while due {
+            let is_due = |item: &Item| {
+                due = item.is_due(&carrier.driver);
+                due
             };
-            let next_event = state.queue.front().and_then(Item::event_before_frame);
-            drop(state);
-            match item {
-                Item::Answer(answer) => carrier.answer(answer),
-                Item::Piece(piece) => {
-                    carrier.deliver(piece, next_event);
-                    self.lock().count_delivered(&self.moved);
-                }
+            if self.see_off_next(carrier, is_due) {
+                return true;
             }
         }
+        false
+    }
+
+    /// Whether all had left before.
+    fn see_off_next(&self, carrier: &Carrier, may: impl FnOnce(&Item) -> bool) -> bool {
+        let mut state = self.lock();
+        let Some(item) = state.queue.pop_front() else {
+            state.running = false;
+            return true;
+        };
+        if !may(&item) {
+            state.queue.push_front(item);
+            return false;
+        }
+        let next_event = state.queue.front().and_then(Item::event_before_frame);
+        drop(state);
+        match item {
+            Item::Answer(answer) => carrier.answer(answer),
+            Item::Piece(piece) => {
+                carrier.deliver(piece, next_event);
+                self.lock().count_delivered(&self.moved);
+            }
+        }
+        false
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -1,13 +1,54 @@
-//! What the driver has mapped where, changed by one thread at a time: NVIDIA's driver 580.159 frees the same block twice when two threads unmap
-//! at once, which took a worker down in one of five runs of NCCL on two devices.
+//! The device's memory in pieces: made, mapped, unmapped and released by one thread at a time. NVIDIA's driver 580.159 frees the same block twice
+//! when two threads unmap at once, or one unmaps while another releases, which took workers down in runs of NCCL on two devices.
 
 use outhaul_abi::Driver;
-use outhaul_abi::types::{CUmemAccessDesc, CUmemGenericAllocationHandle, CUresult};
+use outhaul_abi::types::{CUmemAccessDesc, CUmemAllocationProp, CUmemGenericAllocationHandle, CUresult};
+use std::ffi::c_void;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::{Mutex, MutexGuard};
+
+pub const POSIX_FILE_DESCRIPTOR: i32 = 1;
 
 fn one_at_a_time() -> MutexGuard<'static, ()> {
     static CHANGING: Mutex<()> = Mutex::new(());
     CHANGING.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+pub fn create(driver: &Driver, bytes: u64, properties: &CUmemAllocationProp) -> Result<CUmemGenericAllocationHandle, CUresult> {
+    let _one = one_at_a_time();
+    let mut handle = 0;
+    // SAFETY: the handle goes to a local and the properties are read during the call.
+    unsafe { driver.cuMemCreate(&mut handle, bytes as usize, properties, 0) }.ok()?;
+    Ok(handle)
+}
+
+/// # Safety
+/// The handle is the session's, and used no more.
+pub unsafe fn release(driver: &Driver, handle: CUmemGenericAllocationHandle) -> Result<(), CUresult> {
+    let _one = one_at_a_time();
+    // SAFETY: the caller's promise.
+    unsafe { driver.cuMemRelease(handle) }.ok()
+}
+
+/// # Safety
+/// The handle is the session's.
+pub unsafe fn export(driver: &Driver, handle: CUmemGenericAllocationHandle) -> Result<OwnedFd, CUresult> {
+    let _one = one_at_a_time();
+    let mut descriptor: i32 = -1;
+    let place: *mut c_void = (&raw mut descriptor).cast();
+    // SAFETY: the caller's promise, and the descriptor goes to a local.
+    unsafe { driver.cuMemExportToShareableHandle(place, handle, POSIX_FILE_DESCRIPTOR, 0) }.ok()?;
+    // SAFETY: made just now for this process.
+    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
+}
+
+pub fn import(driver: &Driver, descriptor: &OwnedFd) -> Result<CUmemGenericAllocationHandle, CUresult> {
+    let _one = one_at_a_time();
+    let mut handle = 0;
+    let source = std::ptr::without_provenance_mut(descriptor.as_raw_fd() as usize);
+    // SAFETY: the descriptor is open, the driver takes its number as a pointer, and the handle goes to a local.
+    unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }.ok()?;
+    Ok(handle)
 }
 
 /// # Safety

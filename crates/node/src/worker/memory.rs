@@ -2,10 +2,10 @@
 
 use super::closing::Closing;
 use super::frame::{Refusal, Ticket};
-use super::mapping;
+use super::mapping::{self, POSIX_FILE_DESCRIPTOR};
 use super::residency::Residency;
 use super::segments::Attachment;
-use super::sharing::{Adopted, POSIX_FILE_DESCRIPTOR, Share, Sharing, adopt};
+use super::sharing::{Adopted, Share, Sharing, adopt};
 use super::waiters::Waiters;
 use crate::ledger::Allowance;
 use outhaul_abi::Driver;
@@ -190,7 +190,7 @@ impl Memory {
         };
         if let Err(code) = back(&driver, m.device, &device.accessors, m.address, m.bytes, handle) {
             // SAFETY: the handle was just made and backs nothing.
-            let _ = unsafe { driver.cuMemRelease(handle) };
+            let _ = unsafe { mapping::release(&driver, handle) };
             return Err(code.into());
         }
         device.mapped.insert(m.address, Mapping { handle: Some(handle), bytes: m.bytes, share: None });
@@ -277,7 +277,7 @@ impl Memory {
             remains.bytes.store(charged_bytes, Ordering::Relaxed);
         }
         // SAFETY: the handle was this session's and has left the table.
-        Ok(unsafe { self.driver.cuMemRelease(handle) }.ok()?)
+        Ok(unsafe { mapping::release(&self.driver, handle) }?)
     }
 
     fn device_at(&self, address: u64, bytes: u64) -> Result<&Device, Refusal> {
@@ -622,7 +622,7 @@ fn unmap_and_release(driver: &Driver, (address, bytes): (u64, u64), handle: Opti
     unsafe {
         let _ = mapping::unmap(driver, address, bytes);
         if let Some(handle) = handle {
-            let _ = driver.cuMemRelease(handle);
+            let _ = mapping::release(driver, handle);
         }
     }
 }
@@ -651,10 +651,7 @@ fn close(
 }
 
 pub fn create(driver: &Driver, device: CUdevice, handle_types: i32, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
-    let mut handle = 0;
-    // SAFETY: the handle goes to a local and the properties are read during the call.
-    unsafe { driver.cuMemCreate(&mut handle, bytes as usize, &properties(device, handle_types), 0) }.ok()?;
-    Ok(handle)
+    mapping::create(driver, bytes, &properties(device, handle_types))
 }
 
 pub fn back(

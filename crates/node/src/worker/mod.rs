@@ -26,6 +26,7 @@ mod mapping;
 mod memory;
 mod meter;
 mod mirror;
+mod near;
 mod objects;
 mod options;
 mod outbound;
@@ -58,12 +59,13 @@ use kernel_limit::KernelLimit;
 use links::Links;
 use memory::Memory;
 use mirror::Mirrors;
+use near::Near;
 use objects::Objects;
 pub use options::Options;
 use outbound::Outbound;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
-use outhaul_transport::look::LONG;
+use outhaul_transport::look::{LONG, SHORT};
 use outhaul_transport::{Connection, Hatch, LaneError, Wicket};
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use outhaul_wire::messages::op_name;
@@ -185,7 +187,15 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let staging = Arc::new(Staging::new(driver.clone()));
     let bulk = BulkLanes::new(bulk, &driver, &staging);
     let segments = HostSegments::new(driver.clone(), waiters.clone(), commands.passage);
-    let carrier = Carrier { driver: driver.clone(), staging, outbound, waiters, output: Arc::new(output), outlets: bulk.outlets() };
+    let carrier = Carrier {
+        driver: driver.clone(),
+        staging,
+        outbound,
+        waiters,
+        output: Arc::new(output),
+        outlets: bulk.outlets(),
+        near: Near::new(),
+    };
     let gates = Arc::new(Gates::new(driver.clone()));
     let links = Links::new(driver.clone(), carrier.outbound.clone(), hatch, options.residency_rows.is_some());
     let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, gates.clone(), links.clone());
@@ -218,7 +228,8 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     if let Err(reason) = result {
         end_because(&worker.carrier.outbound, &reason);
     }
-    Ok(())
+    // Before anything is freed: threads still use it, and the kernel frees it faster.
+    end()
 }
 
 /// What tells where memory is that may move.
@@ -277,6 +288,7 @@ impl Worker {
             if reader.is_drained() {
                 self.turns.rest();
             }
+            self.see_off(reader);
             let mut incoming = match Incoming::receive(reader) {
                 Ok(incoming) => incoming,
                 Err(LaneError::Closed) => return Ok(()),
@@ -289,6 +301,18 @@ impl Worker {
             begun.into_iter().for_each(|begun| self.kernel_limit.launched(begun));
             self.let_out(admission);
             incoming.finish().map_err(|e| e.to_string())?;
+        }
+    }
+
+    /// What the last command left to be sent, by this thread if nothing else is to be read meanwhile.
+    fn see_off(&mut self, reader: &mut outhaul_transport::LaneReader) {
+        let Some(delivery) = self.carrier.near.take() else { return };
+        if !reader.look_beside(SHORT, || delivery.see_off_due(&self.carrier)) {
+            delivery.hand_over(&self.carrier);
+        }
+        if let Ok(context) = self.context() {
+            // SAFETY: the context is the session's own. What was sent off may have been of another one.
+            let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
         }
     }
 

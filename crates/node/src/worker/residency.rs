@@ -2,6 +2,7 @@
 //! is cut into chunks; one lies on the device, in the host's memory, or nowhere yet. All of a session's chunks are on the device while it has the
 //! turn; the listener says when some are to make room. A chunk leaves a place only after it has arrived at the other.
 
+use super::mapping;
 use crate::arbiter::Engine;
 use crate::control::{Control, Note, Word};
 use crate::ledger::Allowance;
@@ -111,8 +112,8 @@ impl Removed {
 fn discard(driver: &Driver, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) {
     // SAFETY: the chunk was this session's, is in no table any more, and the device is done with it.
     unsafe {
-        let _ = super::mapping::unmap(driver, address, bytes);
-        let _ = driver.cuMemRelease(handle);
+        let _ = mapping::unmap(driver, address, bytes);
+        let _ = mapping::release(driver, handle);
     }
 }
 
@@ -376,7 +377,7 @@ impl Residency {
         let handle = super::memory::create(&self.driver, device, 0, bytes)?;
         super::memory::back(&self.driver, device, &Default::default(), address, bytes, handle).inspect_err(|_| {
             // SAFETY: made just now, and mapped nowhere.
-            let _ = unsafe { self.driver.cuMemRelease(handle) };
+            let _ = unsafe { mapping::release(&self.driver, handle) };
         })?;
         Ok(handle)
     }

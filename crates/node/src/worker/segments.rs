@@ -1,6 +1,7 @@
 //! Segments of shared memory as a worker sees them: the listener says which there are and who may have them; memory is made and mapped here.
 
 use super::frame::Refusal;
+use super::mapping;
 use super::memory::Memory;
 use super::sharing::{export, import, uuid_of};
 use crate::segments::{Answer, CREATE, Question};
@@ -62,7 +63,7 @@ impl Segments {
         let (handle, device, bytes) = memory.make_segment(driver, bytes)?;
         let put = self.put(driver, handle, device, (key, bytes, flags | CREATE));
         // SAFETY: made just now; if the listener has the descriptor, that keeps the memory.
-        let _ = unsafe { driver.cuMemRelease(handle) };
+        let _ = unsafe { mapping::release(driver, handle) };
         memory.account_for_segment(device, bytes);
         put
     }

@@ -3,15 +3,14 @@
 
 use super::facts::device_count;
 use super::frame::Refusal;
+use super::mapping;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUdevice, CUevent, CUipcEventHandle, CUmemGenericAllocationHandle, CUresult, CUuuid};
 use outhaul_transport::{Door, Key, fetch};
 use std::collections::HashMap;
-use std::ffi::c_void;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex};
 
-pub const POSIX_FILE_DESCRIPTOR: i32 = 1;
 /// Each may hold a descriptor of this process.
 const SHARED_MAX: usize = 512;
 
@@ -130,23 +129,15 @@ pub fn adopt(driver: &Driver, door: u64, key: &Key) -> Result<Adopted, CUresult>
 
 /// The session's own memory as a descriptor.
 pub fn export(driver: &Driver, handle: CUmemGenericAllocationHandle) -> Result<OwnedFd, CUresult> {
-    let mut descriptor: i32 = -1;
-    let place: *mut c_void = (&raw mut descriptor).cast();
-    // SAFETY: the handle is the session's own, and the descriptor goes to a local.
-    unsafe { driver.cuMemExportToShareableHandle(place, handle, POSIX_FILE_DESCRIPTOR, 0) }.ok()?;
-    // SAFETY: made just now for this process.
-    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
+    // SAFETY: the handle is the session's own.
+    unsafe { mapping::export(driver, handle) }
 }
 
 /// Memory that a descriptor stands for, and this driver's ordinal of its device.
 pub fn import(driver: &Driver, descriptor: &OwnedFd, uuid: &CUuuid) -> Result<(CUmemGenericAllocationHandle, CUdevice), CUresult> {
     let own = |device: &CUdevice| uuid_of(driver, *device).is_ok_and(|found| found.bytes == uuid.bytes);
     let device = (0..device_count(driver)?).find(own).ok_or(CUresult::INVALID_DEVICE)?;
-    let mut handle = 0;
-    let source = std::ptr::without_provenance_mut(descriptor.as_raw_fd() as usize);
-    // SAFETY: the descriptor is open, the driver takes its number as a pointer, and the handle goes to a local.
-    unsafe { driver.cuMemImportFromShareableHandle(&mut handle, source, POSIX_FILE_DESCRIPTOR) }.ok()?;
-    Ok((handle, device))
+    Ok((mapping::import(driver, descriptor)?, device))
 }
 
 /// An event that some worker of this node shares under the key.

@@ -45,13 +45,10 @@ pub fn resident(function: &Function, asked: Option<[u32; 3]>, block_size: u32, s
     Ok(if blocks == 0 { 0 } else { (blocks * multiprocessors / shape.iter().product::<u32>()).max(1) })
 }
 
-/// Blocks of the largest cluster that such blocks can form.
+/// Blocks of the largest cluster that such blocks can form, whatever the kernel asks for.
 pub fn largest(function: &Function, block_size: u32, shared_bytes: u64) -> Result<u32> {
     if function.tuning.limits.cluster_blocks == 0 {
         return Err(Error::NotSupported);
-    }
-    if let Some(required) = function.tuning.cluster(&function.kernel) {
-        return Ok(required.iter().product());
     }
     Ok(if occupancy::blocks(function, block_size, shared_bytes) == 0 { 0 } else { blocks_max(function) })
 }

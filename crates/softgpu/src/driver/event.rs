@@ -91,6 +91,9 @@ impl Event {
     }
 
     fn record_in_queue(&self, stream: &Stream) -> Result<()> {
+        if stream.context()?.handle != self.context {
+            return Err(Error::InvalidHandle);
+        }
         let reached = Arc::new(OnceLock::new());
         let clock = Arc::clone(&reached);
         // The lock is held across the submission so that two threads leave the later record here.

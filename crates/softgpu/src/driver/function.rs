@@ -57,7 +57,7 @@ impl Tuning {
             }
             9 if (-1..=100).contains(&value) => self.carveout.store(value, Ordering::Relaxed),
             11..=15 if self.limits.cluster_blocks == 0 => return Err(Error::NotSupported),
-            11..=13 if kernel.cluster.required.is_some() => return Err(Error::NotPermitted),
+            11..=13 if kernel.cluster.required.is_some() => return Err(Error::InvalidValue),
             11..=13 => {
                 let blocks = u32::try_from(value).map_err(|_| Error::InvalidValue)?;
                 self.cluster[attribute as usize - 11].store(blocks, Ordering::Relaxed);

@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     ("peer/events_order_streams", events),
     ("peer/streams_take_turns", turns),
     ("peer/objects_are_used_from_the_other", from_the_other),
+    ("peer/copies_in_a_stream_of_the_other", copies_in_its_stream),
     ("peer/kernels_of_one_library", one_library),
     ("peer/access_is_switched", switched),
     ("peer/kernels_reach_the_other", kernels),
@@ -242,6 +243,24 @@ fn from_the_other(gpu: &Gpu) -> Done {
     cu!(gpu.cuStreamDestroy_v2(stream)).ok()?;
     cu!(gpu.cuMemFree_v2(there)).ok()?;
     same("the first device works", gpu.synchronize(), CUresult::SUCCESS)
+}
+
+/// The first device's context is current all the while.
+fn copies_in_its_stream(gpu: &Gpu) -> Done {
+    let context = other(gpu)?;
+    for words in [1, WORDS] {
+        let (bytes, sent) = (words * 4, &pattern(words as u32)[..words]);
+        let (there, stream) = inside(gpu, context, || Ok((gpu.alloc(bytes)?, gpu.stream(1)?)))?;
+        cu!(gpu.cuMemcpyHtoDAsync_v2(there, sent.as_ptr().cast(), bytes, stream)).ok()?;
+        same("what waiting for the stream gives", cu!(gpu.cuStreamSynchronize(stream)), CUresult::SUCCESS)?;
+        let mut back = vec![0; words];
+        cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), there, bytes, stream)).ok()?;
+        cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+        same("what came back", &back[..], sent)?;
+        cu!(gpu.cuStreamDestroy_v2(stream)).ok()?;
+        cu!(gpu.cuMemFree_v2(there)).ok()?;
+    }
+    Ok(gpu.synchronize().ok()?)
 }
 
 /// A library belongs to no context; its kernels run in each.

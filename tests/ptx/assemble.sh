@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Whether NVIDIA's assembler takes the files of this folder, and kernels of fuzz.py: the software GPU alone would let things pass that no GPU runs.
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+tests/toolchain/fetch.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for seed in $(seq 0 19); do python3 tests/ptx/fuzz.py - --show "$seed" >"$work/fuzz-$seed.ptx"; done
+status=0
+count=0
+for file in tests/ptx/*.ptx "$work"/*.ptx; do
+  target/cuda/toolkit/bin/ptxas -arch=sm_90 "$file" -o "$work/out" >"$work/said" 2>&1 || { cat "$work/said"; status=1; }
+  count=$((count + 1))
+done
+echo "assemble.sh: $count files"
+exit $status
