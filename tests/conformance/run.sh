@@ -70,8 +70,8 @@ oversubscribed() {
 # What only newer devices have.
 newer() {
   export OUTHAUL_SOFT_CC=9.0
-  echo "-- clusters, on the software GPU of compute capability 9.0 and remotely over it"
-  "$suite" --jobs "$jobs" "$PWD/target/lib/soft/libcuda.so.1" cluster/ || status=1
+  echo "-- the software GPU of compute capability 9.0, and clusters remotely over it"
+  "$suite" --jobs "$jobs" "$PWD/target/lib/soft/libcuda.so.1" || status=1
   start
   conform "$jobs" cluster/
   stop

@@ -132,10 +132,11 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
     for _ in 0..EVENTS {
         let _ = give_back.send(gpu.new_event()?);
     }
+    let origin = Origin::new(gpu)?;
     std::thread::sleep(Duration::from_nanos(arguments.from_ns.saturating_sub(now_ns())));
     let (mut played, mut done) = (Played { marks: vec![(now_ns(), 0)], ..Played::default() }, 0);
     std::thread::scope(|scope| {
-        let watcher = scope.spawn(move || watch(gpu, context, &take, &give_back));
+        let watcher = scope.spawn(move || watch(gpu, context, &origin, &take, &give_back));
         while now_ns() < arguments.until_ns {
             let start_ns = now_ns();
             for kernel in 1..=arguments.kernels {
@@ -166,14 +167,36 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
     })
 }
 
-fn watch(gpu: &Gpu, context: CUcontext, take: &Receiver<(CUevent, u64)>, free: &Sender<CUevent>) -> Result<Vec<(u64, u64)>, Error> {
+/// A moment on the GPU's clock and on the machine's.
+struct Origin {
+    event: CUevent,
+    at_ns: u64,
+}
+
+impl Origin {
+    fn new(gpu: &Gpu) -> Result<Origin, Error> {
+        let event = gpu.new_event()?;
+        gpu.record(event)?;
+        gpu.wait(gpu.stream)?;
+        Ok(Origin { event, at_ns: now_ns() })
+    }
+}
+
+/// Marks are when the GPU passed the events, which may be seen much later: a question waits behind launches that wait for their turn.
+fn watch(
+    gpu: &Gpu,
+    context: CUcontext,
+    origin: &Origin,
+    take: &Receiver<(CUevent, u64)>,
+    free: &Sender<CUevent>,
+) -> Result<Vec<(u64, u64)>, Error> {
     // SAFETY: the process's own context.
     ok("cuCtxSetCurrent", unsafe { gpu.driver.cuCtxSetCurrent(context) })?;
     let mut marks = Vec::new();
     for (event, done) in take {
         // SAFETY: waits only.
         ok("cuEventSynchronize", unsafe { gpu.driver.cuEventSynchronize(event) })?;
-        marks.push((now_ns(), done));
+        marks.push((origin.at_ns + (gpu.elapsed_us(origin.event, event)? * 1e3) as u64, done));
         let _ = free.send(event);
     }
     Ok(marks)
