@@ -26,7 +26,7 @@ oldest   := vector_add textures streams_events constants_symbols template_kernel
 newest   := vector_add constants_symbols streams_events stream_ordered graphs
 packed   := vector_add template_kernels constants_symbols
 # Not those that start themselves again: the kernel does not know of the emulator. Nor those that only take long.
-foreign  := $(filter-out device_assert device_fault bandwidth sort_thrust,$(programs))
+foreign  := $(filter-out device_assert device_fault bandwidth sort_thrust scan_cub,$(programs))
 
 # What differs from program to program: a refusal needs a program without PTX, and one source is built twice.
 gencode_no_binary         := -gencode arch=compute_75,code=sm_75

@@ -37,6 +37,8 @@ impl<'a> Lower<'a, '_> {
                 let (low, high) = (self.int(64, *value), self.int(64, 0));
                 Ok(self.b.ins().iconcat(low, high))
             }
+            // Compilers write true as -1.
+            Operand::Int(value) if ty == Ty::PRED => Ok(self.int(ty.bits, u64::from(*value != 0))),
             Operand::Int(value) => Ok(self.int(ty.bits, *value)),
             Operand::F32(bits) if ty.native_float() && ty.bits == 32 => Ok(self.b.ins().f32const(f32::from_bits(*bits))),
             Operand::F32(bits) if ty.native_float() => Ok(self.float(ty, f64::from(f32::from_bits(*bits)))),

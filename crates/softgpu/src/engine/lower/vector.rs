@@ -80,6 +80,7 @@ impl<'a> Lower<'a, '_> {
                 Ok(self.b.ins().bnot(mask))
             }
             Operand::Int(value) if ty.native_float() => Ok(self.float(ty, *value as i64 as f64)),
+            Operand::Int(value) if ty == Ty::PRED => Ok(self.int(32, if *value == 0 { 0 } else { u64::from(u32::MAX) })),
             Operand::Int(value) => Ok(self.int(32, *value)),
             Operand::F32(bits) => {
                 let vector = self.int(32, u64::from(*bits));
