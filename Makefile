@@ -64,7 +64,7 @@ test-python: build ## Run the tests of the Python package on pretended GPUs, and
 test-aarch64: build ## Run real CUDA programs of another kind of machine, emulated, on a node of this one
 	@tests/e2e/aarch64.sh
 
-test-frameworks: build ## Run CuPy and Numba on the software GPU; fetches their wheels
+test-frameworks: build ## Run CuPy, Numba and Triton on the software GPU; fetches their wheels
 	@tests/e2e/soft/frameworks.sh
 
 sanitize: ## Run client, node and software GPU with the address and the thread sanitizer

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# CuPy and Numba on the software GPU, from their wheels. CuPy's sorts and scans hold PTX for compute capability 12.0 and for no other.
+# CuPy, Numba and Triton on the software GPU, from their wheels. CuPy's sorts and scans hold PTX for compute capability 12.0 and for no other.
 set -euo pipefail
 
 cd "$(dirname "$0")/../../.."
 tests/toolchain/fetch.sh
 venv=$PWD/target/cuda/venv-soft
-packages=(cupy-cuda13x==14.2.0 numba==0.68.1 numba-cuda==0.30.4)
+packages=(cupy-cuda13x==14.2.0 numba==0.68.1 numba-cuda==0.30.4 triton==3.6.0)
 if [ "$(cat "$venv/packages" 2>/dev/null)" != "${packages[*]}" ]; then
   python3 -m venv --clear "$venv"
   "$venv/bin/pip" install --quiet --only-binary=:all: --disable-pip-version-check "${packages[@]}"
@@ -18,6 +18,8 @@ export CUPY_COMPILE_WITH_PTX=1 CUPY_CACHE_DIR=$PWD/target/tmp/cupy OUTHAUL_SOFT_
 status=0
 "$venv/bin/python" tests/e2e/soft/cupy_steps.py || status=1
 "$venv/bin/python" tests/e2e/soft/numba_steps.py || status=1
+# What Triton compiles for 9.0 is for no other.
+OUTHAUL_SOFT_CC=9.0 "$venv/bin/python" tests/e2e/soft/triton_steps.py || status=1
 
 # An array that two programs of a node share.
 . tests/e2e/cases.sh
