@@ -28,7 +28,10 @@ class Driver:
     """A context on device 0, current in the thread that made it."""
 
     def __init__(self, library):
-        self.cuda = ctypes.CDLL(library)
+        try:
+            self.cuda = ctypes.CDLL(library)
+        except OSError as error:
+            raise SystemExit(f"{library} cannot be loaded: {error}; name a libcuda.so.1, as target/lib/soft/libcuda.so.1 of `make build`") from None
         self("cuInit", 0)
         self.device = c_int()
         self("cuDeviceGet", byref(self.device), 0)

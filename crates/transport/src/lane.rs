@@ -221,6 +221,17 @@ mod tests {
     }
 
     #[test]
+    fn an_errand_is_left_for_what_comes_and_nothing_of_that_is_lost() {
+        let mut reader = LaneReader::new(Box::new(io::Cursor::new(vec![7, 8])), Duration::ZERO);
+        assert!(reader.look_beside(Duration::from_secs(1), || true));
+        assert!(!reader.look_beside(Duration::from_secs(1), || false));
+        assert!(!reader.look_beside(Duration::from_secs(1), || panic!("there is something to read")));
+        assert_eq!(reader.body(2).unwrap(), [7, 8]);
+        assert!(!reader.look_beside(Duration::from_secs(1), || false));
+        assert!(matches!(reader.body(1), Err(LaneError::Closed)));
+    }
+
+    #[test]
     fn reads_cross_the_buffer_in_any_pieces() {
         let data: Vec<u8> = (0..READ_BUFFER_BYTES * 3).map(|i| (i % 251) as u8).collect();
         let mut reader = LaneReader::new(Box::new(io::Cursor::new(data.clone())), Duration::ZERO);

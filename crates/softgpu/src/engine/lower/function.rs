@@ -130,7 +130,7 @@ pub fn lower(linked: &Linked, id: u32, entered: Entered, isa: &dyn TargetIsa, cl
     for (position, statement) in body.statements.iter().enumerate() {
         lower.position = position;
         lower.rejoin();
-        lower.statement(statement)?;
+        lower.statement(statement, Lower::guarded)?;
         lower.keep_early();
     }
     if !lower.terminated() {
@@ -345,7 +345,8 @@ impl<'a> Lower<'a, '_> {
         self.b.switch_to_block(block);
     }
 
-    fn statement(&mut self, statement: &'a Statement) -> Lowered<()> {
+    /// `lower` is for instructions, which a group of threads carries out in another way than one does.
+    pub fn statement(&mut self, statement: &'a Statement, lower: fn(&mut Self, &'a Instruction) -> Lowered<()>) -> Lowered<()> {
         match statement {
             Statement::Label(name) => {
                 let label = self.labels[&**name];
@@ -361,7 +362,7 @@ impl<'a> Lower<'a, '_> {
                     self.fresh();
                 }
                 self.line = instruction.line;
-                self.guarded(instruction)
+                lower(self, instruction)
             }
         }
     }

@@ -14,7 +14,7 @@ use super::opcode::Opcode;
 use super::uniformity::{Form, How, lanes};
 use crate::engine::CompileError;
 use crate::engine::exec::block::{Block, EXITED, GROUP, Thread};
-use crate::engine::syntax::ir::{Instruction, Operand, Reg, Statement};
+use crate::engine::syntax::ir::{Instruction, Operand, Reg};
 use crate::engine::syntax::types::Ty;
 
 /// For whom code is being lowered; registers have a variable in each mode.
@@ -71,7 +71,7 @@ impl<'a> Lower<'a, '_> {
         self.b.switch_to_block(start);
         for position in 0..self.body.statements.len() {
             self.position = position;
-            self.group_statement(&self.body.statements[position])?;
+            self.statement(&self.body.statements[position], Self::group_guarded)?;
             self.keep_early();
         }
         if !self.terminated() {
@@ -79,27 +79,6 @@ impl<'a> Lower<'a, '_> {
         }
         self.mode = Mode::Thread;
         Ok(())
-    }
-
-    fn group_statement(&mut self, statement: &'a Statement) -> Lowered<()> {
-        match statement {
-            Statement::Label(name) => {
-                let label = self.labels[&**name];
-                if !self.terminated() {
-                    self.b.ins().jump(label, &[]);
-                }
-                self.b.switch_to_block(label);
-                Ok(())
-            }
-            Statement::Targets(..) | Statement::Prototype(..) => Ok(()),
-            Statement::Instruction(instruction) => {
-                if self.terminated() {
-                    self.fresh();
-                }
-                self.line = instruction.line;
-                self.group_guarded(instruction)
-            }
-        }
     }
 
     fn group_guarded(&mut self, instruction: &'a Instruction) -> Lowered<()> {
