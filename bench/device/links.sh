@@ -13,23 +13,8 @@ cd "$(dirname "$0")/../.."
 . bench/device/folder.sh
 shift || true
 chmod +x bench/device/without-gpu.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-# The unpacked tools run with their own libraries, and nothing else does.
-mkdir -p "$work/root" "$work/bin"
-for package in "$folder"/packages/*.deb; do
-  [ -e "$package" ] && dpkg -x "$package" "$work/root"
-done
-libraries=$work/root/usr/lib/x86_64-linux-gnu:$work/root/lib/x86_64-linux-gnu
-for tool in ip tc iperf3; do
-  command -v "$tool" >/dev/null && continue
-  path=$(find "$work"/root/{,usr/}{bin,sbin} -name "$tool" -perm -100 2>/dev/null | head -n 1 || true)
-  [ -n "$path" ] || { echo "links.sh: there is no $tool: make $folder/packages with bench/device/packages.sh" >&2; continue; }
-  printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s "$@"\n' "$libraries" "$path" >"$work/bin/$tool"
-  chmod +x "$work/bin/$tool"
-done
-export PATH=$PATH:$work/bin
+. bench/device/tools.sh
+trap 'rm -rf "$tools"' EXIT
 
 if [ $# -eq 0 ]; then
   set -- latencies search particles frames --link loopback,memory,0.94g,10g,25g,100g,10g+hops:3 --runs 3

@@ -81,7 +81,7 @@ def simulate(flow, costs, machine, policy):
             moved[kind] += flow.partitions[id].spec.nbytes
     return Stage(
         subtasks=len(flow.subtasks),
-        measured=sum(costs.get(flow.cost_key(subtask)) is not None for subtask in flow.subtasks),
+        measured=sum(costs.has_run(subtask.function.key) for subtask in flow.subtasks),
         partitions=len(flow.partitions),
         given_bytes=sum(p.spec.nbytes for p in flow.partitions if p.source is not None),
         result_bytes=sum(p.spec.nbytes for p in flow.partitions if p.sinks),

@@ -10,10 +10,6 @@ from . import _dag
 from .lineage import lineage
 from .spec import Spec
 
-COMPUTE_BYTES_PER_S = 500e9
-"""What a subtask is taken to cost until one of its kind has run: its bytes at this rate."""
-
-
 @dataclass
 class Partition:
     """`source` is a reader of sources.py for what is given, None for what a subtask makes; `sinks` are those that want it, each with its key there."""
@@ -112,10 +108,10 @@ class Flow:
         return _dag.Graph([p.tuple() for p in self.partitions], subtasks)
 
     def cost_ns(self, subtask, costs):
-        known_ns = costs.get(self.cost_key(subtask))
-        if known_ns is not None:
-            return known_ns
-        return int(sum(self.partitions[p].spec.nbytes for p in [*subtask.inputs, subtask.output]) / COMPUTE_BYTES_PER_S * 1e9) + 1
+        return costs.subtask_ns(subtask.function.key, self.cost_key(subtask), self.touched_bytes(subtask))
+
+    def touched_bytes(self, subtask):
+        return sum(self.partitions[p].spec.nbytes for p in [*subtask.inputs, subtask.output])
 
     def cost_key(self, subtask):
         """Subtasks with one key cost the same: the same function on partitions of the same shapes."""

@@ -12,6 +12,7 @@ mod latencies;
 mod link;
 mod models;
 mod network;
+mod over;
 mod particles;
 mod place;
 pub mod plots;
@@ -121,6 +122,7 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Part {
+    Over(over::Arguments),
     Relay(relay::Arguments),
     Share(share::Arguments),
     Swap(swap::Arguments),
@@ -138,6 +140,7 @@ enum Part {
 
 pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.part {
+        Some(Part::Over(over)) => return over::execute(over),
         Some(Part::Relay(relay)) => return relay::execute(relay),
         Some(Part::Share(share)) => return share::execute(share),
         Some(Part::Swap(swap)) => return swap::execute(swap),
@@ -202,11 +205,10 @@ fn measure_tenants(arguments: &Arguments) -> Result<ExitCode, Error> {
 
 fn measure(arguments: &Arguments) -> Result<Results, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
-    let lanes = std::env::var(LANES_VARIABLE).ok().and_then(|lanes| lanes.parse().ok()).unwrap_or(LANES);
     let client_under = arguments.client_under.clone();
     let mut setting = Setting {
         gpu: arguments.gpu.clone(),
-        lanes,
+        lanes: lanes(),
         shaper: arguments.shaper,
         client_under,
         cache: cache.clone(),
@@ -225,6 +227,11 @@ fn measure(arguments: &Arguments) -> Result<Results, Error> {
     // Nothing may have been cached.
     let _ = std::fs::remove_dir_all(cache);
     results
+}
+
+/// How many connections a session has beside its commands.
+fn lanes() -> usize {
+    std::env::var(LANES_VARIABLE).ok().and_then(|lanes| lanes.parse().ok()).unwrap_or(LANES)
 }
 
 fn show(arguments: &Arguments, results: &Results, old: Option<&Results>) -> Result<ExitCode, Error> {

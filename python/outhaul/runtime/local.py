@@ -112,6 +112,7 @@ class Runtime(Context):
             file_read_bytes_per_s=rates["read"],
             file_write_bytes_per_s=rates["write"],
             peer_bytes_per_s=rates["peer"] if self.peers else None,
+            latency_ns=self.costs.latency_ns,
         )
 
     def planning_effort(self, flow, gpus):

@@ -11,6 +11,7 @@ use crate::node_address::NodeAddress;
 use outhaul_pool::identity::{Authority, Passport, WallTime};
 use outhaul_transport::CA_VARIABLE;
 use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -91,7 +92,7 @@ impl Place {
 
     /// Runs a case once in a process of its own, and counts what it sends if asked to.
     pub fn run(&self, case: Case, scale: Scale, counted: bool, energy: bool, seconds_max: u64) -> Result<Vec<Sample>, String> {
-        let mut command = self.command().map_err(|error| error.to_string())?;
+        let mut command = executable().and_then(|outhaul| self.command(outhaul.as_ref())).map_err(|error| error.to_string())?;
         command.arg("bench").arg("--here").arg(case.name()).arg("--scale").arg(if scale == Scale::Full { "full" } else { "small" });
         command.args(energy.then_some("--energy"));
         if counted {
@@ -104,24 +105,25 @@ impl Place {
         samples.collect::<Result<_, _>>().map_err(|error| format!("its output is not understood: {error}"))
     }
 
-    /// This binary, started so that it meets this place's GPU.
-    fn command(&self) -> Result<Command, Error> {
+    /// A program, started so that it meets this place's GPU.
+    pub fn command(&self, program: &OsStr) -> Result<Command, Error> {
         let outhaul = executable()?;
         let mut command = match &self.link {
             Some(made) => made.client(&outhaul),
+            None if self.gpu == "auto" => Command::new(program),
             None => Command::new(&outhaul),
         };
         command.env_remove(crate::node_address::VARIABLE);
         match &self.link {
             Some(made) => {
-                command.args(["run", "--node", &made.address, "--"]).arg(&outhaul);
+                command.args(["run", "--node", &made.address, "--"]).arg(program);
                 command.env("OUTHAUL_TRANSPORT", if made.link.memory { "shared-memory" } else { "tcp" });
                 command.envs(made.ca_file.iter().map(|file| (CA_VARIABLE, file)));
             }
             // The driver that the loader finds.
             None if self.gpu == "auto" => {}
             None => {
-                command.args(["run", "--gpu", &self.gpu, "--"]).arg(&outhaul);
+                command.args(["run", "--gpu", &self.gpu, "--"]).arg(program);
             }
         }
         Ok(command)

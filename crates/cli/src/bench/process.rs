@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -140,6 +140,14 @@ pub fn output(mut command: Command, seconds_max: u64) -> Result<String, String> 
         status if status.success() => Ok(printed),
         status => Err(format!("{status}: {}", tail(&said))),
     }
+}
+
+/// The exit code of a command that speaks for itself; 128 and the signal's number if one ended it.
+pub fn status(mut command: Command) -> Result<u8, Error> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    tie(&mut command);
+    let status = command.status().map_err(|error| Error::Command { command: name, error })?;
+    Ok(status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(1) as u8)
 }
 
 /// A process must not outlive the bench, whatever ends that.

@@ -1,0 +1,64 @@
+//! `outhaul bench over`: any program at the end of each of some links, as the cases of the bench are.
+
+use super::link::Link;
+use super::place::{Place, Setting, Shaper};
+use super::process;
+use crate::error::Error;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Run a program of your own over links, one after the other, and say what each link was.
+#[derive(clap::Args)]
+#[command(after_help = "\
+The exit code is that of the first program that failed.
+
+Examples:
+  outhaul bench over --link loopback,25g,10g -- python train.py
+  outhaul bench over --link 10g+rtt:200us --gpu soft -- ./program")]
+pub struct Arguments {
+    /// The links, as in `outhaul bench --link`.
+    #[arg(long = "link", value_name = "LINK,...", value_delimiter = ',', default_value = "loopback")]
+    links: Vec<Link>,
+    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
+    #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
+    gpu: String,
+    /// Who holds a link's rate: tc in network namespaces, a relay, or tc where it works.
+    #[arg(long, value_name = "auto|tc|relay", default_value = "auto")]
+    shaper: Shaper,
+    /// Start each program with this command, for example one that hides the GPU.
+    #[arg(long, value_name = "COMMAND")]
+    client_under: Option<PathBuf>,
+    /// The program and its arguments.
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
+    let setting = Setting {
+        gpu: arguments.gpu,
+        lanes: super::lanes(),
+        shaper: arguments.shaper,
+        client_under: arguments.client_under,
+        cache: cache.clone(),
+        policy: None,
+    };
+    let run = |link: &Link| over(link, &setting, &arguments.command);
+    let failed = arguments.links.iter().map(run).find(|ended| !matches!(ended, Ok(0)));
+    // Nothing may have been cached.
+    let _ = std::fs::remove_dir_all(&cache);
+    failed.unwrap_or(Ok(0)).map(ExitCode::from)
+}
+
+fn over(link: &Link, setting: &Setting, program: &[OsString]) -> Result<u8, Error> {
+    let place = Place::over(link, setting)?;
+    if let Some(report) = place.report() {
+        let (reach, gigabytes) = (&report.reach, |rate: f64| rate / 1e9);
+        let (to_node, to_client) = (gigabytes(reach.to_node_bytes_per_s), gigabytes(reach.to_client_bytes_per_s));
+        println!("{}: {:.1} us there and back, {to_node:.2} GB/s to the node, {to_client:.2} GB/s back", report.name, reach.round_trip_us);
+    }
+    let mut command = place.command(&program[0])?;
+    command.args(&program[1..]);
+    process::status(command)
+}
