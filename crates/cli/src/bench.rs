@@ -6,6 +6,7 @@ mod compare;
 mod copies;
 mod csv;
 mod energy;
+mod flow;
 mod frames;
 mod gpu;
 mod latencies;
@@ -122,6 +123,7 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Part {
+    Flow(flow::Arguments),
     Over(over::Arguments),
     Relay(relay::Arguments),
     Share(share::Arguments),
@@ -130,6 +132,8 @@ enum Part {
     Player(share::player::Arguments),
     #[command(hide = true)]
     Headset(frames::headset::Arguments),
+    #[command(hide = true)]
+    Adder(flow::adder::Arguments),
     #[command(hide = true)]
     Holder(swap::holder::Arguments),
     #[command(hide = true)]
@@ -140,12 +144,14 @@ enum Part {
 
 pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.part {
+        Some(Part::Flow(flow)) => return flow::execute(flow),
         Some(Part::Over(over)) => return over::execute(over),
         Some(Part::Relay(relay)) => return relay::execute(relay),
         Some(Part::Share(share)) => return share::execute(share),
         Some(Part::Swap(swap)) => return swap::execute(swap),
         Some(Part::Player(player)) => return share::player::execute(&player),
         Some(Part::Headset(headset)) => return frames::headset::execute(&headset),
+        Some(Part::Adder(adder)) => return flow::adder::execute(&adder),
         Some(Part::Holder(holder)) => return swap::holder::execute(&holder),
         Some(Part::FarEnd(end)) => return reach::far_end(&end),
         Some(Part::NearEnd(end)) => return reach::near_end(&end),

@@ -98,6 +98,22 @@ fn tenants_frames_are_in_time_while_the_gpu_has_time_for_all_and_dropped_once_it
 }
 
 #[test]
+fn graphs_of_programs_hand_results_on_through_the_host_and_in_shared_memory() {
+    let installation = installation();
+    let file = installation.folder.join("flow.json");
+    let to = file.display().to_string();
+    let small = ["--side", "100", "--levels", "3", "--width", "3", "--runs", "2"];
+    let output = installation.output(&[&["bench", "flow", "--gpu", "soft", "--json", &to], &small[..]].concat());
+    let table = text(&output.stdout);
+    assert!(output.status.success() && table.contains("host/segments"), "{table}{}", text(&output.stderr));
+    let results = json(&file);
+    let cells = |crew: usize| results["crews"][crew]["cells"].as_array().unwrap();
+    // Two ways on the driver, four on a node, of both graphs; a driver without segments takes none.
+    assert_eq!((cells(0).len(), cells(1).len()), (4, 8), "{table}");
+    assert!(cells(1).iter().all(|cell| cell["makespans_ms"].as_array().unwrap().len() == 2));
+}
+
+#[test]
 fn what_became_slower_is_found_and_fails() {
     let installation = installation();
     let file = installation.folder.join("now.json");

@@ -35,6 +35,8 @@ unsafe impl Plain for i8 {}
 unsafe impl Plain for u32 {}
 // SAFETY: as above.
 unsafe impl Plain for i32 {}
+// SAFETY: as above.
+unsafe impl Plain for f32 {}
 // SAFETY: as above; four of them lie without padding.
 unsafe impl Plain for [f32; 4] {}
 // SAFETY: as above.

@@ -3,7 +3,7 @@
 
 mod case;
 pub mod player;
-mod setting;
+pub mod setting;
 mod timeline;
 
 use super::chart::{Axis, Chart, Point, Series};

@@ -41,6 +41,11 @@ impl Setting {
         clap::ValueEnum::to_possible_value(&self).map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
+    /// Not the driver itself.
+    pub fn is_node(self) -> bool {
+        !matches!(self, Setting::Driver | Setting::Mps)
+    }
+
     pub fn open(self, gpu: &str, cache: &Path, terms: &[Terms]) -> Result<Stage, Error> {
         let (mut node, mut mps) = (None, None);
         match self {

@@ -1,0 +1,241 @@
+//! `outhaul bench flow`: graphs whose nodes are programs of their own, which hand matrices on through the host's memory or leave them in device memory
+//! that they share by key. Programs are started beforehand, so that no node pays for a context.
+
+pub mod adder;
+mod graph;
+
+use super::process::Talk;
+use super::results::{median, range};
+use super::share::setting::{Setting, Stage};
+use crate::error::Error;
+use clap::ValueEnum;
+use graph::{Graph, Shape};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// A file here is memory.
+const FOLDER: &str = "/dev/shm";
+
+/// Measure graphs of programs that hand their results on, through the host or in device memory that they share.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Each node adds two matrices in a program of its own. Results are checked. Times are of a whole graph, from the first node's start to the last node's end;
+what it takes to start the programs is told apart.
+
+Examples:
+  outhaul bench flow
+  outhaul bench flow --side 512 --runs 20 --json flow.json
+  outhaul bench flow --gpu soft --side 256 --levels 3 --width 4")]
+pub struct Arguments {
+    /// Rows and columns of each matrix.
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u16).range(1..=8192))]
+    side: u16,
+    /// Of the tree and of the rectangle; a tree of 6 has 63 nodes.
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(2..=7))]
+    levels: u32,
+    /// Of the rectangle; a tree's first level is as wide as its levels say.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(2..=32))]
+    width: u16,
+    /// How often each graph runs, after once that is not counted.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    runs: u16,
+    /// Where the programs run: on the driver alone, or on a node under a policy.
+    #[arg(long = "setting", value_name = "NAME,...", value_delimiter = ',', default_value = "driver,weighted")]
+    settings: Vec<Setting>,
+    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
+    #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
+    gpu: String,
+    /// Write the results as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// How a matrix goes from one program to the next.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Way {
+    /// As a file in memory, mapped by each program in each run, and copied to the device and back.
+    Host,
+    /// The same; what a program has mapped stays mapped.
+    HostKept,
+    /// In device memory that programs share by key, attached by each program in each run.
+    Segments,
+    /// The same; what a program has attached stays attached.
+    SegmentsKept,
+}
+
+impl Way {
+    fn name(self) -> String {
+        clap::ValueEnum::to_possible_value(&self).map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
+    fn of_name(name: &str) -> Option<Way> {
+        Way::from_str(name, false).ok()
+    }
+
+    fn is_segments(self) -> bool {
+        matches!(self, Way::Segments | Way::SegmentsKept)
+    }
+
+    fn is_kept(self) -> bool {
+        matches!(self, Way::HostKept | Way::SegmentsKept)
+    }
+
+    /// Without anything that stays.
+    fn fresh(self) -> Way {
+        if self.is_segments() { Way::Segments } else { Way::Host }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Results {
+    gpu: String,
+    side: u16,
+    levels: u32,
+    width: u16,
+    runs: u16,
+    crews: Vec<Crew>,
+}
+
+/// The programs of one setting.
+#[derive(Serialize, Deserialize)]
+struct Crew {
+    setting: Setting,
+    programs: usize,
+    /// Until all were ready, started at once.
+    started_ms: f64,
+    /// Of one program: a context, the kernel, memory.
+    opened_ms: f64,
+    cells: Vec<Cell>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Cell {
+    shape: Shape,
+    way: Way,
+    makespans_ms: Vec<f64>,
+}
+
+pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
+    let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
+    let folder = Path::new(FOLDER).join(format!("outhaul-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(|error| Error::Io { doing: format!("cannot make {}", folder.display()), error })?;
+    let results = measure(&arguments, &cache, &folder);
+    // Nothing may have been cached.
+    let _ = (std::fs::remove_dir_all(&cache), std::fs::remove_dir_all(&folder));
+    let results = results?;
+    print!("{}", table(&results));
+    arguments.json.as_ref().map_or(Ok(()), |file| super::write_json(file, &results))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure(arguments: &Arguments, cache: &Path, folder: &Path) -> Result<Results, Error> {
+    let &Arguments { side, levels, width, runs, .. } = arguments;
+    let mut results = Results { gpu: String::new(), side, levels, width, runs, crews: Vec::new() };
+    for setting in &arguments.settings {
+        let stage = setting.open(&arguments.gpu, cache, &[(100, 0)])?;
+        let shapes = [Shape::Tree, Shape::Rectangle].map(|shape| (shape, shape.graph(levels, usize::from(width))));
+        let programs = shapes.iter().map(|(_, graph)| graph.nodes.len()).max().unwrap_or(0);
+        let begin = Instant::now();
+        let mut adders = (0..programs).map(|_| start(&stage, side, folder)).collect::<Result<Vec<_>, _>>()?;
+        let ready = adders.iter_mut().map(ready).collect::<Result<Vec<_>, _>>()?;
+        let started_ms = begin.elapsed().as_secs_f64() * 1e3;
+        let opened_ms = median(&ready.iter().map(|(ms, _)| *ms).collect::<Vec<_>>());
+        results.gpu = ready.into_iter().map(|(_, gpu)| gpu).next().unwrap_or_default();
+        let mut cells = Vec::new();
+        for (shape, graph) in &shapes {
+            for way in Way::value_variants().iter().filter(|way| setting.is_node() || !way.is_segments()) {
+                let run = |run| run_once(&mut adders, graph, *way, run);
+                let makespans_ms = (0..=u64::from(runs)).map(run).skip(1).collect::<Result<_, _>>()?;
+                cells.push(Cell { shape: *shape, way: *way, makespans_ms });
+            }
+        }
+        results.crews.push(Crew { setting: *setting, programs, started_ms, opened_ms, cells });
+    }
+    Ok(results)
+}
+
+fn start(stage: &Stage, side: u16, folder: &Path) -> Result<Talk, Error> {
+    let mut command = stage.program(0)?;
+    command.args(["bench", "adder", "--side", &side.to_string(), "--folder"]).arg(folder);
+    Talk::start(command)
+}
+
+/// How long a program took to open the GPU, and the GPU's name.
+fn ready(adder: &mut Talk) -> Result<(f64, String), Error> {
+    let line = adder.hear()?;
+    let mut words = line.splitn(3, ' ').skip(1);
+    let opened_ms = words.next().and_then(|word| word.parse().ok()).unwrap_or(f64::NAN);
+    Ok((opened_ms, words.next().unwrap_or_default().to_owned()))
+}
+
+/// Each node is told to begin when both of its inputs are there. Gives the makespan in milliseconds.
+fn run_once(adders: &mut [Talk], graph: &Graph, way: Way, run: u64) -> Result<f64, Error> {
+    let (factors, name) = (graph.factors(run), way.name());
+    for input in 0..graph.inputs {
+        let adder = &mut adders[input % graph.nodes.len()];
+        adder.say(&format!("put {name} {input} {}", factors[input]))?;
+        adder.hear()?;
+    }
+    let begin = Instant::now();
+    let mut done = vec![false; graph.nodes.len()];
+    for (node, [a, b]) in graph.nodes.iter().enumerate() {
+        for before in [a, b].into_iter().filter_map(|place| place.checked_sub(graph.inputs)) {
+            if !std::mem::replace(&mut done[before], true) {
+                adders[before].hear()?;
+            }
+        }
+        adders[node].say(&format!("add {name} {a} {b} {}", graph.inputs + node))?;
+    }
+    for node in (0..graph.nodes.len()).filter(|node| !done[*node]) {
+        adders[node].hear()?;
+    }
+    let makespan_ms = begin.elapsed().as_secs_f64() * 1e3;
+    for node in graph.nodes.len() - graph.ends..graph.nodes.len() {
+        // Another program than the one that added it.
+        let adder = &mut adders[(node + 1) % graph.nodes.len()];
+        adder.say(&format!("look {name} {} {}", graph.inputs + node, factors[graph.inputs + node]))?;
+        adder.hear()?;
+    }
+    Ok(makespan_ms)
+}
+
+fn table(results: &Results) -> String {
+    let Results { gpu, side, levels, width, runs, .. } = results;
+    let mut text = format!("{gpu}; matrices of {side} x {side}, medians of {runs} runs and their range, in ms\n");
+    let tree = format!("tree {levels} x {}", 1 << (levels - 1));
+    text += &format!("{:<32} {tree:>28} {:>28}\n", "", format!("rectangle {levels} x {width}"));
+    for crew in &results.crews {
+        for way in Way::value_variants() {
+            let cells = crew.cells.iter().filter(|cell| cell.way == *way).map(|cell| {
+                let (least, most) = range(&cell.makespans_ms);
+                format!(" {:>28}", format!("{:.2} ({least:.2} to {most:.2})", median(&cell.makespans_ms)))
+            });
+            let cells: String = cells.collect();
+            if !cells.is_empty() {
+                text += &format!("{:<12} {:<19}{cells}\n", crew.setting.name(), way.name());
+            }
+        }
+    }
+    for crew in results.crews.iter().filter(|crew| crew.setting.is_node()) {
+        for (host, segments) in [(Way::Host, Way::Segments), (Way::HostKept, Way::SegmentsKept)] {
+            let ratio = |shape| crew.makespan_ms(shape, host) / crew.makespan_ms(shape, segments);
+            let ratios = [Shape::Tree, Shape::Rectangle].map(|shape| format!(" {:>28}", format!("{:.2}x", ratio(shape)))).concat();
+            text += &format!("{:<32}{ratios}\n", format!("{}, {}/{}", crew.setting.name(), host.name(), segments.name()));
+        }
+    }
+    for crew in &results.crews {
+        let (setting, programs, started_s) = (crew.setting.name(), crew.programs, crew.started_ms / 1e3);
+        text += &format!("{setting}: {programs} programs started in {started_s:.2} s, each {:.0} ms to open the GPU\n", crew.opened_ms);
+    }
+    text
+}
+
+impl Crew {
+    fn makespan_ms(&self, shape: Shape, way: Way) -> f64 {
+        let cell = self.cells.iter().find(|cell| (cell.shape, cell.way) == (shape, way));
+        cell.map_or(f64::NAN, |cell| median(&cell.makespans_ms))
+    }
+}
