@@ -7,7 +7,9 @@ mod node_process;
 use installation::{Installation, text};
 use node_process::{Node, built};
 use serde_json::Value;
-use std::process::{Child, Output, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 /// A node with one card of 256 MiB for all of its workers, and programs that hold memory of it.
 struct Site {
@@ -27,22 +29,30 @@ impl Site {
         Site { installation, node }
     }
 
-    /// Writes 192 MiB, finds them again, and writes them anew, so many times.
-    fn holder(&self, rounds: u32) -> Child {
+    /// A program that holds memory: writes it, finds it again, and writes it anew.
+    fn program(&self, arguments: &[&str]) -> Child {
         let outhaul = self.installation.folder.join("outhaul").display().to_string();
         let mut command = self.installation.command(&["run", "--node", &self.node.address, "--", &outhaul, "bench", "holder"]);
-        command.args(["--bytes", "192MiB", "--rounds", &rounds.to_string()]);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// 192 MiB, so many times.
+    fn holder(&self, rounds: u32) -> Child {
+        self.program(&["--bytes", "192MiB", "--rounds", &rounds.to_string()])
     }
 
     fn ask(&self, arguments: &[&str]) -> Output {
         self.installation.output(&[arguments, &["--node", &self.node.address]].concat())
     }
 
+    fn sessions(&self) -> Vec<Value> {
+        let status: Value = serde_json::from_slice(&self.ask(&["top", "--json"]).stdout).unwrap();
+        status["sessions"].as_array().unwrap().clone()
+    }
+
     /// By all sessions, so far.
     fn moved_bytes(&self) -> u64 {
-        let status: Value = serde_json::from_slice(&self.ask(&["top", "--json"]).stdout).unwrap();
-        let sessions = status["sessions"].as_array().unwrap();
+        let sessions = self.sessions();
         sessions.iter().flat_map(|session| session["moved"].as_array().unwrap()).map(|moved| moved["to_host_bytes"].as_u64().unwrap()).sum()
     }
 }
@@ -54,13 +64,62 @@ fn programs_that_need_more_than_the_card_together_all_finish() {
     let mut moved_bytes = 0;
     while holders.iter_mut().any(|holder| holder.try_wait().unwrap().is_none()) {
         moved_bytes = moved_bytes.max(site.moved_bytes());
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(20));
     }
-    for holder in holders {
-        let output = holder.wait_with_output().unwrap();
-        assert!(output.status.success() && text(&output.stdout).ends_with("right\n"), "{output:?}");
-    }
+    holders.into_iter().for_each(assert_right);
     assert!(moved_bytes > 64 << 20, "the card would not have held them: {moved_bytes} bytes were moved");
+}
+
+/// It has looked at all of its memory.
+fn assert_right(holder: Child) {
+    let output = holder.wait_with_output().unwrap();
+    assert!(output.status.success() && text(&output.stdout).ends_with("right\n"), "{output:?}");
+}
+
+#[test]
+fn workers_that_are_killed_take_no_memory_along_and_no_turn() {
+    let site = Site::new(&["--oversubscribe=400MiB"]);
+    let mut killed = Vec::new();
+    let all: Vec<Child> = (0..3).map(|_| site.holder(20)).collect();
+    while killed.len() < 2 {
+        let moved_bytes = site.moved_bytes();
+        // One that has the turn, or whose memory is being moved, sooner or later.
+        let busiest =
+            |session: &Value| session["moved"].as_array().unwrap().iter().map(|moved| moved["back_ns"].as_u64().unwrap()).sum::<u64>();
+        let victim = site.sessions().into_iter().filter(|session| !killed.contains(&session["worker"])).max_by_key(busiest);
+        if let Some(victim) = victim.filter(|_| moved_bytes > 0) {
+            let status = Command::new("kill").args(["-9", &victim["worker"].to_string()]).status().unwrap();
+            assert!(status.success(), "no worker has ended yet");
+            killed.push(victim["worker"].clone());
+        }
+    }
+    let outputs: Vec<Output> = all.into_iter().map(|holder| holder.wait_with_output().unwrap()).collect();
+    let finished = outputs.iter().filter(|output| text(&output.stdout).ends_with("right\n")).count();
+    assert_eq!(finished, 1, "{outputs:?}");
+    // Neither the card nor the host would hold these beside what the others had.
+    let again: Vec<Child> = (0..3).map(|_| site.holder(2)).collect();
+    again.into_iter().for_each(assert_right);
+}
+
+#[test]
+fn who_has_no_room_waits_for_it_and_holds_up_nobody() {
+    let site = Site::new(&["--oversubscribe"]);
+    let mut first = site.program(&["--bytes", "64MiB", "--staying", "100MiB"]);
+    let (mut say, mut hear) = (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
+    let mut next = || hear.next().unwrap().unwrap();
+    assert!(next().starts_with("ready"));
+    // The card holds 192 MiB, but not beside 100 that do not move.
+    let mut second = site.holder(1);
+    for _ in 0..50 {
+        say.write_all(b"go\n").unwrap();
+        assert_eq!(next(), "done");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(second.try_wait().unwrap().is_none(), "it waits");
+    drop(say);
+    assert_eq!(next(), "right");
+    assert!(first.wait().unwrap().success());
+    assert_right(second);
 }
 
 #[test]

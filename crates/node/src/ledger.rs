@@ -132,6 +132,11 @@ impl Allowance {
         self.ledger.taken_bytes(self.device)
     }
 
+    /// By all sessions but this one.
+    pub fn others_bytes(&self) -> u64 {
+        self.taken_bytes().saturating_sub(self.own().load(Ordering::SeqCst))
+    }
+
     /// Whether the session and those that it shares a limit with are within their limits.
     pub fn is_kept(&self) -> bool {
         let (together, each) = self.limits();

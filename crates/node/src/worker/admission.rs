@@ -6,12 +6,21 @@ use super::Worker;
 use super::frame::Incoming;
 use super::kernel_limit::Begun;
 use super::objects::Objects;
+use super::output::log;
+use super::residency::Restored;
 use super::turns::Entry;
 use super::work::{self, Work};
 use crate::arbiter::Engine;
 use outhaul_abi::types::{CUcontext, CUstream};
 use outhaul_wire::codec::Message;
 use outhaul_wire::messages::{CaptureBegin, names_graph};
+use std::time::{Duration, Instant};
+
+/// Between two looks at whether there is room: soon at first, then seldom, since each look may have others move memory in vain.
+const PAUSE_MIN: Duration = Duration::from_millis(10);
+const PAUSE_MAX: Duration = Duration::from_secs(1);
+/// How long a session waits for room while nobody else wants the GPU, who could make some, before it ends.
+const ROOM_WAIT: Duration = Duration::from_secs(20);
 
 /// A command that was let in, until it has been carried out.
 #[derive(Default)]
@@ -20,6 +29,48 @@ pub struct Admission {
     here: Entry,
     /// On others whose memory it may use.
     beside: Vec<Entry>,
+}
+
+impl Admission {
+    fn entries(self) -> impl Iterator<Item = Entry> {
+        self.beside.into_iter().chain([self.here])
+    }
+}
+
+/// A session whose memory has no room now. It holds no turn while it waits.
+struct Patience {
+    /// When somebody else wanted the GPU last, or room was made.
+    since: Instant,
+    pause: Duration,
+    missing_bytes: u64,
+}
+
+impl Patience {
+    fn new() -> Patience {
+        Patience { since: Instant::now(), pause: PAUSE_MIN, missing_bytes: u64::MAX }
+    }
+
+    fn wait(&mut self, missing_bytes: u64, contended: bool) -> Result<(), String> {
+        if contended || missing_bytes < self.missing_bytes {
+            self.since = Instant::now();
+        }
+        self.missing_bytes = missing_bytes;
+        if self.since.elapsed() >= ROOM_WAIT {
+            return Err(format!(
+                "the GPU has no room for the program's memory: {missing_bytes} bytes lie elsewhere, what other programs have there cannot be moved, and none of \
+                 them has used the GPU for {} s; end one of them, or run this one again when fewer are on the GPU",
+                ROOM_WAIT.as_secs()
+            ));
+        }
+        std::thread::sleep(self.pause);
+        if self.pause < PAUSE_MAX && self.pause * 2 >= PAUSE_MAX {
+            log(&format!(
+                "the session waits for room on the GPU: {missing_bytes} bytes of its memory lie elsewhere, and what others have there does not move"
+            ));
+        }
+        self.pause = (self.pause * 2).min(PAUSE_MAX);
+        Ok(())
+    }
 }
 
 fn describe(objects: &Objects, incoming: &Incoming<'_>) -> Option<(Work, CUstream)> {
@@ -43,21 +94,44 @@ impl Worker {
         if !work::needs_memory(op) {
             return Ok(Admission::default());
         }
-        let mut admission = Admission::default();
+        let mut patience = None;
+        loop {
+            let mut admission = Admission::default();
+            let Some(missing_bytes) = self.admit(incoming, engine, device, &mut admission)? else { return Ok(admission) };
+            // Others go on meanwhile, and may have less then.
+            let contended = admission.entries().fold(false, |contended, entry| self.turns.step_back(entry) | contended);
+            patience.get_or_insert_with(Patience::new).wait(missing_bytes, contended)?;
+        }
+    }
+
+    /// Waits for the turns that the command needs, with its memory in place. Gives how much of that has no room, if it has none.
+    fn admit(
+        &mut self,
+        incoming: &Incoming<'_>,
+        engine: Option<Engine>,
+        device: u8,
+        admission: &mut Admission,
+    ) -> Result<Option<u64>, String> {
         for other in self.devices(incoming, device) {
             let entry = match engine {
                 Some(engine) => self.enter(incoming, other, engine),
                 None => self.turns.hold(other),
             };
-            self.bring_memory(op, other, entry)?;
-            if other == device { admission.here = entry } else { admission.beside.push(entry) }
+            if other == device {
+                admission.here = entry
+            } else {
+                admission.beside.push(entry)
+            }
+            if let Restored::NoRoom { missing_bytes } = self.bring_memory(incoming, other, entry)? {
+                return Ok(Some(missing_bytes));
+            }
         }
-        Ok(admission)
+        Ok(None)
     }
 
     pub fn let_out(&mut self, admission: Admission) {
         let objects = &self.objects;
-        for entry in admission.beside.into_iter().chain([admission.here]) {
+        for entry in admission.entries() {
             self.turns.leave(entry, objects.named_stream(), || objects.stream(objects.named_stream()).ok());
         }
     }
@@ -95,25 +169,28 @@ impl Worker {
     }
 
     /// Where memory may move, it is on the device before a command that may use it is carried out.
-    fn bring_memory(&self, op: u16, device: u8, entry: Entry) -> Result<(), String> {
-        let Some(residency) = self.memory.residency(device).filter(|_| !matches!(entry, Entry::None)) else { return Ok(()) };
-        let Some((current, here)) = self.turns.place() else { return Ok(()) };
-        if work::watches(op) {
-            residency.pin();
-        }
-        let took = if device == here {
+    fn bring_memory(&mut self, incoming: &Incoming<'_>, device: u8, entry: Entry) -> Result<Restored, String> {
+        let nothing = Ok(Restored::InPlace(Duration::ZERO));
+        let Some(residency) = self.memory.residency(device).filter(|_| !matches!(entry, Entry::None)) else { return nothing };
+        let Some((current, here)) = self.turns.place() else { return nothing };
+        let restored = if device == here {
             residency.restore(current)?
         } else {
-            let Some(context) = self.turns.context_of(device) else { return Ok(()) };
+            let Some(context) = self.turns.context_of(device) else { return nothing };
             self.make_current(context);
             let restored = residency.restore(context);
             self.make_current(current);
             restored?
         };
-        if !took.is_zero() {
-            self.turns.note_move(device, took);
+        let Restored::InPlace(took) = restored else { return Ok(restored) };
+        if work::watches(incoming.op()) {
+            residency.pin();
         }
-        Ok(())
+        if !took.is_zero() {
+            let objects = &self.objects;
+            self.turns.note_move(device, entry, || Some(describe(objects, incoming)?.1), took);
+        }
+        Ok(restored)
     }
 
     fn make_current(&self, context: CUcontext) {
@@ -132,5 +209,18 @@ impl Worker {
         }
         let (_, stream) = describe(&self.objects, incoming)?;
         self.kernel_limit.begin(self.context().ok()?, stream)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_no_room_waits_for_as_long_as_others_use_the_gpu() {
+        let waiting = || Patience { since: Instant::now() - ROOM_WAIT, pause: Duration::ZERO, missing_bytes: 100 };
+        assert!(waiting().wait(100, true).is_ok(), "somebody else wants the GPU");
+        assert!(waiting().wait(99, false).is_ok(), "room was made");
+        assert!(waiting().wait(100, false).unwrap_err().contains("100 bytes"));
     }
 }

@@ -120,6 +120,14 @@ impl Meter {
         }
     }
 
+    /// What was about to follow does not, or not yet: a span without a piece is none.
+    pub fn forget_empty(&mut self) {
+        if let Some(span) = self.open.take_if(|span| span.pieces == 0) {
+            self.carried_ns += span.predicted_ns;
+            self.free.entry(span.context).or_default().extend(span.start);
+        }
+    }
+
     pub fn add(&mut self, kind: Option<u64>, predicted_ns: u64) {
         let Some(span) = &mut self.open else { return };
         span.pieces += 1;

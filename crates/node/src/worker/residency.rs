@@ -2,17 +2,20 @@
 //! is cut into chunks; one lies on the device, in the host's memory, or nowhere yet. All of a session's chunks are on the device while it has the
 //! turn; the listener says when some are to make room. A chunk leaves a place only after it has arrived at the other.
 
+mod room;
+
 use super::mapping;
 use crate::arbiter::Engine;
 use crate::control::{Control, Note, Word};
 use crate::ledger::Allowance;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
+use room::{News, Room};
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What is moved, mapped and unmapped at once: large enough for the full rate of a copy.
@@ -24,11 +27,9 @@ const RESERVE_PART: u64 = 32;
 const RESERVE_BYTES_MAX: u64 = 1 << 30;
 /// How long a session that has given up its turn may have something left to do.
 const SYNCHRONIZE_WAIT: Duration = Duration::from_millis(200);
-/// How long a session that has the turn waits for room, while no memory moves for it, before it ends.
-const ROOM_WAIT: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 20 });
-/// How often those who wait are told that it does.
-const MOVING_EVERY: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 1000 });
-const ROOM_AGAIN: Duration = Duration::from_millis(10);
+/// How often those who wait for room hear that some is there: so often that memory comes while other memory leaves, and seldom beside what moves meanwhile.
+const MOVING_EVERY: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 2 });
+const RESTLESS_LOOK: Duration = Duration::from_millis(10);
 const HOST_REGISTER_PORTABLE: u32 = 1;
 const STREAM_NON_BLOCKING: u32 = 1;
 const EVENT_DISABLE_TIMING: u32 = 2;
@@ -69,10 +70,6 @@ struct State {
     mover: Option<Mover>,
     /// Host memory that was used before, of whole chunks.
     spare: Vec<HostChunk>,
-    /// What the listener has made room for, when it has answered.
-    room: Option<u64>,
-    /// When it said last that others move memory.
-    moving_at: Option<Instant>,
     /// Streams of the session capture.
     held: bool,
 }
@@ -84,7 +81,7 @@ pub struct Residency {
     page_bytes: u64,
     reserve_bytes: u64,
     state: Mutex<State>,
-    answered: Condvar,
+    room: Room,
     /// Of the chunks that are not on the device.
     away_bytes: AtomicU64,
     /// What this session and all others have on the device.
@@ -95,6 +92,24 @@ pub struct Residency {
     restless: Arc<AtomicBool>,
     /// The session waits on the device for its own memory to change, which must not move.
     pinned: AtomicBool,
+}
+
+/// What became of bringing a session's memory.
+pub enum Restored {
+    /// All of it is on the device, which took so long.
+    InPlace(Duration),
+    /// So much is not, and nobody can make room for it now.
+    NoRoom { missing_bytes: u64 },
+}
+
+/// Memory on its way to the device.
+type Coming = (u64, CUmemGenericAllocationHandle, CUevent);
+
+/// What was moved at once, and how long that took.
+#[derive(Default)]
+struct Trip {
+    bytes: u64,
+    took: Duration,
 }
 
 /// What became of memory that was unmapped by the client.
@@ -149,6 +164,7 @@ impl Residency {
         total_bytes: u64,
         (resident, host): (Allowance, Allowance),
     ) -> Residency {
+        let room = Room::new(control.clone(), ordinal);
         Residency {
             driver,
             control,
@@ -156,7 +172,7 @@ impl Residency {
             page_bytes,
             reserve_bytes: (total_bytes / RESERVE_PART).min(RESERVE_BYTES_MAX),
             state: Mutex::default(),
-            answered: Condvar::new(),
+            room,
             away_bytes: AtomicU64::new(0),
             resident,
             host,
@@ -177,7 +193,7 @@ impl Residency {
         let mut state = self.lock();
         while self.restless.load(SeqCst) {
             drop(state);
-            std::thread::sleep(ROOM_AGAIN);
+            std::thread::sleep(RESTLESS_LOOK);
             state = self.lock();
         }
         state.contexts.retain(|other| *other != context);
@@ -240,95 +256,77 @@ impl Residency {
 
     /// The listener has made room.
     pub fn hear_of_room(&self, bytes: u64) {
-        self.lock().room = Some(bytes);
-        self.answered.notify_all();
+        self.room.hear_made(bytes);
     }
 
     /// Others move memory: the answer comes later.
     pub fn hear_of_moving(&self) {
-        self.lock().moving_at = Some(Instant::now());
-        self.answered.notify_all();
-    }
-
-    /// Asks for room and waits for the answer, for as long as memory moves. Gives what was made.
-    fn ask_for_room<'s>(&'s self, mut state: MutexGuard<'s, State>, bytes: u64) -> (MutexGuard<'s, State>, u64) {
-        state.room = None;
-        let (note, asked_at) = (Note::new(Word::Misses, self.ordinal, Engine::Compute, bytes), Instant::now());
-        if self.control.send(&[note]).is_err() {
-            return (state, 0);
-        }
-        while state.room.is_none() {
-            let since = state.moving_at.map_or(asked_at, |moving_at| moving_at.max(asked_at));
-            let left = ROOM_WAIT.saturating_sub(since.elapsed());
-            if left.is_zero() {
-                break;
-            }
-            state = self.answered.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
-        let made = state.room.take().unwrap_or(0);
-        (state, made)
+        self.room.hear_moving();
     }
 
     /// Room for what does not move, from memory of sessions that do not have the turn.
     pub fn make_room(&self, bytes: u64) -> bool {
-        self.ask_for_room(self.lock(), bytes + self.reserve_bytes).1 > 0
+        self.room.ask(bytes + self.reserve_bytes) && self.room.wait() > 0
     }
 
     // ---- to the device ----
 
-    /// Brings everything to the device. The session has the turn, and a context of the device is current. Gives how long it took.
-    pub fn restore(&self, context: CUcontext) -> Result<Duration, String> {
+    /// Brings everything to the device. The session has the turn, and a context of the device is current.
+    pub fn restore(&self, context: CUcontext) -> Result<Restored, String> {
         // Waits for whatever is just being moved out, which began before the turn did.
-        let mut state = self.lock();
-        if self.away_bytes.load(SeqCst) == 0 {
-            return Ok(Duration::ZERO);
+        let in_place = |_state: MutexGuard<'_, State>| self.away_bytes.load(SeqCst) == 0;
+        if in_place(self.lock()) {
+            return Ok(Restored::InPlace(Duration::ZERO));
         }
-        let began = Instant::now();
-        let (mut moved_bytes, mut moving) = (0, Duration::ZERO);
-        let mut patience = Instant::now();
+        let (began, mut trip) = (Instant::now(), Trip::default());
+        let brought = self.bring_all(context, &mut trip);
+        // A turn is to be long beside what it took to begin, if it has.
+        let waited = Note::new(Word::Moved, self.ordinal, Engine::Compute, began.elapsed().as_nanos() as u64);
+        let moved = trip.bytes > 0;
+        let also: &[Note] = if moved && brought.is_ok() { &[waited] } else { &[] };
+        self.report(Engine::CopyToDevice, trip.bytes, trip.took, also);
+        match brought {
+            Ok(()) => Ok(Restored::InPlace(if moved { began.elapsed() } else { Duration::ZERO })),
+            Err(CUresult::OUT_OF_MEMORY) => Ok(Restored::NoRoom { missing_bytes: self.away_bytes.load(SeqCst) }),
+            Err(code) => Err(format!(
+                "the session's memory cannot be brought back to the GPU: {code}; \
+                 run the program again, and if that does not help, `outhaul doctor` on the node"
+            )),
+        }
+    }
+
+    /// Memory comes while others' leaves. Where all that others could move would not do, none is asked and nothing is touched.
+    fn bring_all(&self, context: CUcontext, trip: &mut Trip) -> Result<(), CUresult> {
+        let mut asked = false;
         loop {
-            let left = self.away_bytes.load(SeqCst);
+            let mut state = self.lock();
+            let lacking_bytes = self.lacking_bytes()?;
+            if lacking_bytes > self.resident.others_bytes() {
+                return Err(CUresult::OUT_OF_MEMORY);
+            }
+            if lacking_bytes > 0 && !asked {
+                asked = self.room.ask(lacking_bytes);
+            }
             let from = Instant::now();
-            let brought = self.bring(&mut state, context, &mut moved_bytes);
-            moving += from.elapsed();
+            let brought = self.bring(&mut state, context, &mut trip.bytes);
+            trip.took += from.elapsed();
+            drop(state);
             match brought {
-                Ok(()) => break,
-                Err(CUresult::OUT_OF_MEMORY) => {
-                    if self.away_bytes.load(SeqCst) < left {
-                        patience = Instant::now();
-                    }
-                    let missing = self.away_bytes.load(SeqCst) + self.reserve_bytes;
-                    let (locked, made) = self.ask_for_room(state, missing);
-                    state = locked;
-                    patience = state.moving_at.map_or(patience, |moving_at| moving_at.max(patience));
-                    if made == 0 {
-                        if patience.elapsed() > ROOM_WAIT {
-                            return Err(format!(
-                                "the GPU has no room for the session's memory: {missing} bytes are missing, and nothing else can move; \
-                                 run the program again when fewer others are on the GPU"
-                            ));
-                        }
-                        drop(state);
-                        std::thread::sleep(ROOM_AGAIN);
-                        state = self.lock();
-                    }
-                }
-                Err(code) => {
-                    return Err(format!(
-                        "the session's memory cannot be brought back to the GPU: {code}; \
-                         run the program again, and if that does not help, `outhaul doctor` on the node"
-                    ));
-                }
+                Err(CUresult::OUT_OF_MEMORY) if asked => {}
+                brought => return brought,
+            }
+            match self.room.listen() {
+                Some(News::Moving) => {}
+                Some(News::Made(bytes)) if bytes > 0 => asked = false,
+                _ => return Err(CUresult::OUT_OF_MEMORY),
             }
         }
-        drop(state);
-        if moved_bytes == 0 {
-            return Ok(Duration::ZERO);
-        }
-        let took = began.elapsed();
-        let waited = Note::new(Word::Moved, self.ordinal, Engine::Compute, took.as_nanos() as u64);
-        self.report(Engine::CopyToDevice, moved_bytes, moving, &[waited]);
-        Ok(took)
+    }
+
+    /// What others would have to move for all of the session's memory to be on the device.
+    fn lacking_bytes(&self) -> Result<u64, CUresult> {
+        let wanted_bytes = self.away_bytes.load(SeqCst) + self.reserve_bytes;
+        Ok(wanted_bytes.saturating_sub(self.free_bytes()?))
     }
 
     /// Says what was moved, and what else there is to say.
@@ -339,6 +337,7 @@ impl Residency {
         let _ = self.control.send(&notes);
     }
 
+    /// Brings as much as there is room for.
     fn bring(&self, state: &mut State, context: CUcontext, moved_bytes: &mut u64) -> Result<(), CUresult> {
         let mut room = self.free_bytes()?.saturating_sub(self.reserve_bytes);
         let away = |chunk: &Chunk| !matches!(chunk.place, Place::Device(_));
@@ -348,14 +347,14 @@ impl Residency {
         for address in addresses {
             let bytes = state.chunks[&address].bytes;
             result = if room < bytes { Err(CUresult::OUT_OF_MEMORY) } else { self.back(address, bytes) }.and_then(|handle| {
-                room = room.saturating_sub(bytes);
+                room -= bytes;
                 self.fill(state, context, address, handle, &mut under_way)
             });
+            if result.is_ok() && under_way.len() >= COPIES_MAX {
+                result = self.arrive(state, under_way.pop_front(), moved_bytes);
+            }
             if result.is_err() {
                 break;
-            }
-            if under_way.len() >= COPIES_MAX {
-                result = self.arrive(state, under_way.pop_front(), moved_bytes);
             }
         }
         while let Some(next) = under_way.pop_front() {
@@ -371,7 +370,7 @@ impl Residency {
         Ok(free as u64)
     }
 
-    /// Memory of the device at the chunk's address.
+    /// Memory of the device at the chunk's address. It counts at once, so that what others may have does not seem less while it is being filled.
     fn back(&self, address: u64, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
         let device = CUdevice::from(self.ordinal);
         let handle = super::memory::create(&self.driver, device, 0, bytes)?;
@@ -379,7 +378,14 @@ impl Residency {
             // SAFETY: made just now, and mapped nowhere.
             let _ = unsafe { mapping::release(&self.driver, handle) };
         })?;
+        self.resident.force(bytes);
         Ok(handle)
+    }
+
+    /// The device's memory at the chunk's address is given back.
+    fn vacate(&self, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) {
+        discard(&self.driver, address, bytes, handle);
+        self.resident.give_back(bytes);
     }
 
     /// Begins to copy what the chunk holds, if it holds anything.
@@ -389,7 +395,7 @@ impl Residency {
         context: CUcontext,
         address: u64,
         handle: CUmemGenericAllocationHandle,
-        under_way: &mut VecDeque<(u64, CUmemGenericAllocationHandle, CUevent)>,
+        under_way: &mut VecDeque<Coming>,
     ) -> Result<(), CUresult> {
         let (bytes, from) = match &state.chunks[&address] {
             Chunk { bytes, place: Place::Host(chunk) } => (*bytes, chunk.address),
@@ -397,7 +403,6 @@ impl Residency {
                 let bytes = *bytes;
                 self.settle(state, address, Place::Device(handle));
                 self.away_bytes.fetch_sub(bytes, SeqCst);
-                self.resident.force(bytes);
                 return Ok(());
             }
         };
@@ -411,29 +416,23 @@ impl Residency {
                 Ok(())
             }
             Err(code) => {
-                discard(&self.driver, address, bytes, handle);
+                self.vacate(address, bytes, handle);
                 Err(code)
             }
         }
     }
 
     /// The oldest copy is over: its source is free.
-    fn arrive(
-        &self,
-        state: &mut State,
-        next: Option<(u64, CUmemGenericAllocationHandle, CUevent)>,
-        moved_bytes: &mut u64,
-    ) -> Result<(), CUresult> {
+    fn arrive(&self, state: &mut State, next: Option<Coming>, moved_bytes: &mut u64) -> Result<(), CUresult> {
         let Some((address, handle, event)) = next else { return Ok(()) };
         let result = self.wait(event);
         let bytes = state.chunks[&address].bytes;
         if result.is_err() {
-            discard(&self.driver, address, bytes, handle);
+            self.vacate(address, bytes, handle);
             return result;
         }
         let Place::Host(chunk) = self.settle(state, address, Place::Device(handle)) else { return Ok(()) };
         self.put_by(state, chunk);
-        self.resident.force(bytes);
         self.away_bytes.fetch_sub(bytes, SeqCst);
         *moved_bytes += bytes;
         Ok(())
@@ -599,9 +598,8 @@ impl Residency {
             return 0;
         }
         if let Place::Device(handle) = self.settle(state, address, Place::Host(chunk)) {
-            discard(&self.driver, address, bytes, handle);
+            self.vacate(address, bytes, handle);
         }
-        self.resident.give_back(bytes);
         self.away_bytes.fetch_add(bytes, SeqCst);
         bytes
     }

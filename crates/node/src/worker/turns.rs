@@ -195,11 +195,40 @@ impl Turns {
         self.place
     }
 
-    /// The turn has begun with so long a move.
-    pub fn note_move(&self, device: u8, took: Duration) {
+    /// The turn has begun with so long a move, which is no part of the work that follows.
+    pub fn note_move(&self, device: u8, entry: Entry, stream: impl FnOnce() -> Option<CUstream>, took: Duration) {
         for slot in self.shared.slots.iter().filter(|slot| slot.device == device) {
             slot.lock().moved += took;
         }
+        if let (Entry::Watched { slot, .. }, Some((context, _)), Some(stream)) = (entry, self.place, stream()) {
+            let meter = &mut self.shared.slots[slot].lock().meter;
+            meter.forget_empty();
+            meter.begin(&self.shared.driver, Place { context, stream });
+        }
+    }
+
+    /// The command that was let in is not carried out now: others go first. Gives whether somebody else wants an engine.
+    pub fn step_back(&mut self, entry: Entry) -> bool {
+        let (Entry::Free { slot: index } | Entry::Watched { slot: index, .. } | Entry::Held { slot: index, .. }) = entry else {
+            return false;
+        };
+        if let Entry::Free { .. } = entry {
+            self.quick[index].take_back();
+        }
+        let (slot, quick) = (&self.shared.slots[index], &mut self.quick[index]);
+        slot.inside.store(false, Release);
+        let mut seat = slot.lock();
+        quick.tell(&mut seat.meter);
+        seat.meter.forget_empty();
+        quick.open &= seat.meter.is_open();
+        drop(seat);
+        self.rest_on(index);
+        let seat = &mut *self.shared.slots[index].lock();
+        seat.entering = false;
+        let turn = seat.turn.as_mut().filter(|turn| !turn.keeps);
+        let contended = turn.map(|turn| turn.draining = true).is_some();
+        self.shared.slots[index].moved.notify_all();
+        contended
     }
 
     /// From a capture's beginning until none is left.
@@ -391,6 +420,16 @@ impl Turns {
 }
 
 impl Quick {
+    /// The last piece was counted and is not submitted.
+    fn take_back(&mut self) {
+        if self.open {
+            self.measured = self.measured.saturating_sub(1);
+        } else {
+            self.unmeasured = self.unmeasured.saturating_sub(1);
+        }
+        self.untold_ns = self.untold_ns.saturating_sub(self.piece_ns);
+    }
+
     fn tell(&mut self, meter: &mut Meter) {
         meter.count(std::mem::take(&mut self.measured), std::mem::take(&mut self.untold_ns));
         meter.estimate(std::mem::take(&mut self.unmeasured));

@@ -5,7 +5,7 @@ use crate::bench::gpu::{Gpu, ok};
 use crate::error::Error;
 use crate::install::DRIVER;
 use crate::wish::bytes;
-use outhaul_abi::types::CUdeviceptr;
+use outhaul_abi::types::{CUdeviceptr, CUmemAllocationProp, CUmemLocation, values};
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -25,6 +25,9 @@ pub struct Arguments {
     /// In whole pieces of 64 MiB.
     #[arg(long, value_parser = bytes)]
     bytes: u64,
+    /// Memory made by cuMemCreate besides, which does not move.
+    #[arg(long, value_parser = bytes)]
+    staying: Option<u64>,
     /// Rounds, if nobody says when each begins.
     #[arg(long)]
     rounds: Option<u32>,
@@ -47,6 +50,23 @@ impl Holder {
         let holder = Holder { gpu, pieces };
         holder.write(0)?;
         Ok(holder)
+    }
+
+    fn keep(&self, bytes: u64) -> Result<(), Error> {
+        let location = CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: 0 };
+        let properties = CUmemAllocationProp {
+            type_: values::MEM_ALLOCATION_TYPE_PINNED,
+            requestedHandleTypes: 0,
+            location,
+            win32HandleMetaData: std::ptr::null_mut(),
+            compressionType: 0,
+            gpuDirectRDMACapable: 0,
+            usage: 0,
+            reserved: [0; 4],
+        };
+        let mut handle = 0;
+        // SAFETY: the handle goes to a local, and the properties are read during the call.
+        ok("cuMemCreate", unsafe { self.gpu.driver.cuMemCreate(&mut handle, bytes as usize, &properties, 0) })
     }
 
     fn write(&self, rounds: u32) -> Result<(), Error> {
@@ -91,6 +111,7 @@ impl Holder {
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let holder = Holder::new(arguments.bytes)?;
+    arguments.staying.map_or(Ok(()), |bytes| holder.keep(bytes))?;
     say(&format!("ready {} {}", holder.total_bytes()?, holder.gpu.name))?;
     let (mut rounds, mut lines) = (0, std::io::stdin().lock().lines());
     while arguments.rounds.map_or_else(|| lines.next().is_some(), |most| rounds < most) {

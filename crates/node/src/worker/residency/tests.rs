@@ -1,5 +1,6 @@
 //! Memory that leaves the software GPU and comes back. It is what `make build` left beside the tests, opened by its path as a node does.
 
+use super::room::ANSWER_WAIT;
 use super::*;
 use crate::ledger::Ledger;
 use std::path::PathBuf;
@@ -8,12 +9,18 @@ const MIB: u64 = 1 << 20;
 /// One whole chunk, and a part of one.
 const BYTES: u64 = 40 * MIB;
 
+/// All tests of this process have the same card, whose free memory is to be what a test has left of it.
+static CARD: Mutex<()> = Mutex::new(());
+
 struct Stage {
     driver: Arc<Driver>,
     residency: Arc<Residency>,
     listener: Control,
     contexts: [CUcontext; 2],
     address: u64,
+    /// What other sessions have on the card, as the ledger says.
+    others: Allowance,
+    _card: MutexGuard<'static, ()>,
 }
 
 fn library() -> PathBuf {
@@ -26,6 +33,7 @@ fn library() -> PathBuf {
 impl Stage {
     /// Two contexts, of which the second is current, and memory that is mapped and lies nowhere.
     fn new() -> Stage {
+        let card = CARD.lock().unwrap_or_else(PoisonError::into_inner);
         let driver = Arc::new(Driver::open(&library()).unwrap());
         let (mut contexts, mut address) = ([CUcontext::NULL; 2], 0);
         // SAFETY: results go to locals.
@@ -36,15 +44,33 @@ impl Stage {
         }
         let (control, listener) = Control::pair().unwrap();
         listener.set_read_timeout(Duration::from_secs(5));
-        let allowance = || Allowance::new(Arc::new(Ledger::create().unwrap().0), 0, 0);
-        let residency = Residency::new(driver.clone(), control, 0, 2 * MIB, 32 * MIB, (allowance(), allowance()));
+        let [resident, host] = [(); 2].map(|()| Arc::new(Ledger::create().unwrap().0));
+        let others = Allowance::new(resident.clone(), 1, 0);
+        let allowances = (Allowance::new(resident, 0, 0), Allowance::new(host, 0, 0));
+        let residency = Residency::new(driver.clone(), control, 0, 2 * MIB, 32 * MIB, allowances);
         contexts.iter().for_each(|context| residency.know_context(*context));
         residency.map(address, BYTES);
-        Stage { driver, residency: Arc::new(residency), listener, contexts, address }
+        Stage { driver, residency: Arc::new(residency), listener, contexts, address, others, _card: card }
+    }
+
+    /// As if the card had so much left now.
+    fn leave_free(&mut self, bytes: u64) {
+        let free_bytes = self.residency.free_bytes().unwrap();
+        Arc::get_mut(&mut self.residency).unwrap().reserve_bytes = free_bytes - bytes;
+    }
+
+    /// In a thread of its own, as the thread of commands does.
+    fn begin_to_restore(&self) -> std::thread::JoinHandle<Restored> {
+        let (driver, residency, context) = (self.driver.clone(), self.residency.clone(), self.contexts[1]);
+        std::thread::spawn(move || {
+            // SAFETY: the context is the test's own.
+            unsafe { driver.cuCtxSetCurrent(context) }.ok().unwrap();
+            residency.restore(context).unwrap()
+        })
     }
 
     fn restore(&self) {
-        self.residency.restore(self.contexts[1]).unwrap();
+        assert!(matches!(self.residency.restore(self.contexts[1]).unwrap(), Restored::InPlace(_)));
         assert_eq!(self.away_bytes(), 0);
     }
 
@@ -158,14 +184,88 @@ fn room_is_waited_for_while_memory_moves_and_not_much_longer() {
     let stage = Stage::new();
     let began = Instant::now();
     assert!(!stage.residency.make_room(MIB), "nobody answers");
-    assert!(began.elapsed() >= ROOM_WAIT);
+    assert!(began.elapsed() >= ANSWER_WAIT);
     let residency = stage.residency.clone();
     let waiting = std::thread::spawn(move || residency.make_room(MIB));
     for _ in 0..6 {
-        std::thread::sleep(ROOM_WAIT / 3);
+        std::thread::sleep(ANSWER_WAIT / 3);
         stage.residency.hear_of_moving();
     }
     assert!(!waiting.is_finished());
     stage.residency.hear_of_room(MIB);
     assert!(waiting.join().unwrap());
+}
+
+#[test]
+fn who_could_have_no_room_asks_nobody_for_it() {
+    let mut stage = Stage::new();
+    stage.leave_free(BYTES - MIB);
+    let restored = stage.residency.restore(stage.contexts[1]).unwrap();
+    assert!(matches!(restored, Restored::NoRoom { missing_bytes: BYTES }));
+    assert_eq!(stage.evict(BYTES, false), (vec![], 0), "nothing was said before, and nothing was brought");
+}
+
+#[test]
+fn memory_comes_while_that_of_others_leaves() {
+    let mut stage = Stage::new();
+    let others = super::super::memory::create(&stage.driver, 0, 0, BYTES).unwrap();
+    stage.others.force(BYTES);
+    stage.leave_free(20 * MIB);
+    let restoring = stage.begin_to_restore();
+    let asked = stage.listener.receive().unwrap();
+    assert_eq!((asked.word, asked.value), (Word::Misses, BYTES - 20 * MIB), "no more than is missing");
+    // SAFETY: made above, and mapped nowhere.
+    unsafe { mapping::release(&stage.driver, others) }.unwrap();
+    stage.residency.hear_of_moving();
+    assert!(matches!(restoring.join().unwrap(), Restored::InPlace(_)), "without an answer: there was room");
+}
+
+#[test]
+fn who_gets_no_room_after_all_is_told() {
+    let mut stage = Stage::new();
+    stage.others.force(BYTES);
+    stage.leave_free(20 * MIB);
+    let restoring = stage.begin_to_restore();
+    assert_eq!(stage.listener.receive().unwrap().word, Word::Misses);
+    stage.residency.hear_of_room(0);
+    assert!(matches!(restoring.join().unwrap(), Restored::NoRoom { .. }));
+}
+
+#[test]
+fn what_fails_on_its_way_stays_where_it_was() {
+    let stage = Stage::new();
+    stage.restore();
+    stage.write();
+    let handle = match stage.residency.lock().chunks[&stage.address].place {
+        Place::Device(handle) => handle,
+        _ => panic!("it is on the device"),
+    };
+    // The device has lost its way to the first chunk.
+    // SAFETY: the chunk is the test's own, and nothing uses it.
+    unsafe { mapping::unmap(&stage.driver, stage.address, CHUNK_BYTES) }.unwrap();
+    assert_eq!(stage.evict(BYTES, false).1, BYTES % CHUNK_BYTES, "the other one has left");
+    // SAFETY: as before.
+    unsafe { mapping::map(&stage.driver, stage.address, CHUNK_BYTES, 0, handle) }.unwrap();
+    let access = CUmemAccessDesc { location: CUmemLocation { type_: 1, id: 0 }, flags: 3 };
+    // SAFETY: mapped just now.
+    unsafe { mapping::let_in(&stage.driver, stage.address, CHUNK_BYTES, access) }.unwrap();
+    stage.restore();
+    stage.assert_written();
+}
+
+#[test]
+fn what_fails_on_its_way_back_can_still_come() {
+    let stage = Stage::new();
+    stage.restore();
+    stage.write();
+    assert_eq!(stage.evict(BYTES, false).1, BYTES);
+    // Something lies where the first chunk belongs.
+    let handle = super::super::memory::create(&stage.driver, 0, 0, CHUNK_BYTES).unwrap();
+    // SAFETY: the range is the test's own, and nothing is mapped there.
+    unsafe { mapping::map(&stage.driver, stage.address, CHUNK_BYTES, 0, handle) }.unwrap();
+    assert!(stage.residency.restore(stage.contexts[1]).is_err());
+    assert_eq!(stage.away_bytes(), BYTES);
+    discard(&stage.driver, stage.address, CHUNK_BYTES, handle);
+    stage.restore();
+    stage.assert_written();
 }

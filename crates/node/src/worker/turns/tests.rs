@@ -175,3 +175,22 @@ fn who_waits_for_room_stays_in_its_own_context() {
     unsafe { driver.cuCtxGetCurrent(&mut current) }.ok().unwrap();
     assert_eq!(current, first);
 }
+
+#[test]
+fn who_steps_back_passes_the_turn_on_and_asks_again() {
+    let (Stage { mut turns, listener }, [context, _]) = Stage::new(true);
+    let program = std::thread::spawn(move || {
+        let entry = enter(&mut turns, context, 0, Engine::Compute);
+        let contended = turns.step_back(entry);
+        assert!(contended);
+        let entry = turns.hold(0);
+        turns.leave(entry, 0, || None);
+    });
+    let kernels = (0, Engine::Compute);
+    hear(&listener, [(Word::Wants, kernels)]);
+    grant(&listener, kernels);
+    hear(&listener, [(Word::Yielded, kernels)]);
+    hear(&listener, [(Word::Wants, kernels)]);
+    grant(&listener, kernels);
+    program.join().unwrap();
+}
