@@ -8,10 +8,13 @@ Weak scaling: each GPU brings its own data. Results are checked against CuPy or 
 card has free can hang it, and is refused here."""
 
 import argparse
+import contextlib
 import csv
 import ctypes
 import sys
 import time
+import typing
+from statistics import median
 
 import numpy as np
 
@@ -20,7 +23,7 @@ from outhaul.sinks import ArraySink
 from outhaul.sizes import format_bytes, parse_bytes
 
 POLICIES = ["fifo", "ptask", "locality", "victream", "ours"]
-COLUMNS = ["app", "gpus", "how", "seconds", "simulated", "off", "bound", "over_bound", "loaded_GB", "stored_GB", "peak_MB"]
+COLUMNS = ["app", "gpus", "how", "seconds", "simulated", "off", "bound", "over_bound", "loaded_GB", "stored_GB", "sim_GB", "rates", "peak_MB"]
 RATE = 0.01
 
 
@@ -56,15 +59,16 @@ class Logistic:
         return weights
 
     def by_hand(self, streamer):
-        weights = streamer.cupy.asarray(self.start)
-        for _ in range(self.iterations):
-            total = streamer.cupy.zeros_like(weights)
+        with streamer.clock():
+            weights = streamer.cupy.asarray(self.start)
+            for _ in range(self.iterations):
+                total = streamer.cupy.zeros_like(weights)
 
-            def add(part, total=total, weights=weights):
-                total[...] += self.gradient(part, weights)
+                def add(part, total=total, weights=weights):
+                    total[...] += self.gradient(part, weights)
 
-            streamer.stream([self.data[i : i + self.rows] for i in range(0, len(self.data), self.rows)], add)
-            weights = self.descend(weights, total)
+                streamer.stream([self.data[i : i + self.rows] for i in range(0, len(self.data), self.rows)], add)
+                weights = self.descend(weights, total)
         return weights.get()
 
 
@@ -91,11 +95,12 @@ class Blur:
         """From one host array to the other and back, a band with a row more on both sides at a time."""
         source, target = streamer.pinned(len(self.data) + 2, self.columns), streamer.pinned(len(self.data) + 2, self.columns)
         source[1:-1] = self.data
-        for _ in range(self.iterations):
-            source[0], source[-1] = source[1], source[-2]
-            starts = range(0, len(self.data), self.rows)
-            streamer.stream([source[i : i + self.rows + 2] for i in starts], self.blur, [target[1 + i : 1 + i + self.rows] for i in starts])
-            source, target = target, source
+        starts = range(0, len(self.data), self.rows)
+        with streamer.clock():
+            for _ in range(self.iterations):
+                source[0], source[-1] = source[1], source[-2]
+                streamer.stream([source[i : i + self.rows + 2] for i in starts], self.blur, [target[1 + i : 1 + i + self.rows] for i in starts])
+                source, target = target, source
         return source[1:-1]
 
 
@@ -117,17 +122,18 @@ class Matmul:
         """A row of tiles at a time, which is contiguous; all of B streams by for each."""
         out = streamer.pinned(*self.a.shape)
         rows = range(0, len(self.a), self.side)
-        for i in rows:
-            left = streamer.cupy.asarray(self.a[i : i + self.side])
-            total = streamer.cupy.zeros((self.side, self.b.shape[1]), "f4")
-            at = iter(rows)
+        with streamer.clock():
+            for i in rows:
+                left = streamer.cupy.asarray(self.a[i : i + self.side])
+                total = streamer.cupy.zeros((self.side, self.b.shape[1]), "f4")
+                at = iter(rows)
 
-            def add(part, left=left, total=total, at=at):
-                k = next(at)
-                total[...] += left[:, k : k + self.side] @ part
+                def add(part, left=left, total=total, at=at):
+                    k = next(at)
+                    total[...] += left[:, k : k + self.side] @ part
 
-            streamer.stream([self.b[k : k + self.side] for k in rows], add)
-            out[i : i + self.side] = total.get()
+                streamer.stream([self.b[k : k + self.side] for k in rows], add)
+                total.get(out=out[i : i + self.side])
         return out
 
 
@@ -148,7 +154,8 @@ APPS = {"logistic": Logistic, "blur": Blur, "matmul": Matmul, "sort": Sort}
 
 
 class Streamer:
-    """Out-of-core CuPy as one writes it by hand, on one GPU: three streams and three buffers each way, everything pinned."""
+    """Out-of-core CuPy as one writes it by hand, on one GPU: three streams and three buffers each way, everything pinned. `seconds` is its time without
+    what a program does once beforehand: pinning, and filling its buffers."""
 
     DEPTH = 3
 
@@ -159,6 +166,14 @@ class Streamer:
         self.cupy, self.cupyx = cupy, cupyx
         self.loads, self.works, self.stores = (cupy.cuda.Stream(non_blocking=True) for _ in range(3))
         self.buffers, self.results = {}, {}
+        self.seconds = 0
+
+    @contextlib.contextmanager
+    def clock(self):
+        start = time.perf_counter()
+        yield
+        self.cupy.cuda.Device().synchronize()
+        self.seconds = time.perf_counter() - start
 
     def pinned(self, *shape):
         return self.cupyx.empty_pinned(shape, "f4")
@@ -194,34 +209,86 @@ class Streamer:
         self.cupy.cuda.Device().synchronize()
 
 
-def row(app, gpus, how, seconds, stage=None, last=None):
-    line = dict.fromkeys(COLUMNS, "-")
-    line.update(app=app, gpus=gpus, how=how, seconds=f"{seconds:.3f}")
-    if stage:
-        makespan = sum(s.makespan_s for s in stage)
-        bound = sum(s.bound_s for s in stage)
-        line.update(simulated=f"{makespan:.3f}", off=f"{(makespan / seconds - 1) * 100:+.1f} %", bound=f"{bound:.3f}", over_bound=f"{seconds / bound:.2f}")
-    if last:
-        moved = lambda kind: f"{sum(run.moved_bytes(kind) for run in last) / 1e9:.2f}"
-        line.update(loaded_GB=moved("load"), stored_GB=moved("store"), peak_MB=f"{max(max(run.peak_bytes) for run in last) / 1e6:.0f}")
-    print("  ".join(f"{line[column]!s:>10}" for column in COLUMNS), flush=True)
-    return line
+class Ran(typing.NamedTuple):
+    """One run: what the simulator had said of its graphs, what they took, and the rates that were measured."""
+
+    stages: list
+    graphs: list
+    rates: dict
+
+    @property
+    def seconds(self):
+        return sum(graph.makespan_ns for graph in self.graphs) / 1e9
+
+    @property
+    def simulated(self):
+        return sum(stage.makespan_s for stage in self.stages)
+
+
+def row(app, gpus, how, runs):
+    seconds, simulated = median(run.seconds for run in runs), median(run.simulated for run in runs)
+    last = runs[-1]
+    bound = sum(stage.bound_s for stage in last.stages)
+    moved = lambda kind: sum(graph.moved_bytes(kind) for graph in last.graphs) / 1e9
+    foreseen = lambda kind: sum(stage.moved_bytes[kind] for stage in last.stages) / 1e9
+    return dict(
+        app=app,
+        gpus=gpus,
+        how=how,
+        seconds=f"{seconds:.3f}",
+        simulated=f"{simulated:.3f}",
+        off=f"{(simulated / seconds - 1) * 100:+.1f} %",
+        bound=f"{bound:.3f}",
+        over_bound=f"{seconds / bound:.2f}",
+        loaded_GB=f"{moved('load'):.2f}",
+        stored_GB=f"{moved('store'):.2f}",
+        sim_GB=f"{foreseen('load'):.2f}+{foreseen('store'):.2f}",
+        rates=f"{last.rates['load'] / 1e9:.1f}+{last.rates['store'] / 1e9:.1f}",
+        peak_MB=f"{max(max(graph.peak_bytes) for graph in last.graphs) / 1e6:.0f}",
+    )
+
+
+def timed(app, how, seconds):
+    """A line of what is no runtime's."""
+    return {**dict.fromkeys(COLUMNS, "-"), "app": app, "gpus": 1, "how": how, "seconds": f"{seconds:.3f}"}
+
+
+class Table:
+    """Lines as they come, on the terminal and in a file."""
+
+    def __init__(self, path):
+        self.file = open(path, "w", newline="") if path else None
+        self.writer = csv.DictWriter(self.file, COLUMNS) if path else None
+        if path:
+            self.writer.writeheader()
+        print(" ".join(f"{column:>10}" for column in COLUMNS))
+
+    def add(self, line):
+        print(" ".join(f"{line[column]!s:>10}" for column in COLUMNS), flush=True)
+        if self.file:
+            self.writer.writerow(line)
+            self.file.flush()
 
 
 def run_policy(options, app, name, gpus, policy, wanted, out):
-    """The second run counts: by then the costs are measured and the code is compiled. Only the graphs' own time is taken; results are checked."""
-    runtime = outhaul.Runtime(options.backend, gpus=gpus, memory=options.memory_bytes, scratch=options.scratch, policy=policy)
+    """Two runs come first: they compile code and measure costs. Of those that count, each beside what the simulator said before it, medians. Only the
+    graphs' own time is taken; results are checked."""
+    runtime = outhaul.Runtime(
+        options.backend, gpus=gpus, memory=options.memory_bytes, scratch=options.scratch, policy=policy, shared_link=options.shared_link
+    )
     lazy = app.lazy()
     for _ in range(2):
+        runtime.run([ArraySink(lazy, out)])
+    runs = []
+    for _ in range(options.runs):
+        stages = runtime.explain([lazy]).stages
         runtime.history.clear()
         [result] = runtime.run([ArraySink(lazy, out)])
-        explained = runtime.explain([lazy])
+        runs.append(Ran(stages, list(runtime.history), {kind: t.rate for kind, t in runtime.costs.transfers.items()}))
     if wanted is not None:
         np.testing.assert_allclose(np.asarray(result)[:: options.check], wanted[:: options.check], rtol=2e-3)
-    seconds = sum(run.makespan_ns for run in runtime.history) / 1e9
-    line = row(name, gpus, policy, seconds, explained.stages, list(runtime.history))
     runtime.close()
-    return line
+    return row(name, gpus, policy, runs)
 
 
 def run_by_hand(app, name):
@@ -232,9 +299,8 @@ def run_by_hand(app, name):
     for array in arrays:
         runtime.hostRegister(array.ctypes.data, array.nbytes, 0)
     app.by_hand(streamer)
-    start = time.perf_counter()
     result = np.array(app.by_hand(streamer))
-    line = row(name, 1, "by hand", time.perf_counter() - start)
+    line = timed(name, "by hand", streamer.seconds)
     for array in arrays:
         runtime.hostUnregister(array.ctypes.data)
     streamer.buffers.clear()
@@ -261,7 +327,7 @@ def run_managed(app, name, prefetch):
         for _ in range(app.iterations):
             image = app.blur(cupy.concatenate([image[:1], image, image[-1:]]))
         cupy.cuda.Device().synchronize()
-        line = row(name, 1, "prefetched" if prefetch else "managed", time.perf_counter() - start)
+        line = timed(name, "prefetched" if prefetch else "managed", time.perf_counter() - start)
     pool.free_all_blocks()
     return line
 
@@ -277,8 +343,10 @@ def arguments():
     parser.add_argument("--partition", default="256 MB")
     parser.add_argument("--partitions", type=int, default=24, help="per GPU")
     parser.add_argument("--iterations", type=int, default=5)
+    parser.add_argument("--runs", type=int, default=3, help="that count, after two that do not")
     parser.add_argument("--check", type=int, default=97, help="every how many rows results are compared")
     parser.add_argument("--managed", action="store_true", help="also CuPy on managed memory, in core")
+    parser.add_argument("--shared-link", action="store_true", help="GPUs of one node over a network share its link")
     parser.add_argument("--csv")
     options = parser.parse_args()
     options.memory_bytes = parse_bytes(options.memory)
@@ -292,8 +360,7 @@ def main():
         import cupy
 
         present = cupy.cuda.runtime.getDeviceCount()
-    print("  ".join(f"{column:>10}" for column in COLUMNS))
-    lines = []
+    table = Table(options.csv)
     for name in options.apps.split(","):
         for gpus in [count for count in map(int, options.gpus.split(",")) if count <= present]:
             app = APPS[name](options.partitions * gpus, parse_bytes(options.partition), options.iterations)
@@ -301,17 +368,13 @@ def main():
             wanted = np.sort(app.data) if name == "sort" else None
             if app.by_hand and gpus == 1 and options.backend == "cuda":
                 line, wanted = run_by_hand(app, name)
-                lines.append(line)
+                table.add(line)
             for policy in options.policies.split(","):
-                lines.append(run_policy(options, app, name, gpus, policy, wanted, out))
+                table.add(run_policy(options, app, name, gpus, policy, wanted, out))
                 wanted = out.copy() if wanted is None else wanted
             if options.managed and gpus == 1 and options.backend == "cuda":
-                lines += [line for prefetch in (False, True) if (line := run_managed(app, name, prefetch))]
-    if options.csv:
-        with open(options.csv, "w", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS)
-            writer.writeheader()
-            writer.writerows(lines)
+                for line in filter(None, (run_managed(app, name, prefetch) for prefetch in (False, True))):
+                    table.add(line)
     print(f"each GPU capped at {format_bytes(options.memory_bytes)}; simulated with the costs and rates measured in the same run")
 
 

@@ -72,9 +72,9 @@ def flow_of(arrays, replaced):
     return flow
 
 
-def simulate(flow, costs, machine, policy):
-    """A stage as the simulator sees it."""
-    simulation = _dag.simulate(flow.checked(costs), machine, policy)
+def simulate(flow, costs, machine, policy, effort):
+    """A stage as the simulator sees it: planned with the effort that a run plans with, it is what a run would do."""
+    simulation = _dag.simulate(flow.checked(costs), machine, policy, effort=effort)
     moved = dict.fromkeys(["load", "store", "peer", "read", "write"], 0)
     for (kind, id, _, _), _, _ in simulation.spans():
         if kind != "compute":

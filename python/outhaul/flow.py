@@ -36,7 +36,7 @@ class Partition:
                 sink.write(key, values)
 
     def place(self):
-        """Where the values belong in the end, if that is one piece of host memory."""
+        """Where the values belong in the end, if that is host memory."""
         places = (sink.place(key) for sink, key in self.sinks)
         return next((place for place in places if place is not None), None)
 

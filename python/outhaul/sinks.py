@@ -37,13 +37,13 @@ class ArraySink:
         backend.pin(self.result)
 
     def place(self, key):
-        """The partition's own place in the result, for a copy straight from the GPU; None where that is in pieces."""
-        part = self.result[grid.part_index(self.array.chunks, self.positions[key])]
-        return part if part.flags.c_contiguous else None
+        """The partition's own place in the result, for a copy straight from the GPU."""
+        return self.result[grid.part_index(self.array.chunks, self.positions[key])]
 
     def write(self, key, values):
         part = self.result[grid.part_index(self.array.chunks, self.positions[key])]
-        if not np.shares_memory(part, values):
+        # What is not its place already is in a buffer of its own.
+        if not np.may_share_memory(part, values):
             part[...] = values
 
     def commit(self):

@@ -87,8 +87,8 @@ impl Ends {
         for s in graph.order() {
             let ready = |p: &PartitionId| match (graph.partition(*p).home, graph.maker(*p)) {
                 (_, Some(m)) => start_ns[m.at()] + cost_ns[m.at()],
-                (Home::File, _) => machine.read_ns(graph, *p) + machine.link_ns(graph, *p),
-                _ => machine.link_ns(graph, *p),
+                (Home::File, _) => machine.read_ns(graph, *p) + machine.load_ns(graph, *p),
+                _ => machine.load_ns(graph, *p),
             };
             start_ns[s.at()] = graph.subtask(*s).inputs.iter().map(ready).max().unwrap_or(0);
         }
@@ -116,8 +116,8 @@ impl Ends {
 fn sink_ns(graph: &Graph, machine: &Machine, p: PartitionId) -> u64 {
     match graph.partition(p).keep {
         Keep::No => 0,
-        Keep::Host => machine.link_ns(graph, p),
-        Keep::File => machine.link_ns(graph, p) + machine.write_ns(graph, p),
+        Keep::Host => machine.store_ns(graph, p),
+        Keep::File => machine.store_ns(graph, p) + machine.write_ns(graph, p),
     }
 }
 
@@ -143,27 +143,27 @@ fn with_tails(mut jobs: Vec<(u64, u64)>, wires: u64) -> u64 {
 
 fn load_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
     // With peer links it is still loaded from the host once, by some GPU.
-    let jobs = given_and_read(graph).map(|p| (ends.readers_ns(graph, p), machine.link_ns(graph, p)));
+    let jobs = given_and_read(graph).map(|p| (ends.readers_ns(graph, p), machine.load_ns(graph, p)));
     with_tails(jobs.collect(), links(machine))
 }
 
 fn read_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
     let files = given_and_read(graph).filter(|p| graph.partition(*p).home == Home::File);
-    let jobs = files.map(|p| (machine.link_ns(graph, p) + ends.readers_ns(graph, p), machine.read_ns(graph, p)));
+    let jobs = files.map(|p| (machine.load_ns(graph, p) + ends.readers_ns(graph, p), machine.read_ns(graph, p)));
     with_tails(jobs.collect(), 1)
 }
 
 fn store_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
-    let after = |p: PartitionId| sink_ns(graph, machine, p) - machine.link_ns(graph, p);
+    let after = |p: PartitionId| sink_ns(graph, machine, p) - machine.store_ns(graph, p);
     let last = made_and_kept(graph).map(after).min().unwrap_or(0);
-    let jobs = made_and_kept(graph).map(|p| (ends.made_ns(graph, p), machine.link_ns(graph, p)));
+    let jobs = made_and_kept(graph).map(|p| (ends.made_ns(graph, p), machine.store_ns(graph, p)));
     // Releases are tails with time reversed.
     with_tails(jobs.collect(), links(machine)) + last
 }
 
 fn write_bound(graph: &Graph, machine: &Machine, ends: &Ends) -> u64 {
     let files = made_and_kept(graph).filter(|p| graph.partition(*p).keep == Keep::File);
-    let jobs = files.map(|p| (ends.made_ns(graph, p) + machine.link_ns(graph, p), machine.write_ns(graph, p)));
+    let jobs = files.map(|p| (ends.made_ns(graph, p) + machine.store_ns(graph, p), machine.write_ns(graph, p)));
     with_tails(jobs.collect(), 1)
 }
 

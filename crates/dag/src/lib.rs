@@ -21,5 +21,5 @@ pub mod state;
 
 pub use error::Error;
 pub use graph::{Graph, Home, Keep, Partition, PartitionId, Subtask, SubtaskId};
-pub use machine::{Machine, Sharing};
+pub use machine::{Machine, Sharing, Way};
 pub use policy::Policy;

@@ -20,6 +20,15 @@ pub enum Sharing {
     SharedBus,
 }
 
+/// One way over a link.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Way {
+    /// Bytes per second.
+    pub bytes_per_s: f64,
+    /// Fixed cost of each transfer, in nanoseconds.
+    pub latency_ns: u64,
+}
+
 /// A host with its GPUs. Rates are in bytes per second.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Machine {
@@ -29,6 +38,8 @@ pub struct Machine {
     pub capacity_bytes: u64,
     /// Host to GPU and GPU to host, each.
     pub link_bytes_per_s: f64,
+    /// GPU to host, where that is not as host to GPU.
+    pub store: Option<Way>,
     /// Which of these transfers share a wire.
     pub sharing: Sharing,
     /// GPU to GPU, where there is such a link; `None` sends data through host memory.
@@ -37,7 +48,7 @@ pub struct Machine {
     pub file_read_bytes_per_s: f64,
     /// Writing files, all GPUs together.
     pub file_write_bytes_per_s: f64,
-    /// Fixed cost of each transfer over a host-GPU or GPU-GPU link, in nanoseconds.
+    /// Fixed cost of each transfer over a host-GPU or GPU-GPU link, in nanoseconds, unless `store` says otherwise.
     pub latency_ns: u64,
     /// Victream's load threshold, a fraction of the memory (see docs/decisions/dag-thresholds.md).
     pub load_threshold: f64,
@@ -83,6 +94,7 @@ impl Machine {
             gpus,
             capacity_bytes: 1650 * crate::apps::MB,
             link_bytes_per_s: 6377e6,
+            store: None,
             sharing: Sharing::FullDuplex,
             peer_bytes_per_s: None,
             file_read_bytes_per_s: 2482e6,
@@ -102,7 +114,8 @@ impl Machine {
             return Err(Error::Usage(format!("{} GPUs: must be 1 to {GPUS_MAX}", self.gpus)));
         }
         let rates = [self.link_bytes_per_s, self.file_read_bytes_per_s, self.file_write_bytes_per_s];
-        if rates.iter().chain(&self.peer_bytes_per_s).any(|r| !r.is_finite() || *r <= 0.0) {
+        let stores = self.store.map(|way| way.bytes_per_s);
+        if rates.iter().chain(&stores).chain(&self.peer_bytes_per_s).any(|r| !r.is_finite() || *r <= 0.0) {
             return Err(Error::Usage("a rate must be a positive number of bytes per second".into()));
         }
         let fraction = 0.0..=1.0;
@@ -112,16 +125,22 @@ impl Machine {
         graph.check_fits(self.capacity_bytes)
     }
 
-    /// Time to move a partition over a host-GPU link, in nanoseconds.
-    pub fn link_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
+    /// Time to move a partition from the host to a GPU, in nanoseconds.
+    pub fn load_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
         self.latency_ns + duration_ns(graph.bytes(p), self.link_bytes_per_s)
+    }
+
+    /// Time to move a partition from a GPU to the host, in nanoseconds.
+    pub fn store_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
+        let way = self.store.unwrap_or(Way { bytes_per_s: self.link_bytes_per_s, latency_ns: self.latency_ns });
+        way.latency_ns + duration_ns(graph.bytes(p), way.bytes_per_s)
     }
 
     /// Time to move a partition from GPU to GPU, in nanoseconds; over the host where there is no peer link.
     pub fn peer_ns(&self, graph: &Graph, p: PartitionId) -> u64 {
         match self.peer_bytes_per_s {
             Some(rate) => self.latency_ns + duration_ns(graph.bytes(p), rate),
-            None => 2 * self.link_ns(graph, p),
+            None => self.store_ns(graph, p) + self.load_ns(graph, p),
         }
     }
 

@@ -122,7 +122,8 @@ impl<'m> Clock<'m> {
         match op {
             Op::Read(p) => self.machine.read_ns(self.graph, p),
             Op::Write(p) => self.machine.write_ns(self.graph, p),
-            Op::Load(p, _) | Op::Store(p, _) => self.machine.link_ns(self.graph, p),
+            Op::Load(p, _) => self.machine.load_ns(self.graph, p),
+            Op::Store(p, _) => self.machine.store_ns(self.graph, p),
             Op::Peer(p, _, _) => self.machine.peer_ns(self.graph, p),
             Op::Compute(s, _) => self.graph.subtask(s).compute_ns,
         }

@@ -58,6 +58,7 @@ fn machine(graph: &Graph, seed: u64, spare: u64) -> Machine {
         gpus: 1 + random.below(3) as usize,
         capacity_bytes: need + spare,
         link_bytes_per_s: 1e9,
+        store: None,
         sharing: [Sharing::FullDuplex, Sharing::HalfDuplex, Sharing::SharedBus][random.below(3) as usize],
         peer_bytes_per_s: None,
         file_read_bytes_per_s: 5e8,

@@ -15,7 +15,7 @@ and a device
     enter()                     called once by each thread that works for it
     allocate(nbytes), free(b)   memory for a partition; together never more than the capacity
     view(buffer, spec)          a partition as an array
-    load(host, buffer)          from a contiguous host array; returns when the bytes are there
+    load(host, buffer)          from a host array, contiguous or not; returns when the bytes are there
     store(buffer, host)         the other way
     peer(source, other, buffer) from the buffer `other` on the device `source`
     apply(function, ins, out)   runs a subtask; returns when it is done

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import DeviceLost
 from ..sizes import parse_bytes
+from .rows import Rows, rows_of
 
 PIN_BYTES_MIN = 1 << 20
 """Pinning less costs more than it brings."""
@@ -69,15 +70,28 @@ class CudaDevice:
         return self.cupy.ndarray(spec.shape, spec.dtype, memptr=pointer)
 
     def load(self, host, buffer):
-        self._copy(buffer[0].ptr, host.ctypes.data, buffer[1], "load", self.cupy.cuda.runtime.memcpyHostToDevice)
+        rows = rows_of(host)
+        if rows is None:
+            host, rows = np.ascontiguousarray(host), Rows(1, buffer[1], buffer[1])
+        self._copy((buffer[0].ptr, rows.row_bytes), (host.ctypes.data, rows.pitch_bytes), rows, "load", self.cupy.cuda.runtime.memcpyHostToDevice)
 
     def store(self, buffer, host):
-        self._copy(host.ctypes.data, buffer[0].ptr, buffer[1], "store", self.cupy.cuda.runtime.memcpyDeviceToHost)
+        rows = rows_of(host)
+        if rows is None:
+            part = np.empty(host.shape, host.dtype)
+            self.store(buffer, part)
+            host[...] = part
+        else:
+            self._copy((host.ctypes.data, rows.pitch_bytes), (buffer[0].ptr, rows.row_bytes), rows, "store", self.cupy.cuda.runtime.memcpyDeviceToHost)
 
-    def _copy(self, to, source, nbytes, kind, direction):
+    def _copy(self, to, source, rows, kind, direction):
+        """`to` and `source` are addresses, each with the distance of its rows."""
         stream = self.streams[kind]
         with self._faults():
-            self.cupy.cuda.runtime.memcpyAsync(to, source, nbytes, direction, stream.ptr)
+            if rows.count == 1:
+                self.cupy.cuda.runtime.memcpyAsync(to[0], source[0], rows.row_bytes, direction, stream.ptr)
+            else:
+                self.cupy.cuda.runtime.memcpy2DAsync(*to, *source, rows.row_bytes, rows.count, direction, stream.ptr)
             stream.synchronize()
 
     def peer(self, source, other, buffer):
@@ -137,7 +151,7 @@ class Faults:
 class CudaBackend:
     """`gpus` of this machine, `memory` of each; of that, functions may use `scratch` for themselves."""
 
-    rates = {"link": 25e9, "read": 2e9, "write": 1e9, "peer": 100e9}
+    rates = {"load": 25e9, "store": 25e9, "read": 2e9, "write": 1e9, "peer": 100e9}
 
     def __init__(self, gpus="all", memory="80%", scratch="25%"):
         self.cupy = import_cupy()

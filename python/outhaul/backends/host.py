@@ -47,13 +47,13 @@ class HostDevice:
         self._alive()
         self.loads += 1
         with self._paced(len(buffer)):
-            buffer[:] = host.reshape(-1).view(np.uint8)
+            buffer[:] = np.ascontiguousarray(host).reshape(-1).view(np.uint8)
 
     def store(self, buffer, host):
         self._alive()
         self.stores += 1
         with self._paced(len(buffer)):
-            host.reshape(-1).view(np.uint8)[:] = buffer
+            host[...] = buffer.view(host.dtype).reshape(host.shape)
 
     def peer(self, source, other, buffer):
         self._alive()
@@ -86,7 +86,7 @@ class HostDevice:
 class HostBackend:
     """`gpus` pretended GPUs of `memory` each, behind links of `link` bytes per second if there is a limit."""
 
-    rates = {"link": 10e9, "read": 2e9, "write": 2e9, "peer": 10e9}
+    rates = {"load": 10e9, "store": 10e9, "read": 2e9, "write": 2e9, "peer": 10e9}
 
     def __init__(self, gpus=1, memory="1 GB", scratch=0, link=None):
         self.devices = [HostDevice(number, memory, scratch, link) for number in range(1 if gpus == "all" else gpus)]

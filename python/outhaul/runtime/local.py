@@ -71,17 +71,19 @@ class Runtime(Context):
     policy    ours, victream, locality, ptask, fifo
     retries   how often a failed subtask is run again, elsewhere where there is an elsewhere
     peers     whether data may go from GPU to GPU, not only through host memory
+    shared_link   whether all GPUs share one link to this host, as those of a node do over a network
     costs     a file that remembers what subtasks cost
     effort    how many subtasks a plan may simulate; by default so many that planning takes a tenth of the run or less
     """
 
-    def __init__(self, backend="cuda", *, gpus=None, memory=None, scratch=None, policy="ours", retries=0, peers=False, costs=None, effort=None):
+    def __init__(self, backend="cuda", *, gpus=None, memory=None, scratch=None, policy="ours", retries=0, peers=False, shared_link=False, costs=None, effort=None):
         options = {"gpus": gpus, "memory": memory, "scratch": scratch}
         options = {name: value for name, value in options.items() if value is not None}
         self.backend = open_backend(backend, **options) if isinstance(backend, str) else backend
         self.policy = policy
         self.retries = retries
         self.peers = peers
+        self.shared_link = shared_link
         self.effort = effort
         self.costs = Costs(self.backend.rates, costs)
         self.lost = set()
@@ -104,22 +106,24 @@ class Runtime(Context):
 
     def machine(self, devices=None):
         """The GPUs as the scheduler knows them."""
-        rates, devices = self.costs.rates, devices or self.devices()
+        transfers, devices = self.costs.transfers, devices or self.devices()
         return _dag.Machine(
             gpus=len(devices),
             capacity_bytes=min(device.capacity_bytes for device in devices),
-            link_bytes_per_s=rates["link"],
-            file_read_bytes_per_s=rates["read"],
-            file_write_bytes_per_s=rates["write"],
-            peer_bytes_per_s=rates["peer"] if self.peers else None,
-            latency_ns=self.costs.latency_ns,
+            link_bytes_per_s=transfers["load"].rate,
+            latency_ns=transfers["load"].latency_ns,
+            store=(transfers["store"].rate, transfers["store"].latency_ns),
+            file_read_bytes_per_s=transfers["read"].rate,
+            file_write_bytes_per_s=transfers["write"].rate,
+            peer_bytes_per_s=transfers["peer"].rate if self.peers else None,
+            shared_link=self.shared_link,
         )
 
     def planning_effort(self, flow, gpus):
         if self.effort is not None:
             return self.effort
         compute_s = sum(flow.cost_ns(subtask, self.costs) for subtask in flow.subtasks) / gpus / 1e9
-        moved_s = sum(partition.spec.nbytes for partition in flow.partitions) / gpus / self.costs.rates["link"]
+        moved_s = sum(partition.spec.nbytes for partition in flow.partitions) / gpus / self.costs.transfers["load"].rate
         return min(EFFORT_MAX, int(max(compute_s, moved_s) * PLANNING_SHARE / SIMULATED_SUBTASK_S))
 
     def run(self, sinks, policy=None):
@@ -150,7 +154,8 @@ class Runtime(Context):
     def explain(self, arrays, policy=None):
         """What running the arrays would take."""
         policy, machine = policy or self.policy, self.machine()
-        stages = [simulate(flow, self.costs, machine, policy) for flow in flows(arrays)]
+        effort = lambda flow: self.planning_effort(flow, len(self.devices()))
+        stages = [simulate(flow, self.costs, machine, policy, effort(flow)) for flow in flows(arrays)]
         return Explanation(policy, len(self.devices()), min(device.capacity_bytes for device in self.devices()), stages)
 
     def _execute(self, flow, policy):
@@ -170,7 +175,7 @@ class Runtime(Context):
                     flow = remaining(attempts[-1])
                 finally:
                     self.history.append(attempts[-1].summary())
-                    self.costs.learn(attempts[-1].flow, self.last.spans)
+                    self.costs.learn(attempts[-1].flow, self.last.spans, self.shared_link)
         finally:
             for run in attempts:
                 run.give_back_host()

@@ -5,7 +5,6 @@ import queue
 import time
 from dataclasses import dataclass
 
-import numpy as np
 
 from ..errors import DeviceLost
 from ..sources import Memory
@@ -109,7 +108,7 @@ class Run:
         return {
             "read": lambda: self._read(id),
             "write": lambda: self._write(id),
-            "load": lambda: self.devices[gpu].load(np.ascontiguousarray(self.host[id]), self._buffer(id, gpu)),
+            "load": lambda: self.devices[gpu].load(self.host[id], self._buffer(id, gpu)),
             "store": lambda: self._store(id, gpu),
             "peer": lambda: self.devices[gpu].peer(self.devices[source], self._buffer(id, source), self._buffer(id, gpu)),
             "compute": lambda: self._compute(self.flow.subtasks[id], gpu),
@@ -133,15 +132,16 @@ class Run:
 
     def _host_array(self, p):
         """Host memory for a partition: its place in the result if it has one, else a buffer of the backend's."""
+        place = self.flow.partitions[p].place()
+        return self._borrow(p) if place is None else place
+
+    def _borrow(self, p):
         partition = self.flow.partitions[p]
-        place = partition.place()
-        if place is not None:
-            return place
         self.borrowed[p] = self.backend.host_buffer(partition.spec.nbytes)
         return self.borrowed[p][: partition.spec.nbytes].view(partition.spec.dtype).reshape(partition.spec.shape)
 
     def _read(self, p):
-        array = self._host_array(p)
+        array = self._borrow(p)
         self.flow.partitions[p].source.read(array)
         self.host[p] = array
 

@@ -34,6 +34,13 @@ def test_neighbours_from_gpu_to_gpu(runtime, numbers):
     assert runtime.last.moved_bytes("peer") > 0
 
 
+@pytest.mark.parametrize("given", [lambda a: a, lambda a: a[:, 3:], lambda a: a[::2, ::2]], ids=["tiles", "of a view", "every other"])
+def test_tiles_of_a_larger_array(runtime, numbers, given):
+    numbers = given(numbers)
+    result = outhaul.from_array(numbers, chunks=(500, 100)).map(cupy.sqrt).compute(runtime)
+    np.testing.assert_allclose(result, np.sqrt(numbers), rtol=1e-6)
+
+
 def test_file_to_file(runtime, numbers, tmp_path):
     np.save(tmp_path / "in.npy", numbers)
     outhaul.from_npy(tmp_path / "in.npy", chunks="256 KB").map(cupy.sqrt).to_npy(tmp_path / "out.npy", runtime)

@@ -52,7 +52,7 @@ fn mask(ids: &[PartitionId]) -> u64 {
 
 impl Instance {
     /// # Errors
-    /// `TooLarge` beyond the limits of this module or with peer links, and what `Machine::check` refuses.
+    /// `TooLarge` beyond the limits of this module, with peer links or links that differ one way and the other, and what `Machine::check` refuses.
     pub fn new(graph: &Graph, machine: &Machine) -> Result<Instance, Error> {
         machine.check(graph)?;
         let (partitions, subtasks) = (graph.partitions().len(), graph.subtasks().len());
@@ -62,6 +62,9 @@ impl Instance {
         }
         if machine.peer_bytes_per_s.is_some() {
             return Err(Error::TooLarge("links between GPUs are not modelled".into()));
+        }
+        if machine.store.is_some() {
+            return Err(Error::TooLarge("links that differ one way and the other are not modelled".into()));
         }
         let ids = || (0..partitions as u32).map(PartitionId);
         let of = |want: &dyn Fn(PartitionId) -> bool| ids().filter(|p| want(*p)).map(|p| 1u64 << p.0).sum();
@@ -78,7 +81,7 @@ impl Instance {
             gpus: machine.gpus,
             capacity: machine.capacity_bytes,
             bytes: ids().map(|p| graph.bytes(p)).collect(),
-            link: ids().map(|p| machine.link_ns(graph, p)).collect(),
+            link: ids().map(|p| machine.load_ns(graph, p)).collect(),
             read: ids().map(|p| machine.read_ns(graph, p)).collect(),
             write: ids().map(|p| machine.write_ns(graph, p)).collect(),
             compute: graph.subtasks().iter().map(|s| s.compute_ns).collect(),

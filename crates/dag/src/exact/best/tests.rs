@@ -32,6 +32,7 @@ fn tiny(seed: u64) -> (Graph, Machine) {
     let machine = Machine {
         capacity_bytes: need + random.below(3),
         link_bytes_per_s: 1e9,
+        store: None,
         file_read_bytes_per_s: 5e8,
         sharing: [Sharing::FullDuplex, Sharing::HalfDuplex, Sharing::SharedBus][random.below(3) as usize],
         ..Machine::victream(1 + random.below(2) as usize)

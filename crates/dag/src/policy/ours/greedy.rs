@@ -140,7 +140,7 @@ impl<'a> Filling<'a> {
         for p in all().filter(|p| !self.memories[gpu].present[p.at()]).collect::<Vec<_>>() {
             while self.memories[gpu].used_bytes + graph.bytes(p) > self.machine.capacity_bytes && self.evict(gpu, now) {}
             self.put(gpu, p);
-            load_ns += if graph.maker(p) == Some(s) { 0 } else { self.machine.link_ns(graph, p) };
+            load_ns += if graph.maker(p) == Some(s) { 0 } else { self.machine.load_ns(graph, p) };
         }
         self.memories[gpu].busy_ns += subtask.compute_ns.max(load_ns).max(1);
         for p in &subtask.inputs {
