@@ -11,7 +11,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-/// A node with one card of 256 MiB for all of its workers, and programs that hold memory of it.
+/// A node with one card for all of its workers, and programs that hold memory of it.
 struct Site {
     installation: Installation,
     node: Node,
@@ -19,12 +19,16 @@ struct Site {
 
 impl Site {
     fn new(arguments: &[&str]) -> Site {
+        Site::with_card("256MiB", arguments)
+    }
+
+    fn with_card(memory: &str, arguments: &[&str]) -> Site {
         let installation = Installation::bare();
         std::fs::create_dir(installation.folder.join("outhaul-client")).unwrap();
         std::fs::hard_link(built("libouthaul_client.so"), installation.folder.join("outhaul-client/libcuda.so.1")).unwrap();
         let card = installation.folder.join("card");
         let node = Node::start_as(|command| {
-            command.args(arguments).env("OUTHAUL_SOFT_MEMORY", "256MiB").env("OUTHAUL_SOFT_CARD", card);
+            command.args(arguments).env("OUTHAUL_SOFT_MEMORY", memory).env("OUTHAUL_SOFT_CARD", card);
         });
         Site { installation, node }
     }
@@ -120,6 +124,36 @@ fn who_has_no_room_waits_for_it_and_holds_up_nobody() {
     assert_eq!(next(), "right");
     assert!(first.wait().unwrap().success());
     assert_right(second);
+}
+
+#[test]
+fn what_does_not_move_is_made_where_the_largest_program_still_fits_beside_it() {
+    let site = Site::new(&["--oversubscribe"]);
+    let mut first = site.program(&["--bytes", "128MiB"]);
+    let (mut say, mut hear) = (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()).lines());
+    let mut next = || hear.next().unwrap().unwrap();
+    assert!(next().starts_with("ready"));
+    let refused = site.program(&["--bytes", "64MiB", "--staying", "128MiB", "--rounds", "1"]).wait_with_output().unwrap();
+    assert!(
+        !refused.status.success() && text(&refused.stderr).contains("cuMemCreate: the driver says CUDA_ERROR_OUT_OF_MEMORY"),
+        "{refused:?}"
+    );
+    // The card holds this beside either's memory, not beside both's: whoever computes then, the other makes room.
+    let second = site.program(&["--bytes", "128MiB", "--staying", "64MiB", "--rounds", "20"]);
+    for _ in 0..20 {
+        say.write_all(b"go\n").unwrap();
+        assert_eq!(next(), "done");
+    }
+    drop(say);
+    assert_eq!(next(), "right");
+    assert!(first.wait().unwrap().success());
+    assert_right(second);
+}
+
+#[test]
+fn a_program_may_have_most_of_the_card_by_cu_mem_create() {
+    let site = Site::with_card("2GiB", &["--oversubscribe"]);
+    assert_right(site.program(&["--bytes", "64MiB", "--staying", "1600MiB", "--rounds", "1"]));
 }
 
 #[test]

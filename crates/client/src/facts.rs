@@ -100,6 +100,7 @@ pub struct DeviceFacts {
     pub arena_base: u64,
     pub arena_bytes: u64,
     pub granted_bytes: u64,
+    pub memory_moves: bool,
     attributes: Vec<i32>,
 }
 
@@ -114,6 +115,7 @@ impl Offer {
             arena_base: d.arena_base,
             arena_bytes: d.arena_bytes,
             granted_bytes: d.granted_bytes,
+            memory_moves: d.memory_moves,
             attributes: d.attributes.0.clone(),
         };
         Offer { driver_version: welcome.driver_version, devices: welcome.devices.0.iter().map(device).collect() }

@@ -54,8 +54,10 @@ struct State {
     oversubscription: Option<Oversubscription>,
 }
 
-/// Where the node promises more memory than its GPUs hold: what sessions have on the devices, and in the host's memory, which is one column.
+/// Where the node promises more memory than its GPUs hold: what sessions have that may move, what of it is on the devices, and what in the host's
+/// memory, which is one column.
 struct Oversubscription {
+    movable: Arc<Book>,
     resident: Arc<Book>,
     host: Arc<Book>,
 }
@@ -79,17 +81,17 @@ impl Accounts {
 
     /// Sessions may have more memory together than the GPUs hold, and so much of the host's.
     pub fn oversubscribe(&self, host_bytes: u64) -> io::Result<()> {
-        let [resident, host] = [Book::empty()?, Book::empty()?].map(Arc::new);
+        let [movable, resident, host] = [Book::empty()?, Book::empty()?, Book::empty()?].map(Arc::new);
         host.ledger.set_limit(0, Some(host_bytes));
-        self.lock().oversubscription = Some(Oversubscription { resident, host });
+        self.lock().oversubscription = Some(Oversubscription { movable, resident, host });
         Ok(())
     }
 
     /// A row for one session more in the ledgers of what is where, if there are any.
-    pub fn open_residency(&self) -> io::Result<Option<[Account; 2]>> {
+    pub fn open_residency(&self) -> io::Result<Option<[Account; 3]>> {
         let state = self.lock();
-        let Some(Oversubscription { resident, host }) = &state.oversubscription else { return Ok(None) };
-        Ok(Some([Account::open(resident)?, Account::open(host)?]))
+        let Some(Oversubscription { movable, resident, host }) = &state.oversubscription else { return Ok(None) };
+        Ok(Some([Account::open(movable)?, Account::open(resident)?, Account::open(host)?]))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

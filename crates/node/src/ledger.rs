@@ -132,9 +132,19 @@ impl Allowance {
         self.ledger.taken_bytes(self.device)
     }
 
+    /// By this session.
+    pub fn own_bytes(&self) -> u64 {
+        self.own().load(Ordering::SeqCst)
+    }
+
+    /// By the session that has most.
+    pub fn most_bytes(&self) -> u64 {
+        self.ledger.column(self.device).iter().map(|cell| cell.load(Ordering::SeqCst)).max().unwrap_or(0)
+    }
+
     /// By all sessions but this one.
     pub fn others_bytes(&self) -> u64 {
-        self.taken_bytes().saturating_sub(self.own().load(Ordering::SeqCst))
+        self.taken_bytes().saturating_sub(self.own_bytes())
     }
 
     /// Whether the session and those that it shares a limit with are within their limits.

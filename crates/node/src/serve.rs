@@ -313,7 +313,7 @@ impl Node {
         arena_base: u64,
         pass: Option<&Pass<'_>>,
         account: &Account,
-        residency: Option<&[Account; 2]>,
+        residency: Option<&[Account; 3]>,
     ) -> io::Result<Started> {
         let mut command = Command::new(std::env::current_exe()?);
         command.stdin(Stdio::null()).stdout(Stdio::null());
@@ -335,7 +335,7 @@ impl Node {
             devices: parts.map(Vec::len),
             row: account.row,
             kernel_limit: self.config.kernel_limit,
-            residency_rows: residency.map(|[resident, host]| (resident.row, host.row)),
+            residency_rows: residency.map(|accounts| accounts.each_ref().map(|account| account.row)),
         };
         command.arg("worker").args(options.words()?);
         let (hatch, workers_end) = Hatch::pair()?;

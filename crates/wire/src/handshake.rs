@@ -5,8 +5,8 @@ use crate::limits::{HELLO_BYTES_MAX, LANES_MAX, WELCOME_BYTES_MAX};
 use crate::messages::SPEC_HASH;
 
 pub const MAGIC: [u8; 8] = *b"OUTHAUL\n";
-/// Of the handshake itself. Since 2 a hello says which lease it is of, since 3 which tenant's.
-pub const PROTOCOL: u16 = 3;
+/// Of the handshake itself. Since 2 a hello says which lease it is of, since 3 which tenant's; since 4 a welcome says whether memory may move.
+pub const PROTOCOL: u16 = 4;
 const PROTOCOL_WITH_LEASE: u16 = 2;
 const PROTOCOL_WITH_TENANT: u16 = 3;
 /// Magic, a kind and a length precede every message of the handshake.
@@ -57,6 +57,8 @@ pub struct Device<'a> {
     pub arena_bytes: u64,
     /// Memory that the session may map without asking.
     pub granted_bytes: u64,
+    /// Memory may move, so what does not is made only where there is room for it beside what does.
+    pub memory_moves: bool,
     /// By CUdevice_attribute; entry 0 is unused.
     pub attributes: List<i32>,
 }
@@ -113,7 +115,18 @@ macro_rules! record {
 }
 
 record!(Welcome { release, driver_version, devices });
-record!(Device { name, uuid, pci_bus_id, total_bytes, granularity_bytes, arena_base, arena_bytes, granted_bytes, attributes });
+record!(Device {
+    name,
+    uuid,
+    pci_bus_id,
+    total_bytes,
+    granularity_bytes,
+    arena_base,
+    arena_bytes,
+    granted_bytes,
+    memory_moves,
+    attributes
+});
 record!(Refusal { reason });
 
 impl<'a> Field<'a> for Hello<'a> {

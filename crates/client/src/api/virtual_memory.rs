@@ -121,7 +121,13 @@ pub unsafe fn cuMemCreate(
     charge(driver, device, bytes)?;
     let device = driver.facts.device(device)?;
     let made = driver.physical.insert_on(device.session.number, |handle| Physical::new(handle, bytes, bytes, *properties))?;
-    context::place_in(device.session).post(&PhysicalCreate { memory: made.handle, device: device.node_ordinal, bytes })?;
+    let place = context::place_in(device.session);
+    place.post(&PhysicalCreate { memory: made.handle, device: device.node_ordinal, bytes })?;
+    if device.memory_moves {
+        // It may be refused within the grant, which programs expect to hear at the call.
+        // SAFETY: made just now.
+        place.barrier().inspect_err(|_| _ = unsafe { cuMemRelease(made.handle) })?;
+    }
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, made.handle) }
 }

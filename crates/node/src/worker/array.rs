@@ -40,20 +40,25 @@ fn make(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Ref
         pad: 0,
     };
     let driver = worker.driver.clone();
-    worker.memory.take_outside(&driver, m.array, bytes(&descriptor, m.levels))?;
+    let bytes = bytes(&descriptor, m.levels);
+    worker.memory.take_outside(&driver, m.array, bytes)?;
     if m.levels == 0 {
-        let mut raw = CUarray::NULL;
-        // SAFETY: the handle goes to a local and the description is read during the call.
-        unsafe { driver.cuArray3DCreate_v2(&mut raw, &descriptor) }.ok()?;
+        let raw = worker.memory.make_outside(&driver, bytes, || {
+            let mut raw = CUarray::NULL;
+            // SAFETY: the handle goes to a local and the description is read during the call.
+            unsafe { driver.cuArray3DCreate_v2(&mut raw, &descriptor) }.ok().map(|()| raw)
+        })?;
         worker.memory.check_promises(&driver).inspect_err(|_| {
             // SAFETY: the array was just made, and nothing uses it.
             let _ = unsafe { driver.cuArrayDestroy(raw) };
         })?;
         worker.objects.put_array(m.array, Ok(raw))?;
     } else {
-        let mut raw = CUmipmappedArray::NULL;
-        // SAFETY: as above.
-        unsafe { driver.cuMipmappedArrayCreate(&mut raw, &descriptor, m.levels) }.ok()?;
+        let raw = worker.memory.make_outside(&driver, bytes, || {
+            let mut raw = CUmipmappedArray::NULL;
+            // SAFETY: as above.
+            unsafe { driver.cuMipmappedArrayCreate(&mut raw, &descriptor, m.levels) }.ok().map(|()| raw)
+        })?;
         worker.memory.check_promises(&driver).inspect_err(|_| {
             // SAFETY: as above.
             let _ = unsafe { driver.cuMipmappedArrayDestroy(raw) };

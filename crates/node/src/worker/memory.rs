@@ -246,11 +246,7 @@ impl Memory {
         let made = if device.mapped_bytes.saturating_add(m.bytes) > device.granted_bytes || !device.allowance.is_kept() {
             Err(CUresult::OUT_OF_MEMORY)
         } else {
-            create(&driver, m.device, device.handle_types, m.bytes).or_else(|_| {
-                device.closing.wait_all();
-                let _ = device.residency.as_ref().is_some_and(|residency| residency.make_room(m.bytes));
-                create(&driver, m.device, device.handle_types, m.bytes)
-            })
+            device.make(&driver, m.device, m.bytes, || create(&driver, m.device, device.handle_types, m.bytes))
         };
         if made.is_ok() {
             device.mapped_bytes += m.bytes;
@@ -406,7 +402,8 @@ impl Memory {
         if bytes > device.available(driver)? || !device.allowance.take(bytes) {
             return Err(CUresult::OUT_OF_MEMORY.into());
         }
-        let made = create(driver, ordinal, device.handle_types, bytes).inspect_err(|_| device.allowance.give_back(bytes))?;
+        let made = device.make(driver, ordinal, bytes, || create(driver, ordinal, device.handle_types, bytes));
+        let made = made.inspect_err(|_| device.allowance.give_back(bytes))?;
         Ok((made, ordinal, bytes))
     }
 
@@ -461,6 +458,15 @@ impl Memory {
         Ok(())
     }
 
+    /// Makes such an array, or whatever else the driver has of the current context's device.
+    pub fn make_outside<T>(&self, driver: &Driver, bytes: u64, make: impl Fn() -> Result<T, CUresult>) -> Result<T, CUresult> {
+        let mut ordinal = 0;
+        // SAFETY: the ordinal goes to a local.
+        unsafe { driver.cuCtxGetDevice(&mut ordinal) }.ok()?;
+        let device = usize::try_from(ordinal).ok().and_then(|i| self.devices.get(i)).ok_or(CUresult::INVALID_DEVICE)?;
+        device.make(driver, ordinal, bytes, make)
+    }
+
     pub fn give_back_outside(&mut self, handle: u64) {
         if let Some((allowance, bytes)) = self.outside.remove(&handle) {
             allowance.give_back(bytes);
@@ -509,10 +515,35 @@ impl Device {
         Err(Refusal::Violation(format!("the range {address:#x}+{bytes:#x} is outside the session's memory or not aligned")))
     }
 
+    /// Makes something that stays on the device. Where memory may move, others make room for it, and what would leave too little for the largest of
+    /// the memories that take turns there is refused.
+    fn make<T>(&self, driver: &Driver, ordinal: CUdevice, bytes: u64, make: impl Fn() -> Result<T, CUresult>) -> Result<T, CUresult> {
+        let can_stay = || {
+            let residency = self.residency.as_ref().zip(free_bytes_of(driver, ordinal));
+            residency.is_none_or(|(residency, free_bytes)| residency.can_stay(bytes, free_bytes))
+        };
+        match if can_stay() { make() } else { Err(CUresult::OUT_OF_MEMORY) } {
+            Err(CUresult::OUT_OF_MEMORY) => {}
+            made => return made,
+        }
+        // What was freed may still be on its way out.
+        self.closing.wait_all();
+        if !can_stay() {
+            return Err(CUresult::OUT_OF_MEMORY);
+        }
+        let _ = self.residency.as_ref().is_some_and(|residency| residency.make_room(bytes));
+        make()
+    }
+
+    /// What the session has that does not move, which no other memory has the place of.
+    fn staying_bytes(&self) -> u64 {
+        self.residency.as_ref().map_or(0, |residency| self.mapped_bytes.saturating_sub(residency.movable_bytes()))
+    }
+
     /// Free memory of the current context's device that no grant has promised yet.
     fn available(&self, driver: &Driver) -> Result<u64, CUresult> {
         let free = match &self.residency {
-            Some(residency) => residency.capacity_bytes(free_bytes(driver)?).saturating_sub(self.granted_bytes),
+            Some(residency) => (residency.capacity_bytes(free_bytes(driver)?) + self.staying_bytes()).saturating_sub(self.granted_bytes),
             None => free_bytes(driver)?.saturating_sub(self.promised_bytes()),
         };
         let free = free.min(self.allowance.left_bytes());
@@ -523,6 +554,11 @@ impl Device {
         Remains { allowance: self.allowance.clone(), bytes: AtomicU64::new(0), attachment: None }
     }
 
+    /// Whether what is mapped may lie elsewhere.
+    pub fn moves(&self) -> bool {
+        self.residency.is_some()
+    }
+
     /// Of so many bytes what the session may have.
     pub fn limited(&self, total_bytes: u64) -> u64 {
         total_bytes.min(self.allowance.limit_bytes())
@@ -531,7 +567,7 @@ impl Device {
     /// Of so many free bytes what the session can get.
     pub fn reachable(&self, free_bytes: u64) -> u64 {
         let free_bytes = match &self.residency {
-            Some(residency) => residency.capacity_bytes(free_bytes).saturating_sub(self.mapped_bytes),
+            Some(residency) => residency.capacity_bytes(free_bytes).saturating_sub(residency.movable_bytes()),
             None => free_bytes,
         };
         free_bytes.min(self.allowance.left_bytes().saturating_add(self.promised_bytes()))
@@ -542,7 +578,8 @@ impl Device {
     }
 
     fn keeps_promises(&self, driver: &Driver) -> Result<bool, CUresult> {
-        Ok(self.residency.is_some() || free_bytes(driver)? >= self.promised_bytes())
+        let free_bytes = free_bytes(driver)?;
+        Ok(self.residency.as_ref().map_or(free_bytes >= self.promised_bytes(), |residency| residency.can_stay(0, free_bytes)))
     }
 }
 
@@ -552,6 +589,14 @@ fn free_bytes(driver: &Driver) -> Result<u64, CUresult> {
     // SAFETY: both go to locals.
     unsafe { driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
     Ok(free as u64)
+}
+
+/// Unless the current context is another device's.
+fn free_bytes_of(driver: &Driver, ordinal: CUdevice) -> Option<u64> {
+    let mut current = 0;
+    // SAFETY: the ordinal goes to a local.
+    unsafe { driver.cuCtxGetDevice(&mut current) }.ok().ok()?;
+    free_bytes(driver).ok().filter(|_| current == ordinal)
 }
 
 /// All memory can be shared, if any can: a program asks for it only when the memory is there.

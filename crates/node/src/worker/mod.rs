@@ -70,7 +70,7 @@ use outhaul_transport::{Connection, Hatch, LaneError, Wicket};
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use outhaul_wire::messages::op_name;
 use output::{Output, log};
-use residency::Residency;
+use residency::{Holdings, Residency};
 use segments::Segments;
 use sensors::Sensors;
 use staging::Staging;
@@ -235,26 +235,28 @@ fn session(options: Options, output: Output) -> Result<(), String> {
 /// What tells where memory is that may move.
 struct Moving {
     control: Control,
+    movable: (Arc<Ledger>, usize),
     resident: (Arc<Ledger>, usize),
     host: (Arc<Ledger>, usize),
 }
 
 impl Moving {
     /// # Safety
-    /// The two ledgers lie at this descriptor and the next, and nobody else in this process owns them.
-    unsafe fn adopt(descriptor: RawFd, rows: (usize, usize), control: Control) -> Result<Moving, String> {
+    /// The three ledgers lie from this descriptor on, and nobody else in this process owns them.
+    unsafe fn adopt(descriptor: RawFd, [movable, resident, host]: [usize; 3], control: Control) -> Result<Moving, String> {
         let ledger = |descriptor| {
             // SAFETY: the caller's promise.
             let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
             Ledger::adopt(&descriptor).map(Arc::new).map_err(|e| format!("the ledger of what is where cannot be used: {e}"))
         };
-        Ok(Moving { control, resident: (ledger(descriptor)?, rows.0), host: (ledger(descriptor + 1)?, rows.1) })
+        let at = |place, row| Ok::<_, String>((ledger(descriptor + place)?, row));
+        Ok(Moving { control, movable: at(0, movable)?, resident: at(1, resident)?, host: at(2, host)? })
     }
 
     /// Of a device, and of the host.
-    fn allowances(&self, device: usize) -> (Allowance, Allowance) {
-        let (resident, host) = (&self.resident, &self.host);
-        (Allowance::new(resident.0.clone(), resident.1, device), Allowance::new(host.0.clone(), host.1, 0))
+    fn holdings(&self, device: usize) -> Holdings {
+        let of = |(ledger, row): &(Arc<Ledger>, usize), column| Allowance::new(ledger.clone(), *row, column);
+        Holdings { movable: of(&self.movable, device), resident: of(&self.resident, device), host: of(&self.host, 0) }
     }
 }
 
@@ -272,9 +274,9 @@ fn start_driver(options: &Options, waiters: &Arc<Waiters>, ledger: Arc<Ledger>, 
     }
     let allowance = |device| Allowance::new(ledger.clone(), options.row, device);
     let residency = |device: CUdevice, page_bytes, total_bytes| {
-        let allowances = moving.as_ref()?.allowances(device as usize);
+        let holdings = moving.as_ref()?.holdings(device as usize);
         let control = moving.as_ref()?.control.clone();
-        Some(Arc::new(Residency::new(driver.clone(), control, device as u8, page_bytes, total_bytes, allowances)))
+        Some(Arc::new(Residency::new(driver.clone(), control, device as u8, page_bytes, total_bytes, holdings)))
     };
     let memory = Memory::reserve(driver.clone(), waiters.clone(), count, options.arena_base, allowance, residency)?;
     let welcome = facts::welcome(&driver, &memory).map_err(describe)?;

@@ -21,8 +21,8 @@ pub struct Options {
     pub row: usize,
     /// A session whose kernel runs for longer ends.
     pub kernel_limit: Option<Duration>,
-    /// Where memory may move: the session's rows in the ledgers of what lies on the devices and in the host's memory.
-    pub residency_rows: Option<(usize, usize)>,
+    /// Where memory may move: the session's rows in the ledgers of what may, of what lies on the devices and of what in the host's memory.
+    pub residency_rows: Option<[usize; 3]>,
 }
 
 impl Options {
@@ -52,7 +52,7 @@ mod tests {
             devices: Some(2),
             row: 3,
             kernel_limit: Some(Duration::from_millis(1500)),
-            residency_rows: Some((4, 5)),
+            residency_rows: Some([4, 5, 6]),
         };
         let [library, cache, rest] = options.words().unwrap();
         assert_eq!(Options::of_words(library.into(), cache.into(), rest.to_str().unwrap()).unwrap(), options);

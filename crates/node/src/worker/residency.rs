@@ -74,6 +74,16 @@ struct State {
     held: bool,
 }
 
+/// The session's accounts, and through them what all sessions have.
+pub struct Holdings {
+    /// What may move, wherever it lies.
+    pub movable: Allowance,
+    /// What of it is on the device.
+    pub resident: Allowance,
+    /// What all sessions may have in the host's memory.
+    pub host: Allowance,
+}
+
 pub struct Residency {
     driver: Arc<Driver>,
     control: Control,
@@ -84,9 +94,8 @@ pub struct Residency {
     room: Room,
     /// Of the chunks that are not on the device.
     away_bytes: AtomicU64,
-    /// What this session and all others have on the device.
+    movable: Allowance,
     resident: Allowance,
-    /// What all sessions may have in the host's memory.
     host: Allowance,
     /// A context of the session did not come to rest in time, and is still waited for.
     restless: Arc<AtomicBool>,
@@ -162,7 +171,7 @@ impl Residency {
         ordinal: u8,
         page_bytes: u64,
         total_bytes: u64,
-        (resident, host): (Allowance, Allowance),
+        Holdings { movable, resident, host }: Holdings,
     ) -> Residency {
         let room = Room::new(control.clone(), ordinal);
         Residency {
@@ -174,6 +183,7 @@ impl Residency {
             state: Mutex::default(),
             room,
             away_bytes: AtomicU64::new(0),
+            movable,
             resident,
             host,
             restless: Arc::default(),
@@ -215,6 +225,16 @@ impl Residency {
         (free_bytes + self.resident.taken_bytes()).saturating_sub(self.reserve_bytes)
     }
 
+    /// Whether so much more can be on the device for good, beside the largest of the sessions' memories that take turns there.
+    pub fn can_stay(&self, bytes: u64, free_bytes: u64) -> bool {
+        self.capacity_bytes(free_bytes) >= self.movable.most_bytes().saturating_add(bytes)
+    }
+
+    /// What of the session's memory may move.
+    pub fn movable_bytes(&self) -> u64 {
+        self.movable.own_bytes()
+    }
+
     /// What a session can have of a device of this size at most, if all else can move.
     pub fn most_bytes(&self, total_bytes: u64) -> u64 {
         total_bytes.saturating_sub(self.reserve_bytes)
@@ -227,6 +247,7 @@ impl Residency {
         for at in (0..bytes).step_by(step as usize) {
             state.chunks.insert(address + at, Chunk { bytes: step.min(bytes - at), place: Place::Nowhere });
         }
+        self.movable.force(bytes);
         self.away_bytes.fetch_add(bytes, SeqCst);
     }
 
@@ -237,6 +258,7 @@ impl Residency {
         let mut removed = Vec::new();
         for address in inside {
             let Some(Chunk { bytes, place }) = state.chunks.remove(&address) else { continue };
+            self.movable.give_back(bytes);
             match place {
                 Place::Device(handle) => {
                     self.resident.give_back(bytes);

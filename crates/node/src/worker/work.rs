@@ -32,7 +32,12 @@ pub fn engine(op: u16) -> Option<Engine> {
 
 /// Whether memory that may move is to be in place meanwhile.
 pub fn needs_memory(op: u16) -> bool {
-    engine(op).is_some() || names_memory(op) || names_graph(op)
+    engine(op).is_some() || names_memory(op) || names_graph(op) || makes_what_stays(op)
+}
+
+/// Whether memory is made that does not move. In the session's turn all others can make room for it.
+fn makes_what_stays(op: u16) -> bool {
+    matches!(op, PhysicalCreate::OP | ArrayCreate::OP | ShmGet::OP)
 }
 
 /// Of a copy between devices: a context of the one that it goes to, and of the one that it comes from.
@@ -142,6 +147,9 @@ mod tests {
         }
         for op in [GraphAddNode::OP, GraphAddCopy::OP, GraphInstantiate::OP, GraphUpload::OP, GraphNodeSetEnabled::OP, CaptureCopy::OP] {
             assert!(needs_memory(op), "{}", op_name(op));
+        }
+        for op in [PhysicalCreate::OP, ArrayCreate::OP, ShmGet::OP] {
+            assert!(needs_memory(op), "{}: whoever has the turn would keep it from being made", op_name(op));
         }
         for op in [MemoryMap::OP, MemoryUnmap::OP, StreamSynchronize::OP, EventRecord::OP, StreamQuery::OP, ModuleLoad::OP, NvmlAsk::OP] {
             assert!(!needs_memory(op), "{} would wait for a turn", op_name(op));

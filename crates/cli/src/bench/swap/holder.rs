@@ -64,9 +64,12 @@ impl Holder {
             usage: 0,
             reserved: [0; 4],
         };
-        let mut handle = 0;
-        // SAFETY: the handle goes to a local, and the properties are read during the call.
-        ok("cuMemCreate", unsafe { self.gpu.driver.cuMemCreate(&mut handle, bytes as usize, &properties, 0) })
+        for at in (0..bytes as usize).step_by(PIECE_BYTES) {
+            let (mut handle, bytes) = (0, PIECE_BYTES.min(bytes as usize - at));
+            // SAFETY: the handle goes to a local, and the properties are read during the call.
+            ok("cuMemCreate", unsafe { self.gpu.driver.cuMemCreate(&mut handle, bytes, &properties, 0) })?;
+        }
+        Ok(())
     }
 
     fn write(&self, rounds: u32) -> Result<(), Error> {

@@ -44,10 +44,10 @@ impl Stage {
         }
         let (control, listener) = Control::pair().unwrap();
         listener.set_read_timeout(Duration::from_secs(5));
-        let [resident, host] = [(); 2].map(|()| Arc::new(Ledger::create().unwrap().0));
-        let others = Allowance::new(resident.clone(), 1, 0);
-        let allowances = (Allowance::new(resident, 0, 0), Allowance::new(host, 0, 0));
-        let residency = Residency::new(driver.clone(), control, 0, 2 * MIB, 32 * MIB, allowances);
+        let ledgers = [(); 3].map(|()| Arc::new(Ledger::create().unwrap().0));
+        let others = Allowance::new(ledgers[1].clone(), 1, 0);
+        let [movable, resident, host] = ledgers.map(|ledger| Allowance::new(ledger, 0, 0));
+        let residency = Residency::new(driver.clone(), control, 0, 2 * MIB, 32 * MIB, Holdings { movable, resident, host });
         contexts.iter().for_each(|context| residency.know_context(*context));
         residency.map(address, BYTES);
         Stage { driver, residency: Arc::new(residency), listener, contexts, address, others, _card: card }

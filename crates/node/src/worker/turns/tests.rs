@@ -3,6 +3,7 @@
 use super::*;
 use crate::arbiter::{Action, SessionId};
 use crate::ledger::{Allowance, Ledger};
+use crate::worker::residency::Holdings;
 use outhaul_transport::LaneWriter;
 use std::path::PathBuf;
 
@@ -40,7 +41,8 @@ impl Stage {
         std::mem::forget(listener.clone());
         let residency = |device| {
             let allowance = || Allowance::new(Arc::new(Ledger::create().unwrap().0), 0, 0);
-            Arc::new(Residency::new(driver.clone(), control.clone(), device, 2 * MIB, 32 * MIB, (allowance(), allowance())))
+            let holdings = Holdings { movable: allowance(), resident: allowance(), host: allowance() };
+            Arc::new(Residency::new(driver.clone(), control.clone(), device, 2 * MIB, 32 * MIB, holdings))
         };
         let residencies = (0..2).filter(|_| memory_may_move).map(residency).collect();
         let outbound = Arc::new(Outbound::new(LaneWriter::new(Box::new(std::io::sink())), 0));
