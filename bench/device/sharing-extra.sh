@@ -1,23 +1,39 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: what share.sh and swap.sh leave out. Graphs of programs that hand results on through the host and in shared device memory.
+# On a machine with a GPU: what share.sh and swap.sh leave out. Graphs of programs that hand results on through the host and in shared device memory
+# (flow), and small programs beside a large one on a card that does not hold them all (beside).
 # Builds nothing: pack.sh made the folder elsewhere. Prints tables; takes less than four minutes.
 #
-#   sharing-extra.sh [FOLDER [PART...]]      FOLDER is target/device unless given; parts are flow, all of them unless given
+#   sharing-extra.sh [FOLDER [PART...]]      FOLDER is target/device unless given; parts are flow and beside, all of them unless given
 #
 # GPU=soft tries the script out on the software GPU of `make build` (FOLDER is target then), with less to do. Results are left in $OUT, or in FOLDER, as
-# PART.json.
+# PART.json and plots.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 . bench/device/folder.sh
 shift || true
-[ $# -gt 0 ] || set -- flow
+[ $# -gt 0 ] || set -- flow beside
 status=0
 
 flow() {
   local less=()
   [ "$gpu" = soft ] && less=(--side 256 --levels 4 --width 4 --runs 3)
   "$outhaul" bench flow --gpu "$gpu" --json "$into/flow.json" "${less[@]}"
+}
+
+beside() {
+  local less=() card status=0
+  if [ "$gpu" = soft ]; then
+    card=$(mktemp -u)
+    export OUTHAUL_SOFT_CARD=$card OUTHAUL_SOFT_MEMORY=3GiB
+    less=(--beside 1,4,8 --card 1GiB --work-ms 50)
+  else
+    less=(--beside 1,2,4,8,12)
+  fi
+  "$outhaul" bench swap --gpu "$gpu" --json "$into/beside.json" --plots "$into" "${less[@]}" || status=1
+  [ -z "${card:-}" ] || rm -f "$card".*
+  unset OUTHAUL_SOFT_CARD OUTHAUL_SOFT_MEMORY
+  return $status
 }
 
 for part; do

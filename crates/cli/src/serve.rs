@@ -82,6 +82,9 @@ pub struct Arguments {
     /// programs take turns one at a time.
     #[arg(long, value_name = "64GiB", num_args = 0..=1, default_missing_value = HALF, value_parser = host_memory, conflicts_with = "pool")]
     oversubscribe: Option<u64>,
+    /// Take each GPU for one of so much memory, where it has more: for trying out what a smaller one would do.
+    #[arg(long, value_name = "16GiB", value_parser = bytes, requires = "oversubscribe")]
+    card_memory: Option<u64>,
     /// Listen beyond this machine although clients are not authenticated; in a pool with an identity, take sessions without TLS.
     #[arg(long)]
     insecure: bool,
@@ -132,10 +135,23 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let leases = member.as_ref().map(|(_, leases)| leases.clone());
     let metered = leases.is_some().then(|| meter.clone());
     let (listen, sessions_max) = (arguments.listen, usize::from(arguments.sessions));
-    let (kernel_limit, oversubscribe) = (arguments.kernel_limit.map(Duration::from_secs), arguments.oversubscribe);
+    let (kernel_limit, oversubscribe, card_bytes) =
+        (arguments.kernel_limit.map(Duration::from_secs), arguments.oversubscribe, arguments.card_memory);
     let sealed = identity.is_some();
-    let config =
-        Config { listen, library, cache, sessions_max, leases, shares, limits, kernel_limit, oversubscribe, identity, meter: metered };
+    let config = Config {
+        listen,
+        library,
+        cache,
+        sessions_max,
+        leases,
+        shares,
+        limits,
+        kernel_limit,
+        oversubscribe,
+        card_bytes,
+        identity,
+        meter: metered,
+    };
     outhaul_node::serve::serve(config, move |address| {
         std::thread::spawn(move || {
             let prove = |address: String| if sealed { NodeAddress::named(&name, &address) } else { address };

@@ -114,6 +114,23 @@ fn graphs_of_programs_hand_results_on_through_the_host_and_in_shared_memory() {
 }
 
 #[test]
+fn small_programs_beside_a_large_one_all_finish_on_a_card_that_does_not_hold_them() {
+    let installation = installation();
+    let file = installation.folder.join("beside.json");
+    let mut command = installation.command(&["bench", "swap", "--gpu", "soft", "--beside", "1,8", "--work-ms", "1"]);
+    command.args(["--card", "1GiB", "--json"]).arg(&file);
+    command.env("OUTHAUL_SOFT_MEMORY", "3GiB").env("OUTHAUL_SOFT_CARD", installation.folder.join("card"));
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    let results = json(&file);
+    let cell = |number: usize, what: &str| results["cells"][number][what].as_u64().unwrap();
+    assert_eq!((cell(0, "programs"), cell(1, "programs")), (1, 8));
+    // 640 MiB and eight times 64: the GPU would hold them, the card that it is taken for does not.
+    assert_eq!((cell(0, "must_bytes"), cell(1, "must_bytes")), (0, 128 << 20));
+    assert!(results["cells"][1]["to_host"]["gib"].as_f64().unwrap() >= 0.125);
+}
+
+#[test]
 fn what_became_slower_is_found_and_fails() {
     let installation = installation();
     let file = installation.folder.join("now.json");

@@ -38,6 +38,7 @@ fn listen(flags: &[OsString]) {
         limits: Limits::of_each_session(None),
         kernel_limit: None,
         oversubscribe: None,
+        card_bytes: None,
         identity: None,
         meter: None,
     };

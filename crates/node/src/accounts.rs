@@ -79,9 +79,10 @@ impl Accounts {
         Accounts(Mutex::new(State { limits, books: HashMap::new(), oversubscription: None }))
     }
 
-    /// Sessions may have more memory together than the GPUs hold, and so much of the host's.
-    pub fn oversubscribe(&self, host_bytes: u64) -> io::Result<()> {
+    /// Sessions may have more memory together than the GPUs hold, and so much of the host's. GPUs can be taken for smaller than they are.
+    pub fn oversubscribe(&self, host_bytes: u64, card_bytes: Option<u64>) -> io::Result<()> {
         let [movable, resident, host] = [Book::empty()?, Book::empty()?, Book::empty()?].map(Arc::new);
+        resident.limit_all(card_bytes);
         host.ledger.set_limit(0, Some(host_bytes));
         self.lock().oversubscription = Some(Oversubscription { movable, resident, host });
         Ok(())

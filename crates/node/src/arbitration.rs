@@ -378,17 +378,22 @@ impl State {
         Ok(())
     }
 
-    /// In the order in which they are asked: first those who want nothing, the longest ago first; then of those who wait the one that had its turn
-    /// last, since its next is the furthest away. Not who has the turn.
+    /// In the order in which they are asked: lower priorities before higher ones, since what is away at the next turn is latency. Of one priority first
+    /// those who want nothing, the longest ago first; then of those who wait the one that had its turn last, since its next is the furthest away. Not who
+    /// has the turn.
     fn who_makes_room(&self, claims: SessionId, device: usize) -> Vec<SessionId> {
         let arbiter = &self.gpus[device].arbiter;
         let opened = |session: &Session| session.opened.get(device).copied().unwrap_or(false);
         let others = self.sessions.iter().filter(|(id, session)| **id != claims && opened(session) && !arbiter.has_turn(**id));
-        let (mut waiting, mut idle): (Vec<_>, Vec<_>) =
-            others.map(|(id, session)| (session.turned_at_ns[device], *id)).partition(|(_, id)| arbiter.waits(*id));
-        idle.sort_unstable();
-        waiting.sort_unstable();
-        idle.into_iter().chain(waiting.into_iter().rev()).map(|(_, id)| id).collect()
+        let configuration = self.tenants.configuration(self.gpus[device].identity).ok();
+        let priority = |tenant| configuration.as_ref().and_then(|all| all.tenant(tenant)).map_or(0, |terms| terms.priority);
+        let order = |(id, session): (&SessionId, &Session)| {
+            let (waits, turned_at_ns) = (arbiter.waits(*id), session.turned_at_ns[device] as i64);
+            (priority(session.tenant), waits, if waits { -turned_at_ns } else { turned_at_ns }, *id)
+        };
+        let mut others: Vec<_> = others.map(order).collect();
+        others.sort_unstable();
+        others.into_iter().map(|(.., id)| id).collect()
     }
 
     fn order(&self, device: usize, orders: &[Order]) {

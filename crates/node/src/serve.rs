@@ -57,6 +57,8 @@ pub struct Config {
     pub kernel_limit: Option<Duration>,
     /// Sessions together may have more memory than the GPUs hold; what does not fit lies in so much of the host's.
     pub oversubscribe: Option<u64>,
+    /// Then, what sessions have on each GPU at once, where that is less than it holds.
+    pub card_bytes: Option<u64>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -109,7 +111,7 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<(), Serve
     let address = listener.local_addr().map_err(error)?;
     let arbitration = Arbitration::start(config.shares.clone());
     let accounts = Arc::new(Accounts::new(config.limits.clone()));
-    config.oversubscribe.map_or(Ok(()), |host_bytes| accounts.oversubscribe(host_bytes)).map_err(error)?;
+    config.oversubscribe.map_or(Ok(()), |host_bytes| accounts.oversubscribe(host_bytes, config.card_bytes)).map_err(error)?;
     if let Err(error) = administration::listen(address, arbitration.clone(), accounts.clone()) {
         say(&format!("`outhaul node` and `outhaul top` will not find this node: the local name of {address} cannot be taken: {error}"));
     }

@@ -1,6 +1,7 @@
 //! `outhaul bench swap`: programs that together have more memory than a GPU, on a node with --oversubscribe. They compute by turns, so that each finds
 //! its memory moved to the host; what they find in it is checked.
 
+mod beside;
 pub mod holder;
 
 use super::process::{self, Server};
@@ -25,6 +26,7 @@ const PIECE_BYTES: u64 = 64 * MIB;
 Examples:
   outhaul bench swap
   outhaul bench swap --size 4GiB,16GiB,64GiB,120GiB --rounds 10 --json swap.json
+  outhaul bench swap --beside 1,2,4,8,12 --plots figures
   OUTHAUL_SOFT_MEMORY=512MiB OUTHAUL_SOFT_CARD=/tmp/card outhaul bench swap --gpu soft --size 256MiB,384MiB")]
 pub struct Arguments {
     /// Memory of each program, with commas between [default: 40, 60 and 90 % of the GPU's].
@@ -36,6 +38,15 @@ pub struct Arguments {
     /// How often each program computes.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: u16,
+    /// Instead, so many small programs at once beside a large one of high priority; more and more of them.
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=64), conflicts_with_all = ["sizes", "programs", "rounds"])]
+    beside: Vec<u16>,
+    /// With --beside: what the node takes the GPU to hold, of which the large program has ten sixteenths and each small one 8 %.
+    #[arg(long, value_name = "BYTES", value_parser = bytes, default_value_t = 16_000_000_000, requires = "beside")]
+    card: u64,
+    /// With --beside: how long each small program would compute alone.
+    #[arg(long, value_name = "MS", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=100_000), requires = "beside")]
+    work_ms: u32,
     /// Memory of the machine that the node may use [default: half of it].
     #[arg(long, value_name = "64GiB")]
     host: Option<String>,
@@ -45,6 +56,9 @@ pub struct Arguments {
     /// Write the results as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// With --beside: draw the makespans into this folder.
+    #[arg(long, value_name = "DIR", requires = "beside")]
+    plots: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -80,26 +94,35 @@ impl Moved {
         self.seconds += ns as f64 / 1e9;
     }
 
+    fn since(&self, before: &Moved) -> Moved {
+        Moved { gib: self.gib - before.gib, seconds: self.seconds - before.seconds }
+    }
+
+    fn gb(&self) -> f64 {
+        self.gib * GIB / 1e9
+    }
+
     fn rate(&self) -> String {
-        if self.seconds > 0.0 { format!("{:.1} GB/s", self.gib * GIB / 1e9 / self.seconds) } else { "-".into() }
+        if self.seconds > 0.0 { format!("{:.1} GB/s", self.gb() / self.seconds) } else { "-".into() }
     }
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
-    let results = measure(&arguments, &cache);
+    let results = if arguments.beside.is_empty() { pairs(&arguments, &cache) } else { beside::execute(&arguments, &cache) };
     // Nothing may have been cached.
     let _ = std::fs::remove_dir_all(&cache);
-    let results = results?;
+    results.map(|()| ExitCode::SUCCESS)
+}
+
+fn pairs(arguments: &Arguments, cache: &Path) -> Result<(), Error> {
+    let results = measure(arguments, cache)?;
     print!("{}", table(&results));
-    if let Some(file) = &arguments.json {
-        super::write_json(file, &results)?;
-    }
-    Ok(ExitCode::SUCCESS)
+    arguments.json.as_ref().map_or(Ok(()), |file| super::write_json(file, &results))
 }
 
 fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
-    let stage = Stage::open(arguments, cache)?;
+    let stage = Stage::open(arguments, cache, &[])?;
     let probe = stage.holder(1)?;
     let (memory_bytes, gpu) = (probe.memory_bytes, probe.gpu.clone());
     drop((probe, stage));
@@ -112,7 +135,7 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
 }
 
 fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> {
-    let stage = Stage::open(arguments, cache)?;
+    let stage = Stage::open(arguments, cache, &[])?;
     let mut cell = Cell { bytes, ..Cell::default() };
     let mut holders = vec![stage.holder(bytes)?];
     cell.alone_ms = rounds(&mut holders, arguments.rounds)?;
@@ -120,10 +143,7 @@ fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> 
         holders.push(stage.holder(bytes)?);
     }
     cell.round_ms = rounds(&mut holders, arguments.rounds)?;
-    for moved in stage.status()?.sessions.iter().flat_map(|session| &session.moved) {
-        cell.to_host.add(moved.to_host_bytes, moved.to_host_ns);
-        cell.back.add(moved.back_bytes, moved.back_ns);
-    }
+    (cell.to_host, cell.back) = stage.moved()?;
     holders.into_iter().try_for_each(Holder::finish)?;
     Ok(cell)
 }
@@ -144,12 +164,13 @@ struct Stage {
 }
 
 impl Stage {
-    fn open(arguments: &Arguments, cache: &Path) -> Result<Stage, Error> {
+    fn open(arguments: &Arguments, cache: &Path, options: &[String]) -> Result<Stage, Error> {
         let outhaul = std::env::current_exe().map_err(|error| Error::Io { doing: "cannot find this executable".into(), error })?;
         Part::Client.find()?;
         let mut command = Command::new(&outhaul);
         command.args(["serve", "--listen", "127.0.0.1:0", "--gpu", &arguments.gpu]).arg("--cache").arg(cache);
         command.arg(arguments.host.as_ref().map_or("--oversubscribe".to_owned(), |host| format!("--oversubscribe={host}")));
+        command.args(options);
         Ok(Stage { node: Server::start(command)?, outhaul })
     }
 
@@ -162,15 +183,25 @@ impl Stage {
         }
     }
 
-    fn holder(&self, bytes: u64) -> Result<Holder, Error> {
+    /// What was moved to the host and back so far, by all programs.
+    fn moved(&self) -> Result<(Moved, Moved), Error> {
+        let (mut to_host, mut back) = (Moved::default(), Moved::default());
+        for moved in self.status()?.sessions.iter().flat_map(|session| &session.moved) {
+            to_host.add(moved.to_host_bytes, moved.to_host_ns);
+            back.add(moved.back_bytes, moved.back_ns);
+        }
+        Ok((to_host, back))
+    }
+
+    /// This binary, as a holder that is a program of the node.
+    fn program(&self, options: &[&str]) -> Command {
         let mut command = Command::new(&self.outhaul);
-        command.args(["run", "--node", &self.node.address, "--"]).arg(&self.outhaul);
-        command.args(["bench", "holder", "--bytes", &bytes.to_string()]);
-        let mut talk = process::Talk::start(command)?;
-        let ready = talk.hear()?;
-        let mut words = ready.splitn(3, ' ').skip(1);
-        let memory_bytes = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
-        Ok(Holder { talk, memory_bytes, gpu: words.next().unwrap_or_default().to_owned() })
+        command.args(["run", "--node", &self.node.address]).args(options).arg("--").arg(&self.outhaul).args(["bench", "holder"]);
+        command
+    }
+
+    fn holder(&self, bytes: u64) -> Result<Holder, Error> {
+        Holder::start(self.program(&[]), bytes)?.ready()
     }
 }
 
@@ -181,8 +212,31 @@ struct Holder {
 }
 
 impl Holder {
+    fn start(mut command: Command, bytes: u64) -> Result<Holder, Error> {
+        command.args(["--bytes", &bytes.to_string()]);
+        Ok(Holder { talk: process::Talk::start(command)?, memory_bytes: 0, gpu: String::new() })
+    }
+
+    /// Once it holds its memory.
+    fn ready(mut self) -> Result<Holder, Error> {
+        let ready = self.talk.hear()?;
+        let mut words = ready.splitn(3, ' ').skip(1);
+        self.memory_bytes = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
+        self.gpu = words.next().unwrap_or_default().to_owned();
+        Ok(self)
+    }
+
     fn round(&mut self) -> Result<(), Error> {
-        self.talk.say("go")?;
+        self.say_rounds(1)?;
+        self.hear_round()
+    }
+
+    /// So many, one after the other, without waiting for anybody.
+    fn say_rounds(&mut self, rounds: u32) -> Result<(), Error> {
+        (0..rounds).try_for_each(|_| self.talk.say("go"))
+    }
+
+    fn hear_round(&mut self) -> Result<(), Error> {
         self.talk.hear().map(drop)
     }
 

@@ -20,10 +20,14 @@ impl Node {
 
     /// A session that knows the GPU.
     fn session(&mut self) -> SessionId {
+        self.session_of(&Payer::Own)
+    }
+
+    fn session_of(&mut self, payer: &Payer) -> SessionId {
         let (control, worker) = Control::pair().unwrap();
         worker.set_read_timeout(Duration::from_secs(5));
         let pid = 1000 + self.workers.len() as u32;
-        let id = self.state.enter("here", pid, &control, &Payer::Own).unwrap();
+        let id = self.state.enter("here", pid, &control, payer).unwrap();
         self.workers.insert(id, worker);
         self.hear(0, id, Word::Device, GPU);
         id
@@ -68,6 +72,22 @@ fn who_wants_nothing_makes_room_first_and_who_has_the_turn_never() {
     let (node, [holder, first, second, third, fourth]) = five();
     assert_eq!(node.state.who_makes_room(holder, 0), [first, second, fourth, third]);
     assert_eq!(node.state.who_makes_room(second, 0), [first, fourth, third]);
+}
+
+#[test]
+fn a_higher_priority_makes_room_last_even_if_it_wants_nothing() {
+    let mut node = Node::new();
+    let share = crate::arbiter::Share { percent: 50, priority: 1 };
+    node.state.tenants.shares.set(&[("a".to_owned(), share)]).unwrap();
+    let urgent = node.session_of(&Payer::Named("a".into()));
+    let [waiting, idle, holder] = [(); 3].map(|()| node.session());
+    for (i, session) in [urgent, waiting, idle].into_iter().enumerate() {
+        node.wants(10 * i as u64, session);
+        node.hear(10 * i as u64 + 5, session, Word::Yielded, 0);
+    }
+    node.wants(40, holder);
+    node.wants(41, waiting);
+    assert_eq!(node.state.who_makes_room(holder, 0), [idle, waiting, urgent]);
 }
 
 #[test]

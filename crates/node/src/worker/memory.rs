@@ -561,7 +561,8 @@ impl Device {
 
     /// Of so many bytes what the session may have.
     pub fn limited(&self, total_bytes: u64) -> u64 {
-        total_bytes.min(self.allowance.limit_bytes())
+        let card_bytes = self.residency.as_ref().map_or(total_bytes, |residency| residency.card_bytes(total_bytes));
+        card_bytes.min(self.allowance.limit_bytes())
     }
 
     /// Of so many free bytes what the session can get.

@@ -179,7 +179,7 @@ impl Residency {
             control,
             ordinal,
             page_bytes,
-            reserve_bytes: (total_bytes / RESERVE_PART).min(RESERVE_BYTES_MAX),
+            reserve_bytes: (total_bytes.min(resident.limit_bytes()) / RESERVE_PART).min(RESERVE_BYTES_MAX),
             state: Mutex::default(),
             room,
             away_bytes: AtomicU64::new(0),
@@ -222,7 +222,7 @@ impl Residency {
 
     /// What sessions can have on the device together, as far as it can be moved.
     pub fn capacity_bytes(&self, free_bytes: u64) -> u64 {
-        (free_bytes + self.resident.taken_bytes()).saturating_sub(self.reserve_bytes)
+        (free_bytes + self.resident.taken_bytes()).min(self.resident.limit_bytes()).saturating_sub(self.reserve_bytes)
     }
 
     /// Whether so much more can be on the device for good, beside the largest of the sessions' memories that take turns there.
@@ -237,7 +237,12 @@ impl Residency {
 
     /// What a session can have of a device of this size at most, if all else can move.
     pub fn most_bytes(&self, total_bytes: u64) -> u64 {
-        total_bytes.saturating_sub(self.reserve_bytes)
+        self.card_bytes(total_bytes).saturating_sub(self.reserve_bytes)
+    }
+
+    /// How much a device of this size is taken to hold.
+    pub fn card_bytes(&self, total_bytes: u64) -> u64 {
+        total_bytes.min(self.resident.limit_bytes())
     }
 
     /// Memory that lies nowhere yet, in a range where nothing is mapped.
@@ -385,11 +390,12 @@ impl Residency {
         result
     }
 
+    /// Of the device, or of what it is taken to hold.
     fn free_bytes(&self) -> Result<u64, CUresult> {
         let (mut free, mut total) = (0, 0);
         // SAFETY: both go to locals.
         unsafe { self.driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
-        Ok(free as u64)
+        Ok((free as u64).min(self.resident.left_bytes()))
     }
 
     /// Memory of the device at the chunk's address. It counts at once, so that what others may have does not seem less while it is being filled.

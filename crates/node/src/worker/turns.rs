@@ -30,6 +30,8 @@ const KEPT_WINDOW_NS: u64 = 12_000_000;
 const KEPT_SPAN_NS: u64 = 2_000_000;
 /// How long a turn outlasts the work of a program that comes back at once as a rule. Passing it on and back takes as long.
 const GRACE: Duration = Duration::from_micros(150);
+/// A turn lasts so many times as long as it took to bring the session's memory back for it; the arbiter's queue says why.
+const TURN_TIMES_MOVED: u32 = 4;
 /// What a session may hold a turn without using it, before that is charged too.
 const UNUSED_NS_MAX: u64 = 1_000_000;
 /// Charges are gathered up to this much.
@@ -109,6 +111,8 @@ struct Seat {
     absence: Duration,
     /// How long it took to bring the session's memory back for this turn: so long it outlasts the session's work.
     moved: Duration,
+    /// And so long it does not end, though the node may have said that it is up while memory was still on its way.
+    stays_until: Option<Instant>,
 }
 
 struct Turn {
@@ -198,7 +202,9 @@ impl Turns {
     /// The turn has begun with so long a move, which is no part of the work that follows.
     pub fn note_move(&self, device: u8, entry: Entry, stream: impl FnOnce() -> Option<CUstream>, took: Duration) {
         for slot in self.shared.slots.iter().filter(|slot| slot.device == device) {
-            slot.lock().moved += took;
+            let mut seat = slot.lock();
+            seat.moved += took;
+            seat.stays_until = Some(Instant::now() + took * TURN_TIMES_MOVED);
         }
         if let (Entry::Watched { slot, .. }, Some((context, _)), Some(stream)) = (entry, self.place, stream()) {
             let meter = &mut self.shared.slots[slot].lock().meter;
@@ -224,7 +230,7 @@ impl Turns {
         drop(seat);
         self.rest_on(index);
         let seat = &mut *self.shared.slots[index].lock();
-        seat.entering = false;
+        (seat.entering, seat.stays_until) = (false, None);
         let turn = seat.turn.as_mut().filter(|turn| !turn.keeps);
         let contended = turn.map(|turn| turn.draining = true).is_some();
         self.shared.slots[index].moved.notify_all();
@@ -450,7 +456,13 @@ impl Seat {
             idle_since: None,
             absence: ABSENCE_MAX,
             moved: Duration::ZERO,
+            stays_until: None,
         }
+    }
+
+    /// Nothing more is to be submitted in this turn.
+    fn is_up(&self, turn: &Turn) -> bool {
+        turn.draining && self.stays_until.is_none_or(|until| until <= Instant::now())
     }
 
     /// There is something to do again.
@@ -538,7 +550,7 @@ impl Shared {
         let slot = &self.slots[index];
         let mut seat = slot.lock();
         seat.come_back();
-        while !seat.turn.as_ref().is_some_and(|turn| !turn.draining || !seat.meter.is_idle()) {
+        while !seat.turn.as_ref().is_some_and(|turn| !seat.is_up(turn) || !seat.meter.is_idle()) {
             if seat.turn.is_none() && !seat.asked {
                 seat.asked = self.control.send(&[slot.note(Word::Wants, 0)]).is_ok();
             }
@@ -557,7 +569,7 @@ impl Shared {
         loop {
             let predicted_ns = seat.meter.predict(work);
             let (pieces, in_flight_ns) = seat.meter.in_flight();
-            let turn = seat.turn.as_ref().filter(|turn| !turn.draining && !seat.unwatched);
+            let turn = seat.turn.as_ref().filter(|turn| !seat.is_up(turn) && !seat.unwatched);
             if turn.is_some_and(|turn| turn.term.admits(pieces, in_flight_ns, predicted_ns)) {
                 (seat.entering, seat.waiting) = (true, None);
                 seat.meter.begin(&self.driver, place);
@@ -657,10 +669,11 @@ impl Shared {
     /// Gives the turn up if it is over or nothing is left to do. Gives how long to wait for a program that comes back at once.
     fn pass_on(&self, slot: &Slot, seat: &mut Seat) -> Option<Duration> {
         let turn = seat.turn.as_ref().filter(|turn| !turn.keeps)?;
-        if !seat.meter.is_idle() || seat.entering || (seat.waiting.is_some() && !turn.draining) {
+        let is_up = seat.is_up(turn);
+        if !seat.meter.is_idle() || seat.entering || (seat.waiting.is_some() && !is_up) {
             return None;
         }
-        if !turn.draining {
+        if !is_up {
             let idle = seat.idle_since.get_or_insert_with(Instant::now).elapsed();
             let grace = if seat.absence < GRACE { GRACE.max(seat.moved) } else { seat.moved };
             if idle < grace {
@@ -734,7 +747,7 @@ impl Shared {
             (Word::Grant, turn) => {
                 let (term, keeps) = note.grant();
                 *turn = Some(Turn { term, keeps, draining: false, held_since: Instant::now(), measured_ns: 0, charged_ns: 0 });
-                (seat.asked, seat.moved) = (false, Duration::ZERO);
+                (seat.asked, seat.moved, seat.stays_until) = (false, Duration::ZERO, None);
                 slot.free.store(keeps, SeqCst);
                 if !keeps {
                     self.appoint_keeper(index, seat);

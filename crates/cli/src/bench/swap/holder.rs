@@ -9,28 +9,35 @@ use outhaul_abi::types::{CUdeviceptr, CUmemAllocationProp, CUmemLocation, values
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// Allocated as one.
-const PIECE_BYTES: usize = 64 << 20;
+pub const PIECE_BYTES: usize = 64 << 20;
 /// What GPUs map as one. Each has its own content, so that one in another's place is found.
 const PAGE_BYTES: usize = 2 << 20;
 const PAGE_WORDS: usize = PAGE_BYTES / 4;
 const PAGES: usize = PIECE_BYTES / PAGE_BYTES;
 /// Looked at in each round, of every page; at the end all words are.
 const WORDS_LOOKED_AT: usize = 1;
+/// To find the rate of copies: so many, of so much.
+const COPIES: usize = 5;
+const COPIED_BYTES: usize = 256 << 20;
 
 /// Hold memory and see whether it stays what it is; the swapping benchmark starts this.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Arguments {
     /// In whole pieces of 64 MiB.
-    #[arg(long, value_parser = bytes)]
-    bytes: u64,
+    #[arg(long, value_parser = bytes, required_unless_present = "copies")]
+    bytes: Option<u64>,
     /// Memory made by cuMemCreate besides, which does not move.
     #[arg(long, value_parser = bytes)]
     staying: Option<u64>,
     /// Rounds, if nobody says when each begins.
     #[arg(long)]
     rounds: Option<u32>,
+    /// Print how many bytes in a second are copied to the host and to the device, from pinned memory, and end.
+    #[arg(long)]
+    copies: bool,
 }
 
 struct Holder {
@@ -113,7 +120,12 @@ impl Holder {
 }
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
-    let holder = Holder::new(arguments.bytes)?;
+    if arguments.copies {
+        let [to_host, to_device] = rates()?;
+        say(&format!("{to_host} {to_device}"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let holder = Holder::new(arguments.bytes.unwrap_or(0))?;
     arguments.staying.map_or(Ok(()), |bytes| holder.keep(bytes))?;
     say(&format!("ready {} {}", holder.total_bytes()?, holder.gpu.name))?;
     let (mut rounds, mut lines) = (0, std::io::stdin().lock().lines());
@@ -126,6 +138,23 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     holder.check(rounds, PAGE_WORDS)?;
     say("right")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Of the fastest copy to the host and to the device.
+fn rates() -> Result<[f64; 2], Error> {
+    let gpu = Gpu::open(Path::new(DRIVER))?;
+    let (device, mut pinned) = (gpu.allocate(COPIED_BYTES)?, gpu.pin::<u8>(COPIED_BYTES)?);
+    let mut rate = |copy: &mut dyn FnMut(&mut [u8]) -> Result<(), Error>| -> Result<f64, Error> {
+        let mut best: f64 = 0.0;
+        for _ in 0..COPIES {
+            let start = Instant::now();
+            copy(&mut pinned)?;
+            gpu.wait(gpu.stream)?;
+            best = best.max(COPIED_BYTES as f64 / start.elapsed().as_secs_f64());
+        }
+        Ok(best)
+    };
+    Ok([rate(&mut |host| gpu.fetch(host, device, gpu.stream))?, rate(&mut |host| gpu.send(device, host, gpu.stream))?])
 }
 
 fn say(line: &str) -> Result<(), Error> {

@@ -33,6 +33,11 @@ fn library() -> PathBuf {
 impl Stage {
     /// Two contexts, of which the second is current, and memory that is mapped and lies nowhere.
     fn new() -> Stage {
+        Stage::on_card(None)
+    }
+
+    /// On a device that is taken to hold so much.
+    fn on_card(card_bytes: Option<u64>) -> Stage {
         let card = CARD.lock().unwrap_or_else(PoisonError::into_inner);
         let driver = Arc::new(Driver::open(&library()).unwrap());
         let (mut contexts, mut address) = ([CUcontext::NULL; 2], 0);
@@ -45,6 +50,7 @@ impl Stage {
         let (control, listener) = Control::pair().unwrap();
         listener.set_read_timeout(Duration::from_secs(5));
         let ledgers = [(); 3].map(|()| Arc::new(Ledger::create().unwrap().0));
+        ledgers[1].set_limit(0, card_bytes);
         let others = Allowance::new(ledgers[1].clone(), 1, 0);
         let [movable, resident, host] = ledgers.map(|ledger| Allowance::new(ledger, 0, 0));
         let residency = Residency::new(driver.clone(), control, 0, 2 * MIB, 32 * MIB, Holdings { movable, resident, host });
@@ -177,6 +183,17 @@ fn who_comes_is_promised_no_more_than_the_card_holds() {
     stage.restore();
     let most_bytes = stage.residency.most_bytes(32 * MIB);
     assert_eq!((most_bytes, stage.residency.capacity_bytes(0)), (31 * MIB, BYTES - MIB), "what others have of it does not add to it");
+}
+
+#[test]
+fn a_card_that_is_taken_for_a_smaller_one_holds_no_more() {
+    let stage = Stage::on_card(Some(BYTES - MIB));
+    let card_bytes = stage.residency.card_bytes(1 << 40);
+    assert_eq!((card_bytes, stage.residency.capacity_bytes(1 << 40)), (BYTES - MIB, BYTES - 2 * MIB), "whatever is free");
+    let restored = stage.residency.restore(stage.contexts[1]).unwrap();
+    assert!(matches!(restored, Restored::NoRoom { missing_bytes: BYTES }), "nothing else is there that could leave");
+    drop(stage);
+    Stage::on_card(Some(BYTES + MIB)).restore();
 }
 
 #[test]

@@ -128,6 +128,43 @@ fn where_memory_may_move_copies_take_turns_with_kernels_from_the_first() {
     program.join().unwrap();
 }
 
+#[test]
+fn a_turn_that_is_up_while_memory_comes_back_lasts_as_long_as_it_is_to_all_the_same() {
+    let (Stage { mut turns, listener }, [context, _]) = Stage::new(true);
+    let (moved, kernels) = (Duration::from_millis(50), (0, Engine::Compute));
+    let over = Arc::new(AtomicBool::new(false));
+    let heard = over.clone();
+    let (enters, entered) = channel();
+    let program = std::thread::spawn(move || {
+        // SAFETY: the context lives as long as the process.
+        unsafe { turns.shared.driver.cuCtxSetCurrent(context) }.ok().unwrap();
+        let entry = enter(&mut turns, context, 0, Engine::Compute);
+        enters.send(()).unwrap();
+        while !turns.shared.slots[0].lock().turn.as_ref().unwrap().draining {
+            std::thread::yield_now();
+        }
+        let brought_at = Instant::now();
+        turns.note_move(0, entry, || None, moved);
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        turns.rest();
+        // It is let in again and again, until it has to ask.
+        while !heard.load(SeqCst) {
+            let entry = enter(&mut turns, context, 0, Engine::Compute);
+            turns.leave(entry, 0, || Some(CUstream::NULL));
+            turns.rest();
+        }
+        brought_at.elapsed()
+    });
+    hear(&listener, [(Word::Wants, kernels)]);
+    grant(&listener, kernels);
+    entered.recv().unwrap();
+    listener.send(&[Note::of(Action::Drain { session: SessionId(1), engine: Engine::Compute }, 0).unwrap().1]).unwrap();
+    hear(&listener, [(Word::Yielded, kernels), (Word::Wants, kernels)]);
+    over.store(true, SeqCst);
+    grant(&listener, kernels);
+    assert!(program.join().unwrap() >= moved * TURN_TIMES_MOVED);
+}
+
 /// Holds a stream until the flag is set.
 unsafe extern "C" fn hold(released: *mut std::ffi::c_void) {
     // SAFETY: a flag that is never freed.
