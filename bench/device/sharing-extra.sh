@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: what share.sh and swap.sh leave out. Graphs of programs that hand results on through the host and in shared device memory
-# (flow), and small programs beside a large one on a card that does not hold them all (beside).
+# (flow), small programs beside a large one on a card that does not hold them all (beside), and the sizes of pieces of copies (pieces).
 # Builds nothing: pack.sh made the folder elsewhere. Prints tables; takes less than four minutes.
 #
-#   sharing-extra.sh [FOLDER [PART...]]      FOLDER is target/device unless given; parts are flow and beside, all of them unless given
+#   sharing-extra.sh [FOLDER [PART...]]      FOLDER is target/device unless given; parts are flow, beside and pieces, all of them unless given
 #
 # GPU=soft tries the script out on the software GPU of `make build` (FOLDER is target then), with less to do. Results are left in $OUT, or in FOLDER, as
 # PART.json and plots.
@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . bench/device/folder.sh
 shift || true
-[ $# -gt 0 ] || set -- flow beside
+[ $# -gt 0 ] || set -- flow beside pieces
 status=0
 
 flow() {
@@ -34,6 +34,12 @@ beside() {
   [ -z "${card:-}" ] || rm -f "$card".*
   unset OUTHAUL_SOFT_CARD OUTHAUL_SOFT_MEMORY
   return $status
+}
+
+pieces() {
+  local less=()
+  [ "$gpu" = soft ] && less=(--size 16MiB)
+  "$outhaul" bench pieces --gpu "$gpu" --json "$into/pieces.json" --plots "$into" "${less[@]}"
 }
 
 for part; do

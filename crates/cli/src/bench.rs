@@ -15,6 +15,7 @@ mod models;
 mod network;
 mod over;
 mod particles;
+mod pieces;
 mod place;
 pub mod plots;
 mod process;
@@ -125,6 +126,7 @@ pub struct Arguments {
 enum Part {
     Flow(flow::Arguments),
     Over(over::Arguments),
+    Pieces(pieces::Arguments),
     Relay(relay::Arguments),
     Share(share::Arguments),
     Swap(swap::Arguments),
@@ -134,6 +136,8 @@ enum Part {
     Headset(frames::headset::Arguments),
     #[command(hide = true)]
     Adder(flow::adder::Arguments),
+    #[command(hide = true)]
+    Mover(pieces::mover::Arguments),
     #[command(hide = true)]
     Holder(swap::holder::Arguments),
     #[command(hide = true)]
@@ -146,12 +150,14 @@ pub fn execute(mut arguments: Arguments) -> Result<ExitCode, Error> {
     match arguments.part {
         Some(Part::Flow(flow)) => return flow::execute(flow),
         Some(Part::Over(over)) => return over::execute(over),
+        Some(Part::Pieces(pieces)) => return pieces::execute(&pieces),
         Some(Part::Relay(relay)) => return relay::execute(relay),
         Some(Part::Share(share)) => return share::execute(share),
         Some(Part::Swap(swap)) => return swap::execute(swap),
         Some(Part::Player(player)) => return share::player::execute(&player),
         Some(Part::Headset(headset)) => return frames::headset::execute(&headset),
         Some(Part::Adder(adder)) => return flow::adder::execute(&adder),
+        Some(Part::Mover(mover)) => return pieces::mover::execute(&mover),
         Some(Part::Holder(holder)) => return swap::holder::execute(&holder),
         Some(Part::FarEnd(end)) => return reach::far_end(&end),
         Some(Part::NearEnd(end)) => return reach::near_end(&end),

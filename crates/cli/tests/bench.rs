@@ -131,6 +131,21 @@ fn small_programs_beside_a_large_one_all_finish_on_a_card_that_does_not_hold_the
 }
 
 #[test]
+fn sizes_of_pieces_and_ways_of_copies_are_swept() {
+    let installation = installation();
+    let [file, plots] = ["pieces.json", "plots"].map(|name| installation.folder.join(name));
+    let (to, plots_to) = (file.display().to_string(), plots.display().to_string());
+    let options = ["--gpu", "soft", "--size", "8MiB", "--link", "memory", "--json", &to, "--plots", &plots_to];
+    let output = installation.output(&[&["bench", "pieces"], &options[..]].concat());
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    // What the client does by itself, seven sizes, three ways; each both ways from both kinds of memory.
+    let results = json(&file);
+    let counts: Vec<usize> = results["rows"].as_array().unwrap().iter().map(|row| row["moved"].as_array().unwrap().len()).collect();
+    assert_eq!(counts, [28, 4, 4, 4, 4, 4, 4, 4, 24, 24, 24]);
+    assert!(std::fs::read_to_string(plots.join("pieces-memory.svg")).unwrap().contains("pinned to host"));
+}
+
+#[test]
 fn what_became_slower_is_found_and_fails() {
     let installation = installation();
     let file = installation.folder.join("now.json");

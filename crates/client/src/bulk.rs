@@ -2,6 +2,7 @@
 //! thread for either direction, which start with the first large copy.
 
 use crate::connection::spawn;
+use crate::copy_sizes::COPY_SIZES;
 use crate::outbox::Sent;
 use crate::pace::LinkPace;
 use crate::session::Session;
@@ -20,8 +21,6 @@ use std::time::Duration;
 
 /// How long the lane of commands has to say why the session ends.
 const LAST_WORD: Duration = Duration::from_millis(100);
-/// Below it, one lane is as fast, since more threads would have to wake up.
-const BYTES_MIN: usize = 2 << 20;
 const PIECE_BYTES_MIN: usize = 512 << 10;
 
 pub struct BulkLanes {
@@ -73,10 +72,10 @@ impl BulkLanes {
 
     /// How large the pieces of a copy are, if it is worth cutting at all.
     pub fn piece_bytes(&self, bytes: usize) -> Option<usize> {
-        if self.lanes.is_empty() || bytes < BYTES_MIN || self.pace.is_slow() {
+        if self.lanes.is_empty() || bytes < COPY_SIZES.by_lanes_from_bytes || self.pace.is_slow() {
             return None;
         }
-        Some(bytes.div_ceil(self.lanes.len()).next_multiple_of(PIECE_BYTES_MIN).min(PIECE_BYTES))
+        COPY_SIZES.piece_bytes.or_else(|| Some(bytes.div_ceil(self.lanes.len()).next_multiple_of(PIECE_BYTES_MIN).min(PIECE_BYTES)))
     }
 
     /// Sees to it that the lanes are read and written.

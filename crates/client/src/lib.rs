@@ -9,6 +9,7 @@ mod callbacks;
 mod calls;
 mod connection;
 mod context;
+mod copy_sizes;
 mod crossing;
 mod deferred;
 mod driver;

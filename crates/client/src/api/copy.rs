@@ -4,6 +4,7 @@
 use super::{Done, array_copy, direct, peer};
 use crate::callbacks::Callback;
 use crate::context::{self, Context};
+use crate::copy_sizes::COPY_SIZES;
 use crate::crossing;
 use crate::driver::{Driver, driver};
 use crate::graph::note_in_client;
@@ -18,9 +19,6 @@ use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CaptureCopy, CopyOnDevice, CopyToDevice, CopyToDeviceByLanes, CopyToHost, CopyToHostByLanes};
 use std::ffi::c_void;
 use std::sync::Arc;
-
-/// Up to here a copy into the send path costs less than waiting for the writer to read in place.
-pub(super) const COPIED_BYTES_MAX: usize = 64 << 10;
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Mode {
@@ -149,7 +147,7 @@ impl Towards {
             rows: 1,
             stream: self.stream,
         };
-        if bytes <= COPIED_BYTES_MAX {
+        if bytes <= COPY_SIZES.copied_bytes_max {
             // SAFETY: the program promises readable bytes.
             let bytes = unsafe { std::slice::from_raw_parts(host, bytes) };
             return self.place.post_payload(&piece(address, bytes.len()), Payload::Copied(bytes));

@@ -2,8 +2,9 @@
 //! the device, as it does natively.
 
 use super::Done;
-use super::copy::{COPIED_BYTES_MAX, DeviceBox, Extent, Mode};
+use super::copy::{DeviceBox, Extent, Mode};
 use crate::context;
+use crate::copy_sizes::COPY_SIZES;
 use crate::driver::Driver;
 use crate::host_segment::HostSegment;
 use crate::mirror;
@@ -34,7 +35,7 @@ pub(super) fn find(driver: &Driver, host: usize, pitch: usize, extent: Extent) -
 impl SegmentBox {
     /// Whether sending the bytes is the better way: a synchronous copy of few need not wait for the device then.
     pub fn is_better_sent(&self, extent: Extent, mode: Mode) -> bool {
-        mode == Mode::Synchronous && extent.bytes() <= COPIED_BYTES_MAX && self.segment.is_settled()
+        mode == Mode::Synchronous && extent.bytes() <= COPY_SIZES.copied_bytes_max && self.segment.is_settled()
     }
 
     pub fn to_device(&self, to: DeviceBox, extent: Extent, stream: &Stream, mode: Mode) -> Done {

@@ -1,0 +1,46 @@
+//! How copies are cut and which way they go, by their size. The environment may say otherwise for a measurement: `outhaul bench pieces` sweeps these
+//! numbers to find the best. What is no number counts as not said, and what is out of bounds as the bound.
+
+use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
+use std::sync::LazyLock;
+
+/// Below it, one lane is as fast, since more threads would have to wake up.
+const BY_LANES_FROM_BYTES: usize = 2 << 20;
+/// Up to here a copy into the send path costs less than waiting for the writer to read in place.
+const COPIED_BYTES_MAX: usize = 64 << 10;
+
+pub struct CopySizes {
+    /// Of all pieces that go by bulk lanes, whatever the copy's size.
+    pub piece_bytes: Option<usize>,
+    pub by_lanes_from_bytes: usize,
+    pub copied_bytes_max: usize,
+}
+
+pub static COPY_SIZES: LazyLock<CopySizes> = LazyLock::new(|| CopySizes::of(|name| std::env::var(name).ok()));
+
+impl CopySizes {
+    fn of(said: impl Fn(&str) -> Option<String>) -> CopySizes {
+        let number = |name| said(name).and_then(|text| text.parse::<usize>().ok());
+        let piece_bytes = number("OUTHAUL_PIECE_BYTES").map(|bytes| bytes.clamp(BULK_PIECE_BYTES_MIN as usize, PIECE_BYTES));
+        CopySizes {
+            piece_bytes,
+            by_lanes_from_bytes: number("OUTHAUL_LANES_FROM_BYTES").unwrap_or(BY_LANES_FROM_BYTES),
+            copied_bytes_max: number("OUTHAUL_COPIED_BYTES").unwrap_or(COPIED_BYTES_MAX).min(PIECE_BYTES),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_environment_says_is_bounded() {
+        let sizes = CopySizes::of(|_| None);
+        assert_eq!((sizes.piece_bytes, sizes.by_lanes_from_bytes, sizes.copied_bytes_max), (None, 2 << 20, 64 << 10));
+        let most = CopySizes::of(|_| Some(usize::MAX.to_string()));
+        assert_eq!((most.piece_bytes, most.copied_bytes_max), (Some(PIECE_BYTES), PIECE_BYTES));
+        assert_eq!(CopySizes::of(|_| Some("1".into())).piece_bytes, Some(BULK_PIECE_BYTES_MIN as usize));
+        assert_eq!(CopySizes::of(|_| Some("many".into())).piece_bytes, None);
+    }
+}
