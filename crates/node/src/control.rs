@@ -2,11 +2,12 @@
 //! but a worker serves a client that is not trusted, so the listener checks what it reads all the same.
 
 use crate::arbiter::{Action, Engine, Term};
-
+use outhaul_transport::look::{LONG, look};
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
+use std::time::Duration;
 
 const NOTE_BYTES: usize = 16;
 
@@ -34,7 +35,7 @@ pub enum Word {
     MovedBytes,
     Moved,
     // To a worker.
-    /// The value is the window; flags say whether it is one, and whether to keep the turn.
+    /// The value is the window; flags say whether it is one, and whether to keep the turn. It comes with the turn's length.
     Grant,
     Contended,
     Keep,
@@ -86,12 +87,21 @@ pub struct Note {
     pub device: u8,
     pub engine: Engine,
     flags: u8,
+    length_us: u32,
     pub value: u64,
+}
+
+/// What a worker is granted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grant {
+    pub term: Term,
+    pub length: Duration,
+    pub keep: bool,
 }
 
 impl Note {
     pub fn new(word: Word, device: u8, engine: Engine, value: u64) -> Note {
-        Note { word, device, engine, flags: 0, value }
+        Note { word, device, engine, flags: 0, length_us: 0, value }
     }
 
     /// About no engine.
@@ -102,13 +112,14 @@ impl Note {
     /// What a worker is to hear of an action; timers and the like are the listener's own.
     pub fn of(action: Action, device: u8) -> Option<(u64, Note)> {
         Some(match action {
-            Action::Grant { session, engine, term, keep } => {
+            Action::Grant { session, engine, term, length_ns, keep } => {
                 let (kind, value) = match term {
                     Term::Run { pieces_max } => (FLAG_RUN, pieces_max as u64),
                     Term::Window { window_ns } => (0, window_ns),
                 };
                 let flags = kind | if keep { FLAG_KEEP } else { 0 };
-                (session.0, Note { flags, ..Note::new(Word::Grant, device, engine, value) })
+                let length_us = u32::try_from(length_ns / 1000).unwrap_or(u32::MAX);
+                (session.0, Note { flags, length_us, ..Note::new(Word::Grant, device, engine, value) })
             }
             Action::Contended { session, engine } => (session.0, Note::new(Word::Contended, device, engine, 0)),
             Action::Keep { session, engine } => (session.0, Note::new(Word::Keep, device, engine, 0)),
@@ -117,25 +128,27 @@ impl Note {
         })
     }
 
-    /// Of a grant: how much may be submitted, and whether to keep the turn when out of work.
-    pub fn grant(&self) -> (Term, bool) {
+    /// Of a grant: how much may be submitted for how long, and whether to keep the turn when out of work.
+    pub fn grant(&self) -> Grant {
         let run = self.flags & FLAG_RUN != 0;
         let term = if run { Term::Run { pieces_max: self.value as usize } } else { Term::Window { window_ns: self.value } };
-        (term, self.flags & FLAG_KEEP != 0)
+        Grant { term, length: Duration::from_micros(self.length_us.into()), keep: self.flags & FLAG_KEEP != 0 }
     }
 
     fn bytes(&self) -> [u8; NOTE_BYTES] {
         let mut bytes = [0; NOTE_BYTES];
         let word = WORDS.iter().position(|word| *word == self.word).unwrap_or_default() as u8;
         bytes[..4].copy_from_slice(&[word, self.device, self.engine as u8, self.flags]);
+        bytes[4..8].copy_from_slice(&self.length_us.to_le_bytes());
         bytes[8..].copy_from_slice(&self.value.to_le_bytes());
         bytes
     }
 
     fn read(bytes: &[u8; NOTE_BYTES]) -> Option<Note> {
         let [word, device, engine, flags, ..] = *bytes;
-        let value = u64::from_le_bytes(bytes[8..].try_into().ok()?);
-        Some(Note { word: *WORDS.get(usize::from(word))?, device, engine: *Engine::ALL.get(usize::from(engine))?, flags, value })
+        let (word, engine) = (*WORDS.get(usize::from(word))?, *Engine::ALL.get(usize::from(engine))?);
+        let (length_us, value) = (u32::from_le_bytes(bytes[4..8].try_into().ok()?), u64::from_le_bytes(bytes[8..].try_into().ok()?));
+        Some(Note { word, device, engine, flags, length_us, value })
     }
 }
 
@@ -173,10 +186,21 @@ impl Control {
         }
     }
 
+    /// Looks for the next note for a while before it sleeps: while sessions take turns, the GPU idles for as long as a thread takes to wake up.
     pub fn receive(&self) -> io::Result<Note> {
+        look(LONG, || self.is_there().then_some(()));
         let mut bytes = [0; NOTE_BYTES];
         (&*self.0).read_exact(&mut bytes)?;
         Note::read(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+
+    /// A note, or the end.
+    fn is_there(&self) -> bool {
+        let mut byte = 0u8;
+        let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
+        // SAFETY: the byte is a local.
+        let found = unsafe { libc::recv(self.0.as_raw_fd(), (&raw mut byte).cast(), 1, flags) };
+        found >= 0 || io::Error::last_os_error().kind() != io::ErrorKind::WouldBlock
     }
 
     /// What does not come fails a test rather than holding it up.
@@ -198,11 +222,20 @@ mod tests {
     #[test]
     fn notes_arrive_as_they_were_sent() {
         let (one, other) = Control::pair().unwrap();
-        let grant = Action::Grant { session: SessionId(7), engine: Engine::CopyToHost, term: Term::Window { window_ns: 5 }, keep: true };
+        let grant = Action::Grant {
+            session: SessionId(7),
+            engine: Engine::CopyToHost,
+            term: Term::Window { window_ns: 5 },
+            length_ns: 8_000_000,
+            keep: true,
+        };
         let (session, note) = Note::of(grant, 3).unwrap();
         one.send(&[note, Note::plain(Word::Report, 3)]).unwrap();
         let came = other.receive().unwrap();
-        assert_eq!((session, came, came.grant()), (7, note, (Term::Window { window_ns: 5 }, true)));
+        assert_eq!(
+            (session, came, came.grant()),
+            (7, note, Grant { term: Term::Window { window_ns: 5 }, length: Duration::from_millis(8), keep: true })
+        );
         assert_eq!(other.receive().unwrap().word, Word::Report);
         drop(one);
         assert_eq!(other.receive().unwrap_err().kind(), io::ErrorKind::UnexpectedEof);

@@ -23,13 +23,13 @@ pub struct Arguments {
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: u64,
     /// Between a worker and the arbiter, in microseconds.
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 25)]
     message_us: u64,
     /// What the GPU needs from one context to another, in microseconds.
-    #[arg(long, default_value_t = 80)]
+    #[arg(long, default_value_t = 100)]
     switch_us: u64,
     /// The driver's time slice, in microseconds.
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     slice_us: u64,
     /// Print JSON.
     #[arg(long)]

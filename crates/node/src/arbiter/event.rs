@@ -87,8 +87,8 @@ impl Term {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// The session has the turn. If nobody else wants the engine it keeps the turn while it is out of work, and so waits for nothing.
-    Grant { session: SessionId, engine: Engine, term: Term, keep: bool },
+    /// The session has the turn, for about so long. If nobody else wants the engine it keeps the turn while it is out of work, and so waits for nothing.
+    Grant { session: SessionId, engine: Engine, term: Term, length_ns: u64, keep: bool },
     /// Somebody wants the engine: keep the turn no longer when out of work.
     Contended { session: SessionId, engine: Engine },
     /// Nobody has wanted the engine for a while: keep the turn when out of work.

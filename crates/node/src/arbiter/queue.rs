@@ -6,16 +6,25 @@ use super::event::{Action, Engine, SessionId, TenantId, Term};
 use super::policy::{Choice, Contender, Moment, Policy};
 use std::collections::VecDeque;
 
-/// How long a drained turn may take to end before the driver's slices are let run. Longer than the work in flight.
+/// How long a drained turn may take to end before the driver's slices are let run, longer than the work in flight, unless the session's work is known to
+/// take longer.
 pub const PATIENCE_NS: u64 = 3_000_000;
+/// And so long at most. Whoever shares the GPU by slices has another part of it than its share: the driver's are of 2 ms on an H200, and a program with
+/// little in flight uses less of each. So only what nobody should wait for gets company.
+pub const PATIENCE_NS_MAX: u64 = 200_000_000;
 /// How often it is asked again whether a guest is due beside a long kernel.
 const REVIEW_NS: u64 = 2_000_000;
 /// After so long without anybody else the turn is kept again. Less would change back and forth between two that come and go.
 const CALM_NS: u64 = 20_000_000;
 /// A turn lasts so many times as long as it took to bring the session's memory back for it, so that moving takes at most a third of the time.
-const TURN_TIMES_MOVED: u64 = 4;
+pub const TURN_TIMES_MOVED: u32 = 4;
 /// How many sessions may be on the engine together.
 const SEATS_MAX: usize = 8;
+
+/// Predictions are not exact.
+fn patience_ns(predicted_ns: u64) -> u64 {
+    if predicted_ns > PATIENCE_NS_MAX { 0 } else { (predicted_ns + predicted_ns / 4).max(PATIENCE_NS) }
+}
 
 /// The right of a session to submit, while it lasts.
 #[derive(Debug)]
@@ -27,8 +36,8 @@ struct Seat {
     /// It does not end before, whoever waits.
     not_before_ns: u64,
     draining_since_ns: Option<u64>,
-    /// Its work is known to be longer than patience, or somebody urgent waits.
-    no_patience: bool,
+    /// For how long it is waited for when it drains: not at all where its work is known to be longer than anybody should wait, or somebody urgent waits.
+    patience_ns: u64,
     in_window: bool,
     /// It has the turn even when it is out of work, because nobody else wants it.
     keeps: bool,
@@ -112,7 +121,7 @@ impl Queue {
     /// The turn is to be long beside what it took to begin.
     pub fn moved(&mut self, now_ns: u64, session: SessionId, moved_ns: u64) {
         for seat in self.seats.iter_mut().filter(|seat| seat.session == session) {
-            seat.not_before_ns = now_ns.saturating_add(moved_ns.saturating_mul(TURN_TIMES_MOVED));
+            seat.not_before_ns = now_ns.saturating_add(moved_ns.saturating_mul(TURN_TIMES_MOVED.into()));
             seat.up_at_ns = seat.up_at_ns.max(seat.not_before_ns);
         }
     }
@@ -224,7 +233,9 @@ impl Queue {
         let seat = &self.seats[at];
         let (tenant, session, engine) = (seat.tenant, seat.session, seat.engine);
         let (draining, urgent) = (seat.draining_since_ns.is_some(), self.is_urgent_beside(tenant));
-        self.seats[at].no_patience |= urgent;
+        if urgent {
+            self.seats[at].patience_ns = 0;
+        }
         if draining || !self.is_contended() {
             return;
         }
@@ -259,7 +270,7 @@ impl Queue {
         if self.waiters.is_empty() || self.seats.is_empty() || self.seats.len() >= SEATS_MAX {
             return None;
         }
-        let due_ns = |seat: &Seat| Some(seat.draining_since_ns? + if seat.no_patience { 0 } else { PATIENCE_NS });
+        let due_ns = |seat: &Seat| Some(seat.draining_since_ns? + seat.patience_ns);
         let urgent = self.seats.iter().all(|seat| self.is_urgent_beside(seat.tenant));
         let from_ns = if urgent { 0 } else { self.review_at_ns };
         self.seats.iter().try_fold(from_ns, |latest_ns, seat| Some(latest_ns.max(due_ns(seat)?)))
@@ -292,13 +303,13 @@ impl Queue {
             up_at_ns: now_ns.saturating_add(turn.length_ns),
             not_before_ns: now_ns,
             draining_since_ns: None,
-            no_patience: predicted_ns > PATIENCE_NS && in_window,
+            patience_ns: if in_window { patience_ns(predicted_ns) } else { PATIENCE_NS },
             in_window,
             keeps: keep,
             charged_at_ns: now_ns,
             part_when_charged_ns: self.part_ns,
         });
-        actions.push(Action::Grant { session, engine, term: turn.term, keep });
+        actions.push(Action::Grant { session, engine, term: turn.term, length_ns: turn.length_ns, keep });
     }
 
     /// When something is due if nothing happens until then.

@@ -62,7 +62,14 @@ struct Turn {
     term: Option<Term>,
     draining: bool,
     keep: bool,
+    held_since_ns: u64,
+    measured_ns: u64,
+    length_ns: u64,
 }
+
+/// As workers have them.
+const UNUSED_NS_MAX: u64 = 1_000_000;
+const GRACE_NS: u64 = 150_000;
 
 /// A worker as far as sharing goes: what its client submitted, and its turns.
 struct Worker {
@@ -238,6 +245,10 @@ impl Simulation {
                 }
                 break;
             };
+            let alone = matches!(term, Term::Window { window_ns } if duration_ns > window_ns) && turn.measured_ns > 0 && !turn.keep;
+            if alone && worker.window.is_empty() && self.now_ns - turn.held_since_ns + duration_ns / 2 > turn.length_ns {
+                turn.draining = true;
+            }
             if turn.draining || !worker.window.admits(term, duration_ns) {
                 break;
             }
@@ -257,8 +268,15 @@ impl Simulation {
             let turn = &mut worker.turns[engine as usize];
             let in_flight = !worker.window.is_empty() && worker.in_flight_on == engine;
             let has_more = worker.backlog.front().is_some_and(|piece| piece.0 == engine);
-            if turn.term.is_some() && !in_flight && (turn.draining || !has_more && !turn.keep) {
+            let comes_back = worker.client.pause_ns <= GRACE_NS && worker.client.burst.iter().all(|piece| piece.0 == engine);
+            let out_of_work = !has_more && !turn.keep && !comes_back;
+            if turn.term.is_some() && !in_flight && (turn.draining || out_of_work) {
+                let unused_ns = (self.now_ns - turn.held_since_ns).saturating_sub(turn.measured_ns);
                 *turn = Turn::default();
+                if unused_ns > UNUSED_NS_MAX {
+                    let unused = Event::Unused { session: SessionId(at as u64), engine, unused_ns: unused_ns - UNUSED_NS_MAX };
+                    self.send(Message::ToArbiter(unused));
+                }
                 self.send(Message::ToArbiter(Event::Yielded { session: SessionId(at as u64), engine }));
                 if has_more {
                     self.submit(at);
@@ -271,12 +289,15 @@ impl Simulation {
         let worker = &mut self.workers[at];
         match action {
             _ if !worker.alive => return,
-            Action::Grant { engine, term, keep, .. } => {
+            Action::Grant { engine, term, keep, length_ns, .. } => {
                 self.trace.note_granted(at, self.now_ns);
-                worker.turns[engine as usize] = Turn { asked: false, term: Some(term), draining: false, keep };
+                worker.turns[engine as usize] = Turn { term: Some(term), keep, length_ns, held_since_ns: self.now_ns, ..Turn::default() };
             }
             Action::Drain { engine, .. } => worker.turns[engine as usize].draining |= worker.turns[engine as usize].term.is_some(),
-            Action::Contended { engine, .. } => worker.turns[engine as usize].keep = false,
+            Action::Contended { engine, .. } => {
+                let turn = &mut worker.turns[engine as usize];
+                (turn.keep, turn.held_since_ns, turn.measured_ns) = (false, self.now_ns, 0);
+            }
             Action::Keep { engine, .. } => worker.turns[engine as usize].keep = worker.turns[engine as usize].term.is_some(),
             _ => {}
         }
@@ -298,6 +319,7 @@ impl Simulation {
         let worker = &mut self.workers[at];
         worker.window.completed();
         let turn = &mut worker.turns[engine];
+        turn.measured_ns += measured_ns;
         turn.draining |= worker.window.is_empty() && matches!(turn.term, Some(Term::Run { .. }));
         if self.arbiter.is_some() {
             let completed = Event::Completed { session: SessionId(at as u64), engine: Engine::ALL[engine], measured_ns };

@@ -7,10 +7,11 @@ use super::outbound::Outbound;
 use super::output::log;
 use super::residency::Residency;
 use super::work::Work;
-use crate::arbiter::{Engine, Term};
-use crate::control::{Control, Note, Word};
+use crate::arbiter::{Engine, TURN_TIMES_MOVED, Term};
+use crate::control::{Control, Grant, Note, Word};
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUstream};
+use outhaul_transport::look::{LONG, look};
 use std::collections::HashMap;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -30,8 +31,6 @@ const KEPT_WINDOW_NS: u64 = 12_000_000;
 const KEPT_SPAN_NS: u64 = 2_000_000;
 /// How long a turn outlasts the work of a program that comes back at once as a rule. Passing it on and back takes as long.
 const GRACE: Duration = Duration::from_micros(150);
-/// A turn lasts so many times as long as it took to bring the session's memory back for it; the arbiter's queue says why.
-const TURN_TIMES_MOVED: u32 = 4;
 /// What a session may hold a turn without using it, before that is charged too.
 const UNUSED_NS_MAX: u64 = 1_000_000;
 /// Charges are gathered up to this much.
@@ -90,6 +89,8 @@ struct Slot {
     harvests: AtomicU64,
     seat: Mutex<Seat>,
     moved: Condvar,
+    /// Counts what `moved` tells.
+    moves: AtomicU64,
 }
 
 struct Seat {
@@ -117,6 +118,7 @@ struct Seat {
 
 struct Turn {
     term: Term,
+    length: Duration,
     keeps: bool,
     draining: bool,
     /// Since when others have been kept from the engine by it.
@@ -169,6 +171,7 @@ impl Turns {
             harvests: AtomicU64::new(0),
             seat: Mutex::new(Seat::new()),
             moved: Condvar::new(),
+            moves: AtomicU64::new(0),
         };
         let slots: Vec<Slot> = (0..devices * Engine::ALL.len()).map(slot).collect();
         let quick = vec![Quick::default(); slots.len()];
@@ -233,7 +236,7 @@ impl Turns {
         (seat.entering, seat.stays_until) = (false, None);
         let turn = seat.turn.as_mut().filter(|turn| !turn.keeps);
         let contended = turn.map(|turn| turn.draining = true).is_some();
-        self.shared.slots[index].moved.notify_all();
+        self.shared.slots[index].tell();
         contended
     }
 
@@ -381,7 +384,7 @@ impl Turns {
         self.shared.end_spans(&mut seat.meter, self.place.map(|place| place.0));
         (quick.open, quick.noted) = (false, None);
         if !slot.free.load(Relaxed) {
-            slot.moved.notify_all();
+            slot.tell();
         }
     }
 
@@ -401,7 +404,7 @@ impl Turns {
             let mut seat = slot.lock();
             while seat.watching || seat.meter.holds(context) {
                 if seat.keeper {
-                    slot.moved.notify_all();
+                    slot.tell();
                     seat = slot.wait(seat);
                 } else {
                     seat.meter.oldest().into_iter().for_each(|(_, ends)| self.shared.wait_for(&ends));
@@ -442,6 +445,15 @@ impl Quick {
     }
 }
 
+impl Turn {
+    /// Whether a piece that goes alone would rather be the next turn's: it would run over the end of this one by more than it leaves of it.
+    fn is_up_for(&self, predicted_ns: u64) -> bool {
+        let goes_alone = matches!(self.term, Term::Window { window_ns } if predicted_ns > window_ns);
+        let in_turn = !self.keeps && !self.draining && self.measured_ns > 0;
+        goes_alone && in_turn && self.held_since.elapsed() + Duration::from_nanos(predicted_ns / 2) > self.length
+    }
+}
+
 impl Seat {
     fn new() -> Seat {
         Seat {
@@ -478,8 +490,22 @@ impl Slot {
         self.seat.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    fn wait<'s>(&self, seat: MutexGuard<'s, Seat>) -> MutexGuard<'s, Seat> {
-        self.moved.wait(seat).unwrap_or_else(|e| e.into_inner())
+    /// Something about the seat has changed.
+    fn tell(&self) {
+        self.moves.fetch_add(1, Release);
+        self.moved.notify_all();
+    }
+
+    /// Looks for a change for a while before it sleeps: while sessions take turns, the GPU idles for as long as a thread takes to wake up.
+    fn wait<'s>(&'s self, seat: MutexGuard<'s, Seat>) -> MutexGuard<'s, Seat> {
+        let moves = self.moves.load(Acquire);
+        drop(seat);
+        look(LONG, || (self.moves.load(Acquire) != moves).then_some(()));
+        let seat = self.lock();
+        match self.moves.load(Acquire) == moves {
+            true => self.moved.wait(seat).unwrap_or_else(|e| e.into_inner()),
+            false => seat,
+        }
     }
 
     fn note(&self, word: Word, value: u64) -> Note {
@@ -488,7 +514,7 @@ impl Slot {
 
     fn let_go(&self) {
         self.lock().entering = false;
-        self.moved.notify_all();
+        self.tell();
     }
 }
 
@@ -539,7 +565,7 @@ impl Shared {
                 self.wait_for(&ends);
                 seat = slot.lock();
                 seat.watching = false;
-                slot.moved.notify_all();
+                slot.tell();
             }
         }
     }
@@ -555,7 +581,7 @@ impl Shared {
                 seat.asked = self.control.send(&[slot.note(Word::Wants, 0)]).is_ok();
             }
             seat.waiting = Some(0);
-            slot.moved.notify_all();
+            slot.tell();
             seat = slot.wait(seat);
         }
         (seat.entering, seat.waiting) = (true, None);
@@ -570,6 +596,12 @@ impl Shared {
             let predicted_ns = seat.meter.predict(work);
             let (pieces, in_flight_ns) = seat.meter.in_flight();
             let turn = seat.turn.as_ref().filter(|turn| !seat.is_up(turn) && !seat.unwatched);
+            let is_up = turn.is_some_and(|turn| pieces == 0 && turn.is_up_for(predicted_ns));
+            if is_up {
+                seat.turn.iter_mut().for_each(|turn| turn.draining = true);
+                slot.tell();
+                continue;
+            }
             if turn.is_some_and(|turn| turn.term.admits(pieces, in_flight_ns, predicted_ns)) {
                 (seat.entering, seat.waiting) = (true, None);
                 seat.meter.begin(&self.driver, place);
@@ -582,7 +614,7 @@ impl Shared {
                 seat.asked = self.control.send(&[slot.note(Word::Wants, predicted_ns)]).is_ok();
             }
             seat.waiting = Some(predicted_ns);
-            slot.moved.notify_all();
+            slot.tell();
             seat = slot.wait(seat);
         }
     }
@@ -597,7 +629,7 @@ impl Shared {
         let full = if run { seat.meter.open_pieces() >= RUN_SPAN_PIECES } else { seat.meter.open_ns() >= SPAN_NS };
         if full || alone {
             self.end_spans(&mut seat.meter, place.map(|place| place.context));
-            slot.moved.notify_all();
+            slot.tell();
         }
         seat.meter.is_open()
     }
@@ -609,7 +641,7 @@ impl Shared {
             let shared = self.clone();
             std::thread::spawn(move || shared.keep(&shared.slots[index]));
         }
-        self.slots[index].moved.notify_all();
+        self.slots[index].tell();
     }
 
     fn keep(&self, slot: &Slot) {
@@ -625,7 +657,7 @@ impl Shared {
                 slot.harvests.fetch_add(1, Release);
                 self.end_spans(&mut seat.meter, None);
                 seat.unwatched = false;
-                slot.moved.notify_all();
+                slot.tell();
             }
             if seat.watching {
                 seat = slot.wait(seat);
@@ -640,7 +672,7 @@ impl Shared {
                 seat = slot.lock();
                 seat.watching = false;
                 self.settle(slot, &mut seat);
-                slot.moved.notify_all();
+                slot.tell();
                 continue;
             }
             seat = match self.pass_on(slot, &mut seat) {
@@ -745,8 +777,8 @@ impl Shared {
         let seat = &mut *slot.lock();
         match (note.word, &mut seat.turn) {
             (Word::Grant, turn) => {
-                let (term, keeps) = note.grant();
-                *turn = Some(Turn { term, keeps, draining: false, held_since: Instant::now(), measured_ns: 0, charged_ns: 0 });
+                let Grant { term, length, keep: keeps } = note.grant();
+                *turn = Some(Turn { term, length, keeps, draining: false, held_since: Instant::now(), measured_ns: 0, charged_ns: 0 });
                 (seat.asked, seat.moved, seat.stays_until) = (false, Duration::ZERO, None);
                 slot.free.store(keeps, SeqCst);
                 if !keeps {
@@ -765,7 +797,7 @@ impl Shared {
             (Word::Drain, Some(turn)) => turn.draining = true,
             _ => {}
         }
-        slot.moved.notify_all();
+        slot.tell();
     }
 
     fn report(&self, number: u64) {

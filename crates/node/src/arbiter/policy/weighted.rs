@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 
 /// The mean length of a turn. A hand-over costs about 0.1 ms, so turns of this length lose about one percent.
 pub const TURN_NS: u64 = 8_000_000;
+/// A turn that is shorter is not worth its hand-over.
+pub const TURN_NS_MIN: u64 = 2_000_000;
 /// What a tenant can save up while it is idle, in time at its full share.
 pub const PERIOD_NS: i64 = 20_000_000;
 /// Predicted work in flight: enough to keep the GPU fed, little to wait for at a hand-over.
@@ -135,15 +137,18 @@ impl Policy for Weighted {
         }
     }
 
-    /// As long as the share says. All tenants' turns end at multiples of one step of the virtual clock, so a turn that ran over makes the
-    /// tenant's next one shorter.
+    /// Until the tenant is as far ahead of the one furthest behind as makes turns of this length on the average, whatever the shares: what a turn ran over,
+    /// or fell short of, the next one makes good.
     fn turn(&self, tenant: TenantId, contenders: &[Contender]) -> Turn {
         let shares: u32 = contenders.iter().map(|c| self.accounts[&c.tenant].terms.share_basis_points).sum();
-        let step_ns = over_share(TURN_NS * contenders.len().max(1) as u64, shares);
+        let others = contenders.iter().filter(|c| c.tenant != tenant);
         let account = &self.accounts[&tenant];
-        let end_ns = ((account.clock_ns + step_ns / 4).div_euclid(step_ns) + 1) * step_ns;
-        let length_ns = (end_ns - account.clock_ns) as u64 * u64::from(account.terms.share_basis_points) / u64::from(WHOLE_BASIS_POINTS);
-        Turn { term: Term::Window { window_ns: WINDOW_NS }, length_ns }
+        let own_ns = contenders.iter().find(|c| c.tenant == tenant).map_or(account.clock_ns, |c| self.clock(c));
+        let lead_ns = over_share(TURN_NS * (contenders.len() as u64).saturating_sub(1), shares);
+        let behind_ns = others.map(|c| self.clock(c)).min().unwrap_or(own_ns);
+        let share = u64::from(account.terms.share_basis_points);
+        let length_ns = (behind_ns + lead_ns - own_ns).max(0) as u64 / u64::from(WHOLE_BASIS_POINTS) * share;
+        Turn { term: Term::Window { window_ns: WINDOW_NS }, length_ns: length_ns.max(TURN_NS_MIN) }
     }
 
     fn urgent(&self, waiting: TenantId, holder: TenantId) -> bool {

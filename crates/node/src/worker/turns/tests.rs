@@ -63,7 +63,7 @@ fn hear<const N: usize>(listener: &Control, said: [(Word, At); N]) {
 
 fn grant(listener: &Control, (device, engine): At) {
     let term = Term::Window { window_ns: 2_000_000 };
-    let action = Action::Grant { session: SessionId(1), engine, term, keep: false };
+    let action = Action::Grant { session: SessionId(1), engine, term, length_ns: 8_000_000, keep: false };
     listener.send(&[Note::of(action, device).unwrap().1]).unwrap();
 }
 
@@ -180,7 +180,7 @@ fn who_waits_for_room_stays_in_its_own_context() {
     let (shared, released) = (turns.shared.clone(), &*Box::leak(Box::new(AtomicBool::new(false))));
     let driver = shared.driver.clone();
     let term = Term::Window { window_ns: 2_000_000 };
-    let kept = Action::Grant { session: SessionId(1), engine: Engine::Compute, term, keep: true };
+    let kept = Action::Grant { session: SessionId(1), engine: Engine::Compute, term, length_ns: 8_000_000, keep: true };
     listener.send(&[Note::of(kept, 0).unwrap().1, Note::new(Word::Company, 0, Engine::Compute, 1)]).unwrap();
     while !shared.company[0].load(SeqCst) {
         std::thread::yield_now();
