@@ -327,7 +327,7 @@ impl Residency {
         let mut asked = false;
         loop {
             let mut state = self.lock();
-            let lacking_bytes = self.lacking_bytes()?;
+            let (lacking_bytes, reserve_bytes) = self.lacks()?;
             if lacking_bytes > self.resident.others_bytes() {
                 return Err(CUresult::OUT_OF_MEMORY);
             }
@@ -335,7 +335,7 @@ impl Residency {
                 asked = self.room.ask(lacking_bytes);
             }
             let from = Instant::now();
-            let brought = self.bring(&mut state, context, &mut trip.bytes);
+            let brought = self.bring(&mut state, context, reserve_bytes, &mut trip.bytes);
             trip.took += from.elapsed();
             drop(state);
             match brought {
@@ -350,10 +350,13 @@ impl Residency {
         }
     }
 
-    /// What others would have to move for all of the session's memory to be on the device.
-    fn lacking_bytes(&self) -> Result<u64, CUresult> {
-        let wanted_bytes = self.away_bytes.load(SeqCst) + self.reserve_bytes;
-        Ok(wanted_bytes.saturating_sub(self.free_bytes()?))
+    /// What others would have to move for all of the session's memory to be on the device, and what is left free then: the reserve, unless contexts of
+    /// those who came since the memory was promised have taken of it.
+    fn lacks(&self) -> Result<(u64, u64), CUresult> {
+        let (away_bytes, free_bytes) = (self.away_bytes.load(SeqCst), self.free_bytes()?);
+        let kept = away_bytes + self.reserve_bytes <= free_bytes + self.resident.others_bytes();
+        let reserve_bytes = if kept { self.reserve_bytes } else { 0 };
+        Ok(((away_bytes + reserve_bytes).saturating_sub(free_bytes), reserve_bytes))
     }
 
     /// Says what was moved, and what else there is to say.
@@ -364,9 +367,9 @@ impl Residency {
         let _ = self.control.send(&notes);
     }
 
-    /// Brings as much as there is room for.
-    fn bring(&self, state: &mut State, context: CUcontext, moved_bytes: &mut u64) -> Result<(), CUresult> {
-        let mut room = self.free_bytes()?.saturating_sub(self.reserve_bytes);
+    /// Brings as much as there is room for beside the reserve.
+    fn bring(&self, state: &mut State, context: CUcontext, reserve_bytes: u64, moved_bytes: &mut u64) -> Result<(), CUresult> {
+        let mut room = self.free_bytes()?.saturating_sub(reserve_bytes);
         let away = |chunk: &Chunk| !matches!(chunk.place, Place::Device(_));
         let addresses: Vec<u64> = state.chunks.iter().filter(|(_, chunk)| away(chunk)).map(|(address, _)| *address).collect();
         let mut under_way = VecDeque::new();

@@ -20,7 +20,17 @@ struct Stage {
     address: u64,
     /// What other sessions have on the card, as the ledger says.
     others: Allowance,
+    ballast: Option<CUmemGenericAllocationHandle>,
     _card: MutexGuard<'static, ()>,
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        if let Some(ballast) = self.ballast {
+            // SAFETY: made by the stage, and mapped nowhere.
+            let _ = unsafe { mapping::release(&self.driver, ballast) };
+        }
+    }
 }
 
 fn library() -> PathBuf {
@@ -56,13 +66,13 @@ impl Stage {
         let residency = Residency::new(driver.clone(), control, 0, 2 * MIB, 32 * MIB, Holdings { movable, resident, host });
         contexts.iter().for_each(|context| residency.know_context(*context));
         residency.map(address, BYTES);
-        Stage { driver, residency: Arc::new(residency), listener, contexts, address, others, _card: card }
+        Stage { driver, residency: Arc::new(residency), listener, contexts, address, others, ballast: None, _card: card }
     }
 
-    /// As if the card had so much left now.
+    /// The card has so much left, and perhaps a page.
     fn leave_free(&mut self, bytes: u64) {
-        let free_bytes = self.residency.free_bytes().unwrap();
-        Arc::get_mut(&mut self.residency).unwrap().reserve_bytes = free_bytes - bytes;
+        let bytes = (self.residency.free_bytes().unwrap() - bytes) / (2 * MIB) * (2 * MIB);
+        self.ballast = super::super::memory::create(&self.driver, 0, 0, bytes).ok();
     }
 
     /// In a thread of its own, as the thread of commands does.
@@ -216,10 +226,18 @@ fn room_is_waited_for_while_memory_moves_and_not_much_longer() {
 #[test]
 fn who_could_have_no_room_asks_nobody_for_it() {
     let mut stage = Stage::new();
-    stage.leave_free(BYTES - MIB);
+    stage.leave_free(BYTES - 8 * MIB);
     let restored = stage.residency.restore(stage.contexts[1]).unwrap();
     assert!(matches!(restored, Restored::NoRoom { missing_bytes: BYTES }));
     assert_eq!(stage.evict(BYTES, false), (vec![], 0), "nothing was said before, and nothing was brought");
+}
+
+#[test]
+fn the_reserve_is_for_who_was_promised_it_when_others_have_taken_of_it() {
+    let mut stage = Stage::new();
+    Arc::get_mut(&mut stage.residency).unwrap().reserve_bytes = 16 * MIB;
+    stage.leave_free(BYTES);
+    stage.restore();
 }
 
 #[test]
@@ -229,8 +247,8 @@ fn memory_comes_while_that_of_others_leaves() {
     stage.others.force(BYTES);
     stage.leave_free(20 * MIB);
     let restoring = stage.begin_to_restore();
-    let asked = stage.listener.receive().unwrap();
-    assert_eq!((asked.word, asked.value), (Word::Misses, BYTES - 20 * MIB), "no more than is missing");
+    let (asked, missing_bytes) = (stage.listener.receive().unwrap(), BYTES + MIB - stage.residency.free_bytes().unwrap());
+    assert_eq!((asked.word, asked.value), (Word::Misses, missing_bytes), "no more than is missing");
     // SAFETY: made above, and mapped nowhere.
     unsafe { mapping::release(&stage.driver, others) }.unwrap();
     stage.residency.hear_of_moving();
