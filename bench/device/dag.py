@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import csv
 import ctypes
+import os
 import sys
 import time
 import typing
@@ -332,6 +333,17 @@ def run_managed(app, name, prefetch):
     return line
 
 
+def run_dask_cuda(options, app, name, gpus):
+    """Where it is installed; `-P` keeps the folder of this file from the path."""
+    sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+    import dag_dask
+
+    if name not in dag_dask.GRAPHS:
+        return None
+    memory_bytes = options.memory_bytes - parse_bytes(options.scratch, options.memory_bytes)
+    return {**timed(name, "dask-cuda", median(dag_dask.rows(app, name, gpus, memory_bytes, options.runs))), "gpus": gpus}
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--backend", default="cuda", choices=["cuda", "host"], help="host tries the script where there is no GPU; its times mean nothing")
@@ -347,6 +359,7 @@ def arguments():
     parser.add_argument("--check", type=int, default=97, help="every how many rows results are compared")
     parser.add_argument("--managed", action="store_true", help="also CuPy on managed memory, in core")
     parser.add_argument("--shared-link", action="store_true", help="GPUs of one node over a network share its link")
+    parser.add_argument("--dask-cuda", action="store_true", help="also Dask-CUDA, where it is installed")
     parser.add_argument("--csv")
     options = parser.parse_args()
     options.memory_bytes = parse_bytes(options.memory)
@@ -372,6 +385,9 @@ def main():
             for policy in options.policies.split(","):
                 table.add(run_policy(options, app, name, gpus, policy, wanted, out))
                 wanted = out.copy() if wanted is None else wanted
+            if options.dask_cuda and options.backend == "cuda":
+                for line in filter(None, [run_dask_cuda(options, app, name, gpus)]):
+                    table.add(line)
             if options.managed and gpus == 1 and options.backend == "cuda":
                 for line in filter(None, (run_managed(app, name, prefetch) for prefetch in (False, True))):
                     table.add(line)

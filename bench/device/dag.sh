@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 shift
 chmod +x bench/device/without-gpu.sh
 packages=$(mktemp -d)
-python3 -m pip install --quiet --no-index --no-deps --target "$packages" "$folder"/outhaul-*.whl
+python3 -m pip install --quiet --no-index --no-deps --target "$packages" "$folder"/outhaul-*.whl $(compgen -G "$folder/wheels/*.whl" || true)
 export PYTHONPATH=$packages
 . bench/device/tools.sh
 trap 'rm -rf "$packages" "$tools"' EXIT

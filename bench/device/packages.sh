@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fetches the Debian packages that links.sh needs on a machine without them, ip, tc and iperf3 with their libraries, into target/device/packages.
-# They are unpacked there beside the system, never installed.
+# Fetches what a machine with a GPU may lack: Debian packages for links.sh, ip, tc and iperf3 with their libraries, into target/device/packages, and wheels for
+# `dag.py --dask-cuda` into target/device/wheels. They are unpacked there beside the system, never installed.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -12,4 +12,8 @@ packages=(
 mkdir -p target/device/packages
 cd target/device/packages
 apt-get download "${packages[@]}"
-du -sh .
+cd ../../..
+mkdir -p target/device/wheels
+python3 -m pip download --quiet --no-deps --only-binary=:all: --python-version 3.12 --platform manylinux_2_28_x86_64 --platform manylinux_2_5_x86_64 \
+  --dest target/device/wheels dask dask-cuda distributed locket partd tblib tornado zict
+du -sh target/device/packages target/device/wheels

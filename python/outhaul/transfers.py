@@ -23,6 +23,11 @@ class Transfers:
         self.latency_ns, ns_per_byte = line(list(self.sizes.values()))
         self.rate = 1e9 / max(ns_per_byte, 1e9 / BYTES_PER_S_MAX)
 
+    @property
+    def way(self):
+        """Bytes per second, and nanoseconds for each transfer."""
+        return self.rate, self.latency_ns
+
     def kept(self):
         return {"rate": self.rate, "latency_ns": self.latency_ns, "sizes": self.sizes}
 

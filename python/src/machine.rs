@@ -3,7 +3,7 @@
 use outhaul_dag::{Machine, Sharing, Way};
 use pyo3::prelude::*;
 
-/// GPUs, their memory, and the rates of links and files; `store` is what differs from GPU to host: bytes per second, and nanoseconds for each transfer.
+/// GPUs, their memory, and the links to the host and to files. One way over a link is bytes per second, and nanoseconds for each transfer.
 #[pyclass(name = "Machine", frozen)]
 pub struct PyMachine {
     pub inner: Machine,
@@ -11,29 +11,29 @@ pub struct PyMachine {
 
 #[pymethods]
 impl PyMachine {
+    /// `files` are the rates of reading and writing.
     #[new]
-    #[pyo3(signature = (*, gpus, capacity_bytes, link_bytes_per_s, file_read_bytes_per_s, file_write_bytes_per_s, store = None, peer_bytes_per_s = None, latency_ns = 0, shared_link = false))]
+    #[pyo3(signature = (*, gpus, capacity_bytes, load, store, files, peer_bytes_per_s = None, shared_link = false))]
     fn new(
         gpus: usize,
         capacity_bytes: u64,
-        link_bytes_per_s: f64,
-        file_read_bytes_per_s: f64,
-        file_write_bytes_per_s: f64,
-        store: Option<(f64, u64)>,
+        load: (f64, u64),
+        store: (f64, u64),
+        files: (f64, f64),
         peer_bytes_per_s: Option<f64>,
-        latency_ns: u64,
         shared_link: bool,
     ) -> PyMachine {
-        let rates = Machine {
-            link_bytes_per_s,
-            file_read_bytes_per_s,
-            file_write_bytes_per_s,
-            store: store.map(|(bytes_per_s, latency_ns)| Way { bytes_per_s, latency_ns }),
+        let inner = Machine {
+            capacity_bytes,
+            link_bytes_per_s: load.0,
+            latency_ns: load.1,
+            store: Some(Way { bytes_per_s: store.0, latency_ns: store.1 }),
+            sharing: if shared_link { Sharing::SharedBus } else { Sharing::FullDuplex },
             peer_bytes_per_s,
-            latency_ns,
+            file_read_bytes_per_s: files.0,
+            file_write_bytes_per_s: files.1,
             ..Machine::victream(gpus)
         };
-        let sharing = if shared_link { Sharing::SharedBus } else { Sharing::FullDuplex };
-        PyMachine { inner: Machine { capacity_bytes, sharing, ..rates } }
+        PyMachine { inner }
     }
 }

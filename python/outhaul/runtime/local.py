@@ -110,11 +110,9 @@ class Runtime(Context):
         return _dag.Machine(
             gpus=len(devices),
             capacity_bytes=min(device.capacity_bytes for device in devices),
-            link_bytes_per_s=transfers["load"].rate,
-            latency_ns=transfers["load"].latency_ns,
-            store=(transfers["store"].rate, transfers["store"].latency_ns),
-            file_read_bytes_per_s=transfers["read"].rate,
-            file_write_bytes_per_s=transfers["write"].rate,
+            load=transfers["load"].way,
+            store=transfers["store"].way,
+            files=(transfers["read"].rate, transfers["write"].rate),
             peer_bytes_per_s=transfers["peer"].rate if self.peers else None,
             shared_link=self.shared_link,
         )
