@@ -127,6 +127,19 @@ fn who_has_no_room_waits_for_it_and_holds_up_nobody() {
 }
 
 #[test]
+fn a_program_whose_kernel_has_failed_is_in_nobodys_way() {
+    let site = Site::new(&["--oversubscribe"]);
+    let mut failed = site.program(&["--bytes", "192MiB", "--fail"]);
+    let mut said = BufReader::new(failed.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(said.by_ref().any(|line| line == "failed"));
+    assert_right(site.holder(1));
+    assert!(failed.try_wait().unwrap().is_none(), "it is there, without its session");
+    drop(failed.stdin.take());
+    let output = failed.wait_with_output().unwrap();
+    assert!(text(&output.stderr).contains("others need its memory"), "{output:?}");
+}
+
+#[test]
 fn what_does_not_move_is_made_where_the_largest_program_still_fits_beside_it() {
     let site = Site::new(&["--oversubscribe"]);
     let mut first = site.program(&["--bytes", "128MiB"]);

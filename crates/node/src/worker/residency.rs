@@ -533,24 +533,27 @@ impl Residency {
 
     // ---- to the host ----
 
-    /// Moves so much to the host, unless the session has the turn, and says what was moved.
-    pub fn evict(&self, bytes: u64, has_turn: impl Fn() -> bool) {
+    /// Moves so much to the host, unless the session has the turn, and says what was moved. An error says that a context has failed for good: nobody
+    /// will ever use its memory, which cannot be moved either.
+    pub fn evict(&self, bytes: u64, has_turn: impl Fn() -> bool) -> Result<(), CUresult> {
         let began = Instant::now();
         let moved = self.move_out(bytes, has_turn);
-        let answer = Note::new(Word::Evicted, self.ordinal, Engine::CopyToHost, moved);
-        self.report(Engine::CopyToHost, moved, began.elapsed(), &[answer]);
+        let moved_bytes = *moved.as_ref().unwrap_or(&0);
+        let answer = Note::new(Word::Evicted, self.ordinal, Engine::CopyToHost, moved_bytes);
+        self.report(Engine::CopyToHost, moved_bytes, began.elapsed(), &[answer]);
+        moved.map(drop)
     }
 
-    fn move_out(&self, bytes: u64, has_turn: impl Fn() -> bool) -> u64 {
+    fn move_out(&self, bytes: u64, has_turn: impl Fn() -> bool) -> Result<u64, CUresult> {
         // Who has the turn looks here before it submits anything, and waits.
         let mut state = self.lock();
-        if state.held || has_turn() || self.pinned.load(SeqCst) || !self.is_at_rest(&state) {
-            return 0;
+        if state.held || has_turn() || self.pinned.load(SeqCst) || !self.is_at_rest(&state)? {
+            return Ok(0);
         }
-        let Some(context) = state.mover.as_ref().map(|mover| mover.context).or(state.contexts.first().copied()) else { return 0 };
+        let Some(context) = state.mover.as_ref().map(|mover| mover.context).or(state.contexts.first().copied()) else { return Ok(0) };
         // SAFETY: the context is the session's own; it is not destroyed before it is forgotten here.
         if unsafe { self.driver.cuCtxSetCurrent(context) } != CUresult::SUCCESS {
-            return 0;
+            return Ok(0);
         }
         let addresses: Vec<u64> =
             state.chunks.iter().filter(|(_, c)| matches!(c.place, Place::Device(_))).map(|(address, _)| *address).collect();
@@ -574,25 +577,29 @@ impl Residency {
         while let Some(next) = under_way.pop_front() {
             moved += self.leave(&mut state, Some(next));
         }
-        moved
+        Ok(moved)
     }
 
-    /// Whether the contexts of the session have nothing left to do. One that waits for something else than the device is given up.
-    fn is_at_rest(&self, state: &State) -> bool {
+    /// Whether the contexts of the session have nothing left to do. One that waits for something else than the device is given up; one that has failed
+    /// for good is an error.
+    fn is_at_rest(&self, state: &State) -> Result<bool, CUresult> {
         if self.restless.swap(true, SeqCst) {
-            return false;
+            return Ok(false);
         }
         let (contexts, driver, restless) = (state.contexts.clone(), self.driver.clone(), self.restless.clone());
         let (say, hear) = channel();
         std::thread::spawn(move || {
-            let rests = contexts.into_iter().all(|context| {
+            let rests = contexts.into_iter().try_for_each(|context| {
                 // SAFETY: the context is the session's own, which is not destroyed while the state is locked.
-                unsafe { driver.cuCtxSetCurrent(context).ok().and_then(|()| driver.cuCtxSynchronize().ok()) }.is_ok()
+                unsafe { driver.cuCtxSetCurrent(context).ok().and_then(|()| driver.cuCtxSynchronize().ok()) }
             });
             restless.store(false, SeqCst);
             let _ = say.send(rests);
         });
-        hear.recv_timeout(SYNCHRONIZE_WAIT).unwrap_or(false)
+        match hear.recv_timeout(SYNCHRONIZE_WAIT) {
+            Ok(Err(code)) if code.is_sticky() => Err(code),
+            rests => Ok(rests == Ok(Ok(()))),
+        }
     }
 
     /// Begins to copy a chunk to the host, where its place is taken first.

@@ -756,7 +756,13 @@ impl Shared {
     fn evict(&self, orders: &Receiver<(u8, u64)>) {
         for (device, bytes) in orders {
             match self.residencies.get(usize::from(device)) {
-                Some(residency) => residency.evict(bytes, || self.has_turn(device)),
+                Some(residency) => {
+                    if let Err(code) = residency.evict(bytes, || self.has_turn(device)) {
+                        let reason =
+                            format!("a kernel of the program has failed ({code}), and others need its memory; run the program again");
+                        super::end_at_once(&self.outbound, reason);
+                    }
+                }
                 None => drop(self.control.send(&[Note::new(Word::Evicted, device, Engine::Compute, 0)])),
             }
         }

@@ -5,7 +5,7 @@ use crate::bench::gpu::{Gpu, ok};
 use crate::error::Error;
 use crate::install::DRIVER;
 use crate::wish::bytes;
-use outhaul_abi::types::{CUdeviceptr, CUmemAllocationProp, CUmemLocation, values};
+use outhaul_abi::types::{CUdeviceptr, CUfunction, CUmemAllocationProp, CUmemLocation, CUmodule, values};
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,6 +23,11 @@ const WORDS_LOOKED_AT: usize = 1;
 const COPIES: usize = 5;
 const COPIED_BYTES: usize = 256 << 20;
 
+const FAILS: &std::ffi::CStr = c".version 7.0
+.target sm_50
+.address_size 64
+.visible .entry fails() { trap; }";
+
 /// Hold memory and see whether it stays what it is; the swapping benchmark starts this.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Arguments {
@@ -32,6 +37,9 @@ pub struct Arguments {
     /// Memory made by cuMemCreate besides, which does not move.
     #[arg(long, value_parser = bytes)]
     staying: Option<u64>,
+    /// Run a kernel that fails, and stay until nobody says anything more.
+    #[arg(long)]
+    fail: bool,
     /// Rounds, if nobody says when each begins.
     #[arg(long)]
     rounds: Option<u32>,
@@ -77,6 +85,20 @@ impl Holder {
             ok("cuMemCreate", unsafe { self.gpu.driver.cuMemCreate(&mut handle, bytes, &properties, 0) })?;
         }
         Ok(())
+    }
+
+    /// From here on its contexts are of no use, as those of a program that waits for its user behind an error.
+    fn fail(&self) -> Result<(), Error> {
+        let (driver, nothing) = (&self.gpu.driver, std::ptr::null_mut());
+        let (mut module, mut function) = (CUmodule::NULL, CUfunction::NULL);
+        // SAFETY: handles go to locals, and the kernel takes nothing.
+        unsafe {
+            ok("cuModuleLoadData", driver.cuModuleLoadData(&mut module, FAILS.as_ptr().cast()))?;
+            ok("cuModuleGetFunction", driver.cuModuleGetFunction(&mut function, module, c"fails".as_ptr()))?;
+            ok("cuLaunchKernel", driver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, self.gpu.stream, nothing, nothing))?;
+        }
+        let failed = self.gpu.wait(self.gpu.stream).is_err();
+        say(if failed { "failed" } else { "the kernel has not failed" })
     }
 
     fn write(&self, rounds: u32) -> Result<(), Error> {
@@ -128,6 +150,11 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let holder = Holder::new(arguments.bytes.unwrap_or(0))?;
     arguments.staying.map_or(Ok(()), |bytes| holder.keep(bytes))?;
     say(&format!("ready {} {}", holder.total_bytes()?, holder.gpu.name))?;
+    if arguments.fail {
+        holder.fail()?;
+        std::io::stdin().lock().lines().for_each(drop);
+        return Ok(ExitCode::SUCCESS);
+    }
     let (mut rounds, mut lines) = (0, std::io::stdin().lock().lines());
     while arguments.rounds.map_or_else(|| lines.next().is_some(), |most| rounds < most) {
         holder.check(rounds, WORDS_LOOKED_AT)?;

@@ -113,7 +113,7 @@ impl Stage {
 
     /// What the worker says, up to the answer to `Evict`, which is given too.
     fn evict(&self, bytes: u64, has_turn: bool) -> (Vec<Word>, u64) {
-        self.residency.evict(bytes, || has_turn);
+        self.residency.evict(bytes, || has_turn).unwrap();
         let mut words = Vec::new();
         loop {
             let note = self.listener.receive().unwrap();
@@ -159,7 +159,7 @@ fn memory_moves_in_one_context_and_the_sessions_stays_current() {
     stage.write();
     let residency = stage.residency.clone();
     // As in a worker, a thread of its own makes room, and its context is the first.
-    std::thread::spawn(move || residency.evict(BYTES, || false)).join().unwrap();
+    std::thread::spawn(move || residency.evict(BYTES, || false)).join().unwrap().unwrap();
     assert_eq!(stage.away_bytes(), BYTES);
     stage.restore();
     stage.assert_written();
