@@ -158,8 +158,10 @@ impl Arbitration {
 
     /// An error is what the worker said that makes no sense.
     fn listen(&self, id: SessionId, control: &Control) -> io::Result<()> {
+        let mut last = None;
         loop {
-            let note = control.receive()?;
+            let note = control.receive_behind(last)?;
+            last = Some(note.word);
             let mut state = self.lock();
             let before = state.next_timer();
             let heard = state.hear(self.now_ns(), id, note);

@@ -78,6 +78,13 @@ const WORDS: [Word; 22] = [
     Word::Room,
 ];
 
+impl Word {
+    fn is_about_turns(self) -> bool {
+        use Word::*;
+        matches!(self, Wants | Completed | Yielded | Unused | Grant | Contended | Drain)
+    }
+}
+
 const FLAG_KEEP: u8 = 1;
 const FLAG_RUN: u8 = 2;
 
@@ -186,9 +193,16 @@ impl Control {
         }
     }
 
-    /// Looks for the next note for a while before it sleeps: while sessions take turns, the GPU idles for as long as a thread takes to wake up.
+    /// The next note behind `last`. If that was about turns it looks for a while before it sleeps: others may wait, and the GPU idles for as long as a thread
+    /// takes to wake up.
+    pub fn receive_behind(&self, last: Option<Word>) -> io::Result<Note> {
+        if last.is_some_and(Word::is_about_turns) {
+            look(LONG, || self.is_there().then_some(()));
+        }
+        self.receive()
+    }
+
     pub fn receive(&self) -> io::Result<Note> {
-        look(LONG, || self.is_there().then_some(()));
         let mut bytes = [0; NOTE_BYTES];
         (&*self.0).read_exact(&mut bytes)?;
         Note::read(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())

@@ -729,7 +729,9 @@ impl Shared {
     // ---- what the node says ----
 
     fn listen(self: Arc<Shared>, order: &Sender<(u8, u64)>) {
-        while let Ok(note) = self.control.receive() {
+        let mut last = None;
+        while let Ok(note) = self.control.receive_behind(last) {
+            last = Some(note.word);
             match note.word {
                 Word::Joint => self.joint.store(note.value != 0, Relaxed),
                 Word::Company => {
