@@ -333,7 +333,7 @@ def run_managed(app, name, prefetch):
     return line
 
 
-def run_dask_cuda(options, app, name, gpus):
+def run_dask_cuda(options, app, name, gpus, wanted):
     """Where it is installed; `-P` keeps the folder of this file from the path."""
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))
     import dag_dask
@@ -341,7 +341,8 @@ def run_dask_cuda(options, app, name, gpus):
     if name not in dag_dask.GRAPHS:
         return None
     memory_bytes = options.memory_bytes - parse_bytes(options.scratch, options.memory_bytes)
-    return {**timed(name, "dask-cuda", median(dag_dask.rows(app, name, gpus, memory_bytes, options.runs))), "gpus": gpus}
+    seconds = dag_dask.seconds(app, name, gpus, memory_bytes, options.runs, wanted)
+    return {**timed(name, "dask-cuda", median(seconds)), "gpus": gpus}
 
 
 def arguments():
@@ -386,7 +387,7 @@ def main():
                 table.add(run_policy(options, app, name, gpus, policy, wanted, out))
                 wanted = out.copy() if wanted is None else wanted
             if options.dask_cuda and options.backend == "cuda":
-                for line in filter(None, [run_dask_cuda(options, app, name, gpus)]):
+                for line in filter(None, [run_dask_cuda(options, app, name, gpus, wanted)]):
                     table.add(line)
             if options.managed and gpus == 1 and options.backend == "cuda":
                 for line in filter(None, (run_managed(app, name, prefetch) for prefetch in (False, True))):

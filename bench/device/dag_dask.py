@@ -1,7 +1,5 @@
 """The graphs of dag.py on Dask-CUDA, for its table: arrays of Dask with CuPy's inside, a worker for each GPU, which spills to the host beyond the memory that
-the other rows have for partitions. Each worker reads its partitions from files in memory, once; the first run of a graph is not counted.
-
-`rows(...)` is called by dag.py where it is asked for with --dask-cuda and Dask-CUDA is installed."""
+the other rows have for partitions. Each worker reads its partitions from files in memory. The first run of a graph is not counted; results are checked."""
 
 import os
 import tempfile
@@ -12,21 +10,23 @@ import numpy as np
 FOLDER = "/dev/shm"
 
 
-def rows(app, name, gpus, memory_bytes, runs):
-    """Seconds of each run that counts."""
+def seconds(app, name, gpus, memory_bytes, runs, wanted):
+    """Of each run that counts."""
     from dask.distributed import Client
     from dask_cuda import LocalCUDACluster
 
     with tempfile.TemporaryDirectory(dir=FOLDER) as folder, LocalCUDACluster(n_workers=gpus, device_memory_limit=memory_bytes, dashboard_address=None) as cluster:
         with Client(cluster):
-            graph = GRAPHS[name](app, folder)
-            return [graph() for _ in range(runs + 1)][1:]
+            run, looked_at = GRAPHS[name](app, folder)
+            return [timed(run, looked_at(wanted)) for _ in range(runs + 1)][1:]
 
 
-def timed(compute):
+def timed(run, wanted):
     start = time.perf_counter()
-    compute()
-    return time.perf_counter() - start
+    found = run()
+    taken = time.perf_counter() - start
+    np.testing.assert_allclose(found, wanted, rtol=2e-3)
+    return taken
 
 
 def kept(array, folder, name):
@@ -38,17 +38,28 @@ def kept(array, folder, name):
 
 def blocks(path, shape, chunks):
     """A Dask array of CuPy arrays, each loaded from its part of a file when it is needed."""
+    import cupy
     import dask.array
 
     def load(block_info=None):
-        import cupy
-
-        (index,) = [tuple(slice(*edge) for edge in info["array-location"]) for key, info in block_info.items() if key is None]
+        index = tuple(slice(*edge) for edge in block_info[None]["array-location"])
         return cupy.asarray(np.ascontiguousarray(np.load(path, mmap_mode="r")[index]))
 
-    import cupy
-
     return dask.array.map_blocks(load, chunks=dask.array.core.normalize_chunks(chunks, shape), dtype="f4", meta=cupy.empty((0,) * len(shape), "f4"))
+
+
+def sums(array):
+    """Every block to its worker's host memory, as the other rows' results are in theirs, and there its sum."""
+    import dask
+
+    block_sum = dask.delayed(lambda part: float(part.get().sum(dtype="f8")))
+    return dask.compute(*[block_sum(part) for part in array.to_delayed().ravel()])
+
+
+def sums_of(chunks):
+    """The same of an array in this process."""
+    rows, columns = chunks
+    return lambda wanted: [wanted[i : i + rows, k : k + columns].sum(dtype="f8") for i in range(0, len(wanted), rows) for k in range(0, wanted.shape[1], columns)]
 
 
 def logistic(app, folder):
@@ -63,40 +74,34 @@ def logistic(app, folder):
     def run():
         weights = cupy.asarray(app.start)
         for _ in range(app.iterations):
-            sums = dask.delayed(sum)([gradient(part, weights) for part in parts])
-            weights = app.descend(weights, sums.compute())
+            total = dask.delayed(sum)([gradient(part, weights) for part in parts])
+            weights = app.descend(weights, total.compute())
+        return weights.get()
 
-    return lambda: timed(run)
+    return run, lambda wanted: wanted
 
 
 def blur(app, folder):
     path = kept(app.data, folder, "image")
 
+    def blurred(part):
+        out = part.copy()
+        out[1:-1] = app.blur(part)
+        return out
+
     def run():
         image = blocks(path, app.data.shape, (app.rows, app.columns))
         for _ in range(app.iterations):
-            image = image.map_overlap(app.blur, depth={0: 1}, boundary="nearest", trim=False, dtype="f4")
-        done(image)
+            image = image.map_overlap(blurred, depth={0: 1}, boundary={0: "nearest"}, dtype="f4")
+        return sums(image)
 
-    return lambda: timed(run)
+    return run, sums_of((app.rows, app.columns))
 
 
 def matmul(app, folder):
     a, b = (kept(array, folder, name) for array, name in ((app.a, "a"), (app.b, "b")))
     cut = (app.side, app.side)
-
-    def run():
-        done(blocks(a, app.a.shape, cut) @ blocks(b, app.b.shape, cut))
-
-    return lambda: timed(run)
-
-
-def done(array):
-    """Every block in its worker's host memory, as the other rows' results are in theirs."""
-    import dask
-
-    to_host = dask.delayed(lambda part: part.get().nbytes)
-    dask.compute(*[to_host(part) for part in array.to_delayed().ravel()])
+    return lambda: sums(blocks(a, app.a.shape, cut) @ blocks(b, app.b.shape, cut)), sums_of(cut)
 
 
 GRAPHS = {"logistic": logistic, "blur": blur, "matmul": matmul}
