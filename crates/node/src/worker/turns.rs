@@ -2,6 +2,8 @@
 //! looks at memory, and is measured now and then. Otherwise work in flight is bounded by the time that it is predicted to take, all of it is
 //! measured, and the turn is passed on when it is up or there is no more work.
 
+mod slot;
+
 use super::meter::{Meter, Place};
 use super::outbound::Outbound;
 use super::output::log;
@@ -11,12 +13,12 @@ use crate::arbiter::{Engine, TURN_TIMES_MOVED, Term};
 use crate::control::{Control, Grant, Note, Word};
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUstream};
-use outhaul_transport::look::{LONG, look};
+use slot::{Seat, Slot, Turn};
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
-use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// Measured together while others wait: short beside a turn, long beside what an event costs.
@@ -35,8 +37,6 @@ const GRACE: Duration = Duration::from_micros(150);
 const UNUSED_NS_MAX: u64 = 1_000_000;
 /// Charges are gathered up to this much.
 const CHARGE_NS: u64 = 2_000_000;
-/// The longest absence that is told from a longer one.
-const ABSENCE_MAX: Duration = Duration::from_millis(10);
 const INSIDE_LOOK: Duration = Duration::from_micros(20);
 
 pub struct Turns {
@@ -78,55 +78,6 @@ struct Quick {
     piece_ns: u64,
 }
 
-struct Slot {
-    device: u8,
-    engine: Engine,
-    /// The turn is kept: nobody else wants the engine.
-    free: AtomicBool,
-    /// The thread of commands has looked at `free` and is submitting.
-    inside: AtomicBool,
-    /// Counts how often the streams with work were taken over.
-    harvests: AtomicU64,
-    seat: Mutex<Seat>,
-    moved: Condvar,
-    /// Counts what `moved` tells.
-    moves: AtomicU64,
-}
-
-struct Seat {
-    asked: bool,
-    turn: Option<Turn>,
-    /// Work that was submitted without being watched is to be waited for.
-    unwatched: bool,
-    /// The thread of commands has been let in and has not submitted yet.
-    entering: bool,
-    /// It waits to be let in, with work of this predicted length.
-    waiting: Option<u64>,
-    /// The slot has a thread that settles spans and passes the turn on.
-    keeper: bool,
-    /// Somebody waits for the oldest span.
-    watching: bool,
-    meter: Meter,
-    idle_since: Option<Instant>,
-    /// How long the program has taken lately to come back with work.
-    absence: Duration,
-    /// How long it took to bring the session's memory back for this turn: so long it outlasts the session's work.
-    moved: Duration,
-    /// And so long it does not end, though the node may have said that it is up while memory was still on its way.
-    stays_until: Option<Instant>,
-}
-
-struct Turn {
-    term: Term,
-    length: Duration,
-    keeps: bool,
-    draining: bool,
-    /// Since when others have been kept from the engine by it.
-    held_since: Instant,
-    measured_ns: u64,
-    charged_ns: u64,
-}
-
 /// A command that was let in, until it has been carried out.
 #[derive(Clone, Copy, Default)]
 pub enum Entry {
@@ -163,16 +114,7 @@ impl Turns {
         residencies: Vec<Arc<Residency>>,
     ) -> Turns {
         let devices = identities.len();
-        let slot = |i: usize| Slot {
-            device: (i / Engine::ALL.len()) as u8,
-            engine: Engine::ALL[i % Engine::ALL.len()],
-            free: AtomicBool::new(false),
-            inside: AtomicBool::new(false),
-            harvests: AtomicU64::new(0),
-            seat: Mutex::new(Seat::new()),
-            moved: Condvar::new(),
-            moves: AtomicU64::new(0),
-        };
+        let slot = |i: usize| Slot::new((i / Engine::ALL.len()) as u8, Engine::ALL[i % Engine::ALL.len()]);
         let slots: Vec<Slot> = (0..devices * Engine::ALL.len()).map(slot).collect();
         let quick = vec![Quick::default(); slots.len()];
         let company = (0..devices).map(|_| AtomicBool::new(false)).collect();
@@ -445,79 +387,6 @@ impl Quick {
     }
 }
 
-impl Turn {
-    /// Whether a piece that goes alone would rather be the next turn's: it would run over the end of this one by more than it leaves of it.
-    fn is_up_for(&self, predicted_ns: u64) -> bool {
-        let goes_alone = matches!(self.term, Term::Window { window_ns } if predicted_ns > window_ns);
-        let in_turn = !self.keeps && !self.draining && self.measured_ns > 0;
-        goes_alone && in_turn && self.held_since.elapsed() + Duration::from_nanos(predicted_ns / 2) > self.length
-    }
-}
-
-impl Seat {
-    fn new() -> Seat {
-        Seat {
-            asked: false,
-            turn: None,
-            unwatched: false,
-            entering: false,
-            waiting: None,
-            keeper: false,
-            watching: false,
-            meter: Meter::default(),
-            idle_since: None,
-            absence: ABSENCE_MAX,
-            moved: Duration::ZERO,
-            stays_until: None,
-        }
-    }
-
-    /// Nothing more is to be submitted in this turn.
-    fn is_up(&self, turn: &Turn) -> bool {
-        turn.draining && self.stays_until.is_none_or(|until| until <= Instant::now())
-    }
-
-    /// There is something to do again.
-    fn come_back(&mut self) {
-        if let Some(since) = self.idle_since.take() {
-            self.absence = (self.absence + since.elapsed().min(ABSENCE_MAX)) / 2;
-        }
-    }
-}
-
-impl Slot {
-    fn lock(&self) -> MutexGuard<'_, Seat> {
-        self.seat.lock().unwrap_or_else(|e| e.into_inner())
-    }
-
-    /// Something about the seat has changed.
-    fn tell(&self) {
-        self.moves.fetch_add(1, Release);
-        self.moved.notify_all();
-    }
-
-    /// Looks for a change for a while before it sleeps: while sessions take turns, the GPU idles for as long as a thread takes to wake up.
-    fn wait<'s>(&'s self, seat: MutexGuard<'s, Seat>) -> MutexGuard<'s, Seat> {
-        let moves = self.moves.load(Acquire);
-        drop(seat);
-        look(LONG, || (self.moves.load(Acquire) != moves).then_some(()));
-        let seat = self.lock();
-        match self.moves.load(Acquire) == moves {
-            true => self.moved.wait(seat).unwrap_or_else(|e| e.into_inner()),
-            false => seat,
-        }
-    }
-
-    fn note(&self, word: Word, value: u64) -> Note {
-        Note::new(word, self.device, self.engine, value)
-    }
-
-    fn let_go(&self) {
-        self.lock().entering = false;
-        self.tell();
-    }
-}
-
 impl Shared {
     /// `current`: the context to go back to, on the thread of commands.
     fn end_spans(&self, meter: &mut Meter, current: Option<CUcontext>) {
@@ -676,7 +545,7 @@ impl Shared {
                 continue;
             }
             seat = match self.pass_on(slot, &mut seat) {
-                Some(grace) => slot.moved.wait_timeout(seat, grace).unwrap_or_else(|e| e.into_inner()).0,
+                Some(grace) => slot.wait_briefly(seat, grace),
                 None => slot.wait(seat),
             };
         }
