@@ -23,7 +23,7 @@ pub struct SharingFlags {
     /// Whether copies take turns together with kernels, or have turns of their own [default of a node: separate].
     #[arg(long, value_name = "joint|separate")]
     copies: Option<Copies>,
-    /// What a kernel longer than its turn does to the others: they wait, or share the GPU by the driver's time slices [default of a node: slices].
+    /// Whether the others wait for a kernel that takes too long, or share the GPU with it by the driver's time slices [default of a node: slices].
     #[arg(long, value_name = "wait|slices")]
     long_kernels: Option<LongKernels>,
 }

@@ -148,6 +148,17 @@ fn shares_hold_for_bursts_processes_and_kernels_longer_than_a_turn() {
 }
 
 #[test]
+fn kernels_longer_than_a_turn_leave_the_others_their_share_of_a_tenth_of_a_second() {
+    for seed in 0..5 {
+        let clients = [Client::kernels(1, 20, MS), Client::kernels(2, 20, 10 * MS)];
+        let errors =
+            run(shares(PolicyName::Weighted, &[50, 50]), &clients, seed, 20 * SECOND).errors_points(TenantId(1), 50.0, SECOND, 100 * MS);
+        let most = errors[errors.len() * 95 / 100];
+        assert!(most <= 4.0, "seed {seed}: {most} points in one window of twenty");
+    }
+}
+
+#[test]
 fn a_priority_is_served_beside_long_kernels_and_takes_no_more_than_its_share() {
     let configuration = prioritised(PolicyName::Weighted, &[(50, 1), (50, 0)]);
     let polite = [Client::kernels(1, 1, 200_000).pausing(5 * MS), Client::kernels(2, 4, 74 * MS)];
