@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import csv
 import ctypes
+import importlib.util
 import os
 import sys
 import time
@@ -341,6 +342,8 @@ def run_dask_cuda(options, app, name, gpus, wanted):
     if name not in dag_dask.GRAPHS:
         return None
     memory_bytes = options.memory_bytes - parse_bytes(options.scratch, options.memory_bytes)
+    if not importlib.util.find_spec("dask_cuda"):
+        sys.exit("dag.py: --dask-cuda needs Dask-CUDA: bench/device/packages.sh fetches its wheels, which dag.sh unpacks")
     seconds = dag_dask.seconds(app, name, gpus, memory_bytes, options.runs, wanted)
     return {**timed(name, "dask-cuda", median(seconds)), "gpus": gpus}
 

@@ -36,15 +36,11 @@ use crate::install::DRIVER;
 use case::{Case, Sample, Scale};
 use clap::ValueEnum;
 use link::Link;
-use place::{Setting, Shaper};
 use results::Results;
 use rounds::Plan;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-
-const LANES_VARIABLE: &str = "OUTHAUL_LANES";
-const LANES: usize = 4;
 
 /// Measure programs on a GPU natively and over links, beside what the links allow.
 #[derive(clap::Args)]
@@ -79,15 +75,8 @@ pub struct Arguments {
     /// How much work to do [default: full on a GPU, small on the software GPU].
     #[arg(long, value_name = "small|full")]
     scale: Option<Scale>,
-    /// The GPU: this machine's own if there is one (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
-    #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
-    gpu: String,
-    /// Who holds a link's rate: tc in network namespaces, a relay, or tc where it works.
-    #[arg(long, value_name = "auto|tc|relay", default_value = "auto")]
-    shaper: Shaper,
-    /// Start each remote client with this command, for example one that hides the GPU.
-    #[arg(long, value_name = "COMMAND")]
-    client_under: Option<PathBuf>,
+    #[command(flatten)]
+    places: place::Options,
     /// How nodes share their GPU out, as in `outhaul serve --policy`
     #[arg(long, value_name = "NAME", value_parser = crate::shares::policy)]
     policy: Option<String>,
@@ -205,7 +194,7 @@ fn measure_tenants(arguments: &Arguments) -> Result<ExitCode, Error> {
         return Err(Error::Bench("--tenants is of one case only: `outhaul bench frames --tenants 1,2,3`".into()));
     }
     let setting = frames::tenants::Setting {
-        gpu: &arguments.gpu,
+        gpu: &arguments.places.gpu,
         scale: arguments.scale,
         policy: arguments.policy.as_deref(),
         json: arguments.json.as_deref(),
@@ -217,15 +206,7 @@ fn measure_tenants(arguments: &Arguments) -> Result<ExitCode, Error> {
 
 fn measure(arguments: &Arguments) -> Result<Results, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
-    let client_under = arguments.client_under.clone();
-    let mut setting = Setting {
-        gpu: arguments.gpu.clone(),
-        lanes: lanes(),
-        shaper: arguments.shaper,
-        client_under,
-        cache: cache.clone(),
-        policy: arguments.policy.clone(),
-    };
+    let mut setting = arguments.places.setting(&cache, arguments.policy.as_deref());
     let plan = Plan {
         cases: arguments.cases.clone(),
         links: arguments.links.clone(),
@@ -239,11 +220,6 @@ fn measure(arguments: &Arguments) -> Result<Results, Error> {
     // Nothing may have been cached.
     let _ = std::fs::remove_dir_all(cache);
     results
-}
-
-/// How many connections a session has beside its commands.
-fn lanes() -> usize {
-    std::env::var(LANES_VARIABLE).ok().and_then(|lanes| lanes.parse().ok()).unwrap_or(LANES)
 }
 
 fn show(arguments: &Arguments, results: &Results, old: Option<&Results>) -> Result<ExitCode, Error> {

@@ -1,11 +1,10 @@
 //! `outhaul bench over`: any program at the end of each of some links, as the cases of the bench are.
 
 use super::link::Link;
-use super::place::{Place, Setting, Shaper};
+use super::place::{Options, Place, Setting};
 use super::process;
 use crate::error::Error;
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Run a program of your own over links, one after the other, and say what each link was.
@@ -20,15 +19,8 @@ pub struct Arguments {
     /// The links, as in `outhaul bench --link`.
     #[arg(long = "link", value_name = "LINK,...", value_delimiter = ',', default_value = "loopback")]
     links: Vec<Link>,
-    /// The GPU: this machine's own (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
-    #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
-    gpu: String,
-    /// Who holds a link's rate: tc in network namespaces, a relay, or tc where it works.
-    #[arg(long, value_name = "auto|tc|relay", default_value = "auto")]
-    shaper: Shaper,
-    /// Start each program with this command, for example one that hides the GPU.
-    #[arg(long, value_name = "COMMAND")]
-    client_under: Option<PathBuf>,
+    #[command(flatten)]
+    places: Options,
     /// The program and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "CMD")]
     command: Vec<OsString>,
@@ -36,14 +28,7 @@ pub struct Arguments {
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
-    let setting = Setting {
-        gpu: arguments.gpu,
-        lanes: super::lanes(),
-        shaper: arguments.shaper,
-        client_under: arguments.client_under,
-        cache: cache.clone(),
-        policy: None,
-    };
+    let setting = arguments.places.setting(&cache, None);
     let run = |link: &Link| over(link, &setting, &arguments.command);
     let failed = arguments.links.iter().map(run).find(|ended| !matches!(ended, Ok(0)));
     // Nothing may have been cached.

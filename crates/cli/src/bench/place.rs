@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const MEASURE_SECONDS_MAX: u64 = 60;
+/// How many connections a session has beside its commands.
+const LANES_VARIABLE: &str = "OUTHAUL_LANES";
+const LANES: usize = 4;
 
 /// Who holds a link's rate.
 #[derive(Clone, Copy, PartialEq, Debug, clap::ValueEnum)]
@@ -26,6 +29,33 @@ pub enum Shaper {
     Tc,
     /// A process that passes bytes on.
     Relay,
+}
+
+/// Of every command that makes places.
+#[derive(clap::Args)]
+pub struct Options {
+    /// The GPU: this machine's own if there is one (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
+    #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
+    pub gpu: String,
+    /// Who holds a link's rate: tc in network namespaces, a relay, or tc where it works.
+    #[arg(long, value_name = "auto|tc|relay", default_value = "auto")]
+    shaper: Shaper,
+    /// Start each remote client with this command, for example one that hides the GPU.
+    #[arg(long, value_name = "COMMAND")]
+    client_under: Option<PathBuf>,
+}
+
+impl Options {
+    pub fn setting(&self, cache: &Path, policy: Option<&str>) -> Setting {
+        Setting {
+            gpu: self.gpu.clone(),
+            lanes: std::env::var(LANES_VARIABLE).ok().and_then(|lanes| lanes.parse().ok()).unwrap_or(LANES),
+            shaper: self.shaper,
+            client_under: self.client_under.clone(),
+            cache: cache.to_owned(),
+            policy: policy.map(str::to_owned),
+        }
+    }
 }
 
 /// What all places share.
@@ -109,23 +139,22 @@ impl Place {
     pub fn command(&self, program: &OsStr) -> Result<Command, Error> {
         let outhaul = executable()?;
         let mut command = match &self.link {
-            Some(made) => made.client(&outhaul),
-            None if self.gpu == "auto" => Command::new(program),
-            None => Command::new(&outhaul),
-        };
-        command.env_remove(crate::node_address::VARIABLE);
-        match &self.link {
             Some(made) => {
+                let mut command = made.client(&outhaul);
                 command.args(["run", "--node", &made.address, "--"]).arg(program);
                 command.env("OUTHAUL_TRANSPORT", if made.link.memory { "shared-memory" } else { "tcp" });
                 command.envs(made.ca_file.iter().map(|file| (CA_VARIABLE, file)));
+                command
             }
             // The driver that the loader finds.
-            None if self.gpu == "auto" => {}
+            None if self.gpu == "auto" => Command::new(program),
             None => {
+                let mut command = Command::new(&outhaul);
                 command.args(["run", "--gpu", &self.gpu, "--"]).arg(program);
+                command
             }
-        }
+        };
+        command.env_remove(crate::node_address::VARIABLE);
         Ok(command)
     }
 }

@@ -144,7 +144,8 @@ impl Policy for Weighted {
         let others = contenders.iter().filter(|c| c.tenant != tenant);
         let account = &self.accounts[&tenant];
         let own_ns = contenders.iter().find(|c| c.tenant == tenant).map_or(account.clock_ns, |c| self.clock(c));
-        let lead_ns = over_share(TURN_NS * (contenders.len() as u64).saturating_sub(1), shares);
+        // Programs of one tenant take turns too, when it is alone.
+        let lead_ns = over_share(TURN_NS * (contenders.len() as u64).saturating_sub(1).max(1), shares);
         let behind_ns = others.map(|c| self.clock(c)).min().unwrap_or(own_ns);
         let share = u64::from(account.terms.share_basis_points);
         let length_ns = (behind_ns + lead_ns - own_ns).max(0) as u64 / u64::from(WHOLE_BASIS_POINTS) * share;
@@ -160,6 +161,10 @@ impl Policy for Weighted {
         let account = &self.accounts[&arrived];
         if self.rank(arrived) < self.rank(holder.tenant) {
             return u64::MAX;
+        }
+        if account.comes_back_at_once {
+            // It was never gone. The holder goes on if it is its turn, for as long as that lasts beside this one.
+            return 0;
         }
         let owed_at_ns = account.clock_ns + over_share(OWED_NS, account.terms.share_basis_points);
         let share = u64::from(self.accounts[&holder.tenant].terms.share_basis_points);
@@ -193,6 +198,26 @@ mod tests {
             policy.charge(0, TenantId(turn % 3), u64::from(turn * 7919 % 113) * MS);
             let sum_ns: i64 = (0..3).map(|t| lag_ns(&policy, t)).sum();
             assert!(sum_ns.abs() < 10_000, "{sum_ns}");
+        }
+    }
+
+    #[test]
+    fn turns_are_of_one_length_in_the_mean_whatever_the_number_of_tenants_and_the_shares() {
+        for shares in [&[50][..], &[50, 50], &[70, 30], &[25; 4], &[60, 20, 10, 10]] {
+            let mut policy = weighted(shares);
+            let tenants = 0..shares.len() as u32;
+            tenants.clone().for_each(|t| policy.arrived(0, TenantId(t)));
+            let contenders: Vec<_> = tenants.map(|t| Contender { tenant: TenantId(t), unbilled_ns: 0 }).collect();
+            let turns = 1000;
+            let sum_ns: u64 = (0..turns)
+                .map(|_| {
+                    let Choice::Tenant(tenant) = policy.pick(0, Moment::Waited, &contenders) else { panic!("nobody is about to come") };
+                    let length_ns = policy.turn(tenant, &contenders).length_ns;
+                    policy.charge(0, tenant, length_ns);
+                    length_ns
+                })
+                .sum();
+            assert!((sum_ns / turns).abs_diff(TURN_NS) <= TURN_NS / 4, "{shares:?}: {} ns", sum_ns / turns);
         }
     }
 

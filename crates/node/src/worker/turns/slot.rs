@@ -153,3 +153,22 @@ impl Slot {
         self.tell();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    #[test]
+    fn a_piece_that_would_run_over_the_end_by_more_than_it_leaves_is_for_the_next_turn() {
+        let held_since = Instant::now() - Duration::from_millis(10);
+        let (term, length) = (Term::Window { window_ns: 2 * MS }, Duration::from_millis(12));
+        let turn = |measured_ns| Turn { term, length, keeps: false, draining: false, held_since, measured_ns, charged_ns: 0 };
+        assert!(turn(10 * MS).is_up_for(10 * MS));
+        assert!(!turn(10 * MS).is_up_for(MS), "it goes beside others");
+        assert!(!turn(0).is_up_for(10 * MS), "a turn has one at least");
+        assert!(!Turn { keeps: true, ..turn(10 * MS) }.is_up_for(10 * MS), "nobody waits");
+        assert!(!Turn { length: Duration::from_secs(60), ..turn(10 * MS) }.is_up_for(10 * MS));
+    }
+}
