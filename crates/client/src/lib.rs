@@ -32,6 +32,7 @@ mod memory;
 mod mirror;
 mod nvml;
 mod outbox;
+mod overtaking;
 mod own_exports;
 mod pace;
 mod pci;

@@ -3,6 +3,7 @@
 use crate::context::{self, Context};
 use crate::driver::{Driver, driver};
 use crate::outbox::Outbox;
+use crate::overtaking;
 use crate::session::Place;
 use crate::transfer::Transfer;
 use outhaul_abi::types::{CUresult, CUstream};
@@ -197,5 +198,6 @@ pub fn create(driver: &Driver, context: &Arc<Context>, flags: u32, priority: i32
     place.post(&StreamCreate { stream: stream.handle, flags, priority }).inspect_err(|_| {
         driver.streams.remove(stream.handle);
     })?;
+    overtaking::note_stream(flags);
     Ok(stream)
 }

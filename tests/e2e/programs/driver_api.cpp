@@ -111,7 +111,9 @@ static void check_affine(CUdeviceptr output, unsigned int factor, unsigned int b
     CHECK_DRIVER(cuMemcpyDtoH(found.data(), output, kCount * 4));
     for (unsigned int i = 0; i < kCount; i++)
         EXPECT(found[i] == i * factor + bias, "%s: element %u is %u, expected %u", what, i, found[i], i * factor + bias);
+    // Of the default stream and free to return early: what follows on a non-blocking stream would not wait for it.
     CHECK_DRIVER(cuMemsetD32(output, 0xdeadbeef, kCount));
+    CHECK_DRIVER(cuStreamSynchronize(nullptr));
 }
 
 static void launches() {

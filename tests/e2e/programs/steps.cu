@@ -54,6 +54,7 @@ struct Model {
         CHECK(cudaEventCreate(&used));
         for (int i = 0; i < kImages; i++) pinned[i] = i % 100;
         CHECK(cudaMemset(weights, 0, kImages * sizeof(float)));
+        CHECK(cudaDeviceSynchronize());
     }
 
     // What libraries ask of the runtime at each call, a buffer that lives for one step, copies on one stream and kernels on another.

@@ -4,6 +4,7 @@ use super::{Done, put};
 use crate::context::{self, Context, Primary};
 use crate::driver::{Driver, driver};
 use crate::memory;
+use crate::overtaking;
 use crate::session::{call, post};
 use outhaul_abi::export_table;
 use outhaul_abi::types::*;
@@ -26,6 +27,7 @@ fn activate(primary: &mut Primary) -> Done {
     let device = driver()?.facts.on_node(context.device)?;
     context.flags.store(primary.flags, Relaxed);
     context.place().post(&ContextCreate { context: context.handle, device, flags: primary.flags, primary: true })?;
+    overtaking::note_context();
     primary.active = true;
     Ok(())
 }
@@ -132,6 +134,7 @@ fn create(device: CUdevice, flags: u32) -> Result<Arc<Context>, CUresult> {
     }
     let context = driver.new_context(device, false, flags)?;
     context.place().post(&ContextCreate { context: context.handle, device: on_node, flags, primary: false })?;
+    overtaking::note_context();
     context::push(context.clone());
     Ok(context)
 }

@@ -11,6 +11,7 @@ use crate::graph::note_in_client;
 use crate::memory::{self, check_bounds, check_range_in, is_device, open_to};
 use crate::mirror;
 use crate::outbox::{Payload, Sent};
+use crate::overtaking;
 use crate::session::Place;
 use crate::stream::{Stream, resolve};
 use crate::transfer::HostBox;
@@ -62,11 +63,23 @@ fn to_device(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, 
     if context::several()
         && let Some(context) = context::owner_elsewhere(to.address)?
     {
-        return elsewhere(context, stream, |stream| to_device(to, host, host_pitch, extent, stream, Mode::Synchronous));
+        return elsewhere(context, stream, |stream| {
+            to_device(to, host, host_pitch, extent, stream, Mode::Synchronous)?;
+            direct::settle(stream, Mode::Synchronous)
+        });
     }
     send(to, host, host_pitch, extent, stream, mode)?;
     // What the program may look at after a synchronous copy has to be there.
     if mirror::in_use() { direct::settle(stream, mode) } else { Ok(()) }
+}
+
+/// A synchronous copy from the host is on the device when it returns, for the eyes of streams too that would not wait for it.
+fn arrive(default_stream: CUstream, mode: Mode) -> Done {
+    if mode == Mode::Asynchronous || !overtaking::is_possible(default_stream) {
+        return Ok(());
+    }
+    let stream = resolve(default_stream)?;
+    if stream.is_completed(stream.position()) { Ok(()) } else { direct::settle(&stream, mode) }
 }
 
 fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
@@ -283,7 +296,8 @@ fn flat_to_device(to: CUdeviceptr, host: *const c_void, bytes: usize, stream: CU
     if mirror::is_shared(driver()?, host as u64) {
         return flat_on_device(to, host as u64, bytes, stream, mode);
     }
-    to_device(DeviceBox { address: to, pitch: bytes }, host.cast(), bytes, flat(bytes), &*resolve(stream)?, mode)
+    to_device(DeviceBox { address: to, pitch: bytes }, host.cast(), bytes, flat(bytes), &*resolve(stream)?, mode)?;
+    arrive(stream, mode)
 }
 
 fn flat_to_host(host: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream, mode: Mode) -> Done {
@@ -477,10 +491,12 @@ pub(super) fn copy_box(from: &SideFields, to: &SideFields, size: Box3, stream: C
         return Ok(());
     }
     if [from.kind, to.kind].contains(&values::MEMORYTYPE_ARRAY) {
-        return array_copy::copy(from, to, size, stream, mode);
+        array_copy::copy(from, to, size, stream, mode)?;
+    } else {
+        let (from, to) = (Side::new(from, size)?, Side::new(to, size)?);
+        (0..size.depth).try_for_each(|z| copy_slice(from.at(z), to.at(z), Extent { width: size.width, rows: size.height }, stream, mode))?;
     }
-    let (from, to) = (Side::new(from, size)?, Side::new(to, size)?);
-    (0..size.depth).try_for_each(|z| copy_slice(from.at(z), to.at(z), Extent { width: size.width, rows: size.height }, stream, mode))
+    if matches!(from.kind, values::MEMORYTYPE_HOST | values::MEMORYTYPE_UNIFIED) { arrive(stream, mode) } else { Ok(()) }
 }
 
 fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode) -> Done {

@@ -1,7 +1,7 @@
 //! Copies: flat, boxes, large, asynchronous, and what is refused.
 
 use super::Test;
-use crate::gpu::{Done, Gpu, same};
+use crate::gpu::{Done, Gpu, cu, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 
@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     ("copy/nothing", nothing),
     ("copy/host_and_back_in_one_stream", round_trips),
     ("copy/large_over_large", overlapping),
+    ("copy/there_when_it_returns", there_when_it_returns),
 ];
 
 fn pattern(count: usize) -> Vec<u32> {
@@ -201,4 +202,24 @@ fn round_trips(gpu: &Gpu) -> Done {
     unsafe { gpu.driver.cuStreamSynchronize(stream) }.ok()?;
     let expected: Vec<u32> = pattern(count).iter().map(|v| v.wrapping_add(8)).collect();
     same("eight times one", words == expected.as_slice(), true)
+}
+
+/// Synchronous copies from pinned memory are done when they return: streams that never wait for the default stream see them.
+fn there_when_it_returns(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let add = gpu.function(gpu.module()?, "add")?;
+    for words in [1000, 100_000, 8 << 20] {
+        let (host, back) = (gpu.pinned(words)?, gpu.pinned(words)?);
+        let memory = gpu.alloc(words * 4)?;
+        for round in 1..=4 {
+            host.fill(round * 1000);
+            cu!(gpu.cuMemcpyHtoD_v2(memory, host.as_ptr().cast(), words * 4)).ok()?;
+            gpu.launch(add, (words as u32 / 256 + 1, 256), stream, memory, &[words as u32, 1]).ok()?;
+            cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, words * 4, stream)).ok()?;
+            cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+            same("words that differ", back.iter().filter(|word| **word != round * 1000 + 1).count(), 0)?;
+        }
+        cu!(gpu.cuMemFree_v2(memory)).ok()?;
+    }
+    Ok(())
 }

@@ -1,0 +1,32 @@
+//! Whether work may exist that does not wait by itself for what is in a default stream. Where none can, a synchronous copy towards the device need not
+//! wait for the device; the looks here cost a program nothing else.
+
+use outhaul_abi::types::{CUstream, values};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+/// Counted and never taken back: a program that had several once pays for a few waits more.
+static CONTEXTS: AtomicUsize = AtomicUsize::new(0);
+static STREAMS: AtomicUsize = AtomicUsize::new(0);
+static NON_BLOCKING: AtomicBool = AtomicBool::new(false);
+
+pub fn note_context() {
+    CONTEXTS.fetch_add(1, Relaxed);
+}
+
+/// Threads' own default streams are streams like others.
+pub fn note_stream(flags: u32) {
+    STREAMS.fetch_add(1, Relaxed);
+    if flags & values::STREAM_NON_BLOCKING != 0 {
+        NON_BLOCKING.store(true, Relaxed);
+    }
+}
+
+/// Of a default stream, the legacy one or the thread's own; streams that the program made are nobody's to wait for but its own.
+pub fn is_possible(default_stream: CUstream) -> bool {
+    let elsewhere = CONTEXTS.load(Relaxed) > 1;
+    match default_stream {
+        CUstream::NULL | CUstream::LEGACY => elsewhere || NON_BLOCKING.load(Relaxed),
+        CUstream::PER_THREAD => elsewhere || STREAMS.load(Relaxed) > 1,
+        _ => false,
+    }
+}
