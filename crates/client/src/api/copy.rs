@@ -494,7 +494,8 @@ pub(super) fn copy_box(from: &SideFields, to: &SideFields, size: Box3, stream: C
         array_copy::copy(from, to, size, stream, mode)?;
     } else {
         let (from, to) = (Side::new(from, size)?, Side::new(to, size)?);
-        (0..size.depth).try_for_each(|z| copy_slice(from.at(z), to.at(z), Extent { width: size.width, rows: size.height }, stream, mode))?;
+        (0..size.depth)
+            .try_for_each(|z| copy_slice(from.at(z), to.at(z), Extent { width: size.width, rows: size.height }, stream, mode))?;
     }
     if matches!(from.kind, values::MEMORYTYPE_HOST | values::MEMORYTYPE_UNIFIED) { arrive(stream, mode) } else { Ok(()) }
 }
