@@ -78,7 +78,21 @@ enum Command {
     Probe(probe::Arguments),
 }
 
+/// `outhaul ... | head` ends with its reader and in silence, as other programs do. Sockets are to go on giving errors, so the signal stays ignored.
+fn end_with_the_reader() {
+    const EXIT_CODE: i32 = 128 + libc::SIGPIPE;
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let said = panic.payload_as_str().unwrap_or_default();
+        if said.starts_with("failed printing to stdout") && said.contains("Broken pipe") {
+            std::process::exit(EXIT_CODE);
+        }
+        report(panic);
+    }));
+}
+
 fn main() -> ExitCode {
+    end_with_the_reader();
     let result = match Arguments::parse().command {
         Command::Serve(arguments) => serve::execute(arguments),
         Command::Run(arguments) => run::execute(arguments),

@@ -53,11 +53,9 @@ impl Pool {
 
     /// A node with two GPUs of 4 GiB, in the pool.
     fn node(&self, name: &str) -> Node {
-        let node = Node::start_as(|command| {
+        Node::start_in_pool(|command| {
             command.args(["--pool", &self.url, "--name", name]).env("OUTHAUL_SOFT_DEVICES", "2").env("OUTHAUL_SOFT_MEMORY", "4GiB");
-        });
-        node.wait_for("in the pool");
-        node
+        })
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -198,10 +196,9 @@ impl Drop for Player {
 #[test]
 fn leases_hold_their_shares_of_a_gpu_and_no_name_gets_around_them() {
     let pool = Pool::start();
-    let node = Node::start_as(|command| {
+    let node = Node::start_in_pool(|command| {
         command.args(["--pool", &pool.url, "--name", "n1", "--long-kernels", "wait", "--share", "other=90"]);
     });
-    node.wait_for("in the pool");
     let own = pool.installation.folder.join("outhaul").display().to_string();
     let library = pool.installation.folder.join("outhaul-client/libcuda.so.1");
     std::fs::remove_file(&library).unwrap();

@@ -15,6 +15,16 @@ fn a_graph_is_simulated_and_the_report_written() {
 }
 
 #[test]
+fn it_ends_in_silence_when_its_reader_does() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let installation = Installation::bare();
+    let mut command = installation.command(&["sim", "dag", "--app", "blur", "--partitions", "2", "--policy", "fifo"]);
+    let output = command.stdout(writer).stderr(std::process::Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(141), ""), "{output:?}");
+}
+
+#[test]
 fn a_flag_that_does_not_exist_is_named() {
     let output = Installation::bare().output(&["sim", "dag", "--partition", "2"]);
     assert_eq!(output.status.code(), Some(1));

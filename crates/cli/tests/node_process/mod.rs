@@ -16,14 +16,23 @@ impl Node {
 
     /// A node whose command line or environment is not the usual one.
     pub fn start_as(adapt: impl FnOnce(&mut Command)) -> Node {
+        Node::start_until(&[], adapt)
+    }
+
+    /// A node that its pool knows.
+    pub fn start_in_pool(adapt: impl FnOnce(&mut Command)) -> Node {
+        Node::start_until(&["in the pool"], adapt)
+    }
+
+    /// Returns once its log has said this, and that the session has ended by which it found out what it serves.
+    fn start_until(said: &[&str], adapt: impl FnOnce(&mut Command)) -> Node {
         let installation = Installation::bare();
         std::fs::hard_link(built("libouthaul_softgpu.so"), installation.folder.join("libouthaul_softgpu.so")).unwrap();
         let mut command = installation.command(&["serve", "--listen", "127.0.0.1:0", "--gpu", "soft"]);
         command.env("XDG_CACHE_HOME", installation.folder.join("cache"));
         adapt(&mut command);
         let node = Node::of(&mut command, installation);
-        // The session by which the node found out what it serves.
-        node.wait_for("ended");
+        node.wait_for_each(&[said, &["ended"]].concat());
         node
     }
 }

@@ -63,12 +63,10 @@ impl Pool {
     /// A node with two GPUs.
     pub fn node(&self, name: &str, more: &[&str]) -> Node {
         let token = self.token(&["node", name]);
-        let node = Node::start_as(|command| {
+        Node::start_in_pool(|command| {
             command.args(["--pool", &self.url, "--join", &token]).args(more);
             command.env("HOME", self.home(name)).env_remove("XDG_STATE_HOME").env("OUTHAUL_SOFT_DEVICES", "2");
-        });
-        node.wait_for("in the pool");
-        node
+        })
     }
 }
 

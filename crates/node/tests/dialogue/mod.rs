@@ -64,6 +64,15 @@ impl Node {
         panic!("the node's log has no line with '{part}'");
     }
 
+    /// Lines of threads that do not wait for each other: they come in any order.
+    pub fn wait_for_each(&self, parts: &[&str]) {
+        let mut missing = parts.to_vec();
+        while !missing.is_empty() {
+            let line = self.log.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("the node's log has no lines with {missing:?}"));
+            missing.retain(|part| !line.contains(part));
+        }
+    }
+
     pub fn open(&self) -> Result<Session, HelloError> {
         self.open_with(LANE_BULK).map(|(session, _)| session)
     }
