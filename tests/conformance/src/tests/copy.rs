@@ -208,7 +208,7 @@ fn round_trips(gpu: &Gpu) -> Done {
 fn there_when_it_returns(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let add = gpu.function(gpu.module()?, "add")?;
-    for words in [1000, 100_000, 8 << 20] {
+    for words in [1000, 100_000, 2 << 20] {
         let (host, back) = (gpu.pinned(words)?, gpu.pinned(words)?);
         let memory = gpu.alloc(words * 4)?;
         for round in 1..=4 {
