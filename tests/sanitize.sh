@@ -43,6 +43,8 @@ case $sanitizer in
     export TSAN_OPTIONS=$options:suppressions=$PWD/tests/tsan.supp:print_suppressions=0:atexit_sleep_ms=0
     # The usual addresses of device memory are where this sanitizer keeps its books.
     export OUTHAUL_ARENA_BASE=0x1000000000
+    # The first function on a fiber's stack never returns, and this sanitizer, which counts calls, has room for 65,000 of them in a thread: a test
+    # that runs so many blocks on the software GPU ends in memory that is not its own.
     # Also what happens only where processors are to spare.
     export OUTHAUL_LOOK=1
     ;;
