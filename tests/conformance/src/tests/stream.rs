@@ -5,6 +5,7 @@ use crate::gpu::{Done, Gpu, Outcome, cu, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::time::{Duration, Instant};
 
 pub const TESTS: &[Test] = &[
     ("stream/order_within", order),
@@ -219,7 +220,10 @@ fn threads(gpu: &Gpu) -> Done {
 /// A wait covers what its own thread gave, whatever other threads learn meanwhile from waits of theirs.
 fn beside_others(gpu: &Gpu) -> Done {
     const ROUNDS: u32 = 400;
+    // Where others want the processors too, each hand-over of the four threads takes as long as a turn on one.
+    const LONG_ENOUGH: Duration = Duration::from_secs(5);
     const WORDS: usize = 10_000;
+    let start = Instant::now();
     let fill = gpu.function(gpu.module()?, "fill")?;
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let other = gpu.stream(values::STREAM_NON_BLOCKING)?;
@@ -236,7 +240,7 @@ fn beside_others(gpu: &Gpu) -> Done {
         Ok(())
     };
     let mut give = || -> Done {
-        for round in 0..ROUNDS {
+        for round in (0..ROUNDS).take_while(|_| start.elapsed() < LONG_ENOUGH) {
             gpu.launch(fill, (40, 256), stream, memory, &[WORDS as u32, round]).ok()?;
             if round % 2 == 0 {
                 cu!(gpu.cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), memory, WORDS * 4, stream)).ok()?;
