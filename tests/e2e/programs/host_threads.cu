@@ -39,6 +39,34 @@ static void work(int thread, cudaStream_t stream) {
     EXPECT_ERROR(cudaGetLastError(), thread == 3 ? cudaErrorInvalidDevice : cudaSuccess);
 }
 
+// A synchronous copy from pinned memory is over when it returns: streams see it that would not wait for the default stream.
+static void hand_over() {
+    const int n = 300000, rounds = 5;
+    unsigned int *device, *pinned, *back;
+    cudaStream_t other;
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+    CHECK(cudaStreamCreate(&other));
+#else
+    CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+#endif
+    CHECK(cudaMalloc(&device, n * sizeof(unsigned int)));
+    CHECK(cudaMallocHost(&pinned, n * sizeof(unsigned int)));
+    CHECK(cudaMallocHost(&back, n * sizeof(unsigned int)));
+    for (int round = 0; round < rounds; round++) {
+        for (int i = 0; i < n; i++) pinned[i] = i + round;
+        CHECK(cudaMemcpy(device, pinned, n * sizeof(unsigned int), cudaMemcpyHostToDevice));
+        advance<<<(n + 127) / 128, 128, 0, other>>>(device, n, 7);
+        CHECK(cudaMemcpyAsync(back, device, n * sizeof(unsigned int), cudaMemcpyDeviceToHost, other));
+        CHECK(cudaStreamSynchronize(other));
+        for (int i = 0; i < n; i++)
+            EXPECT(back[i] == (i + round) * 5u + 7, "round %d: element %d is %u, expected %u", round, i, back[i], (i + round) * 5u + 7);
+    }
+    CHECK(cudaStreamDestroy(other));
+    CHECK(cudaFree(device));
+    CHECK(cudaFreeHost(pinned));
+    CHECK(cudaFreeHost(back));
+}
+
 int main() {
     const int count = 8;
     std::vector<std::thread> threads;
@@ -50,6 +78,7 @@ int main() {
     for (std::thread& thread : threads) thread.join();
     for (cudaStream_t stream : streams)
         if (stream) CHECK(cudaStreamDestroy(stream));
+    hand_over();
     CHECK(cudaDeviceSynchronize());
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
     return passed("%d threads, each on its default stream", count);
