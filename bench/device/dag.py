@@ -389,9 +389,8 @@ def main():
             for policy in options.policies.split(","):
                 table.add(run_policy(options, app, name, gpus, policy, wanted, out))
                 wanted = out.copy() if wanted is None else wanted
-            if options.dask_cuda and options.backend == "cuda":
-                for line in filter(None, [run_dask_cuda(options, app, name, gpus, wanted)]):
-                    table.add(line)
+            if options.dask_cuda and options.backend == "cuda" and (line := run_dask_cuda(options, app, name, gpus, wanted)):
+                table.add(line)
             if options.managed and gpus == 1 and options.backend == "cuda":
                 for line in filter(None, (run_managed(app, name, prefetch) for prefetch in (False, True))):
                     table.add(line)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: what share.sh and swap.sh leave out. Graphs of programs that hand results on through the host and in shared device memory
 # (flow), small programs beside a large one on a card that does not hold them all (beside), and the sizes of pieces of copies (pieces).
-# Builds nothing: pack.sh made the folder elsewhere. Prints tables; takes less than four minutes.
+# Builds nothing: pack.sh made the folder elsewhere. Prints tables. Only tried on the software GPU so far; on a GPU, flow alone makes 63 contexts.
 #
 #   sharing-extra.sh [FOLDER [PART...]]      FOLDER is target/device unless given; parts are flow, beside and pieces, all of them unless given
 #

@@ -21,7 +21,8 @@ pub fn note_stream(flags: u32) {
     }
 }
 
-/// Of a default stream, the legacy one or the thread's own; streams that the program made are nobody's to wait for but its own.
+/// Whether something may run ahead of what is in this stream. Only the default streams, the legacy one and a thread's own, have synchronous copies; what
+/// is in a stream that the program made nobody expects to be done before it was waited for.
 pub fn is_possible(default_stream: CUstream) -> bool {
     let elsewhere = CONTEXTS.load(Relaxed) > 1;
     match default_stream {

@@ -17,6 +17,8 @@ const PIECES: [usize; 7] = [64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20, 
 /// Of copies that go each of the ways.
 const SIZES: [usize; 6] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
 const MOVER_SECONDS_MAX: u64 = 120;
+/// Of the copies that a rate is taken from.
+const RATE_BYTES: &str = "256MiB";
 const COPIED: &str = "OUTHAUL_COPIED_BYTES";
 const BY_LANES_FROM: &str = "OUTHAUL_LANES_FROM_BYTES";
 const PIECE: &str = "OUTHAUL_PIECE_BYTES";
@@ -136,11 +138,24 @@ fn run(outhaul: &Path, node: &Server, link: Link, sizes: &str, variables: &[(&st
     command.args(["run", "--node", &node.address, "--"]).arg(outhaul).args(["bench", "mover", "--bytes", sizes]);
     command.env("OUTHAUL_TRANSPORT", if link == Link::Memory { "shared-memory" } else { "tcp" });
     command.env(LANES.0, LANES.1).envs(variables.iter().map(|(name, value)| (*name, value)));
+    moved(command)
+}
+
+/// What a mover says.
+fn moved(command: Command) -> Result<(Vec<Moved>, String), Error> {
     let printed = process::output(command, MOVER_SECONDS_MAX).map_err(Error::Bench)?;
     let unclear = || Error::Bench(format!("a mover's output is not understood: {printed}"));
     let (moved, gpu) = printed.trim().rsplit_once("] ").ok_or_else(unclear)?;
     let moved = serde_json::from_str(&format!("{moved}]")).map_err(|_| unclear())?;
     Ok((moved, gpu.to_owned()))
+}
+
+/// Bytes in a second of pinned memory, to the host and to the device; `command` starts this binary where they are to be measured.
+pub fn pinned_rates(mut command: Command) -> Result<[f64; 2], Error> {
+    command.args(["bench", "mover", "--bytes", RATE_BYTES]);
+    let (moved, _) = moved(command)?;
+    let rate = |way| moved.iter().find(|copy| copy.pinned && copy.way == way).map_or(0.0, |copy| copy.bytes as f64 / copy.us * 1e6);
+    Ok([rate(Way::ToHost), rate(Way::ToDevice)])
 }
 
 const KINDS: [(bool, Way, &str); 4] = [

@@ -8,17 +8,16 @@ use super::process::{self, Server};
 use crate::error::Error;
 use crate::install::Part;
 use crate::wish::bytes;
+use holder::PIECE_BYTES;
 use outhaul_node::administration::{Answer, Request, Status, ask};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const MIB: u64 = 1 << 20;
 const GIB: f64 = (1u64 << 30) as f64;
 /// Of the GPU's memory, for each program, unless sizes are given.
 const PERCENTS: [u64; 3] = [40, 60, 90];
-const PIECE_BYTES: u64 = 64 * MIB;
 
 /// Measure programs that together have more memory than a GPU: what moving it to the host and back costs.
 #[derive(clap::Args)]
@@ -127,11 +126,16 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     let (memory_bytes, gpu) = (probe.memory_bytes, probe.gpu.clone());
     drop((probe, stage));
     let sizes = match &arguments.sizes[..] {
-        [] => PERCENTS.map(|percent| memory_bytes / 100 * percent / PIECE_BYTES * PIECE_BYTES).to_vec(),
+        [] => PERCENTS.map(|percent| whole_pieces(memory_bytes / 100 * percent)).to_vec(),
         sizes => sizes.to_vec(),
     };
     let cells = sizes.into_iter().map(|size| cell(arguments, cache, size)).collect::<Result<_, _>>()?;
     Ok(Results { gpu, memory_bytes, programs: arguments.programs, rounds: arguments.rounds, cells })
+}
+
+/// As holders have memory.
+fn whole_pieces(bytes: u64) -> u64 {
+    (bytes / PIECE_BYTES as u64).max(1) * PIECE_BYTES as u64
 }
 
 fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> {
@@ -193,10 +197,10 @@ impl Stage {
         Ok((to_host, back))
     }
 
-    /// This binary, as a holder that is a program of the node.
+    /// This binary as a program of the node.
     fn program(&self, options: &[&str]) -> Command {
         let mut command = Command::new(&self.outhaul);
-        command.args(["run", "--node", &self.node.address]).args(options).arg("--").arg(&self.outhaul).args(["bench", "holder"]);
+        command.args(["run", "--node", &self.node.address]).args(options).arg("--").arg(&self.outhaul);
         command
     }
 
@@ -213,7 +217,7 @@ struct Holder {
 
 impl Holder {
     fn start(mut command: Command, bytes: u64) -> Result<Holder, Error> {
-        command.args(["--bytes", &bytes.to_string()]);
+        command.args(["bench", "holder", "--bytes", &bytes.to_string()]);
         Ok(Holder { talk: process::Talk::start(command)?, memory_bytes: 0, gpu: String::new() })
     }
 

@@ -1,5 +1,6 @@
-//! Copies. Towards the device: a post once the bytes are in the send path. From the device: the bytes come by themselves, before the
-//! completion that follows them; only a synchronous copy, or one into memory that is not pinned, waits for them.
+//! Copies. Towards the device: a post once the bytes are in the send path; a synchronous copy waits for the device too where a stream could run
+//! ahead. From the device: the bytes come by themselves, before the completion that follows them; only a synchronous copy, or one into memory that is
+//! not pinned, waits for them.
 
 use super::{Done, array_copy, direct, peer};
 use crate::callbacks::Callback;

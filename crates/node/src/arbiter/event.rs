@@ -65,6 +65,11 @@ pub enum Event {
     Timer,
 }
 
+/// What a session may hold a turn without using it, before it says so and that is charged too.
+pub const UNUSED_NS_MAX: u64 = 1_000_000;
+/// How long a turn outlasts the work of a program that comes back at once as a rule. Passing it on and back takes as long.
+pub const GRACE_NS: u64 = 150_000;
+
 /// How much a session may submit in its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Term {
@@ -82,6 +87,12 @@ impl Term {
             Term::Run { pieces_max } => pieces_in_flight < pieces_max,
             Term::Window { window_ns } => in_flight_ns.saturating_add(predicted_ns) <= window_ns,
         }
+    }
+
+    /// Whether a piece goes alone and would run over the end of the turn by more than it leaves of it: it would rather be the next turn's, if this one has
+    /// had any.
+    pub fn runs_over(self, predicted_ns: u64, left_ns: u64) -> bool {
+        matches!(self, Term::Window { window_ns } if predicted_ns > window_ns) && predicted_ns / 2 > left_ns
     }
 }
 

@@ -4,7 +4,7 @@
 mod gpu;
 mod trace;
 
-use super::{Action, Arbiter, Configuration, Engine, Event, SessionId, TenantId, Term, Window};
+use super::{Action, Arbiter, Configuration, Engine, Event, GRACE_NS, SessionId, TenantId, Term, UNUSED_NS_MAX, Window};
 pub use gpu::Machine;
 use gpu::{Gpu, Piece};
 use std::cmp::Reverse;
@@ -66,10 +66,6 @@ struct Turn {
     measured_ns: u64,
     length_ns: u64,
 }
-
-/// As workers have them.
-const UNUSED_NS_MAX: u64 = 1_000_000;
-const GRACE_NS: u64 = 150_000;
 
 /// A worker as far as sharing goes: what its client submitted, and its turns.
 struct Worker {
@@ -245,10 +241,8 @@ impl Simulation {
                 }
                 break;
             };
-            let alone = matches!(term, Term::Window { window_ns } if duration_ns > window_ns) && turn.measured_ns > 0 && !turn.keep;
-            if alone && worker.window.is_empty() && self.now_ns - turn.held_since_ns + duration_ns / 2 > turn.length_ns {
-                turn.draining = true;
-            }
+            let left_ns = turn.length_ns.saturating_sub(self.now_ns - turn.held_since_ns);
+            turn.draining |= worker.window.is_empty() && !turn.keep && turn.measured_ns > 0 && term.runs_over(duration_ns, left_ns);
             if turn.draining || !worker.window.admits(term, duration_ns) {
                 break;
             }

@@ -9,7 +9,7 @@ use super::outbound::Outbound;
 use super::output::log;
 use super::residency::Residency;
 use super::work::Work;
-use crate::arbiter::{Engine, TURN_TIMES_MOVED, Term};
+use crate::arbiter::{Engine, GRACE_NS, TURN_TIMES_MOVED, Term, UNUSED_NS_MAX};
 use crate::control::{Control, Grant, Note, Word};
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUevent, CUstream};
@@ -31,10 +31,7 @@ const SAMPLE: Duration = Duration::from_millis(1);
 /// wait for. It is measured in pieces of this length then.
 const KEPT_WINDOW_NS: u64 = 12_000_000;
 const KEPT_SPAN_NS: u64 = 2_000_000;
-/// How long a turn outlasts the work of a program that comes back at once as a rule. Passing it on and back takes as long.
-const GRACE: Duration = Duration::from_micros(150);
-/// What a session may hold a turn without using it, before that is charged too.
-const UNUSED_NS_MAX: u64 = 1_000_000;
+const GRACE: Duration = Duration::from_nanos(GRACE_NS);
 /// Charges are gathered up to this much.
 const CHARGE_NS: u64 = 2_000_000;
 const INSIDE_LOOK: Duration = Duration::from_micros(20);

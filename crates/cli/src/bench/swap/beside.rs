@@ -1,18 +1,17 @@
 //! `outhaul bench swap --beside`: more and more small programs beside a large one of high priority, on a card that does not hold them all. How long all
 //! of them take together, beside what computing and the bytes that have to move would take.
 
-use super::holder::PIECE_BYTES;
-use super::{Arguments, Holder, Moved, Stage};
+use super::{Arguments, Holder, Moved, Stage, whole_pieces};
 use crate::bench::chart::{Axis, Chart, Point, Series};
 use crate::bench::results::quantile;
-use crate::bench::{plots, process, write_json};
+use crate::bench::{pieces, plots, write_json};
 use crate::error::Error;
 use serde::Serialize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-/// Of the card, in percent: 10 GB and 1.28 GB of 16, as the Gdev paper has 1 GB and 128 MB of 1.6.
+/// Of the card, in hundredths of a percent: 10 GB and 1.28 GB of 16, as the Gdev paper has 1 GB and 128 MB of 1.6.
 const LARGE_HUNDREDTHS: u64 = 6250;
 const SMALL_HUNDREDTHS: u64 = 800;
 const LARGE: &str = "large";
@@ -21,7 +20,6 @@ const LARGE_PAUSE_ROUNDS: f64 = 4.0;
 /// To find out how long a round takes.
 const TRIAL_ROUNDS: u32 = 5;
 const ROUNDS_MAX: f64 = 1000.0;
-const COPIES_SECONDS_MAX: u64 = 60;
 const GB: f64 = 1e9;
 
 #[derive(Serialize)]
@@ -65,16 +63,12 @@ pub fn execute(arguments: &Arguments, cache: &Path) -> Result<(), Error> {
     arguments.json.as_ref().map_or(Ok(()), |file| write_json(file, &results))
 }
 
-fn whole_pieces(bytes: u64) -> u64 {
-    (bytes / PIECE_BYTES as u64).max(1) * PIECE_BYTES as u64
-}
-
 fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     let card_bytes = arguments.card;
     let part = |hundredths: u64| whole_pieces((u128::from(card_bytes) * u128::from(hundredths) / 10_000) as u64);
     let options = ["--card-memory", &card_bytes.to_string(), "--share", &format!("{LARGE}=50"), "--priority", &format!("{LARGE}=1")];
     let stage = Stage::open(arguments, cache, &options.map(str::to_owned))?;
-    let [to_host_bytes_per_s, to_device_bytes_per_s] = rates(&stage)?;
+    let [to_host_bytes_per_s, to_device_bytes_per_s] = pieces::pinned_rates(stage.program(&[]))?;
     let mut large = Holder::start(stage.program(&["--tenant", LARGE]), part(LARGE_HUNDREDTHS))?.ready()?;
     let mut smalls = vec![stage.holder(part(SMALL_HUNDREDTHS))?];
     let [large_round_ms, small_round_ms] = [alone(&mut large)?, alone(&mut smalls[0])?];
@@ -104,14 +98,6 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     large.finish()?;
     smalls.into_iter().try_for_each(Holder::finish)?;
     Ok(results)
-}
-
-fn rates(stage: &Stage) -> Result<[f64; 2], Error> {
-    let mut command = stage.program(&[]);
-    command.arg("--copies");
-    let said = process::output(command, COPIES_SECONDS_MAX).map_err(Error::Bench)?;
-    let rates: Vec<f64> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    rates.try_into().map_err(|_| Error::Bench(format!("no rates of copies: '{}'", said.trim())))
 }
 
 /// A round of a program while no other computes.

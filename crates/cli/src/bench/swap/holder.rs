@@ -9,7 +9,6 @@ use outhaul_abi::types::{CUdeviceptr, CUfunction, CUmemAllocationProp, CUmemLoca
 use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
 
 /// Allocated as one.
 pub const PIECE_BYTES: usize = 64 << 20;
@@ -19,9 +18,6 @@ const PAGE_WORDS: usize = PAGE_BYTES / 4;
 const PAGES: usize = PIECE_BYTES / PAGE_BYTES;
 /// Looked at in each round, of every page; at the end all words are.
 const WORDS_LOOKED_AT: usize = 1;
-/// To find the rate of copies: so many, of so much.
-const COPIES: usize = 5;
-const COPIED_BYTES: usize = 256 << 20;
 
 const FAILS: &std::ffi::CStr = c".version 7.0
 .target sm_50
@@ -32,8 +28,8 @@ const FAILS: &std::ffi::CStr = c".version 7.0
 #[derive(clap::Args, Clone, Debug)]
 pub struct Arguments {
     /// In whole pieces of 64 MiB.
-    #[arg(long, value_parser = bytes, required_unless_present = "copies")]
-    bytes: Option<u64>,
+    #[arg(long, value_parser = bytes)]
+    bytes: u64,
     /// Memory made by cuMemCreate besides, which does not move.
     #[arg(long, value_parser = bytes)]
     staying: Option<u64>,
@@ -43,9 +39,6 @@ pub struct Arguments {
     /// Rounds, if nobody says when each begins.
     #[arg(long)]
     rounds: Option<u32>,
-    /// Print how many bytes in a second are copied to the host and to the device, from pinned memory, and end.
-    #[arg(long)]
-    copies: bool,
 }
 
 struct Holder {
@@ -142,12 +135,7 @@ impl Holder {
 }
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
-    if arguments.copies {
-        let [to_host, to_device] = rates()?;
-        say(&format!("{to_host} {to_device}"))?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let holder = Holder::new(arguments.bytes.unwrap_or(0))?;
+    let holder = Holder::new(arguments.bytes)?;
     arguments.staying.map_or(Ok(()), |bytes| holder.keep(bytes))?;
     say(&format!("ready {} {}", holder.total_bytes()?, holder.gpu.name))?;
     if arguments.fail {
@@ -165,23 +153,6 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     holder.check(rounds, PAGE_WORDS)?;
     say("right")?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Of the fastest copy to the host and to the device.
-fn rates() -> Result<[f64; 2], Error> {
-    let gpu = Gpu::open(Path::new(DRIVER))?;
-    let (device, mut pinned) = (gpu.allocate(COPIED_BYTES)?, gpu.pin::<u8>(COPIED_BYTES)?);
-    let mut rate = |copy: &mut dyn FnMut(&mut [u8]) -> Result<(), Error>| -> Result<f64, Error> {
-        let mut best: f64 = 0.0;
-        for _ in 0..COPIES {
-            let start = Instant::now();
-            copy(&mut pinned)?;
-            gpu.wait(gpu.stream)?;
-            best = best.max(COPIED_BYTES as f64 / start.elapsed().as_secs_f64());
-        }
-        Ok(best)
-    };
-    Ok([rate(&mut |host| gpu.fetch(host, device, gpu.stream))?, rate(&mut |host| gpu.send(device, host, gpu.stream))?])
 }
 
 fn say(line: &str) -> Result<(), Error> {

@@ -64,11 +64,10 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Whether a piece that goes alone would rather be the next turn's: it would run over the end of this one by more than it leaves of it.
+    /// Whether a piece would rather be the next turn's.
     pub fn is_up_for(&self, predicted_ns: u64) -> bool {
-        let goes_alone = matches!(self.term, Term::Window { window_ns } if predicted_ns > window_ns);
         let in_turn = !self.keeps && !self.draining && self.measured_ns > 0;
-        goes_alone && in_turn && self.held_since.elapsed() + Duration::from_nanos(predicted_ns / 2) > self.length
+        in_turn && self.term.runs_over(predicted_ns, self.length.saturating_sub(self.held_since.elapsed()).as_nanos() as u64)
     }
 }
 
