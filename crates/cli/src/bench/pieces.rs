@@ -144,7 +144,12 @@ fn run(outhaul: &Path, node: &Server, link: Link, sizes: &str, variables: &[(&st
 /// What a mover says.
 fn moved(command: Command) -> Result<(Vec<Moved>, String), Error> {
     let printed = process::output(command, MOVER_SECONDS_MAX).map_err(Error::Bench)?;
-    let unclear = || Error::Bench(format!("a mover's output is not understood: {printed}"));
+    let unclear = || {
+        Error::Bench(format!(
+            "what `outhaul bench mover` said is not understood: '{}'; build all of Outhaul anew (`make build`)",
+            printed.trim()
+        ))
+    };
     let (moved, gpu) = printed.trim().rsplit_once("] ").ok_or_else(unclear)?;
     let moved = serde_json::from_str(&format!("{moved}]")).map_err(|_| unclear())?;
     Ok((moved, gpu.to_owned()))

@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = &[
     ("peer/unified_copies", unified),
     ("peer/host_copies_of_the_other", host_copies),
     ("peer/synchronous_copies_keep_both_orders", both_orders),
+    ("peer/synchronous_copies_are_there_for_the_other", there_for_the_other),
     ("peer/captured_copies", captured),
     ("peer/events_order_streams", events),
     ("peer/streams_take_turns", turns),
@@ -87,6 +88,36 @@ fn copies(gpu: &Gpu) -> Done {
     same("there and back", gpu.read(back, WORDS)? == pattern(7), true)?;
     let past = cu!(gpu.cuMemcpyPeer(there, context, here, gpu.context, WORDS * 4 + 1));
     same("a byte too many", past, CUresult::INVALID_VALUE)
+}
+
+/// A copy from pinned memory is done when it returns, for streams of the other device too, which wait for none of this one.
+fn there_for_the_other(gpu: &Gpu) -> Done {
+    let context = other(gpu)?;
+    let (here, host) = (gpu.alloc(WORDS * 4)?, gpu.pinned(WORDS)?);
+    let (there, stream) = inside(gpu, context, || Ok((gpu.alloc(WORDS * 4)?, gpu.stream(values::STREAM_NON_BLOCKING)?)))?;
+    let back = gpu.pinned(WORDS)?;
+    for round in 1..=4 {
+        host.fill(round);
+        cu!(gpu.cuMemcpyHtoD_v2(here, host.as_ptr().cast(), WORDS * 4)).ok()?;
+        let found = inside(gpu, context, || {
+            cu!(gpu.cuMemcpyPeerAsync(there, context, here, gpu.context, WORDS * 4, stream)).ok()?;
+            cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+            gpu.read(there, WORDS)
+        })?;
+        same("words that differ", found.iter().filter(|word| **word != round).count(), 0)?;
+        // To the other's memory, from here, which not all nodes can.
+        host.fill(round + 100);
+        match cu!(gpu.cuMemcpyHtoD_v2(there, host.as_ptr().cast(), WORDS * 4)) {
+            CUresult::NOT_SUPPORTED => continue,
+            code => code.ok()?,
+        }
+        inside(gpu, context, || {
+            cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), there, WORDS * 4, stream)).ok()?;
+            Ok(cu!(gpu.cuStreamSynchronize(stream)).ok()?)
+        })?;
+        same("words of the other's that differ", back.iter().filter(|word| **word != round + 100).count(), 0)?;
+    }
+    Ok(())
 }
 
 fn boxes(gpu: &Gpu) -> Done {

@@ -69,6 +69,9 @@ fn check(gpu: &Gpu, device: CUdeviceptr, host: &mut [u8], is_pinned: bool) -> Re
     gpu.wait(gpu.stream)?;
     match host.chunks(4096).enumerate().find(|(page, bytes)| bytes.iter().any(|byte| *byte != content(*page))) {
         None => Ok(()),
-        Some((page, _)) => Err(Error::Bench(format!("page {page} of a copy of {} bytes came back as another", host.len()))),
+        Some((page, _)) => Err(Error::Bench(format!(
+            "page {page} of a copy of {} bytes came back as another: no figures are worth having until `make test` passes here",
+            host.len()
+        ))),
     }
 }

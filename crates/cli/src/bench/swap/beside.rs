@@ -121,7 +121,9 @@ fn compete(stage: &Stage, results: &Results, large: &mut Holder, smalls: &mut [H
         let done = done.and_then(|()| smalls.iter_mut().try_for_each(|small| (0..results.rounds).try_for_each(|_| small.hear_round())));
         let makespan_ms = begin.elapsed().as_secs_f64() * 1e3;
         over.store(true, SeqCst);
-        let rounds = large.join().map_err(|_| Error::Bench("the thread of the large program died".into()))?;
+        let rounds = large.join().map_err(|_| {
+            Error::Bench("the thread that drives the large program panicked, see above: run it again, and report it if it stays".into())
+        })?;
         done.and(rounds).map(|rounds| (makespan_ms, rounds))
     })?;
     let after = stage.moved()?;
