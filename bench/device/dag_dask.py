@@ -68,7 +68,7 @@ def logistic(app, folder):
     import dask
 
     path = kept(app.data, folder, "data")
-    parts = blocks(path, app.data.shape, (app.rows, app.features + 1)).persist().to_delayed().ravel()
+    parts = dask.persist(*blocks(path, app.data.shape, (app.rows, app.features + 1)).to_delayed().ravel())
     gradient = dask.delayed(app.gradient)
 
     def run():
@@ -83,10 +83,11 @@ def logistic(app, folder):
 
 def blur(app, folder):
     path = kept(app.data, folder, "image")
+    blur = app.blur  # A closure over the app would send its data along.
 
     def blurred(part):
         out = part.copy()
-        out[1:-1] = app.blur(part)
+        out[1:-1] = blur(part)
         return out
 
     def run():

@@ -493,7 +493,7 @@ impl Shared {
         seat.meter.add(Some(key), predicted_ns);
         let run = seat.turn.as_ref().is_some_and(|turn| matches!(turn.term, Term::Run { .. }));
         let full = if run { seat.meter.open_pieces() >= RUN_SPAN_PIECES } else { seat.meter.open_ns() >= SPAN_NS };
-        if full || alone {
+        if full || alone || seat.unwatched {
             self.end_spans(&mut seat.meter, place.map(|place| place.context));
             slot.tell();
         }
@@ -514,6 +514,11 @@ impl Shared {
         let mut seat = slot.lock();
         loop {
             if seat.unwatched {
+                if seat.entering {
+                    // What is about to be submitted belongs to what is waited for.
+                    seat = slot.wait(seat);
+                    continue;
+                }
                 if slot.inside.load(SeqCst) {
                     drop(seat);
                     std::thread::sleep(INSIDE_LOOK);

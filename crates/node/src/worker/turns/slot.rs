@@ -120,7 +120,7 @@ impl Slot {
         self.seat.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Something about the seat has changed.
+    /// Something about the seat has changed. Whoever has changed it still holds its lock: one that looked in vain and is about to sleep hears of it then.
     pub fn tell(&self) {
         self.moves.fetch_add(1, Release);
         self.moved.notify_all();
@@ -148,7 +148,8 @@ impl Slot {
     }
 
     pub fn let_go(&self) {
-        self.lock().entering = false;
+        let mut seat = self.lock();
+        seat.entering = false;
         self.tell();
     }
 }

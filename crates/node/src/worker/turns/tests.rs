@@ -61,9 +61,13 @@ fn hear<const N: usize>(listener: &Control, said: [(Word, At); N]) {
     }
 }
 
-fn grant(listener: &Control, (device, engine): At) {
+fn grant(listener: &Control, at: At) {
+    grant_to_keep(listener, at, false);
+}
+
+fn grant_to_keep(listener: &Control, (device, engine): At, keep: bool) {
     let term = Term::Window { window_ns: 2_000_000 };
-    let action = Action::Grant { session: SessionId(1), engine, term, length_ns: 8_000_000, keep: false };
+    let action = Action::Grant { session: SessionId(1), engine, term, length_ns: 8_000_000, keep };
     listener.send(&[Note::of(action, device).unwrap().1]).unwrap();
 }
 
@@ -89,6 +93,26 @@ fn who_waits_for_one_devices_turn_gives_up_the_others() {
     hear(&listener, [(Word::Wants, here), (Word::Yielded, there)]);
     grant(&listener, here);
     program.join().unwrap();
+}
+
+#[test]
+fn a_turn_that_others_want_while_work_is_on_its_way_is_passed_on_behind_it() {
+    let (Stage { mut turns, listener }, [context, _]) = Stage::new(false);
+    let kernels = (0, Engine::Compute);
+    let heard = listener.clone();
+    let program = std::thread::spawn(move || {
+        let entry = enter(&mut turns, context, 0, Engine::Compute);
+        heard.send(&[Note::new(Word::Contended, 0, Engine::Compute, 0)]).unwrap();
+        // Long enough for whoever would take the turn for one without work.
+        std::thread::sleep(Duration::from_millis(50));
+        turns.leave(entry, 0, || Some(CUstream::NULL));
+        turns.rest();
+        turns
+    });
+    hear(&listener, [(Word::Wants, kernels)]);
+    grant_to_keep(&listener, kernels, true);
+    hear(&listener, [(Word::Yielded, kernels)]);
+    drop(program.join().unwrap());
 }
 
 #[test]
