@@ -7,6 +7,7 @@ use crate::outbox::Sent;
 use crate::pace::LinkPace;
 use crate::session::Session;
 use crate::stats;
+use crate::transfer::HostBox;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::look::{MEDIUM, look};
 use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter};
@@ -56,13 +57,11 @@ struct Received {
 /// A piece that the lane's thread reads in place.
 struct Parcel {
     piece: Piece,
-    address: *const u8,
+    source: HostBox,
     bytes: usize,
+    /// Until then, whoever sends the bytes keeps them readable.
     sent: Arc<Sent>,
 }
-
-// SAFETY: whoever sends the bytes keeps them readable until `sent` says so.
-unsafe impl Send for Parcel {}
 
 impl BulkLanes {
     pub fn new(mut lanes: Vec<Lane>) -> BulkLanes {
@@ -94,14 +93,13 @@ impl BulkLanes {
     }
 
     /// Gives the pieces of a copy to their lanes; in the order of the copies' commands, which the caller sees to. `sent` expects each piece.
-    pub fn send(&self, copy: u64, address: *const u8, bytes: usize, piece_bytes: usize, sent: &Arc<Sent>) {
+    pub fn send(&self, copy: u64, source: HostBox, piece_bytes: usize, sent: &Arc<Sent>) {
+        let bytes = source.bytes() as usize;
         stats::sent(bytes);
         self.pace.count(bytes);
         for (lane, start) in self.lanes.iter().cycle().zip((0..bytes).step_by(piece_bytes)) {
             let piece = Piece { copy, offset: start as u64 };
-            // SAFETY: inside the bytes.
-            let address = unsafe { address.add(start) };
-            lane.push(Parcel { piece, address, bytes: piece_bytes.min(bytes - start), sent: sent.clone() });
+            lane.push(Parcel { piece, source, bytes: piece_bytes.min(bytes - start), sent: sent.clone() });
         }
     }
 
@@ -166,9 +164,11 @@ impl BulkLane {
         while let Some(parcel) = self.next() {
             let mut head = Vec::with_capacity(64);
             frame::append(&mut head, &parcel.piece, 0, 0, parcel.bytes);
+            let parts = parcel.source.parts(parcel.piece.offset as usize, parcel.bytes);
             // SAFETY: readable until `sent` is done, which comes after the write.
-            let bytes = unsafe { std::slice::from_raw_parts(parcel.address, parcel.bytes) };
-            let result = writer.write(&[&head, bytes]);
+            let rows = parts.map(|(address, count)| unsafe { std::slice::from_raw_parts(address.cast_const(), count) });
+            let pieces: Vec<&[u8]> = std::iter::once(&head[..]).chain(rows).collect();
+            let result = writer.write(&pieces);
             parcel.sent.finish();
             if result.is_err() {
                 self.close();

@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 const BY_LANES_FROM_BYTES: usize = 2 << 20;
 /// Up to here a copy into the send path costs less than waiting for the writer to read in place.
 const COPIED_BYTES_MAX: usize = 64 << 10;
+/// Rows of a box that bulk lanes read and write in place, each at the cost of part of a system call.
+pub const LANE_ROW_BYTES_MIN: usize = 4 << 10;
 
 pub struct CopySizes {
     /// Of all pieces that go by bulk lanes, whatever the copy's size.

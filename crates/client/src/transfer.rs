@@ -23,11 +23,15 @@ pub struct HostBox {
 
 // SAFETY: the program keeps the memory valid until the copy is over, as CUDA asks of it.
 unsafe impl Send for HostBox {}
-// SAFETY: as above; only the threads that read lanes write through it.
+// SAFETY: as above; the threads of lanes alone read and write through it.
 unsafe impl Sync for HostBox {}
 
 impl HostBox {
-    fn bytes(&self) -> u64 {
+    pub fn row(address: *mut u8, bytes: usize) -> HostBox {
+        HostBox { address, pitch_bytes: bytes, width_bytes: bytes, rows: 1 }
+    }
+
+    pub fn bytes(&self) -> u64 {
         (self.width_bytes * self.rows) as u64
     }
 
@@ -35,6 +39,19 @@ impl HostBox {
     fn span(&self) -> Range<usize> {
         let start = self.address as usize;
         start..start + self.pitch_bytes * (self.rows - 1) + self.width_bytes
+    }
+
+    /// Where `bytes` from an offset lie, counted without what is between the rows: addresses, and how much is there. The caller sees to it that they are
+    /// inside.
+    pub fn parts(&self, mut offset: usize, mut bytes: usize) -> impl Iterator<Item = (*mut u8, usize)> {
+        let HostBox { address, pitch_bytes, width_bytes, .. } = *self;
+        std::iter::from_fn(move || {
+            let (row, column) = (offset / width_bytes, offset % width_bytes);
+            let count = bytes.min(width_bytes - column);
+            offset += count;
+            bytes -= count;
+            (count > 0).then(|| (address.wrapping_add(row * pitch_bytes + column), count))
+        })
     }
 
     fn meets(&self, other: Range<usize>) -> bool {
@@ -219,17 +236,11 @@ impl Transfers {
     }
 }
 
-fn read_rows(target: &HostBox, mut offset: usize, mut bytes: usize, reader: &mut LaneReader) -> Result<(), LaneError> {
-    while bytes > 0 {
-        let (row, column) = (offset / target.width_bytes, offset % target.width_bytes);
-        let count = bytes.min(target.width_bytes - column);
+fn read_rows(target: &HostBox, offset: usize, bytes: usize, reader: &mut LaneReader) -> Result<(), LaneError> {
+    target.parts(offset, bytes).try_for_each(|(address, count)| {
         // SAFETY: inside the box that the program gave, as the caller checked, and nobody else writes there.
-        let place = unsafe { std::slice::from_raw_parts_mut(target.address.add(row * target.pitch_bytes + column), count) };
-        reader.exact(place)?;
-        offset += count;
-        bytes -= count;
-    }
-    Ok(())
+        reader.exact(unsafe { std::slice::from_raw_parts_mut(address, count) })
+    })
 }
 
 #[cfg(test)]

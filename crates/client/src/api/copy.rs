@@ -5,7 +5,7 @@
 use super::{Done, array_copy, direct, peer};
 use crate::callbacks::Callback;
 use crate::context::{self, Context};
-use crate::copy_sizes::COPY_SIZES;
+use crate::copy_sizes::{COPY_SIZES, LANE_ROW_BYTES_MIN};
 use crate::crossing;
 use crate::driver::{Driver, driver};
 use crate::graph::note_in_client;
@@ -50,6 +50,11 @@ impl Extent {
     /// From the first byte to the last at this pitch.
     pub fn span(self, pitch: usize) -> usize {
         pitch * (self.rows - 1) + self.width
+    }
+
+    /// Whether rows at this pitch are one, and long enough for bulk lanes to take them to and from where the other side has gaps.
+    fn is_dense_at(self, pitch: usize) -> bool {
+        pitch == self.width && self.width >= LANE_ROW_BYTES_MIN
     }
 
     /// Rows that lie without gaps on both sides are one row.
@@ -103,6 +108,11 @@ fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, strea
     let lane = Towards { driver, place: stream.place, stream: stream.handle };
     let result = if extent.rows == 1 {
         lane.row(to.address, host, extent.width, mode)
+    } else if extent.is_dense_at(to.pitch)
+        && let Some(piece_bytes) = stream.place.session.bulk.piece_bytes(extent.bytes())
+    {
+        let source = HostBox { address: host.cast_mut(), pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
+        lane.by_lanes(to.address, source, piece_bytes).map(|sent| lane.await_reading(host, sent, mode))
     } else if extent.width > PIECE_BYTES {
         (0..extent.rows).try_for_each(|row| {
             // SAFETY: a row of the program's box.
@@ -167,7 +177,7 @@ impl Towards {
             return self.place.post_payload(&piece(address, bytes.len()), Payload::Copied(bytes));
         }
         let sent = match self.place.session.bulk.piece_bytes(bytes) {
-            Some(piece_bytes) => self.row_by_lanes(address, host, bytes, piece_bytes)?,
+            Some(piece_bytes) => self.by_lanes(address, HostBox::row(host.cast_mut(), bytes), piece_bytes)?,
             None => {
                 let sent = Arc::new(Sent::of(bytes.div_ceil(PIECE_BYTES)));
                 for start in (0..bytes).step_by(PIECE_BYTES) {
@@ -179,22 +189,27 @@ impl Towards {
                 sent
             }
         };
+        self.await_reading(host, sent, mode);
+        Ok(())
+    }
+
+    /// Pinned memory is read after an asynchronous copy has returned, other memory before.
+    fn await_reading(&self, host: *const u8, sent: Arc<Sent>, mode: Mode) {
         match self.driver.host.find(host as usize) {
             Some(region) if mode == Mode::Asynchronous => region.note_reading(sent),
             _ => sent.wait(),
         }
-        Ok(())
     }
 
-    /// The command goes where commands go, its bytes go by the bulk lanes.
-    fn row_by_lanes(&self, address: u64, host: *const u8, bytes: usize, piece_bytes: usize) -> Result<Arc<Sent>, CUresult> {
+    /// The command goes where commands go, its bytes go by the bulk lanes, to where they lie without gaps.
+    fn by_lanes(&self, address: u64, source: HostBox, piece_bytes: usize) -> Result<Arc<Sent>, CUresult> {
         let Towards { driver, place: Place { session, context }, stream } = *self;
         session.deferred.check()?;
         session.bulk.start(session);
-        let sent = Arc::new(Sent::of(bytes.div_ceil(piece_bytes)));
+        let sent = Arc::new(Sent::of(source.bytes().div_ceil(piece_bytes as u64) as usize));
         let copy = driver.next_id();
-        let message = CopyToDeviceByLanes { address, bytes: bytes as u64, piece_bytes: piece_bytes as u64, stream, copy };
-        session.outbox.post_and(&message, context, || session.bulk.send(copy, host, bytes, piece_bytes, &sent))?;
+        let message = CopyToDeviceByLanes { address, bytes: source.bytes(), piece_bytes: piece_bytes as u64, stream, copy };
+        session.outbox.post_and(&message, context, || session.bulk.send(copy, source, piece_bytes, &sent))?;
         Ok(sent)
     }
 
@@ -246,6 +261,8 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     }
     session.deferred.check()?;
     mirror::before_work();
+    // Where the device's side is one row, so is the wire's.
+    let flat = if flat.is_dense_at(from.pitch) { Extent { width: flat.bytes(), rows: 1 } } else { flat };
     let piece_bytes = if flat.rows == 1 || flat.width > PIECE_BYTES { session.bulk.piece_bytes(flat.width) } else { None };
     let (transfer, arrived) = match piece_bytes {
         Some(_) => session.transfers.open_by_lanes(target),

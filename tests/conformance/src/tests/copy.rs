@@ -9,6 +9,7 @@ pub const TESTS: &[Test] = &[
     ("copy/every_size", sizes),
     ("copy/large_and_odd", large),
     ("copy/boxes", boxes),
+    ("copy/large_tiles", tiles),
     ("copy/volumes", volumes),
     ("copy/between_contexts", between_contexts),
     ("copy/on_the_device", on_device),
@@ -71,6 +72,53 @@ fn boxes(gpu: &Gpu) -> Done {
         let expected = &data[(row + 3) * 13 + 2..][..4];
         same("a row of the window", &back[row * 64..][..4], expected)?;
         same("beside the window", back[row * 64 + 4], 0)?;
+    }
+    Ok(())
+}
+
+/// Tiles of matrices in host memory, which are matrices of their own on the device, large enough to be cut on the way; and back to another place.
+fn tiles(gpu: &Gpu) -> Done {
+    const PITCH: usize = 20_004;
+    let at = |row: usize, column: usize| (row * PITCH + column) / 4;
+    // Rows that are sent as they lie, rows that are too short for that, and rows without much between them.
+    for (width, height) in [(12_340, 1501), (1000, 4000), (PITCH - 4, 301)] {
+        let words = at(height + 2, 0);
+        let (host, back, beside) = (gpu.pinned(words)?, gpu.pinned(words)?, pattern(words));
+        let memory = gpu.alloc(width * height)?;
+        for stream in [None, Some(gpu.stream(values::STREAM_NON_BLOCKING)?)] {
+            host.copy_from_slice(&beside);
+            back.fill(0);
+            let mut to: CUDA_MEMCPY2D = zeroed();
+            (to.srcMemoryType, to.srcHost, to.srcPitch) = (values::MEMORYTYPE_HOST, host.as_ptr().cast(), PITCH);
+            (to.srcXInBytes, to.srcY, to.WidthInBytes, to.Height) = (4, 1, width, height);
+            (to.dstMemoryType, to.dstDevice, to.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, width);
+            let mut from: CUDA_MEMCPY2D = zeroed();
+            (from.srcMemoryType, from.srcDevice, from.srcPitch) = (values::MEMORYTYPE_DEVICE, memory, width);
+            (from.dstMemoryType, from.dstHost, from.dstPitch) = (values::MEMORYTYPE_HOST, back.as_mut_ptr().cast(), PITCH);
+            (from.dstY, from.WidthInBytes, from.Height) = (2, width, height);
+            match stream {
+                Some(stream) => {
+                    cu!(gpu.cuMemcpy2DAsync_v2(&to, stream)).ok()?;
+                    cu!(gpu.cuMemcpy2DAsync_v2(&from, stream)).ok()?;
+                    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+                }
+                None => {
+                    cu!(gpu.cuMemcpy2D_v2(&to)).ok()?;
+                    // The host's side is the program's again.
+                    host.fill(0);
+                    cu!(gpu.cuMemcpy2D_v2(&from)).ok()?;
+                }
+            }
+            let flat = gpu.read(memory, width * height / 4)?;
+            for row in 0..height {
+                let expected = &beside[at(row + 1, 4)..][..width / 4];
+                same("a row on the device", &flat[row * width / 4..][..width / 4] == expected, true)?;
+                same("a row that came back", &back[at(row + 2, 0)..][..width / 4] == expected, true)?;
+                same("between the rows", back[at(row + 2, width)..at(row + 3, 0)].iter().all(|word| *word == 0), true)?;
+            }
+            same("before the tile", back[..at(2, 0)].iter().all(|word| *word == 0), true)?;
+        }
+        cu!(gpu.cuMemFree_v2(memory)).ok()?;
     }
     Ok(())
 }
