@@ -42,6 +42,11 @@ pub struct NodeHere {
 }
 
 impl NodeHere {
+    pub fn at(address: &str) -> Result<NodeHere, Error> {
+        let node = address.parse().map_err(|_| Error::NoNodeHere(address.to_owned()))?;
+        Ok(NodeHere { node })
+    }
+
     pub fn ask(&self, request: &Request) -> Result<Status, Error> {
         let nobody = || Error::NoNodeHere(self.node.to_string());
         let address = self.node.as_str().to_socket_addrs().ok().and_then(|mut found| found.next()).ok_or_else(nobody)?;

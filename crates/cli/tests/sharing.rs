@@ -76,6 +76,22 @@ fn finish(program: Child) {
 }
 
 #[test]
+fn what_a_program_computed_is_known_when_it_has_ended_though_nobody_looked() {
+    let site = Site::new(&[]);
+    for tenant in ["one", "two", "three"] {
+        finish(site.program(tenant, 1));
+    }
+    let start = Instant::now();
+    while !site.status()["sessions"].as_array().unwrap().is_empty() {
+        assert!(start.elapsed() < PATIENCE, "a session outlives its program: {:#}", site.status());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    for tenant in ["one", "two", "three"] {
+        assert!(site.computed_ns(tenant) > 50_000_000, "{:#}", site.status());
+    }
+}
+
+#[test]
 fn what_cannot_be_is_refused_and_changes_nothing() {
     let site = Site::new(&["--share", "a=60"]);
     let before = site.ask(&["node", "show", "--json"]).stdout;

@@ -13,8 +13,9 @@ pub const LONG: Duration = Duration::from_millis(100);
 /// Work that comes in bursts goes on within this time.
 pub const MEDIUM: Duration = Duration::from_millis(1);
 
-/// Who comes back from a yield later than this sees that others want the processor.
-const YIELD_MAX: Duration = Duration::from_micros(20);
+/// Who comes back from a yield later than this sees that others want the processor: what they get then is a slice of a millisecond or more. Less is the
+/// machine's own doing, every two or three milliseconds on a virtual one.
+const YIELD_MAX: Duration = Duration::from_micros(100);
 /// A small machine has no processor to spare.
 const PROCESSORS_MIN: usize = 4;
 /// 0: sleep at once, 1: look, whatever the machine has.

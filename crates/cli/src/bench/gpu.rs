@@ -37,6 +37,8 @@ unsafe impl Plain for u32 {}
 unsafe impl Plain for i32 {}
 // SAFETY: as above.
 unsafe impl Plain for f32 {}
+// SAFETY: as above.
+unsafe impl Plain for u64 {}
 // SAFETY: as above; four of them lie without padding.
 unsafe impl Plain for [f32; 4] {}
 // SAFETY: as above.

@@ -120,6 +120,9 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     for case in &arguments.cases {
         for setting in &arguments.settings {
             progress.next(&format!("{} {}", case.name(), setting.name()));
+            if case.needs_node() && !setting.is_node() {
+                continue;
+            }
             let measured = cell(arguments, cache, *case, *setting, results.rounds_per_ms);
             let (figure, utilisation, error) = match measured {
                 Ok((figure, utilisation)) => (Some(figure), utilisation, None),
@@ -150,7 +153,8 @@ fn cell(arguments: &Arguments, cache: &Path, case: Case, setting: Setting, round
     };
     let (from_ns, played) = perform(&stage, &programs, lasts_ns, rounds_per_ms)?;
     let alone = alone.as_ref().and_then(|(_, played)| played.first());
-    let performance = Performance { programs: &programs, played: &played, from_ns, until_ns: from_ns + lasts_ns, alone };
+    let accounted_ns = if case.needs_node() { stage.computed_ns()? } else { None };
+    let performance = Performance { programs: &programs, played: &played, from_ns, until_ns: from_ns + lasts_ns, alone, accounted_ns };
     let utilisation = timeline::utilisation(&performance.timelines(), from_ns, performance.until_ns, PICTURE_WINDOW_NS);
     Ok((performance.figure(case), utilisation))
 }
@@ -172,6 +176,9 @@ fn perform(stage: &Stage, programs: &[Program], lasts_ns: u64, rounds_per_ms: f6
             "--until-ns",
             &(from_ns + lasts_ns).to_string(),
         ]);
+        if program.timed {
+            command.arg("--timed");
+        }
         parse(&process::output(command, limit_s)?)
     };
     let played = std::thread::scope(|scope| {

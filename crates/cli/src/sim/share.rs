@@ -26,7 +26,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 25)]
     message_us: u64,
     /// What the GPU needs from one context to another, in microseconds.
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 180)]
     switch_us: u64,
     /// The driver's time slice, in microseconds.
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]

@@ -82,7 +82,8 @@ fn a_program_that_pauses_gets_what_it_asks_for_within_its_share() {
         let trace = run(shares(PolicyName::Weighted, &[50, 50]), &clients, seed, 10 * SECOND);
         let share = trace.share_percent(TenantId(1), SECOND, trace.until_ns);
         assert!(share >= 15.0, "seed {seed}: {share} %");
-        assert!(trace.lost_percent(SECOND) < 10.0, "seed {seed}: {} % lost", trace.lost_percent(SECOND));
+        // Each piece is a switch of contexts there and one back.
+        assert!(trace.lost_percent(SECOND) < 15.0, "seed {seed}: {} % lost", trace.lost_percent(SECOND));
     }
 }
 
@@ -172,7 +173,7 @@ fn a_priority_is_served_beside_long_kernels_and_takes_no_more_than_its_share() {
     let greedy = [Client::kernels(1, 20, MS), Client::kernels(2, 20, MS)];
     let share = run(configuration, &greedy, 1, 20 * SECOND).share_percent(TenantId(1), SECOND, 20 * SECOND);
     // Where it has company, the driver's slices say who gets how much.
-    assert!((share - 50.0).abs() <= 2.0, "{share} %");
+    assert!((share - 50.0).abs() <= 3.0, "{share} %");
 }
 
 #[test]

@@ -56,7 +56,7 @@ impl BulkLanes {
             let outbound = outbound.clone();
             reader.look_for(MEDIUM);
             std::thread::spawn(move || match inlet.listen(&mut reader) {
-                Ok(()) => super::end(),
+                Ok(()) => super::end_soon(),
                 Err(reason) => super::end_because(&outbound, &format!("bulk lane {index}: {reason}")),
             });
             std::thread::spawn(move || outlets.0[index].write_all(&mut writer, &staging));

@@ -44,7 +44,7 @@ impl Callbacks {
         let callbacks = Arc::new(Callbacks { outbound, buffers: Buffers::default(), running: Mutex::default(), ended: Condvar::new() });
         let listening = callbacks.clone();
         std::thread::spawn(move || match listening.listen(&mut reader, &gates, &links) {
-            Ok(()) => super::end(),
+            Ok(()) => super::end_soon(),
             Err(reason) => super::end_because(&listening.outbound, &format!("the lane of callbacks: {reason}")),
         });
         callbacks

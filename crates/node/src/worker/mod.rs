@@ -86,6 +86,7 @@ use waiters::Waiters;
 
 /// How long a client that does not read keeps a session from being ended.
 const FAREWELL_WAIT: Duration = Duration::from_secs(1);
+const LAST_ACCOUNT: Duration = Duration::from_millis(100);
 
 pub struct Worker {
     pub driver: Arc<Driver>,
@@ -126,6 +127,13 @@ pub fn run(options: Options) -> ! {
 fn end() -> ! {
     // SAFETY: ends the process at once; the kernel frees everything.
     unsafe { libc::_exit(0) }
+}
+
+/// A lane has ended, as all do when the client is gone. The thread of commands sees the same, says what the session has used, and ends it; where it waits
+/// for something it is not waited for.
+fn end_soon() -> ! {
+    std::thread::sleep(LAST_ACCOUNT);
+    end()
 }
 
 /// The client broke the protocol: log and client hear how. Said while the lanes are open, since a client that sees them close may take this

@@ -30,6 +30,9 @@ pub enum Case {
     Alone,
     /// 0.2 ms every 5 ms at high priority, beside kernels of 74 ms. 99th percentile of what it takes, in milliseconds.
     Priority,
+    /// Programs of two tenants, which pause now and then. By how much what the node says that they have used is off from how long their kernels took on the
+    /// GPU's own clock, in percent.
+    Accounts,
 }
 
 /// A program of a case.
@@ -40,6 +43,8 @@ pub struct Program {
     pub kernels: usize,
     pub pause_us: u64,
     pub starts_ms: u64,
+    /// It says how long its kernels took on the GPU.
+    pub timed: bool,
 }
 
 /// A tenant's share and priority.
@@ -53,10 +58,12 @@ pub struct Performance<'a> {
     pub until_ns: u64,
     /// Of the first program alone, in the same setting; for `Lost`.
     pub alone: Option<&'a Played>,
+    /// What the node says that all of them computed; for `Accounts`.
+    pub accounted_ns: Option<u64>,
 }
 
 const fn program(tenant: usize, kernel_us: u64, kernels: usize, starts_ms: u64) -> Program {
-    Program { tenant, kernel_us, kernels, pause_us: 0, starts_ms }
+    Program { tenant, kernel_us, kernels, pause_us: 0, starts_ms, timed: false }
 }
 
 impl Case {
@@ -69,6 +76,7 @@ impl Case {
             Case::Lost => "% lost",
             Case::Alone => "kernels/s",
             Case::Priority => "ms",
+            Case::Accounts => "% off",
             _ => "points",
         }
     }
@@ -95,8 +103,21 @@ impl Case {
             Case::Four => (0..4).flat_map(|tenant| beside(4, tenant, 500 * tenant as u64)).collect(),
             Case::Lost => vec![program(0, 1_000, 20, 0), program(1, 1_000, 20, 0)],
             Case::Alone => vec![program(0, 200, 1, 0)],
+            Case::Accounts => {
+                let pauses = |pause_us, program| Program { pause_us, timed: true, ..program };
+                vec![
+                    pauses(0, program(0, 1_000, 10, 0)),
+                    pauses(2_000, program(1, 300, 4, 700)),
+                    pauses(200_000, program(1, 10_000, 2, 1500)),
+                ]
+            }
             Case::Priority => vec![Program { pause_us: 5_000, ..program(0, 200, 1, 0) }, program(1, 74_000, 4, 0)],
         }
+    }
+
+    /// On the driver alone nobody keeps accounts.
+    pub fn needs_node(self) -> bool {
+        self == Case::Accounts
     }
 
     /// When the last program has started, and a second has passed.
@@ -138,6 +159,10 @@ impl Performance<'_> {
                 self.alone.map_or(f64::NAN, |alone| 100.0 * (1.0 - together / (rate(alone) * self.programs[0].kernel_us as f64 * 1e-6)))
             }
             Case::Alone => self.played.first().map_or(f64::NAN, rate),
+            Case::Accounts => {
+                let computed_ns = self.played.iter().map(|played| played.computed_ns).sum::<u64>() as f64;
+                self.accounted_ns.map_or(f64::NAN, |accounted_ns| 100.0 * (accounted_ns as f64 / computed_ns - 1.0).abs())
+            }
             Case::Priority => self.played.first().map_or(f64::NAN, |played| quantile(&played.bursts_us, 0.99) / 1e3),
         }
     }

@@ -40,6 +40,9 @@ pub struct Arguments {
     /// Between bursts.
     #[arg(long, default_value_t = 0)]
     pub pause_us: u64,
+    /// Say for how long the GPU computed, by its own clock.
+    #[arg(long)]
+    pub timed: bool,
     /// On the machine's monotonic clock.
     #[arg(long, default_value_t = 0)]
     pub from_ns: u64,
@@ -47,11 +50,13 @@ pub struct Arguments {
     pub until_ns: u64,
 }
 
-/// What a player did: when so many kernels were over, on the machine's clock, and how long its bursts took.
+/// What a player did: when so many kernels were over, on the machine's clock, and how long its bursts took. If it was asked for, how long its kernels took
+/// on the GPU, each from when its first block began until its last one ended.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Played {
     pub marks: Vec<(u64, u64)>,
     pub bursts_us: Vec<f64>,
+    pub computed_ns: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -83,13 +88,14 @@ impl Burner {
         let sink = gpu.allocate(4)?;
         let (blocks, threads) = if gpu.is_software() { (BLOCKS_SOFTWARE, THREADS_SOFTWARE) } else { (BLOCKS, THREADS) };
         let burner = Burner { gpu, function, sink, blocks, threads };
-        burner.burn(1)?;
+        burner.burn(1, 0)?;
         burner.gpu.wait(burner.gpu.stream)?;
         Ok(burner)
     }
 
-    fn burn(&self, rounds: u64) -> Result<(), Error> {
-        self.gpu.launch(self.function, self.blocks, self.threads, self.gpu.stream, &[self.sink, rounds])
+    /// `busy`: where on the device the kernel says when it began and ended, or 0.
+    fn burn(&self, rounds: u64, busy: u64) -> Result<(), Error> {
+        self.gpu.launch(self.function, self.blocks, self.threads, self.gpu.stream, &[self.sink, rounds, busy])
     }
 
     /// The best of several, since whatever disturbs makes it longer.
@@ -99,7 +105,7 @@ impl Burner {
         let mut best: f64 = 0.0;
         for _ in 0..8 {
             self.gpu.record(before)?;
-            self.burn(rounds)?;
+            self.burn(rounds, 0)?;
             self.gpu.record(after)?;
             self.gpu.wait(self.gpu.stream)?;
             let ns = self.gpu.elapsed_us(before, after)? * 1e3;
@@ -133,6 +139,7 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
         let _ = give_back.send(gpu.new_event()?);
     }
     let origin = Origin::new(gpu)?;
+    let clock = Clock::new(gpu, if arguments.timed { arguments.kernels } else { 0 })?;
     std::thread::sleep(Duration::from_nanos(arguments.from_ns.saturating_sub(now_ns())));
     let (mut played, mut done) = (Played { marks: vec![(now_ns(), 0)], ..Played::default() }, 0);
     std::thread::scope(|scope| {
@@ -140,7 +147,7 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
         while now_ns() < arguments.until_ns {
             let start_ns = now_ns();
             for kernel in 1..=arguments.kernels {
-                burner.burn(arguments.rounds)?;
+                burner.burn(arguments.rounds, clock.of(kernel - 1))?;
                 if kernel < arguments.kernels && kernel % arguments.mark == 0 {
                     let event = free.recv().map_err(|_| Error::Bench("the watching thread has ended".into()))?;
                     gpu.record(event)?;
@@ -150,6 +157,7 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
             gpu.wait(gpu.stream)?;
             done += arguments.kernels as u64;
             let end_ns = now_ns();
+            played.computed_ns += clock.read(gpu)?;
             played.marks.push((end_ns, done));
             played.bursts_us.push((end_ns - start_ns) as f64 / 1e3);
             if arguments.pause_us > 0 {
@@ -165,6 +173,36 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
         (1..played.marks.len()).rev().for_each(|i| played.marks[i - 1].0 = played.marks[i - 1].0.min(played.marks[i].0));
         Ok(played)
     })
+}
+
+/// When each kernel of a burst began and ended, on the device.
+struct Clock {
+    times: u64,
+    kernels: usize,
+}
+
+impl Clock {
+    const UNSET: [u64; 2] = [u64::MAX, 0];
+
+    fn new(gpu: &Gpu, kernels: usize) -> Result<Clock, Error> {
+        let times = if kernels > 0 { gpu.place(&Clock::UNSET.repeat(kernels))? } else { 0 };
+        Ok(Clock { times, kernels })
+    }
+
+    fn of(&self, kernel: usize) -> u64 {
+        if self.kernels > 0 { self.times + (kernel * size_of_val(&Clock::UNSET)) as u64 } else { 0 }
+    }
+
+    /// What the burst took, which is over. Ready for the next.
+    fn read(&self, gpu: &Gpu) -> Result<u64, Error> {
+        if self.kernels == 0 {
+            return Ok(0);
+        }
+        let times = gpu.read::<u64>(self.times, 2 * self.kernels)?;
+        gpu.send(self.times, &Clock::UNSET.repeat(self.kernels), gpu.stream)?;
+        gpu.wait(gpu.stream)?;
+        Ok(times.chunks_exact(2).map(|times| times[1].saturating_sub(times[0])).sum())
+    }
 }
 
 /// A moment on the GPU's clock and on the machine's.

@@ -4,10 +4,15 @@
 use super::case::Terms;
 use crate::bench::process::Server;
 use crate::error::Error;
+use crate::node::NodeHere;
+use outhaul_node::administration::Request;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
+/// For the sessions of programs that have ended.
+const END_WAIT: Duration = Duration::from_secs(10);
 const MPS_CONTROL: &str = "nvidia-cuda-mps-control";
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
@@ -79,6 +84,23 @@ pub fn tenant_name(tenant: usize) -> String {
 }
 
 impl Stage {
+    /// What all tenants have computed on the node since it began, once no program is left there.
+    pub fn computed_ns(&self) -> Result<Option<u64>, Error> {
+        let Some(node) = &self.node else { return Ok(None) };
+        let here = NodeHere::at(&node.address)?;
+        let end = Instant::now() + END_WAIT;
+        loop {
+            let status = here.ask(&Request::Show)?;
+            if status.sessions.is_empty() {
+                return Ok(Some(status.tenants.iter().flat_map(|tenant| &tenant.gpus).map(|gpu| gpu.time.compute_ns).sum()));
+            }
+            if Instant::now() > end {
+                return Err(Error::Bench("sessions of programs that have ended are still on the node".into()));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     /// This binary, as a program of a tenant.
     pub fn program(&self, tenant: usize) -> Result<Command, Error> {
         let outhaul = super::executable()?;

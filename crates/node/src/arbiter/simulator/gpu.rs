@@ -13,10 +13,10 @@ pub struct Machine {
     pub slice_ns: u64,
 }
 
-/// An H200's slices, as what two programs get of it without turns shows; messages between threads that look.
+/// An H200's slices and switches, as what two programs get of it without turns and lose by them shows; messages between threads that look.
 impl Default for Machine {
     fn default() -> Machine {
-        Machine { message_ns: 25_000, switch_ns: 100_000, slice_ns: 2_000_000 }
+        Machine { message_ns: 25_000, switch_ns: 180_000, slice_ns: 2_000_000 }
     }
 }
 
