@@ -65,13 +65,13 @@ mod tests {
     #[test]
     fn work_is_even_between_marks_and_nothing_before_and_after() {
         let mut one = Timeline::default();
-        one.add(&Played { marks: vec![(100, 0), (200, 10), (250, 10), (350, 20)], bursts_us: vec![] }, 5.0);
+        one.add(&Played { marks: vec![(100, 0), (200, 10), (250, 10), (350, 20)], ..Played::default() }, 5.0);
         assert_eq!(one.work_ns(0, 100), 0.0);
         assert_eq!(one.work_ns(100, 150), 25.0);
         assert_eq!(one.work_ns(200, 250), 0.0);
         assert_eq!(one.work_ns(0, 1000), 100.0);
         let mut other = Timeline::default();
-        other.add(&Played { marks: vec![(100, 0), (200, 15)], bursts_us: vec![] }, 10.0);
+        other.add(&Played { marks: vec![(100, 0), (200, 15)], ..Played::default() }, 10.0);
         assert_eq!(shares(&[one, other], 100, 200, 100), [[25.0, 75.0]]);
     }
 }
