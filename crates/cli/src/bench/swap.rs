@@ -25,6 +25,7 @@ const PERCENTS: [u64; 3] = [40, 60, 90];
 Examples:
   outhaul bench swap
   outhaul bench swap --size 4GiB,16GiB,64GiB,120GiB --rounds 10 --json swap.json
+  outhaul bench swap --size 16GiB --card 17GiB
   outhaul bench swap --beside 1,2,4,8,12 --plots figures
   OUTHAUL_SOFT_MEMORY=512MiB OUTHAUL_SOFT_CARD=/tmp/card outhaul bench swap --gpu soft --size 256MiB,384MiB")]
 pub struct Arguments {
@@ -40,9 +41,9 @@ pub struct Arguments {
     /// Instead, so many small programs at once beside a large one of high priority; more and more of them.
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=64), conflicts_with_all = ["sizes", "programs", "rounds"])]
     beside: Vec<u16>,
-    /// With --beside: what the node takes the GPU to hold, of which the large program has ten sixteenths and each small one 8 %.
-    #[arg(long, value_name = "BYTES", value_parser = bytes, default_value_t = 16_000_000_000, requires = "beside")]
-    card: u64,
+    /// What the node takes the GPU to hold [default: all of it; with --beside 16 GB, of which the large program has ten sixteenths and each small one 8 %].
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    card: Option<u64>,
     /// With --beside: how long each small program would compute alone.
     #[arg(long, value_name = "MS", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=100_000), requires = "beside")]
     work_ms: u32,
@@ -120,8 +121,13 @@ fn pairs(arguments: &Arguments, cache: &Path) -> Result<(), Error> {
     arguments.json.as_ref().map_or(Ok(()), |file| super::write_json(file, &results))
 }
 
+/// For a node that takes its GPU for a card of this size.
+fn card_options(card_bytes: Option<u64>) -> Vec<String> {
+    card_bytes.map_or(Vec::new(), |bytes| vec!["--card-memory".into(), bytes.to_string()])
+}
+
 fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
-    let stage = Stage::open(arguments, cache, &[])?;
+    let stage = Stage::open(arguments, cache, &card_options(arguments.card))?;
     let probe = stage.holder(1)?;
     let (memory_bytes, gpu) = (probe.memory_bytes, probe.gpu.clone());
     drop((probe, stage));
@@ -139,7 +145,7 @@ fn whole_pieces(bytes: u64) -> u64 {
 }
 
 fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> {
-    let stage = Stage::open(arguments, cache, &[])?;
+    let stage = Stage::open(arguments, cache, &card_options(arguments.card))?;
     let mut cell = Cell { bytes, ..Cell::default() };
     let mut holders = vec![stage.holder(bytes)?];
     cell.alone_ms = rounds(&mut holders, arguments.rounds)?;

@@ -1,7 +1,7 @@
 //! `outhaul bench swap --beside`: more and more small programs beside a large one of high priority, on a card that does not hold them all. How long all
 //! of them take together, beside what computing and the bytes that have to move would take.
 
-use super::{Arguments, Holder, Moved, Stage, whole_pieces};
+use super::{Arguments, Holder, Moved, Stage, card_options, whole_pieces};
 use crate::bench::chart::{Axis, Chart, Point, Series};
 use crate::bench::results::quantile;
 use crate::bench::{pieces, plots, write_json};
@@ -11,6 +11,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
+/// Unless something else is asked for.
+const CARD_BYTES: u64 = 16_000_000_000;
 /// Of the card, in hundredths of a percent: 10 GB and 1.28 GB of 16, as the Gdev paper has 1 GB and 128 MB of 1.6.
 const LARGE_HUNDREDTHS: u64 = 6250;
 const SMALL_HUNDREDTHS: u64 = 800;
@@ -64,10 +66,10 @@ pub fn execute(arguments: &Arguments, cache: &Path) -> Result<(), Error> {
 }
 
 fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
-    let card_bytes = arguments.card;
+    let card_bytes = arguments.card.unwrap_or(CARD_BYTES);
     let part = |hundredths: u64| whole_pieces((u128::from(card_bytes) * u128::from(hundredths) / 10_000) as u64);
-    let options = ["--card-memory", &card_bytes.to_string(), "--share", &format!("{LARGE}=50"), "--priority", &format!("{LARGE}=1")];
-    let stage = Stage::open(arguments, cache, &options.map(str::to_owned))?;
+    let terms = ["--share".into(), format!("{LARGE}=50"), "--priority".into(), format!("{LARGE}=1")];
+    let stage = Stage::open(arguments, cache, &[card_options(Some(card_bytes)), terms.into()].concat())?;
     let [to_host_bytes_per_s, to_device_bytes_per_s] = pieces::pinned_rates(stage.program(&[]))?;
     let mut large = Holder::start(stage.program(&["--tenant", LARGE]), part(LARGE_HUNDREDTHS))?.ready()?;
     let mut smalls = vec![stage.holder(part(SMALL_HUNDREDTHS))?];
