@@ -19,7 +19,7 @@ PLACE_COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"
 PLACE_MARKERS = "oosDD^v"
 TITLES = {"logistic": "logistic regression", "sort": "sort", "blur": "blur", "matmul": "matrix product"}
 OFF_PAPER = 9
-OFF_TOO = 5
+OFF_AIM = 5
 
 
 def read(path):
@@ -127,7 +127,7 @@ def main():
     simulated(places, os.path.join(options.out, "dag-gpu-simulated.svg"))
     print(relative(pairs))
     for place, cases in places.items():
-        near = [f"within {percent} % on {within(cases, percent)}" for percent in (OFF_PAPER, OFF_TOO)]
+        near = [f"within {percent} % on {within(cases, percent)}" for percent in (OFF_PAPER, OFF_AIM)]
         print(f"{place}: of {len(cases)} cases the simulator is {', '.join(near)}")
 
 

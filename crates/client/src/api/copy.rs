@@ -91,8 +91,8 @@ fn arrive(default_stream: CUstream, mode: Mode) -> Done {
 fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
     let driver = driver()?;
     check_range_in(stream, to.address, extent.span(to.pitch) as u64)?;
+    let source = HostBox { address: host.cast_mut(), pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
     if note_in_client(driver, stream)? {
-        let source = HostBox { address: host.cast_mut(), pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
         let callback = stream.place.session.callbacks.stand(Callback::Fetch(source));
         return capture(callback, None, to, extent, stream);
     }
@@ -111,7 +111,6 @@ fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, strea
     } else if extent.is_dense_at(to.pitch)
         && let Some(piece_bytes) = stream.place.session.bulk.piece_bytes(extent.bytes())
     {
-        let source = HostBox { address: host.cast_mut(), pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
         lane.by_lanes(to.address, source, piece_bytes).map(|sent| lane.await_reading(host, sent, mode))
     } else if extent.width > PIECE_BYTES {
         (0..extent.rows).try_for_each(|row| {

@@ -172,8 +172,8 @@ fn a_priority_is_served_beside_long_kernels_and_takes_no_more_than_its_share() {
     assert!(took_ns[took_ns.len() * 99 / 100] < 2 * MS, "{} ns", took_ns[took_ns.len() * 99 / 100]);
     let greedy = [Client::kernels(1, 20, MS), Client::kernels(2, 20, MS)];
     let share = run(configuration, &greedy, 1, 20 * SECOND).share_percent(TenantId(1), SECOND, 20 * SECOND);
-    // Where it has company, the driver's slices say who gets how much.
-    assert!((share - 50.0).abs() <= 3.0, "{share} %");
+    // Where it has company, the driver's slices say who gets how much, and a switch of contexts comes off its own.
+    assert!((47.0..=51.0).contains(&share), "{share} %");
 }
 
 #[test]

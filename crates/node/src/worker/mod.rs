@@ -86,6 +86,7 @@ use waiters::Waiters;
 
 /// How long a client that does not read keeps a session from being ended.
 const FAREWELL_WAIT: Duration = Duration::from_secs(1);
+/// For the thread of commands to say what the session has used.
 const LAST_ACCOUNT: Duration = Duration::from_millis(100);
 
 pub struct Worker {

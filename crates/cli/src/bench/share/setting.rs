@@ -95,7 +95,7 @@ impl Stage {
                 return Ok(Some(status.tenants.iter().flat_map(|tenant| &tenant.gpus).map(|gpu| gpu.time.compute_ns).sum()));
             }
             if Instant::now() > end {
-                return Err(Error::Bench("sessions of programs that have ended are still on the node".into()));
+                return Err(Error::Bench("sessions of programs that have ended are still on the node after 10 s; measure again, and look at `outhaul top` meanwhile".into()));
             }
             std::thread::sleep(Duration::from_millis(20));
         }

@@ -99,12 +99,14 @@ fn who_waits_for_one_devices_turn_gives_up_the_others() {
 fn a_turn_that_others_want_while_work_is_on_its_way_is_passed_on_behind_it() {
     let (Stage { mut turns, listener }, [context, _]) = Stage::new(false);
     let kernels = (0, Engine::Compute);
-    let heard = listener.clone();
+    let submitted = Arc::new(AtomicBool::new(false));
+    let (heard, over) = (listener.clone(), submitted.clone());
     let program = std::thread::spawn(move || {
         let entry = enter(&mut turns, context, 0, Engine::Compute);
         heard.send(&[Note::new(Word::Contended, 0, Engine::Compute, 0)]).unwrap();
         // Long enough for whoever would take the turn for one without work.
         std::thread::sleep(Duration::from_millis(50));
+        over.store(true, SeqCst);
         turns.leave(entry, 0, || Some(CUstream::NULL));
         turns.rest();
         turns
@@ -112,6 +114,7 @@ fn a_turn_that_others_want_while_work_is_on_its_way_is_passed_on_behind_it() {
     hear(&listener, [(Word::Wants, kernels)]);
     grant_to_keep(&listener, kernels, true);
     hear(&listener, [(Word::Yielded, kernels)]);
+    assert!(submitted.load(SeqCst), "the turn is given up before its work is there");
     drop(program.join().unwrap());
 }
 
