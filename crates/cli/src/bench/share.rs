@@ -120,9 +120,6 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     for case in &arguments.cases {
         for setting in &arguments.settings {
             progress.next(&format!("{} {}", case.name(), setting.name()));
-            if case.needs_node() && !setting.is_node() {
-                continue;
-            }
             let measured = cell(arguments, cache, *case, *setting, results.rounds_per_ms);
             let (figure, utilisation, error) = match measured {
                 Ok((figure, utilisation)) => (Some(figure), utilisation, None),
@@ -144,6 +141,9 @@ fn parse<T: serde::de::DeserializeOwned>(printed: &str) -> Result<T, String> {
 type Measured = (f64, Vec<Vec<f64>>);
 
 fn cell(arguments: &Arguments, cache: &Path, case: Case, setting: Setting, rounds_per_ms: f64) -> Result<Measured, Error> {
+    if case.needs_node() && !setting.is_node() {
+        return Err(Error::Bench("nobody keeps accounts there; choose a setting of a node, as --setting weighted".into()));
+    }
     let stage = setting.open(&arguments.gpu, cache, &case.terms())?;
     let programs = case.programs();
     let lasts_ns = case.settled_ns() + arguments.seconds * SECOND_NS;
