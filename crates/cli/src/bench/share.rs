@@ -1,6 +1,7 @@
 //! `outhaul bench share`: tenants on one GPU, on the driver alone, under MPS, and on a node under each of its policies. Progress is counted in
 //! work done, by the programs themselves, so that nothing that is measured is believed to whoever is measured.
 
+mod busy;
 mod case;
 pub mod player;
 pub mod setting;
@@ -77,6 +78,9 @@ struct Cell {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     unit: String,
+    /// What the figure alone does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    remark: Option<String>,
     /// By window of 100 ms, each tenant's use of the GPU in percent.
     utilisation: Vec<Vec<f64>>,
 }
@@ -121,12 +125,12 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
         for setting in &arguments.settings {
             progress.next(&format!("{} {}", case.name(), setting.name()));
             let measured = cell(arguments, cache, *case, *setting, results.rounds_per_ms);
-            let (figure, utilisation, error) = match measured {
-                Ok((figure, utilisation)) => (Some(figure), utilisation, None),
-                Err(error) => (None, Vec::new(), Some(error.to_string())),
+            let (measured, error) = match measured {
+                Ok(measured) => (measured, None),
+                Err(error) => (Measured::default(), Some(error.to_string())),
             };
-            let unit = case.unit().to_owned();
-            results.cells.push(Cell { case: *case, setting: *setting, figure, error, unit, utilisation });
+            let (Measured { figure, remark, utilisation }, unit) = (measured, case.unit().to_owned());
+            results.cells.push(Cell { case: *case, setting: *setting, figure, error, unit, remark, utilisation });
             // What was measured is not lost if the rest is broken off.
             save(arguments, &results)?;
         }
@@ -138,7 +142,12 @@ fn parse<T: serde::de::DeserializeOwned>(printed: &str) -> Result<T, String> {
     serde_json::from_str(printed.trim()).map_err(|error| format!("its output is not understood: {error}"))
 }
 
-type Measured = (f64, Vec<Vec<f64>>);
+#[derive(Default)]
+struct Measured {
+    figure: Option<f64>,
+    remark: Option<String>,
+    utilisation: Vec<Vec<f64>>,
+}
 
 fn cell(arguments: &Arguments, cache: &Path, case: Case, setting: Setting, rounds_per_ms: f64) -> Result<Measured, Error> {
     if case.needs_node() && !setting.is_node() {
@@ -156,7 +165,7 @@ fn cell(arguments: &Arguments, cache: &Path, case: Case, setting: Setting, round
     let accounted_ns = if case.needs_node() { stage.computed_ns()? } else { None };
     let performance = Performance { programs: &programs, played: &played, from_ns, until_ns: from_ns + lasts_ns, alone, accounted_ns };
     let utilisation = timeline::utilisation(&performance.timelines(), from_ns, performance.until_ns, PICTURE_WINDOW_NS);
-    Ok((performance.figure(case), utilisation))
+    Ok(Measured { figure: Some(performance.figure(case)), remark: performance.remark(), utilisation })
 }
 
 /// Runs the programs, all to the same clock. Gives when they began.
@@ -194,7 +203,7 @@ fn table(arguments: &Arguments, results: &Results) -> String {
         text += &format!(" {:>13}", setting.name());
     }
     text.push('\n');
-    let mut errors = Vec::new();
+    let mut remarks = Vec::new();
     for case in &arguments.cases {
         text += &format!("{:<12} {:<10}", case.name(), case.unit());
         for setting in &arguments.settings {
@@ -203,11 +212,12 @@ fn table(arguments: &Arguments, results: &Results) -> String {
                 Some(figure) => format!(" {figure:>13.2}"),
                 None => format!(" {:>13}", "-"),
             };
-            errors.extend(cell.and_then(|cell| cell.error.clone()).map(|error| format!("{} {}: {error}\n", case.name(), setting.name())));
+            let remark = cell.and_then(|cell| cell.error.clone().or(cell.remark.clone()));
+            remarks.extend(remark.map(|remark| format!("{} {}: {remark}\n", case.name(), setting.name())));
         }
         text.push('\n');
     }
-    text + &errors.concat()
+    text + &remarks.concat()
 }
 
 fn save(arguments: &Arguments, results: &Results) -> Result<(), Error> {

@@ -15,6 +15,8 @@ pub struct Contender {
     pub tenant: TenantId,
     /// Time on the engine that has not been charged yet.
     pub unbilled_ns: u64,
+    /// What it waits with is predicted to take so long at least.
+    pub piece_ns: u64,
 }
 
 /// Why a choice is to be made.

@@ -169,7 +169,8 @@ impl Queue {
         tenants.extend(self.seats.iter().filter(|s| also(s)).map(|s| s.tenant));
         tenants.sort_unstable();
         tenants.dedup();
-        tenants.into_iter().map(|tenant| Contender { tenant, unbilled_ns: on_engine(tenant) }).collect()
+        let piece_ns = |tenant| self.waiters.iter().filter(|w| w.tenant == tenant).map(|w| w.predicted_ns).min().unwrap_or(0);
+        tenants.into_iter().map(|tenant| Contender { tenant, unbilled_ns: on_engine(tenant), piece_ns: piece_ns(tenant) }).collect()
     }
 
     /// Do what is due now: end turns that are up, give the engine to the next.

@@ -21,6 +21,8 @@ const THREADS_SOFTWARE: u32 = 32;
 const EVENTS: usize = 64;
 const CALIBRATION_ROUNDS: u64 = 2_000;
 const CALIBRATION_NS: f64 = 50e6;
+/// Kernels of which it is remembered when they ran.
+const TIMED_MAX: usize = 1 << 16;
 
 /// Run bursts of kernels; the sharing benchmark starts this.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -40,7 +42,7 @@ pub struct Arguments {
     /// Between bursts.
     #[arg(long, default_value_t = 0)]
     pub pause_us: u64,
-    /// Say for how long the GPU computed, by its own clock.
+    /// Say when each kernel ran, by the GPU's own clock.
     #[arg(long)]
     pub timed: bool,
     /// On the machine's monotonic clock.
@@ -50,13 +52,13 @@ pub struct Arguments {
     pub until_ns: u64,
 }
 
-/// What a player did: when so many kernels were over, on the machine's clock, and how long its bursts took. If it was asked for, how long its kernels took
-/// on the GPU, each from when its first block began until its last one ended.
+/// What a player did: when so many kernels were over, on the machine's clock, and how long its bursts took. If it was asked for, from when until when each
+/// kernel ran, by the GPU's own clock: from the beginning of its first block to the end of its last.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Played {
     pub marks: Vec<(u64, u64)>,
     pub bursts_us: Vec<f64>,
-    pub computed_ns: u64,
+    pub ran_ns: Vec<(u64, u64)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -139,7 +141,7 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
         let _ = give_back.send(gpu.new_event()?);
     }
     let origin = Origin::new(gpu)?;
-    let clock = Clock::new(gpu, if arguments.timed { arguments.kernels } else { 0 })?;
+    let clock = if arguments.timed { Some(Clock::new(gpu)?) } else { None };
     std::thread::sleep(Duration::from_nanos(arguments.from_ns.saturating_sub(now_ns())));
     let (mut played, mut done) = (Played { marks: vec![(now_ns(), 0)], ..Played::default() }, 0);
     std::thread::scope(|scope| {
@@ -147,7 +149,8 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
         while now_ns() < arguments.until_ns {
             let start_ns = now_ns();
             for kernel in 1..=arguments.kernels {
-                burner.burn(arguments.rounds, clock.of(kernel - 1))?;
+                let busy = clock.as_ref().map_or(Ok(0), |clock| clock.of(done as usize + kernel - 1))?;
+                burner.burn(arguments.rounds, busy)?;
                 if kernel < arguments.kernels && kernel % arguments.mark == 0 {
                     let event = free.recv().map_err(|_| Error::Bench("the watching thread has ended".into()))?;
                     gpu.record(event)?;
@@ -157,7 +160,6 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
             gpu.wait(gpu.stream)?;
             done += arguments.kernels as u64;
             let end_ns = now_ns();
-            played.computed_ns += clock.read(gpu)?;
             played.marks.push((end_ns, done));
             played.bursts_us.push((end_ns - start_ns) as f64 / 1e3);
             if arguments.pause_us > 0 {
@@ -167,6 +169,7 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
             }
         }
         drop(give);
+        played.ran_ns = clock.map_or(Ok(Vec::new()), |clock| clock.read(gpu, done as usize))?;
         played.marks.extend(watcher.join().map_err(|_| Error::Bench("the watching thread died".into()))??);
         played.marks.sort_unstable_by_key(|(at_ns, done)| (*done, *at_ns));
         // What was seen late was over by the time the burst was.
@@ -175,33 +178,27 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
     })
 }
 
-/// When each kernel of a burst began and ended, on the device.
+/// Where kernels say when they began and ended, on the device.
 struct Clock {
     times: u64,
-    kernels: usize,
 }
 
 impl Clock {
     const UNSET: [u64; 2] = [u64::MAX, 0];
 
-    fn new(gpu: &Gpu, kernels: usize) -> Result<Clock, Error> {
-        let times = if kernels > 0 { gpu.place(&Clock::UNSET.repeat(kernels))? } else { 0 };
-        Ok(Clock { times, kernels })
+    fn new(gpu: &Gpu) -> Result<Clock, Error> {
+        Ok(Clock { times: gpu.place(&Clock::UNSET.repeat(TIMED_MAX))? })
     }
 
-    fn of(&self, kernel: usize) -> u64 {
-        if self.kernels > 0 { self.times + (kernel * size_of_val(&Clock::UNSET)) as u64 } else { 0 }
-    }
-
-    /// What the burst took, which is over. Ready for the next.
-    fn read(&self, gpu: &Gpu) -> Result<u64, Error> {
-        if self.kernels == 0 {
-            return Ok(0);
+    fn of(&self, kernel: usize) -> Result<u64, Error> {
+        if kernel < TIMED_MAX {
+            return Ok(self.times + (kernel * size_of_val(&Clock::UNSET)) as u64);
         }
-        let times = gpu.read::<u64>(self.times, 2 * self.kernels)?;
-        gpu.send(self.times, &Clock::UNSET.repeat(self.kernels), gpu.stream)?;
-        gpu.wait(gpu.stream)?;
-        Ok(times.chunks_exact(2).map(|times| times[1].saturating_sub(times[0])).sum())
+        Err(Error::Bench(format!("it is remembered of {TIMED_MAX} kernels when they ran, and there are more: measure for fewer --seconds")))
+    }
+
+    fn read(&self, gpu: &Gpu, kernels: usize) -> Result<Vec<(u64, u64)>, Error> {
+        Ok(gpu.read::<u64>(self.times, 2 * kernels)?.chunks_exact(2).map(|times| (times[0], times[1])).collect())
     }
 }
 

@@ -1,5 +1,5 @@
-//! A program of the swapping benchmark: it holds memory, and in each round reads a part of every page, finds what it left there, and writes all of
-//! it anew. It runs on the libcuda.so.1 that the loader finds.
+//! A program of the swapping benchmark: it holds memory, and in each round a kernel reads all of it, finds what it left there, and writes it anew. It runs
+//! on the libcuda.so.1 that the loader finds.
 
 use crate::bench::gpu::{Gpu, ok};
 use crate::error::Error;
@@ -16,8 +16,10 @@ pub const PIECE_BYTES: usize = 64 << 20;
 const PAGE_BYTES: usize = 2 << 20;
 const PAGE_WORDS: usize = PAGE_BYTES / 4;
 const PAGES: usize = PIECE_BYTES / PAGE_BYTES;
-/// Looked at in each round, of every page; at the end all words are.
-const WORDS_LOOKED_AT: usize = 1;
+const KERNEL: &str = include_str!("../kernels/renew.ptx");
+/// Of the kernel: for a page, and in a block.
+const BLOCKS: usize = 4;
+const THREADS: u32 = 256;
 
 const FAILS: &std::ffi::CStr = c".version 7.0
 .target sm_50
@@ -43,20 +45,30 @@ pub struct Arguments {
 
 struct Holder {
     gpu: Gpu,
+    renew: CUfunction,
     pieces: Vec<CUdeviceptr>,
+    /// What the kernel finds wrong.
+    wrong: CUdeviceptr,
+}
+
+/// What of a page's content changes with the rounds.
+fn mask(rounds: u32) -> u32 {
+    rounds.wrapping_mul(0x85EB_CA6B)
 }
 
 /// What lies in a page after so many rounds, in every word: the factors are odd, so no two pages have the same.
 fn content(page: usize, rounds: u32) -> u32 {
-    (page as u32).wrapping_mul(0x9E37_79B9) ^ rounds.wrapping_mul(0x85EB_CA6B)
+    (page as u32).wrapping_mul(0x9E37_79B9) ^ mask(rounds)
 }
 
 impl Holder {
     fn new(bytes: u64) -> Result<Holder, Error> {
         let gpu = Gpu::open(Path::new(DRIVER))?;
+        let [renew] = gpu.functions(KERNEL, [c"renew"])?;
         let pieces = (0..bytes / PIECE_BYTES as u64).map(|_| gpu.allocate(PIECE_BYTES)).collect::<Result<_, _>>()?;
-        let holder = Holder { gpu, pieces };
-        holder.write(0)?;
+        let wrong = gpu.place(&[0u32; 3])?;
+        let holder = Holder { gpu, renew, pieces, wrong };
+        holder.write()?;
         Ok(holder)
     }
 
@@ -94,10 +106,11 @@ impl Holder {
         say(if failed { "failed" } else { "the kernel has not failed" })
     }
 
-    fn write(&self, rounds: u32) -> Result<(), Error> {
+    /// What is to be there before the first round.
+    fn write(&self) -> Result<(), Error> {
         for (piece, start) in self.pieces.iter().enumerate() {
             for page in 0..PAGES {
-                let (address, word) = (start + (page * PAGE_BYTES) as u64, content(piece * PAGES + page, rounds));
+                let (address, word) = (start + (page * PAGE_BYTES) as u64, content(piece * PAGES + page, 0));
                 // SAFETY: the page is this program's own.
                 let filled = unsafe { self.gpu.driver.cuMemsetD32Async(address, word, PAGE_WORDS, self.gpu.stream) };
                 ok("cuMemsetD32Async", filled)?;
@@ -106,20 +119,38 @@ impl Holder {
         self.gpu.wait(self.gpu.stream)
     }
 
-    /// That so many words of each page are what was written.
-    fn check(&self, rounds: u32, words: usize) -> Result<(), Error> {
-        let mut found = vec![0u32; PAGES * words];
+    /// The next round after so many: every word is what was written, and is written anew.
+    fn round(&self, rounds: u32) -> Result<(), Error> {
+        let gpu = &self.gpu;
         for (piece, start) in self.pieces.iter().enumerate() {
-            for (page, place) in found.chunks_mut(words).enumerate() {
-                self.gpu.fetch(place, start + (page * PAGE_BYTES) as u64, self.gpu.stream)?;
+            let masks = [mask(rounds), mask(rounds + 1)].map(u64::from);
+            let arguments = [*start, (PAGE_BYTES / size_of::<[u32; 4]>()) as u64, (piece * PAGES) as u64, masks[0], masks[1], self.wrong];
+            gpu.launch(self.renew, PAGES * BLOCKS, THREADS, gpu.stream, &arguments)?;
+        }
+        let mut found = [0u32; 3];
+        gpu.fetch(&mut found, self.wrong, gpu.stream)?;
+        gpu.wait(gpu.stream)?;
+        match found {
+            [0, ..] => Ok(()),
+            [words, page, wrong] => {
+                let expected = content(page as usize, rounds);
+                Err(Error::Bench(format!("{words} words are wrong after round {rounds}, one in page {page}: {wrong:#x}, not {expected:#x}")))
+            }
+        }
+    }
+
+    /// That a word of each page is what was written, as copies see it.
+    fn check(&self, rounds: u32) -> Result<(), Error> {
+        let mut found = [0u32; PAGES];
+        for (piece, start) in self.pieces.iter().enumerate() {
+            for (page, place) in found.iter_mut().enumerate() {
+                self.gpu.fetch(std::slice::from_mut(place), start + (page * PAGE_BYTES) as u64, self.gpu.stream)?;
             }
             self.gpu.wait(self.gpu.stream)?;
-            for (page, place) in found.chunks(words).enumerate() {
+            for (page, wrong) in found.iter().enumerate() {
                 let expected = content(piece * PAGES + page, rounds);
-                if let Some(wrong) = place.iter().find(|word| **word != expected) {
-                    return Err(Error::Bench(format!(
-                        "page {page} of piece {piece} holds {wrong:#x} after round {rounds}, not {expected:#x}"
-                    )));
+                if *wrong != expected {
+                    return Err(Error::Bench(format!("page {page} of piece {piece} holds {wrong:#x} at the end, not {expected:#x}")));
                 }
             }
         }
@@ -145,12 +176,11 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     }
     let (mut rounds, mut lines) = (0, std::io::stdin().lock().lines());
     while arguments.rounds.map_or_else(|| lines.next().is_some(), |most| rounds < most) {
-        holder.check(rounds, WORDS_LOOKED_AT)?;
+        holder.round(rounds)?;
         rounds += 1;
-        holder.write(rounds)?;
         say("done")?;
     }
-    holder.check(rounds, PAGE_WORDS)?;
+    holder.check(rounds)?;
     say("right")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -18,9 +18,13 @@ pub const PERIOD_NS: i64 = 20_000_000;
 pub const WINDOW_NS: u64 = 2_000_000;
 /// Who arrives ends another's turn once it is behind by this much. A hand-over there and back costs a tenth of it.
 pub const OWED_NS: u64 = 2_000_000;
-/// How long the engine is left to a tenant that is owed time and comes back at once as a rule. It is no more than the hand-overs to
+/// How long the engine is left to a tenant that is owed time and comes back so soon as a rule. It is no more than the hand-overs to
 /// another tenant and back would cost.
 pub const LINGER_NS: u64 = 100_000;
+/// Where the tenant is owed more, and the next one's work takes longer, the engine is left for this part of the less.
+const LINGER_PART: u64 = 100;
+/// The longest absence that is told from a longer one.
+const ABSENCE_NS_MAX: u64 = 10_000_000;
 
 #[derive(Debug)]
 struct Account {
@@ -29,6 +33,8 @@ struct Account {
     active: bool,
     left_at_ns: u64,
     reference_when_left_ns: i64,
+    /// How long it has been away lately before it came back.
+    absence_ns: u64,
     comes_back_at_once: bool,
 }
 
@@ -63,10 +69,14 @@ impl Weighted {
         if account.clock_ns <= self.reference_ns + PERIOD_NS { account.terms.priority } else { 0 }
     }
 
-    fn worth_lingering_for(&self, tenant: TenantId, next: &Contender) -> bool {
-        let Some(account) = self.accounts.get(&tenant) else { return false };
-        let owed = account.clock_ns + over_share(LINGER_NS, account.terms.share_basis_points) < self.clock(next);
-        !account.active && account.comes_back_at_once && owed && self.rank(tenant) >= self.rank(next.tenant)
+    /// For how long, if at all.
+    fn worth_lingering_for(&self, tenant: TenantId, next: &Contender) -> Option<u64> {
+        let account = self.accounts.get(&tenant).filter(|account| !account.active)?;
+        let lead_ns = (self.clock(next) - account.clock_ns).max(0) as u64;
+        let owed_ns = lead_ns / u64::from(WHOLE_BASIS_POINTS) * u64::from(account.terms.share_basis_points);
+        let linger_ns = LINGER_NS.max(owed_ns.min(next.piece_ns) / LINGER_PART);
+        let worth = owed_ns > linger_ns && account.absence_ns <= linger_ns && self.rank(tenant) >= self.rank(next.tenant);
+        worth.then_some(linger_ns)
     }
 
     /// The time for which the engine was left open is charged to the tenant for whom it was.
@@ -89,6 +99,7 @@ impl Policy for Weighted {
                 active: false,
                 left_at_ns: 0,
                 reference_when_left_ns: reference_ns,
+                absence_ns: ABSENCE_NS_MAX,
                 comes_back_at_once: false,
             };
             let account = self.accounts.entry(*tenant).or_insert(fresh);
@@ -104,7 +115,9 @@ impl Policy for Weighted {
         let Some(account) = self.accounts.get_mut(&tenant) else { return };
         let owed_when_left_ns = account.reference_when_left_ns - account.clock_ns;
         account.clock_ns = account.clock_ns.max(reference_ns - owed_when_left_ns.max(PERIOD_NS));
-        account.comes_back_at_once = now_ns - account.left_at_ns <= LINGER_NS;
+        let absence_ns = now_ns - account.left_at_ns;
+        account.absence_ns = (account.absence_ns + absence_ns.min(ABSENCE_NS_MAX)) / 2;
+        account.comes_back_at_once = absence_ns <= LINGER_NS;
         account.active = true;
     }
 
@@ -128,12 +141,13 @@ impl Policy for Weighted {
         self.end_lingering(now_ns);
         let order = |c: &&Contender| (std::cmp::Reverse(self.rank(c.tenant)), self.clock(c), c.tenant);
         let next = contenders.iter().min_by_key(order).expect("a choice among somebody");
-        match moment {
-            Moment::Yielded(tenant) if self.worth_lingering_for(tenant, next) => {
+        let Moment::Yielded(tenant) = moment else { return Choice::Tenant(next.tenant) };
+        match self.worth_lingering_for(tenant, next) {
+            Some(linger_ns) => {
                 self.lingering = Some((tenant, now_ns));
-                Choice::Open { until_ns: now_ns + LINGER_NS }
+                Choice::Open { until_ns: now_ns + linger_ns }
             }
-            _ => Choice::Tenant(next.tenant),
+            None => Choice::Tenant(next.tenant),
         }
     }
 
@@ -207,7 +221,7 @@ mod tests {
             let mut policy = weighted(shares);
             let tenants = 0..shares.len() as u32;
             tenants.clone().for_each(|t| policy.arrived(0, TenantId(t)));
-            let contenders: Vec<_> = tenants.map(|t| Contender { tenant: TenantId(t), unbilled_ns: 0 }).collect();
+            let contenders: Vec<_> = tenants.map(|t| Contender { tenant: TenantId(t), unbilled_ns: 0, piece_ns: 0 }).collect();
             let turns = 1000;
             let sum_ns: u64 = (0..turns)
                 .map(|_| {
