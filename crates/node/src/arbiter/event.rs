@@ -75,16 +75,18 @@ pub const GRACE_NS: u64 = 150_000;
 pub enum Term {
     /// A run of overlapping pieces, at most so many at a time: it yields when none is in flight, though it may have more to do.
     Run { pieces_max: usize },
-    /// Without asking, until it is drained or out of work, with at most so much predicted time in flight.
+    /// Without asking, until it is drained or out of work, with at most so much predicted time in flight, or two pieces no longer than that each.
     Window { window_ns: u64 },
 }
 
 impl Term {
-    /// Whether a piece may be submitted beside what is in flight. A piece longer than the window goes alone.
+    /// Whether a piece may be submitted beside what is in flight: one piece at least, so that the engine does not wait for the next. A piece longer than the
+    /// window goes alone.
     pub fn admits(self, pieces_in_flight: usize, in_flight_ns: u64, predicted_ns: u64) -> bool {
         match self {
             _ if pieces_in_flight == 0 => true,
             Term::Run { pieces_max } => pieces_in_flight < pieces_max,
+            Term::Window { window_ns } if pieces_in_flight == 1 => predicted_ns <= window_ns && in_flight_ns <= window_ns,
             Term::Window { window_ns } => in_flight_ns.saturating_add(predicted_ns) <= window_ns,
         }
     }

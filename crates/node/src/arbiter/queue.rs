@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 /// How long a drained turn may take to end before the driver's slices are let run, longer than the work in flight, unless the session's work is known to
 /// take longer.
-pub const PATIENCE_NS: u64 = 3_000_000;
+pub const PATIENCE_NS: u64 = 6_000_000;
 /// And so long at most. Whoever shares the GPU by slices has another part of it than its share: the driver's are of 2 ms on an H200, and a program with
 /// little in flight uses less of each. So only what nobody should wait for gets company.
 pub const PATIENCE_NS_MAX: u64 = 200_000_000;

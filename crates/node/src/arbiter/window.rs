@@ -49,5 +49,11 @@ mod tests {
         window.completed();
         assert!(window.admits(term, 10));
         assert!(!window.admits(term, 11));
+        (0..99).for_each(|_| window.completed());
+        window.submitted(990);
+        assert!(window.admits(term, 1_000), "the engine is not to wait for the next");
+        assert!(!window.admits(term, 1_001));
+        window.submitted(1_000);
+        assert!(!window.admits(term, 10));
     }
 }

@@ -29,8 +29,8 @@ const RUN_SPAN_PIECES: usize = 8;
 const SAMPLE: Duration = Duration::from_millis(1);
 /// While nobody waits but other sessions are there, work is predicted to be in flight for this long at most: what somebody who comes may have to
 /// wait for. It is measured in pieces of this length then.
-const KEPT_WINDOW_NS: u64 = 12_000_000;
-const KEPT_SPAN_NS: u64 = 2_000_000;
+const KEPT_WINDOW_NS: u64 = 4_000_000;
+const KEPT_SPAN_NS: u64 = 1_000_000;
 const GRACE: Duration = Duration::from_nanos(GRACE_NS);
 /// Charges are gathered up to this much.
 const CHARGE_NS: u64 = 2_000_000;

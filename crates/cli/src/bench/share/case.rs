@@ -31,7 +31,7 @@ pub enum Case {
     Alone,
     /// 0.2 ms every 5 ms at high priority, beside kernels of 74 ms. 99th percentile of what it takes, in milliseconds.
     Priority,
-    /// Programs of two tenants, which pause now and then. By how much what the node says that they have used is off from how long the GPU was busy by its own
+    /// Programs of two tenants, which pause now and then. By how much what the node says that they have used is off from how long kernels ran by the GPU's own
     /// clock, in percent.
     Accounts,
 }
@@ -137,12 +137,6 @@ impl Performance<'_> {
         timelines
     }
 
-    /// For how long the GPU was busy: a switch from one program to another is nobody's work and keeps everybody waiting.
-    fn busy_ns(&self) -> u64 {
-        let busy = Busy::of(self.played);
-        busy.ran_ns + busy.switches_ns.iter().sum::<u64>()
-    }
-
     /// What programs say that were asked when their kernels ran.
     pub fn remark(&self) -> Option<String> {
         let busy = Busy::of(self.played);
@@ -183,7 +177,9 @@ impl Performance<'_> {
                 self.alone.map_or(f64::NAN, |alone| 100.0 * (1.0 - together / (rate(alone) * self.programs[0].kernel_us as f64 * 1e-6)))
             }
             Case::Alone => self.played.first().map_or(f64::NAN, rate),
-            Case::Accounts => self.accounted_ns.map_or(f64::NAN, |accounted_ns| 100.0 * (accounted_ns as f64 / self.busy_ns() as f64 - 1.0).abs()),
+            Case::Accounts => self
+                .accounted_ns
+                .map_or(f64::NAN, |accounted_ns| 100.0 * (accounted_ns as f64 / Busy::of(self.played).ran_ns as f64 - 1.0).abs()),
             Case::Priority => self.played.first().map_or(f64::NAN, |played| quantile(&played.bursts_us, 0.99) / 1e3),
         }
     }

@@ -134,7 +134,9 @@ impl Holder {
             [0, ..] => Ok(()),
             [words, page, wrong] => {
                 let expected = content(page as usize, rounds);
-                Err(Error::Bench(format!("{words} words are wrong after round {rounds}, one in page {page}: {wrong:#x}, not {expected:#x}")))
+                Err(Error::Bench(format!(
+                    "{words} words are wrong after round {rounds}, one in page {page}: {wrong:#x}, not {expected:#x}"
+                )))
             }
         }
     }
