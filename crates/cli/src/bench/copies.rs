@@ -7,7 +7,7 @@ use crate::error::Error;
 use outhaul_abi::types::CUdeviceptr;
 
 /// Sizes, how often each is measured, and how many copies stand behind one another where nothing waits.
-const SIZES: [(usize, usize, usize); 4] = [(4 << 10, 301, 32), (256 << 10, 101, 16), (4 << 20, 31, 8), (256 << 20, 5, 2)];
+const SIZES: [(usize, usize, usize); 5] = [(4 << 10, 301, 32), (256 << 10, 101, 16), (1 << 20, 61, 8), (4 << 20, 31, 8), (256 << 20, 5, 2)];
 const LARGEST_SMALL: usize = 4 << 20;
 const PAGE_BYTES: usize = 4096;
 
