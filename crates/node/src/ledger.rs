@@ -58,7 +58,7 @@ impl Ledger {
     }
 
     /// Of one device, by all sessions.
-    fn taken_bytes(&self, device: usize) -> u64 {
+    pub fn taken_bytes(&self, device: usize) -> u64 {
         self.column(device).iter().map(|cell| cell.load(Ordering::SeqCst)).sum()
     }
 

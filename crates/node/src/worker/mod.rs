@@ -209,6 +209,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let links = Links::new(driver.clone(), carrier.outbound.clone(), hatch, options.residency_rows.is_some());
     let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, gates.clone(), links.clone());
     let turns = Turns::start(driver.clone(), control, &devices, carrier.outbound.clone(), memory.residencies());
+    residency::start_preparing(memory.residencies());
     let kernel_limit = KernelLimit::start(driver.clone(), options.kernel_limit, carrier.outbound.clone());
     let mut worker = Worker {
         driver,

@@ -2,18 +2,22 @@
 //! is cut into chunks; one lies on the device, in the host's memory, or nowhere yet. All of a session's chunks are on the device while it has the
 //! turn; the listener says when some are to make room. A chunk leaves a place only after it has arrived at the other.
 
+mod host_chunks;
+mod preparer;
 mod room;
 
 use super::mapping;
 use crate::arbiter::Engine;
 use crate::control::{Control, Note, Word};
 use crate::ledger::Allowance;
+use host_chunks::{HostChunk, HostChunks};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
+use preparer::Workshop;
+pub use preparer::start as start_preparing;
 use room::{News, Room};
 use std::collections::{BTreeMap, VecDeque};
-use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -30,18 +34,8 @@ const SYNCHRONIZE_WAIT: Duration = Duration::from_millis(200);
 /// How often those who wait for room hear that some is there: so often that memory comes while other memory leaves, and seldom beside what moves meanwhile.
 const MOVING_EVERY: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 2 });
 const RESTLESS_LOOK: Duration = Duration::from_millis(10);
-const HOST_REGISTER_PORTABLE: u32 = 1;
 const STREAM_NON_BLOCKING: u32 = 1;
 const EVENT_DISABLE_TIMING: u32 = 2;
-
-/// Page-locked memory of this process, as far as the driver agrees.
-struct HostChunk {
-    address: *mut c_void,
-    bytes: usize,
-}
-
-// SAFETY: plain memory with one owner.
-unsafe impl Send for HostChunk {}
 
 enum Place {
     Device(CUmemGenericAllocationHandle),
@@ -68,8 +62,6 @@ struct State {
     chunks: BTreeMap<u64, Chunk>,
     contexts: Vec<CUcontext>,
     mover: Option<Mover>,
-    /// Host memory that was used before, of whole chunks.
-    spare: Vec<HostChunk>,
     /// Streams of the session capture.
     held: bool,
 }
@@ -88,15 +80,19 @@ pub struct Residency {
     driver: Arc<Driver>,
     control: Control,
     ordinal: u8,
-    page_bytes: u64,
+    /// What is moved at once, but for the ends of what was mapped.
+    chunk_bytes: u64,
     reserve_bytes: u64,
     state: Mutex<State>,
     room: Room,
     /// Of the chunks that are not on the device.
     away_bytes: AtomicU64,
+    /// Chunks of full size.
+    whole_on_device: AtomicUsize,
     movable: Allowance,
     resident: Allowance,
-    host: Allowance,
+    host: HostChunks,
+    workshop: Workshop,
     /// A context of the session did not come to rest in time, and is still waited for.
     restless: Arc<AtomicBool>,
     /// The session waits on the device for its own memory to change, which must not move.
@@ -141,29 +137,6 @@ fn discard(driver: &Driver, address: u64, bytes: u64, handle: CUmemGenericAlloca
     }
 }
 
-impl HostChunk {
-    fn allocate(driver: &Driver, bytes: u64) -> Option<HostChunk> {
-        let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_POPULATE);
-        // SAFETY: fresh pages that replace none.
-        let address = unsafe { libc::mmap(std::ptr::null_mut(), bytes as usize, access, flags, -1, 0) };
-        if address == libc::MAP_FAILED {
-            return None;
-        }
-        // Without it copies are slower, and as right. A context that goes takes the registration along, not the memory.
-        // SAFETY: the pages are this chunk's own and live as long as it does.
-        let _ = unsafe { driver.cuMemHostRegister_v2(address, bytes as usize, HOST_REGISTER_PORTABLE) };
-        Some(HostChunk { address, bytes: bytes as usize })
-    }
-
-    fn free(self, driver: &Driver) {
-        // SAFETY: the chunk's own pages, which nothing copies from or to any more.
-        unsafe {
-            let _ = driver.cuMemHostUnregister(self.address);
-            libc::munmap(self.address, self.bytes);
-        }
-    }
-}
-
 impl Residency {
     pub fn new(
         driver: Arc<Driver>,
@@ -174,18 +147,21 @@ impl Residency {
         Holdings { movable, resident, host }: Holdings,
     ) -> Residency {
         let room = Room::new(control.clone(), ordinal);
+        let chunk_bytes = CHUNK_BYTES.next_multiple_of(page_bytes);
         Residency {
+            host: HostChunks::new(driver.clone(), host, chunk_bytes),
             driver,
             control,
             ordinal,
-            page_bytes,
+            chunk_bytes,
             reserve_bytes: (total_bytes.min(resident.limit_bytes()) / RESERVE_PART).min(RESERVE_BYTES_MAX),
             state: Mutex::default(),
             room,
             away_bytes: AtomicU64::new(0),
+            whole_on_device: AtomicUsize::new(0),
             movable,
             resident,
-            host,
+            workshop: Workshop::default(),
             restless: Arc::default(),
             pinned: AtomicBool::new(false),
         }
@@ -196,7 +172,11 @@ impl Residency {
     }
 
     pub fn know_context(&self, context: CUcontext) {
-        self.lock().contexts.push(context);
+        let mut state = self.lock();
+        if state.contexts.is_empty() {
+            self.workshop.set_context(Some(context));
+        }
+        state.contexts.push(context);
     }
 
     pub fn forget_context(&self, context: CUcontext) {
@@ -208,11 +188,13 @@ impl Residency {
         }
         state.contexts.retain(|other| *other != context);
         state.mover = state.mover.take().filter(|mover| mover.context != context);
+        self.workshop.set_context(state.contexts.first().copied());
     }
 
     /// While held, nothing leaves the device. What is just leaving has left.
     pub fn hold(&self, held: bool) {
         self.lock().held = held;
+        self.workshop.hold(held);
     }
 
     /// From now on the memory of the session does not move.
@@ -247,7 +229,7 @@ impl Residency {
 
     /// Memory that lies nowhere yet, in a range where nothing is mapped.
     pub fn map(&self, address: u64, bytes: u64) {
-        let step = CHUNK_BYTES.next_multiple_of(self.page_bytes);
+        let step = self.chunk_bytes;
         let mut state = self.lock();
         for at in (0..bytes).step_by(step as usize) {
             state.chunks.insert(address + at, Chunk { bytes: step.min(bytes - at), place: Place::Nowhere });
@@ -266,14 +248,12 @@ impl Residency {
             self.movable.give_back(bytes);
             match place {
                 Place::Device(handle) => {
+                    self.whole_on_device.fetch_sub(self.is_whole(bytes).into(), SeqCst);
                     self.resident.give_back(bytes);
                     removed.push((address, bytes, handle));
                     continue;
                 }
-                Place::Host(chunk) => {
-                    self.host.give_back(bytes);
-                    chunk.free(&self.driver);
-                }
+                Place::Host(chunk) => self.host.free(chunk),
                 Place::Nowhere => {}
             }
             self.away_bytes.fetch_sub(bytes, SeqCst);
@@ -430,10 +410,8 @@ impl Residency {
     ) -> Result<(), CUresult> {
         let (bytes, from) = match &state.chunks[&address] {
             Chunk { bytes, place: Place::Host(chunk) } => (*bytes, chunk.address),
-            Chunk { bytes, .. } => {
-                let bytes = *bytes;
+            Chunk { .. } => {
                 self.settle(state, address, Place::Device(handle));
-                self.away_bytes.fetch_sub(bytes, SeqCst);
                 return Ok(());
             }
         };
@@ -463,27 +441,27 @@ impl Residency {
             return result;
         }
         let Place::Host(chunk) = self.settle(state, address, Place::Device(handle)) else { return Ok(()) };
-        self.put_by(state, chunk);
-        self.away_bytes.fetch_sub(bytes, SeqCst);
+        self.host.put_by(chunk);
         *moved_bytes += bytes;
         Ok(())
     }
 
+    /// The chunk is there now, and no longer at the place that is given.
     fn settle(&self, state: &mut State, address: u64, place: Place) -> Place {
         let chunk = state.chunks.get_mut(&address).expect("a chunk in the table");
+        let whole = self.is_whole(chunk.bytes).into();
+        if matches!(place, Place::Device(_)) {
+            self.away_bytes.fetch_sub(chunk.bytes, SeqCst);
+            self.whole_on_device.fetch_add(whole, SeqCst);
+        } else {
+            self.away_bytes.fetch_add(chunk.bytes, SeqCst);
+            self.whole_on_device.fetch_sub(whole, SeqCst);
+        }
         std::mem::replace(&mut chunk.place, place)
     }
 
-    /// Whole chunks are kept for the next time, as long as sessions hold less than half of what they may have of the host's memory: locking pages
-    /// takes longer than a copy.
-    fn put_by(&self, state: &mut State, chunk: HostChunk) {
-        let whole = chunk.bytes as u64 == CHUNK_BYTES.next_multiple_of(self.page_bytes);
-        if whole && self.host.left_bytes() >= self.host.limit_bytes() / 2 {
-            state.spare.push(chunk);
-        } else {
-            self.host.give_back(chunk.bytes as u64);
-            chunk.free(&self.driver);
-        }
+    fn is_whole(&self, bytes: u64) -> bool {
+        bytes == self.chunk_bytes
     }
 
     /// Begins a copy, in the mover's context, and gives the event of its end. `context` is current, here and afterwards.
@@ -605,15 +583,7 @@ impl Residency {
     /// Begins to copy a chunk to the host, where its place is taken first.
     fn send_off(&self, state: &mut State, context: CUcontext, address: u64) -> Option<(HostChunk, CUevent)> {
         let bytes = state.chunks[&address].bytes;
-        let spare = state.spare.iter().position(|chunk| chunk.bytes as u64 == bytes).map(|at| state.spare.swap_remove(at));
-        let chunk = spare.or_else(|| {
-            let taken = self.host.take(bytes);
-            let chunk = if taken { HostChunk::allocate(&self.driver, bytes) } else { None };
-            if taken && chunk.is_none() {
-                self.host.give_back(bytes);
-            }
-            chunk
-        })?;
+        let chunk = self.host.take(bytes)?;
         let copied = self.copy(state, context, |stream| {
             // SAFETY: both places are this session's, have that many bytes, and stay until the event is reached.
             unsafe { self.driver.cuMemcpyDtoHAsync_v2(chunk.address, address, bytes as usize, stream) }
@@ -621,7 +591,7 @@ impl Residency {
         match copied {
             Ok(event) => Some((chunk, event)),
             Err(_) => {
-                self.put_by(state, chunk);
+                self.host.put_by(chunk);
                 None
             }
         }
@@ -632,13 +602,12 @@ impl Residency {
         let Some((address, chunk, event)) = next else { return 0 };
         let bytes = state.chunks[&address].bytes;
         if self.wait(event).is_err() {
-            self.put_by(state, chunk);
+            self.host.put_by(chunk);
             return 0;
         }
         if let Place::Device(handle) = self.settle(state, address, Place::Host(chunk)) {
             self.vacate(address, bytes, handle);
         }
-        self.away_bytes.fetch_add(bytes, SeqCst);
         bytes
     }
 }

@@ -1,5 +1,6 @@
 //! Memory that leaves the software GPU and comes back. It is what `make build` left beside the tests, opened by its path as a node does.
 
+use super::preparer::{Preparer, SURPLUS_KEPT};
 use super::room::ANSWER_WAIT;
 use super::*;
 use crate::ledger::Ledger;
@@ -18,8 +19,9 @@ struct Stage {
     listener: Control,
     contexts: [CUcontext; 2],
     address: u64,
-    /// What other sessions have on the card, as the ledger says.
-    others: Allowance,
+    /// What other sessions have, as the ledgers say.
+    others: Holdings,
+    host: Arc<Ledger>,
     ballast: Option<CUmemGenericAllocationHandle>,
     _card: MutexGuard<'static, ()>,
 }
@@ -61,12 +63,15 @@ impl Stage {
         listener.set_read_timeout(Duration::from_secs(5));
         let ledgers = [(); 3].map(|()| Arc::new(Ledger::create().unwrap().0));
         ledgers[1].set_limit(0, card_bytes);
-        let others = Allowance::new(ledgers[1].clone(), 1, 0);
-        let [movable, resident, host] = ledgers.map(|ledger| Allowance::new(ledger, 0, 0));
-        let residency = Residency::new(driver.clone(), control, 0, 2 * MIB, 32 * MIB, Holdings { movable, resident, host });
+        let [own, others] = [0, 1].map(|row| {
+            let [movable, resident, host] = ledgers.each_ref().map(|ledger| Allowance::new(ledger.clone(), row, 0));
+            Holdings { movable, resident, host }
+        });
+        let residency = Residency::new(driver.clone(), control, 0, 2 * MIB, 32 * MIB, own);
         contexts.iter().for_each(|context| residency.know_context(*context));
         residency.map(address, BYTES);
-        Stage { driver, residency: Arc::new(residency), listener, contexts, address, others, ballast: None, _card: card }
+        let [_, _, host] = ledgers;
+        Stage { driver, residency: Arc::new(residency), listener, contexts, address, others, host, ballast: None, _card: card }
     }
 
     /// The card has so much left, and perhaps a page.
@@ -92,6 +97,25 @@ impl Stage {
 
     fn away_bytes(&self) -> u64 {
         self.residency.away_bytes.load(SeqCst)
+    }
+
+    /// On a device that holds all of the session's memory, and as much of others', but not both. The host's memory has a limit.
+    fn crowded(host_bytes: u64) -> Stage {
+        let stage = Stage::on_card(Some(BYTES + 2 * MIB));
+        stage.restore();
+        stage.write();
+        stage.others.movable.force(BYTES);
+        stage.host.set_limit(0, Some(host_bytes));
+        stage
+    }
+
+    fn preparer(&self) -> Preparer {
+        Preparer::new(self.residency.clone())
+    }
+
+    /// What the session has of the host's memory.
+    fn host_bytes(&self) -> u64 {
+        self.host.taken_bytes(0) - self.others.host.own_bytes()
     }
 
     /// Each MiB has its own content.
@@ -244,7 +268,7 @@ fn the_reserve_is_for_who_was_promised_it_when_others_have_taken_of_it() {
 fn memory_comes_while_that_of_others_leaves() {
     let mut stage = Stage::new();
     let others = super::super::memory::create(&stage.driver, 0, 0, BYTES).unwrap();
-    stage.others.force(BYTES);
+    stage.others.resident.force(BYTES);
     stage.leave_free(20 * MIB);
     let restoring = stage.begin_to_restore();
     let (asked, missing_bytes) = (stage.listener.receive().unwrap(), BYTES + MIB - stage.residency.free_bytes().unwrap());
@@ -258,7 +282,7 @@ fn memory_comes_while_that_of_others_leaves() {
 #[test]
 fn who_gets_no_room_after_all_is_told() {
     let mut stage = Stage::new();
-    stage.others.force(BYTES);
+    stage.others.resident.force(BYTES);
     stage.leave_free(20 * MIB);
     let restoring = stage.begin_to_restore();
     assert_eq!(stage.listener.receive().unwrap().word, Word::Misses);
@@ -303,4 +327,77 @@ fn what_fails_on_its_way_back_can_still_come() {
     discard(&stage.driver, stage.address, CHUNK_BYTES, handle);
     stage.restore();
     stage.assert_written();
+}
+
+#[test]
+fn what_is_to_leave_finds_host_memory_that_is_ready() {
+    let stage = Stage::crowded(4 * BYTES);
+    stage.preparer().look(Instant::now());
+    assert_eq!(stage.host_bytes(), CHUNK_BYTES, "for the whole chunk, not for the part of one");
+    assert_eq!(stage.evict(BYTES, false).1, BYTES);
+    assert_eq!((stage.host_bytes(), stage.residency.host.ready_count()), (BYTES, 0));
+    stage.preparer().look(Instant::now());
+    assert_eq!(stage.host_bytes(), BYTES, "there is nothing left that could leave");
+    stage.restore();
+    stage.assert_written();
+    assert_eq!(stage.host_bytes(), CHUNK_BYTES, "kept for the next time");
+}
+
+#[test]
+fn nothing_is_made_ready_while_all_memory_has_room_and_what_is_ready_goes_after_a_while() {
+    let stage = Stage::crowded(4 * BYTES);
+    stage.others.movable.give_back(BYTES);
+    let (mut preparer, now) = (stage.preparer(), Instant::now());
+    preparer.look(now);
+    assert_eq!(stage.host_bytes(), 0);
+    stage.others.movable.force(BYTES);
+    preparer.look(now);
+    stage.others.movable.give_back(BYTES);
+    preparer.look(now);
+    preparer.look(now + SURPLUS_KEPT / 2);
+    assert_eq!(stage.host_bytes(), CHUNK_BYTES);
+    preparer.look(now + SURPLUS_KEPT);
+    assert_eq!(stage.host_bytes(), 0);
+    stage.assert_written();
+}
+
+#[test]
+fn what_is_ready_is_at_most_half_of_what_sessions_may_have_of_the_host() {
+    let stage = Stage::crowded(2 * CHUNK_BYTES - MIB);
+    let mut preparer = stage.preparer();
+    preparer.look(Instant::now());
+    assert_eq!(stage.host_bytes(), 0);
+    stage.host.set_limit(0, Some(2 * CHUNK_BYTES));
+    preparer.look(Instant::now());
+    assert_eq!(stage.host_bytes(), CHUNK_BYTES);
+    assert!(stage.others.host.take(CHUNK_BYTES), "the rest is for those whose memory leaves");
+    preparer.look(Instant::now());
+    assert_eq!(stage.host_bytes(), 0, "who may need more");
+    assert_eq!(stage.evict(BYTES, false).1, BYTES % CHUNK_BYTES, "what has no place there stays");
+    stage.restore();
+    stage.assert_written();
+}
+
+#[test]
+fn host_memory_is_left_alone_while_streams_capture_and_without_a_context() {
+    let stage = Stage::crowded(4 * BYTES);
+    let mut preparer = stage.preparer();
+    stage.residency.hold(true);
+    preparer.look(Instant::now());
+    assert_eq!(stage.host_bytes(), 0);
+    stage.residency.hold(false);
+    stage.contexts.iter().for_each(|context| stage.residency.forget_context(*context));
+    preparer.look(Instant::now());
+    assert_eq!(stage.host_bytes(), 0);
+    stage.residency.know_context(stage.contexts[1]);
+    preparer.look(Instant::now());
+    assert_eq!(stage.host_bytes(), CHUNK_BYTES);
+}
+
+#[test]
+fn memory_that_the_device_watches_needs_no_place_on_the_host() {
+    let stage = Stage::crowded(4 * BYTES);
+    stage.residency.pin();
+    stage.preparer().look(Instant::now());
+    assert_eq!(stage.host_bytes(), 0);
 }

@@ -1,0 +1,149 @@
+//! Page-locked host memory that chunks of device memory go to, and whole chunks of it that are ready for those that will. All of it counts as what the
+//! session has of the host's memory. Locking pages takes longer than a copy, so what was used once is kept, and some is made before it is needed.
+
+use crate::ledger::Allowance;
+use outhaul_abi::Driver;
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Pages of this size are there sooner, and are fewer to lock.
+const HUGE_PAGE_BYTES: usize = 2 << 20;
+const HOST_REGISTER_PORTABLE: u32 = 1;
+
+/// Page-locked memory of this process, as far as the driver agrees.
+pub struct HostChunk {
+    pub address: *mut c_void,
+    bytes: usize,
+}
+
+// SAFETY: plain memory with one owner.
+unsafe impl Send for HostChunk {}
+
+pub struct HostChunks {
+    driver: Arc<Driver>,
+    account: Allowance,
+    whole_bytes: u64,
+    ready: Mutex<Vec<HostChunk>>,
+}
+
+impl HostChunks {
+    /// None is ready. Whole chunks have this size.
+    pub fn new(driver: Arc<Driver>, account: Allowance, whole_bytes: u64) -> HostChunks {
+        HostChunks { driver, account, whole_bytes, ready: Mutex::default() }
+    }
+
+    fn ready(&self) -> MutexGuard<'_, Vec<HostChunk>> {
+        self.ready.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn ready_count(&self) -> usize {
+        self.ready().len()
+    }
+
+    /// One that is ready, or a new one, if the session may have it.
+    pub fn take(&self, bytes: u64) -> Option<HostChunk> {
+        let ready = if bytes == self.whole_bytes { self.ready().pop() } else { None };
+        ready.or_else(|| self.allocate(bytes))
+    }
+
+    /// Nothing is in it any more. Whole chunks are kept for the next time, unless too much is locked.
+    pub fn put_by(&self, chunk: HostChunk) {
+        if chunk.bytes as u64 == self.whole_bytes && !self.is_crowded() {
+            self.ready().push(chunk);
+        } else {
+            self.free(chunk);
+        }
+    }
+
+    /// One more is ready, unless that would be too much.
+    pub fn make_ready(&self) -> bool {
+        if self.account.left_bytes().saturating_sub(self.whole_bytes) < self.kept_free_bytes() {
+            return false;
+        }
+        let chunk = self.allocate(self.whole_bytes);
+        let made = chunk.is_some();
+        chunk.into_iter().for_each(|chunk| self.put_by(chunk));
+        made
+    }
+
+    /// One less is ready.
+    pub fn give_back(&self) -> bool {
+        let chunk = self.ready().pop();
+        let there = chunk.is_some();
+        chunk.into_iter().for_each(|chunk| self.free(chunk));
+        there
+    }
+
+    /// Sessions have so much that nothing is to be ready: the rest is for memory that leaves.
+    pub fn is_crowded(&self) -> bool {
+        self.account.left_bytes() < self.kept_free_bytes()
+    }
+
+    fn kept_free_bytes(&self) -> u64 {
+        self.account.limit_bytes() / 2
+    }
+
+    fn allocate(&self, bytes: u64) -> Option<HostChunk> {
+        if !self.account.take(bytes) {
+            return None;
+        }
+        HostChunk::allocate(&self.driver, bytes as usize).or_else(|| {
+            self.account.give_back(bytes);
+            None
+        })
+    }
+
+    pub fn free(&self, chunk: HostChunk) {
+        self.account.give_back(chunk.bytes as u64);
+        chunk.free(&self.driver);
+    }
+}
+
+impl HostChunk {
+    fn allocate(driver: &Driver, bytes: usize) -> Option<HostChunk> {
+        let chunk = HostChunk { address: reserve(bytes)?, bytes };
+        // SAFETY: the pages are this chunk's own, and hold nothing yet.
+        let there = unsafe {
+            libc::madvise(chunk.address, bytes, libc::MADV_HUGEPAGE);
+            libc::madvise(chunk.address, bytes, libc::MADV_POPULATE_WRITE) == 0
+        };
+        // Kernels before 5.14 do not know how to: then the pages come when they are locked.
+        if !there && std::io::Error::last_os_error().raw_os_error() != Some(libc::EINVAL) {
+            // SAFETY: the chunk's own pages.
+            unsafe { libc::munmap(chunk.address, bytes) };
+            return None;
+        }
+        // Without it copies are slower, and as right. A context that goes takes the registration along, not the memory.
+        // SAFETY: the pages are this chunk's own and live as long as it does.
+        let _ = unsafe { driver.cuMemHostRegister_v2(chunk.address, bytes, HOST_REGISTER_PORTABLE) };
+        Some(chunk)
+    }
+
+    fn free(self, driver: &Driver) {
+        // SAFETY: the chunk's own pages, which nothing copies from or to any more.
+        unsafe {
+            let _ = driver.cuMemHostUnregister(self.address);
+            libc::munmap(self.address, self.bytes);
+        }
+    }
+}
+
+/// Addresses from the border of a huge page on.
+fn reserve(bytes: usize) -> Option<*mut c_void> {
+    let (access, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: fresh pages that replace none; what lies before and behind the borders is given back.
+    unsafe {
+        let whole = libc::mmap(null_mut(), bytes + HUGE_PAGE_BYTES, access, flags, -1, 0);
+        if whole == libc::MAP_FAILED {
+            return None;
+        }
+        let before = whole.align_offset(HUGE_PAGE_BYTES);
+        let address = whole.byte_add(before);
+        if before > 0 {
+            libc::munmap(whole, before);
+        }
+        libc::munmap(address.byte_add(bytes), HUGE_PAGE_BYTES - before);
+        Some(address)
+    }
+}
