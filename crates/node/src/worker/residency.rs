@@ -17,7 +17,7 @@ use preparer::Workshop;
 pub use preparer::start as start_preparing;
 use room::{News, Room};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -66,6 +66,18 @@ struct State {
     held: bool,
 }
 
+impl State {
+    /// What leaves the device when so much is to, in this order: no more chunks than that takes. With their sizes.
+    fn leaving(&self, bytes: u64) -> impl Iterator<Item = (u64, u64)> {
+        let on_device = self.chunks.iter().rev().filter(|(_, chunk)| matches!(chunk.place, Place::Device(_)));
+        on_device.map(|(address, chunk)| (*address, chunk.bytes)).scan(bytes, |left_bytes, chunk| {
+            let more = *left_bytes > 0;
+            *left_bytes = left_bytes.saturating_sub(chunk.1);
+            more.then_some(chunk)
+        })
+    }
+}
+
 /// The session's accounts, and through them what all sessions have.
 pub struct Holdings {
     /// What may move, wherever it lies.
@@ -87,8 +99,6 @@ pub struct Residency {
     room: Room,
     /// Of the chunks that are not on the device.
     away_bytes: AtomicU64,
-    /// Chunks of full size.
-    whole_on_device: AtomicUsize,
     movable: Allowance,
     resident: Allowance,
     host: HostChunks,
@@ -147,18 +157,16 @@ impl Residency {
         Holdings { movable, resident, host }: Holdings,
     ) -> Residency {
         let room = Room::new(control.clone(), ordinal);
-        let chunk_bytes = CHUNK_BYTES.next_multiple_of(page_bytes);
         Residency {
-            host: HostChunks::new(driver.clone(), host, chunk_bytes),
+            host: HostChunks::new(driver.clone(), host),
             driver,
             control,
             ordinal,
-            chunk_bytes,
+            chunk_bytes: CHUNK_BYTES.next_multiple_of(page_bytes),
             reserve_bytes: (total_bytes.min(resident.limit_bytes()) / RESERVE_PART).min(RESERVE_BYTES_MAX),
             state: Mutex::default(),
             room,
             away_bytes: AtomicU64::new(0),
-            whole_on_device: AtomicUsize::new(0),
             movable,
             resident,
             workshop: Workshop::default(),
@@ -248,7 +256,6 @@ impl Residency {
             self.movable.give_back(bytes);
             match place {
                 Place::Device(handle) => {
-                    self.whole_on_device.fetch_sub(self.is_whole(bytes).into(), SeqCst);
                     self.resident.give_back(bytes);
                     removed.push((address, bytes, handle));
                     continue;
@@ -449,19 +456,11 @@ impl Residency {
     /// The chunk is there now, and no longer at the place that is given.
     fn settle(&self, state: &mut State, address: u64, place: Place) -> Place {
         let chunk = state.chunks.get_mut(&address).expect("a chunk in the table");
-        let whole = self.is_whole(chunk.bytes).into();
-        if matches!(place, Place::Device(_)) {
-            self.away_bytes.fetch_sub(chunk.bytes, SeqCst);
-            self.whole_on_device.fetch_add(whole, SeqCst);
-        } else {
-            self.away_bytes.fetch_add(chunk.bytes, SeqCst);
-            self.whole_on_device.fetch_sub(whole, SeqCst);
-        }
+        match place {
+            Place::Device(_) => self.away_bytes.fetch_sub(chunk.bytes, SeqCst),
+            _ => self.away_bytes.fetch_add(chunk.bytes, SeqCst),
+        };
         std::mem::replace(&mut chunk.place, place)
-    }
-
-    fn is_whole(&self, bytes: u64) -> bool {
-        bytes == self.chunk_bytes
     }
 
     /// Begins a copy, in the mover's context, and gives the event of its end. `context` is current, here and afterwards.
@@ -533,16 +532,11 @@ impl Residency {
         if unsafe { self.driver.cuCtxSetCurrent(context) } != CUresult::SUCCESS {
             return Ok(0);
         }
-        let addresses: Vec<u64> =
-            state.chunks.iter().filter(|(_, c)| matches!(c.place, Place::Device(_))).map(|(address, _)| *address).collect();
-        let (mut moved, mut begun) = (0, 0);
+        let leaving: Vec<u64> = state.leaving(bytes).map(|(address, _)| address).collect();
+        let mut moved = 0;
         let (mut under_way, mut told_at) = (VecDeque::new(), Instant::now());
-        for address in addresses.into_iter().rev() {
-            if begun >= bytes {
-                break;
-            }
+        for address in leaving {
             let Some((chunk, event)) = self.send_off(&mut state, context, address) else { break };
-            begun += state.chunks[&address].bytes;
             under_way.push_back((address, chunk, event));
             if under_way.len() >= COPIES_MAX {
                 moved += self.leave(&mut state, under_way.pop_front());

@@ -1,8 +1,9 @@
-//! Page-locked host memory that chunks of device memory go to, and whole chunks of it that are ready for those that will. All of it counts as what the
-//! session has of the host's memory. Locking pages takes longer than a copy, so what was used once is kept, and some is made before it is needed.
+//! Page-locked host memory that chunks of device memory go to, and what of it is ready for those that will. All of it counts as what the session has
+//! of the host's memory. Locking pages takes longer than a copy, so what was used once is kept, and some is made before it is needed.
 
 use crate::ledger::Allowance;
 use outhaul_abi::Driver;
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,56 +24,80 @@ unsafe impl Send for HostChunk {}
 pub struct HostChunks {
     driver: Arc<Driver>,
     account: Allowance,
-    whole_bytes: u64,
-    ready: Mutex<Vec<HostChunk>>,
+    ready: Mutex<Ready>,
 }
 
+/// By size. There is no size of which there are none.
+type Ready = BTreeMap<u64, Vec<HostChunk>>;
+
 impl HostChunks {
-    /// None is ready. Whole chunks have this size.
-    pub fn new(driver: Arc<Driver>, account: Allowance, whole_bytes: u64) -> HostChunks {
-        HostChunks { driver, account, whole_bytes, ready: Mutex::default() }
+    /// None is ready.
+    pub fn new(driver: Arc<Driver>, account: Allowance) -> HostChunks {
+        HostChunks { driver, account, ready: Mutex::default() }
     }
 
-    fn ready(&self) -> MutexGuard<'_, Vec<HostChunk>> {
+    fn ready(&self) -> MutexGuard<'_, Ready> {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn ready_count(&self) -> usize {
-        self.ready().len()
+    /// How many are ready, by size.
+    pub fn ready_counts(&self) -> BTreeMap<u64, usize> {
+        self.ready().iter().map(|(bytes, chunks)| (*bytes, chunks.len())).collect()
     }
 
-    /// One that is ready, or a new one, if the session may have it.
+    /// One that is ready, or a new one, if the session may have it. What is ready in other sizes is in no such one's way.
     pub fn take(&self, bytes: u64) -> Option<HostChunk> {
-        let ready = if bytes == self.whole_bytes { self.ready().pop() } else { None };
-        ready.or_else(|| self.allocate(bytes))
+        self.take_ready(bytes).or_else(|| {
+            loop {
+                match self.allocate(bytes) {
+                    None if self.give_back_largest() => {}
+                    allocated => return allocated,
+                }
+            }
+        })
     }
 
-    /// Nothing is in it any more. Whole chunks are kept for the next time, unless too much is locked.
+    fn take_ready(&self, bytes: u64) -> Option<HostChunk> {
+        let mut ready = self.ready();
+        let chunks = ready.get_mut(&bytes)?;
+        let chunk = chunks.pop();
+        if chunks.is_empty() {
+            ready.remove(&bytes);
+        }
+        chunk
+    }
+
+    /// Nothing is in it any more. It is kept for the next time, unless too much is locked.
     pub fn put_by(&self, chunk: HostChunk) {
-        if chunk.bytes as u64 == self.whole_bytes && !self.is_crowded() {
-            self.ready().push(chunk);
-        } else {
+        if self.is_crowded() {
             self.free(chunk);
+        } else {
+            self.ready().entry(chunk.bytes as u64).or_default().push(chunk);
         }
     }
 
-    /// One more is ready, unless that would be too much.
-    pub fn make_ready(&self) -> bool {
-        if self.account.left_bytes().saturating_sub(self.whole_bytes) < self.kept_free_bytes() {
+    /// One more of this size is ready, unless that would be too much.
+    pub fn make_ready(&self, bytes: u64) -> bool {
+        if self.account.left_bytes().saturating_sub(bytes) < self.kept_free_bytes() {
             return false;
         }
-        let chunk = self.allocate(self.whole_bytes);
+        let chunk = self.allocate(bytes);
         let made = chunk.is_some();
         chunk.into_iter().for_each(|chunk| self.put_by(chunk));
         made
     }
 
-    /// One less is ready.
-    pub fn give_back(&self) -> bool {
-        let chunk = self.ready().pop();
+    /// One less of this size is ready.
+    pub fn give_back(&self, bytes: u64) -> bool {
+        let chunk = self.take_ready(bytes);
         let there = chunk.is_some();
         chunk.into_iter().for_each(|chunk| self.free(chunk));
         there
+    }
+
+    pub fn give_back_largest(&self) -> bool {
+        let largest_bytes = self.ready().keys().next_back().copied();
+        largest_bytes.is_some_and(|bytes| self.give_back(bytes))
     }
 
     /// Sessions have so much that nothing is to be ready: the rest is for memory that leaves.

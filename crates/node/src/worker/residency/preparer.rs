@@ -5,7 +5,7 @@
 use super::Residency;
 use outhaul_abi::types::{CUcontext, CUresult};
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 /// How often what all sessions have is looked at.
@@ -66,34 +66,61 @@ impl Preparer {
     }
 
     pub fn look(&mut self, now: Instant) {
-        let chunks = &self.residency.host;
-        while self.step(|wanted| chunks.ready_count() < wanted && chunks.make_ready()) {}
-        while self.step(|_| chunks.is_crowded() && chunks.give_back()) {}
-        if !self.step(|wanted| chunks.ready_count() > wanted) {
+        let (residency, chunks) = (&self.residency, &self.residency.host);
+        let lacking = || residency.need().and_then(|need| need.lacking_bytes);
+        let surplus = || residency.need().and_then(|need| need.surplus_bytes);
+        while self.step(|| lacking().is_some_and(|bytes| chunks.make_ready(bytes))) {}
+        while self.step(|| chunks.is_crowded() && chunks.give_back_largest()) {}
+        if !self.step(|| surplus().is_some()) {
             self.surplus_since = None;
         } else if now.duration_since(*self.surplus_since.get_or_insert(now)) >= SURPLUS_KEPT {
-            while self.step(|wanted| chunks.ready_count() > wanted && chunks.give_back()) {}
+            while self.step(|| surplus().is_some_and(|bytes| chunks.give_back(bytes))) {}
         }
     }
 
-    /// Does something to one chunk, with a context current. It is told how many are to be ready.
-    fn step(&self, work: impl FnOnce(usize) -> bool) -> bool {
+    /// Does something to one chunk, with a context current.
+    fn step(&self, work: impl FnOnce() -> bool) -> bool {
         let tools = self.residency.workshop.0.read().unwrap_or_else(PoisonError::into_inner);
         let Some(context) = tools.context.filter(|_| !tools.held) else { return false };
         // SAFETY: the context is the session's own, which is not destroyed while the tools are locked.
-        let entered = unsafe { self.residency.driver.cuCtxSetCurrent(context) }.ok();
-        entered.and_then(|()| self.residency.leaving_count()).is_ok_and(work)
+        unsafe { self.residency.driver.cuCtxSetCurrent(context) }.ok().is_ok_and(|()| work())
     }
 }
 
+/// What is to leave the device, beside what is ready for it.
+struct Need {
+    /// The size of the first that finds nothing.
+    lacking_bytes: Option<u64>,
+    /// A size of which more is ready than leaves.
+    surplus_bytes: Option<u64>,
+}
+
 impl Residency {
-    /// How many whole chunks would have to leave the device for all others' memory to be there as far as the card holds it.
-    fn leaving_count(&self) -> Result<usize, CUresult> {
+    /// None while memory moves: who moves it never waits for long, and the thread that has the tools waits for nobody.
+    fn need(&self) -> Option<Need> {
+        let leaving_bytes = self.leaving_bytes().ok()?;
+        let state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        let (mut left, mut lacking_bytes) = (self.host.ready_counts(), None);
+        for (_, bytes) in state.leaving(leaving_bytes) {
+            match left.get_mut(&bytes) {
+                Some(count @ 1..) => *count -= 1,
+                _ => lacking_bytes = lacking_bytes.or(Some(bytes)),
+            }
+        }
+        let surplus_bytes = left.into_iter().find(|(_, count)| *count > 0).map(|(bytes, _)| bytes);
+        Some(Need { lacking_bytes, surplus_bytes })
+    }
+
+    /// How much would have to leave the device for all others' memory to be there as far as the card holds it.
+    fn leaving_bytes(&self) -> Result<u64, CUresult> {
         if self.movable.others_bytes() == 0 || self.pinned.load(SeqCst) {
             return Ok(0);
         }
         let beyond_bytes = self.movable.taken_bytes().saturating_sub(self.capacity_bytes(self.free_bytes()?));
-        let leaving_bytes = beyond_bytes.saturating_sub(self.away_bytes.load(SeqCst));
-        Ok((leaving_bytes.div_ceil(self.chunk_bytes) as usize).min(self.whole_on_device.load(SeqCst)))
+        Ok(beyond_bytes.saturating_sub(self.away_bytes.load(SeqCst)))
     }
 }

@@ -118,6 +118,11 @@ impl Stage {
         self.host.taken_bytes(0) - self.others.host.own_bytes()
     }
 
+    /// What is ready on the host: sizes, and how many of each.
+    fn ready(&self) -> Vec<(u64, usize)> {
+        self.residency.host.ready_counts().into_iter().collect()
+    }
+
     /// Each MiB has its own content.
     fn write(&self) {
         for at in 0..BYTES / MIB {
@@ -333,14 +338,23 @@ fn what_fails_on_its_way_back_can_still_come() {
 fn what_is_to_leave_finds_host_memory_that_is_ready() {
     let stage = Stage::crowded(4 * BYTES);
     stage.preparer().look(Instant::now());
-    assert_eq!(stage.host_bytes(), CHUNK_BYTES, "for the whole chunk, not for the part of one");
+    assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1), (CHUNK_BYTES, 1)], "for the whole chunk and for the part of one");
     assert_eq!(stage.evict(BYTES, false).1, BYTES);
-    assert_eq!((stage.host_bytes(), stage.residency.host.ready_count()), (BYTES, 0));
+    assert_eq!((stage.host_bytes(), stage.ready()), (BYTES, vec![]), "an eviction makes nothing that is ready");
     stage.preparer().look(Instant::now());
     assert_eq!(stage.host_bytes(), BYTES, "there is nothing left that could leave");
     stage.restore();
     stage.assert_written();
-    assert_eq!(stage.host_bytes(), CHUNK_BYTES, "kept for the next time");
+    assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1), (CHUNK_BYTES, 1)], "kept for the next time");
+}
+
+#[test]
+fn only_what_would_leave_first_is_made_ready() {
+    let stage = Stage::crowded(4 * BYTES);
+    // All but 4 MiB of both has room on the card.
+    stage.others.movable.give_back(BYTES - 5 * MIB);
+    stage.preparer().look(Instant::now());
+    assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1)]);
 }
 
 #[test]
@@ -355,27 +369,60 @@ fn nothing_is_made_ready_while_all_memory_has_room_and_what_is_ready_goes_after_
     stage.others.movable.give_back(BYTES);
     preparer.look(now);
     preparer.look(now + SURPLUS_KEPT / 2);
-    assert_eq!(stage.host_bytes(), CHUNK_BYTES);
+    assert_eq!(stage.host_bytes(), BYTES);
     preparer.look(now + SURPLUS_KEPT);
     assert_eq!(stage.host_bytes(), 0);
     stage.assert_written();
 }
 
 #[test]
+fn a_size_that_nothing_has_any_more_goes_after_a_while_though_another_is_needed() {
+    let stage = Stage::crowded(2 * BYTES);
+    let (mut preparer, now) = (stage.preparer(), Instant::now());
+    assert!(stage.residency.host.make_ready(20 * MIB));
+    preparer.look(now);
+    assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1), (20 * MIB, 1)], "there may be no more");
+    preparer.look(now + SURPLUS_KEPT);
+    assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1)]);
+    preparer.look(now + SURPLUS_KEPT);
+    assert_eq!(stage.ready(), [(BYTES % CHUNK_BYTES, 1), (CHUNK_BYTES, 1)]);
+}
+
+#[test]
 fn what_is_ready_is_at_most_half_of_what_sessions_may_have_of_the_host() {
-    let stage = Stage::crowded(2 * CHUNK_BYTES - MIB);
+    let stage = Stage::crowded(2 * BYTES - MIB);
     let mut preparer = stage.preparer();
     preparer.look(Instant::now());
-    assert_eq!(stage.host_bytes(), 0);
-    stage.host.set_limit(0, Some(2 * CHUNK_BYTES));
+    assert_eq!(stage.host_bytes(), BYTES % CHUNK_BYTES);
+    stage.host.set_limit(0, Some(2 * BYTES));
     preparer.look(Instant::now());
-    assert_eq!(stage.host_bytes(), CHUNK_BYTES);
-    assert!(stage.others.host.take(CHUNK_BYTES), "the rest is for those whose memory leaves");
+    assert_eq!(stage.host_bytes(), BYTES);
+    stage.others.host.force(BYTES + MIB);
     preparer.look(Instant::now());
-    assert_eq!(stage.host_bytes(), 0, "who may need more");
+    assert_eq!(stage.host_bytes(), 0, "the rest is for those whose memory leaves");
     assert_eq!(stage.evict(BYTES, false).1, BYTES % CHUNK_BYTES, "what has no place there stays");
     stage.restore();
     stage.assert_written();
+}
+
+#[test]
+fn what_is_ready_in_other_sizes_makes_room_for_what_leaves() {
+    let stage = Stage::crowded(2 * BYTES);
+    assert!(stage.residency.host.make_ready(20 * MIB) && stage.residency.host.make_ready(12 * MIB));
+    stage.others.host.force(BYTES);
+    assert_eq!(stage.evict(BYTES, false).1, BYTES);
+    assert_eq!((stage.host_bytes(), stage.ready()), (BYTES, vec![]));
+    stage.restore();
+    stage.assert_written();
+}
+
+#[test]
+fn nobody_who_moves_memory_is_waited_for() {
+    let stage = Stage::crowded(4 * BYTES);
+    let moving = stage.residency.lock();
+    stage.preparer().look(Instant::now());
+    drop(moving);
+    assert_eq!(stage.host_bytes(), 0);
 }
 
 #[test]
@@ -391,7 +438,7 @@ fn host_memory_is_left_alone_while_streams_capture_and_without_a_context() {
     assert_eq!(stage.host_bytes(), 0);
     stage.residency.know_context(stage.contexts[1]);
     preparer.look(Instant::now());
-    assert_eq!(stage.host_bytes(), CHUNK_BYTES);
+    assert_eq!(stage.host_bytes(), BYTES);
 }
 
 #[test]
