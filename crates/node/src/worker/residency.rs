@@ -24,6 +24,9 @@ use std::time::{Duration, Instant};
 
 /// What is moved, mapped and unmapped at once: large enough for the full rate of a copy.
 const CHUNK_BYTES: u64 = 32 << 20;
+/// The same of allocations that have at least four of these: memory comes faster so while that of others leaves.
+const LARGE_CHUNK_BYTES: u64 = 128 << 20;
+const LARGE_BYTES_MIN: u64 = 4 * LARGE_CHUNK_BYTES;
 /// Copies under way while the next chunk is made ready or the last one put away.
 const COPIES_MAX: usize = 2;
 /// Left free of a device for contexts, code and stacks of sessions that come: this part of it, and no more than that.
@@ -92,8 +95,7 @@ pub struct Residency {
     driver: Arc<Driver>,
     control: Control,
     ordinal: u8,
-    /// What is moved at once, but for the ends of what was mapped.
-    chunk_bytes: u64,
+    page_bytes: u64,
     reserve_bytes: u64,
     state: Mutex<State>,
     room: Room,
@@ -162,7 +164,7 @@ impl Residency {
             driver,
             control,
             ordinal,
-            chunk_bytes: CHUNK_BYTES.next_multiple_of(page_bytes),
+            page_bytes,
             reserve_bytes: (total_bytes.min(resident.limit_bytes()) / RESERVE_PART).min(RESERVE_BYTES_MAX),
             state: Mutex::default(),
             room,
@@ -235,9 +237,15 @@ impl Residency {
         total_bytes.min(self.resident.limit_bytes())
     }
 
+    /// What is moved at once of an allocation, but for its end.
+    fn step_bytes(&self, allocated_bytes: u64) -> u64 {
+        let step = if allocated_bytes >= LARGE_BYTES_MIN { LARGE_CHUNK_BYTES } else { CHUNK_BYTES };
+        step.next_multiple_of(self.page_bytes)
+    }
+
     /// Memory that lies nowhere yet, in a range where nothing is mapped.
     pub fn map(&self, address: u64, bytes: u64) {
-        let step = self.chunk_bytes;
+        let step = self.step_bytes(bytes);
         let mut state = self.lock();
         for at in (0..bytes).step_by(step as usize) {
             state.chunks.insert(address + at, Chunk { bytes: step.min(bytes - at), place: Place::Nowhere });

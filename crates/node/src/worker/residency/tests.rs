@@ -182,6 +182,34 @@ fn memory_leaves_and_comes_back_as_it_was_and_those_who_wait_hear_of_it() {
 }
 
 #[test]
+fn large_allocations_are_cut_into_large_chunks() {
+    let stage = Stage::new();
+    let sizes = |bytes| {
+        let address = stage.address + BYTES;
+        stage.residency.map(address, bytes);
+        let sizes: Vec<u64> = stage.residency.lock().chunks.range(address..).map(|(_, chunk)| chunk.bytes).collect();
+        stage.residency.unmap(address, bytes);
+        sizes
+    };
+    assert_eq!(sizes(LARGE_BYTES_MIN + 6 * MIB), [&[LARGE_CHUNK_BYTES; 4][..], &[6 * MIB]].concat());
+    let whole = (LARGE_BYTES_MIN / CHUNK_BYTES - 1) as usize;
+    assert_eq!(sizes(LARGE_BYTES_MIN - 2 * MIB), [&vec![CHUNK_BYTES; whole][..], &[CHUNK_BYTES - 2 * MIB]].concat());
+}
+
+#[test]
+fn a_large_allocation_leaves_about_as_far_as_is_asked_for() {
+    let stage = Stage::new();
+    let mut address = 0;
+    // SAFETY: the result goes to a local.
+    unsafe { stage.driver.cuMemAddressReserve(&mut address, LARGE_BYTES_MIN as usize, 0, 0, 0) }.ok().unwrap();
+    stage.residency.unmap(stage.address, BYTES);
+    stage.residency.map(address, LARGE_BYTES_MIN);
+    stage.restore();
+    assert_eq!(stage.evict(LARGE_CHUNK_BYTES + 1, false).1, 2 * LARGE_CHUNK_BYTES);
+    assert_eq!(stage.evict(1, false).1, LARGE_CHUNK_BYTES);
+}
+
+#[test]
 fn memory_moves_in_one_context_and_the_sessions_stays_current() {
     let stage = Stage::new();
     stage.restore();
