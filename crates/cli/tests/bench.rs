@@ -157,6 +157,23 @@ fn small_programs_beside_a_large_one_all_finish_on_a_card_that_does_not_hold_the
 }
 
 #[test]
+fn first_moves_of_memory_are_told_from_later_ones() {
+    let installation = installation();
+    let file = installation.folder.join("swap.json");
+    let mut command = installation.command(&["bench", "swap", "--gpu", "soft", "--size", "320MiB", "--allocation", "128MiB"]);
+    command.args(["--rounds", "2", "--json"]).arg(&file);
+    command.env("OUTHAUL_SOFT_MEMORY", "512MiB").env("OUTHAUL_SOFT_CARD", installation.folder.join("card"));
+    let output = command.output().unwrap();
+    let table = text(&output.stdout);
+    assert!(output.status.success() && table.contains("THEN TO HOST"), "{table}{}", text(&output.stderr));
+    let results = json(&file);
+    assert!(results["to_host_bytes_per_s"].as_f64().unwrap() > 0.0);
+    let gib = |what: &str| results["cells"][0][what]["gib"].as_f64().unwrap();
+    // 128 MiB of each program's memory have no room beside the other's: they leave once for each, and then once for each round of each.
+    assert!(gib("first_to_host") >= 0.25 && gib("to_host") >= 0.5, "{table}");
+}
+
+#[test]
 fn sizes_of_pieces_and_ways_of_copies_are_swept() {
     let installation = installation();
     let [file, plots] = ["pieces.json", "plots"].map(|name| installation.folder.join(name));

@@ -4,6 +4,7 @@
 mod beside;
 pub mod holder;
 
+use super::pieces;
 use super::process::{self, Server};
 use crate::error::Error;
 use crate::install::Part;
@@ -18,6 +19,8 @@ use std::time::Instant;
 const GIB: f64 = (1u64 << 30) as f64;
 /// Of the GPU's memory, for each program, unless sizes are given.
 const PERCENTS: [u64; 3] = [40, 60, 90];
+/// Of the rate of pinned copies: what moving memory is to reach.
+const ASKED_PART: f64 = 0.8;
 
 /// Measure programs that together have more memory than a GPU: what moving it to the host and back costs.
 #[derive(clap::Args)]
@@ -25,13 +28,16 @@ const PERCENTS: [u64; 3] = [40, 60, 90];
 Examples:
   outhaul bench swap
   outhaul bench swap --size 4GiB,16GiB,64GiB,120GiB --rounds 10 --json swap.json
-  outhaul bench swap --size 16GiB --card 17GiB
+  outhaul bench swap --size 16GiB --card 17GiB --allocation 1GiB
   outhaul bench swap --beside 1,2,4,8,12 --plots figures
   OUTHAUL_SOFT_MEMORY=512MiB OUTHAUL_SOFT_CARD=/tmp/card outhaul bench swap --gpu soft --size 256MiB,384MiB")]
 pub struct Arguments {
     /// Memory of each program, with commas between [default: 40, 60 and 90 % of the GPU's].
     #[arg(long = "size", value_name = "BYTES,...", value_delimiter = ',', value_parser = bytes)]
     sizes: Vec<u64>,
+    /// What a program allocates as one. A node moves large allocations in larger chunks.
+    #[arg(long, value_name = "BYTES", default_value = "64MiB", value_parser = bytes)]
+    allocation: u64,
     /// How many programs.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(2..=16))]
     programs: u16,
@@ -67,6 +73,10 @@ struct Results {
     memory_bytes: u64,
     programs: u16,
     rounds: u16,
+    allocation_bytes: u64,
+    /// Of pinned memory, by a program alone.
+    to_host_bytes_per_s: f64,
+    to_device_bytes_per_s: f64,
     cells: Vec<Cell>,
 }
 
@@ -78,6 +88,10 @@ struct Cell {
     alone_ms: f64,
     /// A round while all compute by turns.
     round_ms: f64,
+    /// Until each program has computed once beside the others: memory of the host is being pinned.
+    first_to_host: Moved,
+    first_back: Moved,
+    /// Afterwards.
     to_host: Moved,
     back: Moved,
 }
@@ -130,13 +144,15 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     let stage = Stage::open(arguments, cache, &card_options(arguments.card))?;
     let probe = stage.holder(1)?;
     let (memory_bytes, gpu) = (probe.memory_bytes, probe.gpu.clone());
+    let [to_host_bytes_per_s, to_device_bytes_per_s] = pieces::pinned_rates(stage.program(&[]))?;
     drop((probe, stage));
     let sizes = match &arguments.sizes[..] {
         [] => PERCENTS.map(|percent| whole_pieces(memory_bytes / 100 * percent)).to_vec(),
         sizes => sizes.to_vec(),
     };
     let cells = sizes.into_iter().map(|size| cell(arguments, cache, size)).collect::<Result<_, _>>()?;
-    Ok(Results { gpu, memory_bytes, programs: arguments.programs, rounds: arguments.rounds, cells })
+    let Arguments { programs, rounds, allocation: allocation_bytes, .. } = *arguments;
+    Ok(Results { gpu, memory_bytes, programs, rounds, allocation_bytes, to_host_bytes_per_s, to_device_bytes_per_s, cells })
 }
 
 /// As holders have memory.
@@ -152,8 +168,13 @@ fn cell(arguments: &Arguments, cache: &Path, bytes: u64) -> Result<Cell, Error> 
     for _ in 1..arguments.programs {
         holders.push(stage.holder(bytes)?);
     }
+    // Who came last has its memory in place, so nothing moves twice in the first round, and everything in each later one.
+    holders.reverse();
+    rounds(&mut holders, 1)?;
+    (cell.first_to_host, cell.first_back) = stage.moved()?;
     cell.round_ms = rounds(&mut holders, arguments.rounds)?;
-    (cell.to_host, cell.back) = stage.moved()?;
+    let (to_host, back) = stage.moved()?;
+    (cell.to_host, cell.back) = (to_host.since(&cell.first_to_host), back.since(&cell.first_back));
     holders.into_iter().try_for_each(Holder::finish)?;
     Ok(cell)
 }
@@ -171,6 +192,7 @@ fn rounds(holders: &mut [Holder], count: u16) -> Result<f64, Error> {
 struct Stage {
     node: Server,
     outhaul: PathBuf,
+    allocation_bytes: u64,
 }
 
 impl Stage {
@@ -181,7 +203,7 @@ impl Stage {
         command.args(["serve", "--listen", "127.0.0.1:0", "--gpu", &arguments.gpu]).arg("--cache").arg(cache);
         command.arg(arguments.host.as_ref().map_or("--oversubscribe".to_owned(), |host| format!("--oversubscribe={host}")));
         command.args(options);
-        Ok(Stage { node: Server::start(command)?, outhaul })
+        Ok(Stage { node: Server::start(command)?, outhaul, allocation_bytes: arguments.allocation })
     }
 
     fn status(&self) -> Result<Status, Error> {
@@ -211,7 +233,13 @@ impl Stage {
     }
 
     fn holder(&self, bytes: u64) -> Result<Holder, Error> {
-        Holder::start(self.program(&[]), bytes)?.ready()
+        self.start_holder(&[], bytes)?.ready()
+    }
+
+    fn start_holder(&self, options: &[&str], bytes: u64) -> Result<Holder, Error> {
+        let mut command = self.program(options);
+        command.args(["bench", "holder", "--bytes", &bytes.to_string(), "--allocation", &self.allocation_bytes.to_string()]);
+        Ok(Holder { talk: process::Talk::start(command)?, memory_bytes: 0, gpu: String::new() })
     }
 }
 
@@ -222,11 +250,6 @@ struct Holder {
 }
 
 impl Holder {
-    fn start(mut command: Command, bytes: u64) -> Result<Holder, Error> {
-        command.args(["bench", "holder", "--bytes", &bytes.to_string()]);
-        Ok(Holder { talk: process::Talk::start(command)?, memory_bytes: 0, gpu: String::new() })
-    }
-
     /// Once it holds its memory.
     fn ready(mut self) -> Result<Holder, Error> {
         let ready = self.talk.hear()?;
@@ -262,14 +285,71 @@ impl Holder {
 
 fn table(results: &Results) -> String {
     let gib = |bytes: u64| bytes as f64 / GIB;
-    let (gpu, programs) = (&results.gpu, results.programs);
-    let mut text = format!("{gpu}, {:.1} GiB; {programs} programs by turns, {} rounds each\n", gib(results.memory_bytes), results.rounds);
-    text += &format!("{:>10} {:>12} {:>12} {:>12} {:>11} {:>12} {:>11}\n", "EACH", "ALONE", "BY TURNS", "TO HOST", "", "BACK", "");
+    let Results { gpu, programs, rounds, .. } = results;
+    let (memory, allocation) = (gib(results.memory_bytes), results.allocation_bytes >> 20);
+    let mut text = format!("{gpu}, {memory:.1} GiB; {programs} programs by turns, {rounds} rounds each; allocations of {allocation} MiB\n");
+    let [to_host, to_device] = [results.to_host_bytes_per_s, results.to_device_bytes_per_s].map(|rate| rate / 1e9);
+    text += &format!("pinned copies of a program alone: {to_host:.1} GB/s to the host, {to_device:.1} GB/s to the device\n");
+    let (percent, [asked_to_host, asked_back]) = (ASKED_PART * 100.0, [to_host, to_device].map(|rate| rate * ASKED_PART));
+    text += &format!("moving is to reach {percent:.0} % of that after the first time: {asked_to_host:.1} GB/s and {asked_back:.1} GB/s\n");
+    let line = |cells: [String; 11]| {
+        let widths = [10, 12, 12, 13, 11, 12, 11, 12, 11, 12, 11];
+        cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$} ")).collect::<String>().trim_end().to_owned() + "\n"
+    };
+    let head = ["EACH", "ALONE", "BY TURNS", "FIRST TO HOST", "", "FIRST BACK", "", "THEN TO HOST", "", "THEN BACK", ""];
+    text += &line(head.map(str::to_owned));
     for cell in &results.cells {
-        let (each, alone, round) = (gib(cell.bytes), cell.alone_ms, cell.round_ms);
-        let (out, back) = (&cell.to_host, &cell.back);
-        text += &format!("{each:>6.2} GiB {alone:>9.1} ms {round:>9.1} ms {:>8.2} GiB {:>11} ", out.gib, out.rate());
-        text += &format!("{:>8.2} GiB {:>11}\n", back.gib, back.rate());
+        let ms = |ms: f64| format!("{ms:.1} ms");
+        let moved = |moved: &Moved| format!("{:.2} GiB", moved.gib);
+        text += &line([
+            format!("{:.2} GiB", gib(cell.bytes)),
+            ms(cell.alone_ms),
+            ms(cell.round_ms),
+            moved(&cell.first_to_host),
+            cell.first_to_host.rate(),
+            moved(&cell.first_back),
+            cell.first_back.rate(),
+            moved(&cell.to_host),
+            cell.to_host.rate(),
+            moved(&cell.back),
+            cell.back.rate(),
+        ]);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_moves_stand_beside_later_ones_and_what_is_asked_of_these() {
+        let moved = |gib: f64, gb_per_s: f64| Moved { gib, seconds: gib * GIB / 1e9 / gb_per_s };
+        let (first_to_host, first_back) = (moved(31.0, 5.0), moved(15.5, 6.0));
+        let (to_host, back) = (moved(186.0, 40.0).since(&first_to_host), moved(0.0, 1.0));
+        let cell = Cell { bytes: 16 << 30, alone_ms: 4.25, round_ms: 800.0, first_to_host, first_back, to_host, back };
+        let results = Results {
+            gpu: "GPU".into(),
+            memory_bytes: 140 << 30,
+            programs: 2,
+            rounds: 5,
+            allocation_bytes: 64 << 20,
+            to_host_bytes_per_s: 50e9,
+            to_device_bytes_per_s: 60e9,
+            cells: vec![cell],
+        };
+        let table = table(&results);
+        let lines: Vec<&str> = table.lines().collect();
+        assert_eq!(lines[0], "GPU, 140.0 GiB; 2 programs by turns, 5 rounds each; allocations of 64 MiB");
+        assert_eq!(lines[2], "moving is to reach 80 % of that after the first time: 40.0 GB/s and 48.0 GB/s");
+        // Each name ends where its column does.
+        let ends =
+            |name: &str, value: &str| assert_eq!(lines[3].find(name).unwrap() + name.len(), lines[4].find(value).unwrap() + value.len());
+        ends("EACH", "16.00 GiB");
+        ends("FIRST TO HOST", "31.00 GiB");
+        ends("FIRST BACK", "15.50 GiB");
+        ends("THEN TO HOST", "155.00 GiB");
+        ends("THEN BACK", " 0.00 GiB");
+        assert!(lines[4].contains("5.0 GB/s") && lines[4].contains("6.0 GB/s") && lines[4].ends_with(" -"), "{table}");
+    }
 }

@@ -71,7 +71,7 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     let terms = ["--share".into(), format!("{LARGE}=50"), "--priority".into(), format!("{LARGE}=1")];
     let stage = Stage::open(arguments, cache, &[card_options(Some(card_bytes)), terms.into()].concat())?;
     let [to_host_bytes_per_s, to_device_bytes_per_s] = pieces::pinned_rates(stage.program(&[]))?;
-    let mut large = Holder::start(stage.program(&["--tenant", LARGE]), part(LARGE_HUNDREDTHS))?.ready()?;
+    let mut large = stage.start_holder(&["--tenant", LARGE], part(LARGE_HUNDREDTHS))?.ready()?;
     let mut smalls = vec![stage.holder(part(SMALL_HUNDREDTHS))?];
     let [large_round_ms, small_round_ms] = [alone(&mut large)?, alone(&mut smalls[0])?];
     let mut results = Results {
@@ -90,7 +90,7 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     counts.sort_unstable();
     for count in counts.into_iter().map(usize::from) {
         let missing = count.saturating_sub(smalls.len());
-        let started = (0..missing).map(|_| Holder::start(stage.program(&[]), results.small_bytes)).collect::<Result<Vec<_>, _>>()?;
+        let started = (0..missing).map(|_| stage.start_holder(&[], results.small_bytes)).collect::<Result<Vec<_>, _>>()?;
         for small in started {
             smalls.push(small.ready()?);
         }

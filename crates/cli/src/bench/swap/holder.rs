@@ -10,7 +10,7 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Allocated as one.
+/// What a kernel reads and writes.
 pub const PIECE_BYTES: usize = 64 << 20;
 /// What GPUs map as one. Each has its own content, so that one in another's place is found.
 const PAGE_BYTES: usize = 2 << 20;
@@ -32,6 +32,9 @@ pub struct Arguments {
     /// In whole pieces of 64 MiB.
     #[arg(long, value_parser = bytes)]
     bytes: u64,
+    /// What is allocated as one, in whole pieces.
+    #[arg(long, default_value = "64MiB", value_parser = bytes)]
+    allocation: u64,
     /// Memory made by cuMemCreate besides, which does not move.
     #[arg(long, value_parser = bytes)]
     staying: Option<u64>,
@@ -62,10 +65,16 @@ fn content(page: usize, rounds: u32) -> u32 {
 }
 
 impl Holder {
-    fn new(bytes: u64) -> Result<Holder, Error> {
+    fn new(bytes: u64, allocation_bytes: u64) -> Result<Holder, Error> {
         let gpu = Gpu::open(Path::new(DRIVER))?;
         let [renew] = gpu.functions(KERNEL, [c"renew"])?;
-        let pieces = (0..bytes / PIECE_BYTES as u64).map(|_| gpu.allocate(PIECE_BYTES)).collect::<Result<_, _>>()?;
+        let (count, at_once) = (bytes as usize / PIECE_BYTES, (allocation_bytes as usize / PIECE_BYTES).max(1));
+        let mut pieces = Vec::new();
+        while pieces.len() < count {
+            let bytes = at_once.min(count - pieces.len()) * PIECE_BYTES;
+            let start = gpu.allocate(bytes)?;
+            pieces.extend((0..bytes).step_by(PIECE_BYTES).map(|at| start + at as u64));
+        }
         let wrong = gpu.place(&[0u32; 3])?;
         let holder = Holder { gpu, renew, pieces, wrong };
         holder.write()?;
@@ -168,7 +177,7 @@ impl Holder {
 }
 
 pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
-    let holder = Holder::new(arguments.bytes)?;
+    let holder = Holder::new(arguments.bytes, arguments.allocation)?;
     arguments.staying.map_or(Ok(()), |bytes| holder.keep(bytes))?;
     say(&format!("ready {} {}", holder.total_bytes()?, holder.gpu.name))?;
     if arguments.fail {
