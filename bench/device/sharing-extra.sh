@@ -2,7 +2,7 @@
 # On a machine with a GPU: what share.sh and swap.sh leave out. Graphs of programs that hand results on through the host and in shared device memory
 # (flow), small programs beside a large one on a card that does not hold them all (beside), and the sizes of pieces of copies (pieces).
 # Builds nothing: pack.sh made the folder elsewhere. Prints tables. On an H200 flow takes 80 s, most of it for 63 programs to open the GPU; the other two
-# have only been tried on the software GPU.
+# take 25 s each.
 #
 #   sharing-extra.sh [FOLDER [PART...]]      FOLDER is target/device unless given; parts are flow, beside and pieces, all of them unless given
 #

@@ -13,6 +13,7 @@ mod membership;
 mod metering;
 mod node;
 mod node_address;
+mod node_metrics;
 mod passports;
 mod pool;
 mod pool_address;

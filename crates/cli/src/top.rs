@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::node::NodeHere;
+use crate::node_metrics;
 use crate::pool_address::PoolAddress;
 use crate::pool_top;
 use outhaul_node::administration::{GpuTime, Request, Status};
@@ -19,6 +20,7 @@ Examples:
   outhaul top                   anew every second
   outhaul top --once            one table
   outhaul top --pool https://pool:7653
+  outhaul top --metrics >outhaul.prom
   outhaul top --json            one object with all times in nanoseconds, for programs that compute rates themselves")]
 pub struct Arguments {
     #[command(flatten)]
@@ -35,6 +37,9 @@ pub struct Arguments {
     /// Print what the node says as JSON, and end.
     #[arg(long)]
     json: bool,
+    /// Print what the node says as Prometheus reads it, for a collector of text files, and end.
+    #[arg(long, conflicts_with_all = ["pool", "json", "once"])]
+    metrics: bool,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -50,6 +55,10 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
     let mut before = arguments.node.ask(&Request::Show)?;
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&before).unwrap_or_default());
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.metrics {
+        print!("{}", node_metrics::render(&before));
         return Ok(ExitCode::SUCCESS);
     }
     loop {

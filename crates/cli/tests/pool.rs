@@ -496,7 +496,8 @@ fn what_a_lease_used_is_known_while_it_runs_and_after_it_ended_and_adds_up() {
         usage(&pool.client()).leases.iter().any(|bill| bill.items.iter().any(|item| item.idle_mj > 0))
     });
     let metrics = raw(&pool.url, "GET /metrics HTTP/1.1\r\nhost: pool\r\nconnection: close\r\n\r\n");
-    assert!(metrics.contains("outhaul_gpu_busy_ratio{node=\"n1\"") && metrics.contains("outhaul_lease_joules{lease=\"job\"}"), "{metrics}");
+    let series = ["outhaul_gpu_busy_ratio{node=\"n1\"", "outhaul_lease_gpu_seconds{lease=\"job\"}", "outhaul_lease_joules{lease=\"job\"}"];
+    assert!(series.iter().all(|series| metrics.contains(series)), "{metrics}");
     for arguments in [&["top", "--once", "--pool", &pool.url][..], &["top", "--pool", "--once"]] {
         let top = text(&pool.output(arguments).stdout);
         assert!(top.contains("2 GPUs, 1 leases") && top.contains("job"), "{top}");

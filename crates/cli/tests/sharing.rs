@@ -89,6 +89,10 @@ fn what_a_program_computed_is_known_when_it_has_ended_though_nobody_looked() {
     for tenant in ["one", "two", "three"] {
         assert!(site.computed_ns(tenant) > 50_000_000, "{:#}", site.status());
     }
+    let metrics = text(&site.ask(&["top", "--metrics"]).stdout);
+    let series = "outhaul_tenant_gpu_seconds_total{tenant=\"two\",gpu=\"0\",engine=\"compute\"} ";
+    let seconds = metrics.lines().find_map(|line| line.strip_prefix(series)).map(|value| value.parse::<f64>().unwrap());
+    assert_eq!(seconds.map(|seconds| (seconds * 1e9).round() as u64), Some(site.computed_ns("two")), "{metrics}");
 }
 
 #[test]

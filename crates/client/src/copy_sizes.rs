@@ -4,8 +4,8 @@
 use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
 use std::sync::LazyLock;
 
-/// Below it, one lane is as fast, since more threads would have to wake up.
-const BY_LANES_FROM_BYTES: usize = 2 << 20;
+/// Below it, one lane is about as fast, since more threads would have to wake up.
+const BY_LANES_FROM_BYTES: usize = 1 << 20;
 /// Up to here a copy into the send path costs less than waiting for the writer to read in place.
 const COPIED_BYTES_MAX: usize = 64 << 10;
 /// Rows of a box that bulk lanes read and write in place, each at the cost of part of a system call.
@@ -39,7 +39,7 @@ mod tests {
     #[test]
     fn what_the_environment_says_is_bounded() {
         let sizes = CopySizes::of(|_| None);
-        assert_eq!((sizes.piece_bytes, sizes.by_lanes_from_bytes, sizes.copied_bytes_max), (None, 2 << 20, 64 << 10));
+        assert_eq!((sizes.piece_bytes, sizes.by_lanes_from_bytes, sizes.copied_bytes_max), (None, 1 << 20, 64 << 10));
         let most = CopySizes::of(|_| Some(usize::MAX.to_string()));
         assert_eq!((most.piece_bytes, most.copied_bytes_max), (Some(PIECE_BYTES), PIECE_BYTES));
         assert_eq!(CopySizes::of(|_| Some("1".into())).piece_bytes, Some(BULK_PIECE_BYTES_MIN as usize));

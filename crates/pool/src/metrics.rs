@@ -3,7 +3,7 @@
 use crate::api::UsageView;
 use crate::lease::Phase;
 use crate::state::State;
-use crate::telemetry::GpuUsage;
+use crate::telemetry::{GpuUsage, LeaseUsage};
 use std::fmt::Write;
 
 /// What is measured, in Prometheus' words.
@@ -21,6 +21,7 @@ const LEASE_MEMORY: Metric = Metric { name: "outhaul_lease_memory_bytes", help: 
 const LEASE_SECONDS: Metric = Metric { name: "outhaul_lease_seconds", help: "How long a lease is held." };
 const GPU_BUSY: Metric = Metric { name: "outhaul_gpu_busy_ratio", help: "How busy a GPU is, from 0 to 1, as its node says." };
 const GPU_WATTS: Metric = Metric { name: "outhaul_gpu_watts", help: "What a GPU draws, as its node says." };
+const LEASE_BUSY: Metric = Metric { name: "outhaul_lease_gpu_seconds", help: "How long a lease's sessions have kept GPUs busy." };
 const LEASE_JOULES: Metric = Metric { name: "outhaul_lease_joules", help: "What a lease's work and its share of idle GPUs drew." };
 const WAITING: Metric = Metric { name: "outhaul_requests_waiting", help: "Requests in the queue." };
 const HEALTHY: Metric = Metric { name: "outhaul_pool_healthy", help: "Whether the pool's store answers." };
@@ -65,8 +66,10 @@ pub fn render_usage(text: &mut String, usage: &UsageView) {
     let of_gpu = |gpu: &GpuUsage| format!("node=\"{}\",gpu=\"{}\"", escaped(&gpu.node), escaped(&gpu.gpu));
     family(text, &GPU_BUSY, usage.gpus.iter().map(|gpu| (of_gpu(gpu), f64::from(gpu.busy_percent) / 100.0)));
     family(text, &GPU_WATTS, usage.gpus.iter().filter_map(|gpu| Some((of_gpu(gpu), f64::from(gpu.watts?)))));
+    let of_lease = |lease: &LeaseUsage| format!("lease=\"{}\"", escaped(&lease.id));
+    family(text, &LEASE_BUSY, usage.leases.iter().map(|lease| (of_lease(lease), lease.busy_ns as f64 / 1e9)));
     let metered = usage.leases.iter().filter(|lease| lease.method.is_some());
-    let joules = metered.map(|lease| (format!("lease=\"{}\"", escaped(&lease.id)), (lease.active_mj + lease.idle_mj) as f64 / 1e3));
+    let joules = metered.map(|lease| (of_lease(lease), (lease.active_mj + lease.idle_mj) as f64 / 1e3));
     family(text, &LEASE_JOULES, joules);
 }
 

@@ -165,7 +165,7 @@ fn cell(arguments: &Arguments, cache: &Path, case: Case, setting: Setting, round
     let accounted_ns = if case.needs_node() { stage.computed_ns()? } else { None };
     let performance = Performance { programs: &programs, played: &played, from_ns, until_ns: from_ns + lasts_ns, alone, accounted_ns };
     let utilisation = timeline::utilisation(&performance.timelines(), from_ns, performance.until_ns, PICTURE_WINDOW_NS);
-    Ok(Measured { figure: Some(performance.figure(case)), remark: performance.remark(), utilisation })
+    Ok(Measured { figure: Some(performance.figure(case)), remark: performance.remark(case), utilisation })
 }
 
 /// Runs the programs, all to the same clock. Gives when they began.

@@ -35,7 +35,7 @@ pub struct Arguments {
     /// Memory of each program, with commas between [default: 40, 60 and 90 % of the GPU's].
     #[arg(long = "size", value_name = "BYTES,...", value_delimiter = ',', value_parser = bytes)]
     sizes: Vec<u64>,
-    /// What a program allocates as one. A node moves large allocations in larger chunks.
+    /// What a program allocates as one. A node moves up to 128 MiB at once.
     #[arg(long, value_name = "BYTES", default_value = "64MiB", value_parser = bytes)]
     allocation: u64,
     /// How many programs.

@@ -16,7 +16,7 @@ pub const PATIENCE_NS_MAX: u64 = 200_000_000;
 const REVIEW_NS: u64 = 2_000_000;
 /// After so long without anybody else the turn is kept again. Less would change back and forth between two that come and go.
 const CALM_NS: u64 = 20_000_000;
-/// A turn lasts so many times as long as it took to bring the session's memory back for it, so that moving takes at most a third of the time.
+/// A turn lasts so many times as long as it took to bring the session's memory back for it, so that moving takes at most a fifth of the time.
 pub const TURN_TIMES_MOVED: u32 = 4;
 /// How many sessions may be on the engine together.
 const SEATS_MAX: usize = 8;

@@ -22,11 +22,11 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What is moved, mapped and unmapped at once: large enough for the full rate of a copy.
-const CHUNK_BYTES: u64 = 32 << 20;
-/// The same of allocations that have at least four of these: memory comes faster so while that of others leaves.
-const LARGE_CHUNK_BYTES: u64 = 128 << 20;
-const LARGE_BYTES_MIN: u64 = 4 * LARGE_CHUNK_BYTES;
+/// What is moved, mapped and unmapped at once: this part of the device, at least as much as the full rate of a copy takes, and no more than is of use.
+/// Memory comes faster in larger chunks while that of others leaves.
+const CHUNK_PART: u64 = 128;
+const CHUNK_BYTES_MIN: u64 = 32 << 20;
+const CHUNK_BYTES_MAX: u64 = 128 << 20;
 /// Copies under way while the next chunk is made ready or the last one put away.
 const COPIES_MAX: usize = 2;
 /// Left free of a device for contexts, code and stacks of sessions that come: this part of it, and no more than that.
@@ -95,7 +95,7 @@ pub struct Residency {
     driver: Arc<Driver>,
     control: Control,
     ordinal: u8,
-    page_bytes: u64,
+    chunk_bytes: u64,
     reserve_bytes: u64,
     state: Mutex<State>,
     room: Room,
@@ -141,6 +141,10 @@ impl Removed {
     }
 }
 
+fn chunk_bytes(card_bytes: u64, page_bytes: u64) -> u64 {
+    (card_bytes / CHUNK_PART).clamp(CHUNK_BYTES_MIN, CHUNK_BYTES_MAX).next_multiple_of(page_bytes)
+}
+
 fn discard(driver: &Driver, address: u64, bytes: u64, handle: CUmemGenericAllocationHandle) {
     // SAFETY: the chunk was this session's, is in no table any more, and the device is done with it.
     unsafe {
@@ -159,13 +163,14 @@ impl Residency {
         Holdings { movable, resident, host }: Holdings,
     ) -> Residency {
         let room = Room::new(control.clone(), ordinal);
+        let card_bytes = total_bytes.min(resident.limit_bytes());
         Residency {
             host: HostChunks::new(driver.clone(), host),
             driver,
             control,
             ordinal,
-            page_bytes,
-            reserve_bytes: (total_bytes.min(resident.limit_bytes()) / RESERVE_PART).min(RESERVE_BYTES_MAX),
+            chunk_bytes: chunk_bytes(card_bytes, page_bytes),
+            reserve_bytes: (card_bytes / RESERVE_PART).min(RESERVE_BYTES_MAX),
             state: Mutex::default(),
             room,
             away_bytes: AtomicU64::new(0),
@@ -237,18 +242,11 @@ impl Residency {
         total_bytes.min(self.resident.limit_bytes())
     }
 
-    /// What is moved at once of an allocation, but for its end.
-    fn step_bytes(&self, allocated_bytes: u64) -> u64 {
-        let step = if allocated_bytes >= LARGE_BYTES_MIN { LARGE_CHUNK_BYTES } else { CHUNK_BYTES };
-        step.next_multiple_of(self.page_bytes)
-    }
-
     /// Memory that lies nowhere yet, in a range where nothing is mapped.
     pub fn map(&self, address: u64, bytes: u64) {
-        let step = self.step_bytes(bytes);
         let mut state = self.lock();
-        for at in (0..bytes).step_by(step as usize) {
-            state.chunks.insert(address + at, Chunk { bytes: step.min(bytes - at), place: Place::Nowhere });
+        for at in (0..bytes).step_by(self.chunk_bytes as usize) {
+            state.chunks.insert(address + at, Chunk { bytes: self.chunk_bytes.min(bytes - at), place: Place::Nowhere });
         }
         self.movable.force(bytes);
         self.away_bytes.fetch_add(bytes, SeqCst);

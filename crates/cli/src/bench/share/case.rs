@@ -137,8 +137,21 @@ impl Performance<'_> {
         timelines
     }
 
+    /// What the figure does not say.
+    pub fn remark(&self, case: Case) -> Option<String> {
+        if case == Case::Priority { Some(self.cost_of_priority()) } else { self.switches() }
+    }
+
+    /// What the long program loses to the short one, and what that uses.
+    fn cost_of_priority(&self) -> String {
+        let from_ns = self.from_ns + Case::Priority.settled_ns();
+        let percent = |tenant: &Timeline| 100.0 * tenant.work_ns(from_ns, self.until_ns) / (self.until_ns - from_ns) as f64;
+        let [short, long] = [0, 1].map(|tenant| self.timelines().get(tenant).map_or(f64::NAN, percent));
+        format!("the short program used {short:.1} % of the GPU, and the long one lost {:.1} %", 100.0 - long)
+    }
+
     /// What programs say that were asked when their kernels ran.
-    pub fn remark(&self) -> Option<String> {
+    fn switches(&self) -> Option<String> {
         let busy = Busy::of(self.played);
         let switches_us: Vec<f64> = busy.switches_ns.iter().map(|ns| *ns as f64 / 1e3).collect();
         let ms = |ns: u64| ns as f64 / 1e6;

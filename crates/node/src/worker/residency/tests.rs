@@ -9,6 +9,7 @@ use std::path::PathBuf;
 const MIB: u64 = 1 << 20;
 /// One whole chunk, and a part of one.
 const BYTES: u64 = 40 * MIB;
+const CHUNK_BYTES: u64 = CHUNK_BYTES_MIN;
 
 /// All tests of this process have the same card, whose free memory is to be what a test has left of it.
 static CARD: Mutex<()> = Mutex::new(());
@@ -182,31 +183,9 @@ fn memory_leaves_and_comes_back_as_it_was_and_those_who_wait_hear_of_it() {
 }
 
 #[test]
-fn large_allocations_are_cut_into_large_chunks() {
-    let stage = Stage::new();
-    let sizes = |bytes| {
-        let address = stage.address + BYTES;
-        stage.residency.map(address, bytes);
-        let sizes: Vec<u64> = stage.residency.lock().chunks.range(address..).map(|(_, chunk)| chunk.bytes).collect();
-        stage.residency.unmap(address, bytes);
-        sizes
-    };
-    assert_eq!(sizes(LARGE_BYTES_MIN + 6 * MIB), [&[LARGE_CHUNK_BYTES; 4][..], &[6 * MIB]].concat());
-    let whole = (LARGE_BYTES_MIN / CHUNK_BYTES - 1) as usize;
-    assert_eq!(sizes(LARGE_BYTES_MIN - 2 * MIB), [&vec![CHUNK_BYTES; whole][..], &[CHUNK_BYTES - 2 * MIB]].concat());
-}
-
-#[test]
-fn a_large_allocation_leaves_about_as_far_as_is_asked_for() {
-    let stage = Stage::new();
-    let mut address = 0;
-    // SAFETY: the result goes to a local.
-    unsafe { stage.driver.cuMemAddressReserve(&mut address, LARGE_BYTES_MIN as usize, 0, 0, 0) }.ok().unwrap();
-    stage.residency.unmap(stage.address, BYTES);
-    stage.residency.map(address, LARGE_BYTES_MIN);
-    stage.restore();
-    assert_eq!(stage.evict(LARGE_CHUNK_BYTES + 1, false).1, 2 * LARGE_CHUNK_BYTES);
-    assert_eq!(stage.evict(1, false).1, LARGE_CHUNK_BYTES);
+fn large_cards_move_memory_in_large_chunks() {
+    let sizes_mib = |card_mib: u64| chunk_bytes(card_mib * MIB, 2 * MIB) / MIB;
+    assert_eq!([512, 4096, 10_000, 16_384, 143_000].map(sizes_mib), [32, 32, 80, 128, 128]);
 }
 
 #[test]
