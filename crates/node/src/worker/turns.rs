@@ -25,8 +25,8 @@ use std::time::{Duration, Instant};
 const SPAN_NS: u64 = 500_000;
 /// The pieces of a span in a run, which knows no times.
 const RUN_SPAN_PIECES: usize = 8;
-/// While nobody waits, one span is measured in this time.
-const SAMPLE: Duration = Duration::from_millis(1);
+/// While nobody waits, one span is measured in this time. Measuring takes some 8 us of the thread of commands.
+const SAMPLE: Duration = Duration::from_millis(4);
 /// While nobody waits but other sessions are there, work is predicted to be in flight for this long at most: what somebody who comes may have to
 /// wait for. It is measured in pieces of this length then.
 const KEPT_WINDOW_NS: u64 = 4_000_000;
@@ -247,7 +247,8 @@ impl Turns {
         let quick = &mut self.quick[index];
         quick.untold_ns += quick.piece_ns;
         let now = Instant::now();
-        let due = quick.untold_ns >= KEPT_SPAN_NS || quick.sampled_at.is_none_or(|at| now.duration_since(at) >= SAMPLE);
+        let company = self.shared.has_company(&self.shared.slots[index]);
+        let due = company && quick.untold_ns >= KEPT_SPAN_NS || quick.sampled_at.is_none_or(|at| now.duration_since(at) >= SAMPLE);
         if due
             && !self.capturing
             && let Some((_, stream)) = describe()
@@ -408,13 +409,18 @@ impl Shared {
         }
     }
 
+    /// Other sessions use the device too, or might.
+    fn has_company(&self, slot: &Slot) -> bool {
+        self.company[usize::from(slot.device)].load(Relaxed)
+    }
+
     /// Waits until little enough is in flight for somebody who comes; gives nothing if somebody has.
     fn await_room<'s>(&self, slot: &'s Slot, mut seat: MutexGuard<'s, Seat>) -> Option<MutexGuard<'s, Seat>> {
         loop {
             if !seat.watching {
                 seat.meter.collect(&self.driver);
             }
-            let company = self.company[usize::from(slot.device)].load(Relaxed);
+            let company = self.has_company(slot);
             let (pieces, in_flight_ns) = seat.meter.in_flight();
             let unknown = pieces > 0 && seat.meter.piece_ns() == 0;
             if !company || in_flight_ns < KEPT_WINDOW_NS && !unknown {
