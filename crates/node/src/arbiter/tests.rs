@@ -168,6 +168,28 @@ fn shares_hold_for_bursts_processes_and_kernels_longer_than_a_turn() {
 }
 
 #[test]
+fn copies_are_shared_like_kernels_beside_them_or_together_with_them() {
+    let copies = |tenant, count| Client { burst: vec![(Engine::CopyToDevice, MS); count], ..Client::kernels(tenant, 0, 0) };
+    let clients = [copies(1, 1), copies(2, 10), Client::kernels(3, 10, MS)];
+    let until_ns = 20 * SECOND;
+    // What each did of the time, in percent.
+    let done = |joint| {
+        let trace = run(shares(PolicyName::Weighted, &[35, 15, 50]).joint(joint), &clients, 1, until_ns);
+        let percent =
+            |(i, client): (usize, &Client)| (trace.bursts_ns[i].len() * client.burst.len()) as f64 * MS as f64 * 100.0 / until_ns as f64;
+        clients.iter().enumerate().map(percent).collect::<Vec<_>>()
+    };
+    let separate = done(false);
+    assert!((separate[0] / (separate[0] + separate[1]) - 0.7).abs() <= 0.01, "{separate:?}: 35 and 15 of those who copy");
+    assert!(separate[0] + separate[1] >= 85.0 && separate[2] >= 95.0, "{separate:?}: engines work beside each other");
+    let joint = done(true);
+    let sum: f64 = joint.iter().sum();
+    let parts = joint.iter().map(|part| 100.0 * part / sum).collect::<Vec<_>>();
+    assert!(parts.iter().zip([35.0, 15.0, 50.0]).all(|(part, share)| (part - share).abs() <= 1.5), "{parts:?}");
+    assert!((80.0..=100.0).contains(&sum), "{joint:?}: one at a time");
+}
+
+#[test]
 fn kernels_longer_than_a_turn_leave_the_others_their_share_of_a_tenth_of_a_second() {
     for seed in 0..5 {
         let clients = [Client::kernels(1, 20, MS), Client::kernels(2, 20, 10 * MS)];
