@@ -23,8 +23,6 @@ pub const OWED_NS: u64 = 2_000_000;
 pub const LINGER_NS: u64 = 100_000;
 /// Where the tenant is owed more, and the next one's work takes longer, the engine is left for this part of the less.
 const LINGER_PART: u64 = 100;
-/// The longest absence that is told from a longer one.
-const ABSENCE_NS_MAX: u64 = 10_000_000;
 
 #[derive(Debug)]
 struct Account {
@@ -33,9 +31,8 @@ struct Account {
     active: bool,
     left_at_ns: u64,
     reference_when_left_ns: i64,
-    /// How long it has been away lately before it came back.
+    /// How long it was away before it last came back.
     absence_ns: u64,
-    comes_back_at_once: bool,
 }
 
 #[derive(Debug, Default)]
@@ -99,8 +96,7 @@ impl Policy for Weighted {
                 active: false,
                 left_at_ns: 0,
                 reference_when_left_ns: reference_ns,
-                absence_ns: ABSENCE_NS_MAX,
-                comes_back_at_once: false,
+                absence_ns: u64::MAX,
             };
             let account = self.accounts.entry(*tenant).or_insert(fresh);
             // What a tenant owes or is owed is time: its lag is rescaled so that the time stays.
@@ -115,9 +111,7 @@ impl Policy for Weighted {
         let Some(account) = self.accounts.get_mut(&tenant) else { return };
         let owed_when_left_ns = account.reference_when_left_ns - account.clock_ns;
         account.clock_ns = account.clock_ns.max(reference_ns - owed_when_left_ns.max(PERIOD_NS));
-        let absence_ns = now_ns - account.left_at_ns;
-        account.absence_ns = (account.absence_ns + absence_ns.min(ABSENCE_NS_MAX)) / 2;
-        account.comes_back_at_once = absence_ns <= LINGER_NS;
+        account.absence_ns = now_ns - account.left_at_ns;
         account.active = true;
     }
 
@@ -176,7 +170,7 @@ impl Policy for Weighted {
         if self.rank(arrived) < self.rank(holder.tenant) {
             return u64::MAX;
         }
-        if account.comes_back_at_once {
+        if account.absence_ns <= LINGER_NS {
             // It was never gone. The holder goes on if it is its turn, for as long as that lasts beside this one.
             return 0;
         }
