@@ -6,7 +6,7 @@ use installation::{Installation, text};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ fn bench(installation: &Installation, arguments: &[&str]) -> Output {
     installation.output(&[&["bench", "--gpu", "soft"], arguments].concat())
 }
 
-fn json(file: &PathBuf) -> Value {
+fn json(file: &Path) -> Value {
     serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
 }
 
@@ -139,16 +139,20 @@ fn graphs_of_programs_hand_results_on_through_the_host_and_in_shared_memory() {
     assert!(cells(1).iter().all(|cell| cell["makespans_ms"].as_array().unwrap().len() == 2));
 }
 
+/// `outhaul bench swap` on a software GPU with so much memory: what it measured, and what it printed.
+fn swap(installation: &Installation, file: &Path, memory: &str, options: &[&str]) -> (Value, String) {
+    let mut command = installation.command(&[&["bench", "swap", "--gpu", "soft"], options].concat());
+    command.arg("--json").arg(file).env("OUTHAUL_SOFT_MEMORY", memory).env("OUTHAUL_SOFT_CARD", installation.folder.join("card"));
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    (json(file), text(&output.stdout))
+}
+
 #[test]
 fn small_programs_beside_a_large_one_all_finish_on_a_card_that_does_not_hold_them() {
     let installation = installation();
     let file = installation.folder.join("beside.json");
-    let mut command = installation.command(&["bench", "swap", "--gpu", "soft", "--beside", "1,8", "--work-ms", "1"]);
-    command.args(["--card", "1GiB", "--json"]).arg(&file);
-    command.env("OUTHAUL_SOFT_MEMORY", "3GiB").env("OUTHAUL_SOFT_CARD", installation.folder.join("card"));
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
-    let results = json(&file);
+    let (results, _) = swap(&installation, &file, "3GiB", &["--beside", "1,8", "--work-ms", "1", "--card", "1GiB"]);
     let cell = |number: usize, what: &str| results["cells"][number][what].as_u64().unwrap();
     assert_eq!((cell(0, "programs"), cell(1, "programs")), (1, 8));
     // 640 MiB and eight times 64: the GPU would hold them, the card that it is taken for does not.
@@ -160,13 +164,8 @@ fn small_programs_beside_a_large_one_all_finish_on_a_card_that_does_not_hold_the
 fn first_moves_of_memory_are_told_from_later_ones() {
     let installation = installation();
     let file = installation.folder.join("swap.json");
-    let mut command = installation.command(&["bench", "swap", "--gpu", "soft", "--size", "320MiB", "--allocation", "128MiB"]);
-    command.args(["--rounds", "2", "--json"]).arg(&file);
-    command.env("OUTHAUL_SOFT_MEMORY", "512MiB").env("OUTHAUL_SOFT_CARD", installation.folder.join("card"));
-    let output = command.output().unwrap();
-    let table = text(&output.stdout);
-    assert!(output.status.success() && table.contains("THEN TO HOST"), "{table}{}", text(&output.stderr));
-    let results = json(&file);
+    let (results, table) = swap(&installation, &file, "512MiB", &["--size", "320MiB", "--allocation", "128MiB", "--rounds", "2"]);
+    assert!(table.contains("THEN TO HOST"), "{table}");
     assert!(results["to_host_bytes_per_s"].as_f64().unwrap() > 0.0);
     let gib = |what: &str| results["cells"][0][what]["gib"].as_f64().unwrap();
     // 128 MiB of each program's memory have no room beside the other's: they leave once for each, and then once for each round of each.

@@ -25,6 +25,7 @@ pub mod listen;
 pub mod metrics;
 pub mod node;
 pub mod placement;
+pub mod prometheus;
 pub mod quota;
 pub mod rules;
 pub mod server;

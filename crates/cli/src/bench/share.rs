@@ -186,7 +186,9 @@ fn perform(stage: &Stage, programs: &[Program], lasts_ns: u64, rounds_per_ms: f6
             &(from_ns + lasts_ns).to_string(),
         ]);
         if program.timed {
-            command.arg("--timed");
+            // Twice as many as there is time for.
+            let kernels = 2 * lasts_ns / (program.kernel_us * 1000) + program.kernels as u64;
+            command.args(["--timed", &kernels.to_string()]);
         }
         parse(&process::output(command, limit_s)?)
     };

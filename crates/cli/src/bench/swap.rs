@@ -6,6 +6,7 @@ pub mod holder;
 
 use super::pieces;
 use super::process::{self, Server};
+use super::table::align;
 use crate::error::Error;
 use crate::install::Part;
 use crate::wish::bytes;
@@ -35,8 +36,8 @@ pub struct Arguments {
     /// Memory of each program, with commas between [default: 40, 60 and 90 % of the GPU's].
     #[arg(long = "size", value_name = "BYTES,...", value_delimiter = ',', value_parser = bytes)]
     sizes: Vec<u64>,
-    /// What a program allocates as one. A node moves up to 128 MiB at once.
-    #[arg(long, value_name = "BYTES", default_value = "64MiB", value_parser = bytes)]
+    /// What a program allocates as one, in whole 64 MiB. A node moves up to 128 MiB at once.
+    #[arg(long, value_name = "BYTES", default_value = "64MiB", value_parser = pieces_bytes)]
     allocation: u64,
     /// How many programs.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(2..=16))]
@@ -153,6 +154,17 @@ fn measure(arguments: &Arguments, cache: &Path) -> Result<Results, Error> {
     let cells = sizes.into_iter().map(|size| cell(arguments, cache, size)).collect::<Result<_, _>>()?;
     let Arguments { programs, rounds, allocation: allocation_bytes, .. } = *arguments;
     Ok(Results { gpu, memory_bytes, programs, rounds, allocation_bytes, to_host_bytes_per_s, to_device_bytes_per_s, cells })
+}
+
+fn pieces_bytes(text: &str) -> Result<u64, String> {
+    let whole = |bytes: u64| {
+        if bytes.is_multiple_of(PIECE_BYTES as u64) {
+            Ok(bytes)
+        } else {
+            Err(format!("'{text}' is not a multiple of 64MiB; write 64MiB or 1GiB"))
+        }
+    };
+    bytes(text).and_then(whole)
 }
 
 /// As holders have memory.
@@ -292,16 +304,12 @@ fn table(results: &Results) -> String {
     text += &format!("pinned copies of a program alone: {to_host:.1} GB/s to the host, {to_device:.1} GB/s to the device\n");
     let (percent, [asked_to_host, asked_back]) = (ASKED_PART * 100.0, [to_host, to_device].map(|rate| rate * ASKED_PART));
     text += &format!("moving is to reach {percent:.0} % of that after the first time: {asked_to_host:.1} GB/s and {asked_back:.1} GB/s\n");
-    let line = |cells: [String; 11]| {
-        let widths = [10, 12, 12, 13, 11, 12, 11, 12, 11, 12, 11];
-        cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$} ")).collect::<String>().trim_end().to_owned() + "\n"
-    };
     let head = ["EACH", "ALONE", "BY TURNS", "FIRST TO HOST", "", "FIRST BACK", "", "THEN TO HOST", "", "THEN BACK", ""];
-    text += &line(head.map(str::to_owned));
+    let mut lines = vec![head.map(str::to_owned)];
     for cell in &results.cells {
         let ms = |ms: f64| format!("{ms:.1} ms");
         let moved = |moved: &Moved| format!("{:.2} GiB", moved.gib);
-        text += &line([
+        lines.push([
             format!("{:.2} GiB", gib(cell.bytes)),
             ms(cell.alone_ms),
             ms(cell.round_ms),
@@ -315,7 +323,7 @@ fn table(results: &Results) -> String {
             cell.back.rate(),
         ]);
     }
-    text
+    text + &align(&lines, 0)
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ fn summary(results: &Results) -> String {
 }
 
 /// Columns as wide as what is in them: some of words, then numbers.
-fn align<L: AsRef<[String]>>(lines: &[L], words: usize) -> String {
+pub fn align<L: AsRef<[String]>>(lines: &[L], words: usize) -> String {
     let lines = || lines.iter().map(AsRef::as_ref);
     let width = |i: usize| lines().filter_map(|line| line.get(i)).map(|cell| cell.chars().count()).max().unwrap_or_default();
     let widths: Vec<usize> = (0..lines().map(<[String]>::len).max().unwrap_or_default()).map(width).collect();

@@ -80,7 +80,7 @@ pub enum Term {
 }
 
 impl Term {
-    /// Whether a piece may be submitted beside what is in flight: one piece at least, so that the engine does not wait for the next. A piece longer than the
+    /// Whether a piece may be submitted beside what is in flight: one more at least, so that the engine does not wait for the next. A piece longer than the
     /// window goes alone.
     pub fn admits(self, pieces_in_flight: usize, in_flight_ns: u64, predicted_ns: u64) -> bool {
         match self {

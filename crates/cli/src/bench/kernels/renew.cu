@@ -1,5 +1,6 @@
 // Reads every word of some pages, and writes it anew: page `i` of those that a program holds is to have `i * 0x9E3779B9 ^ before` in every word, and has
-// `i * 0x9E3779B9 ^ after` then. `wrong`: how many words were not what they were to be, and of one of these its page and what it was.
+// `i * 0x9E3779B9 ^ after` then. `wrong`: in how many groups of four a word was not what it was to be, and of one of
+// these its page and what it was.
 
 extern "C" __global__ void renew(uint4* words, unsigned quads_of_page, unsigned first_page, unsigned before, unsigned after, unsigned* wrong) {
   const unsigned blocks_of_page = 4, page = blockIdx.x / blocks_of_page;

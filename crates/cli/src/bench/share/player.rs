@@ -21,8 +21,6 @@ const THREADS_SOFTWARE: u32 = 32;
 const EVENTS: usize = 64;
 const CALIBRATION_ROUNDS: u64 = 2_000;
 const CALIBRATION_NS: f64 = 50e6;
-/// Kernels of which it is remembered when they ran.
-const TIMED_MAX: usize = 1 << 16;
 
 /// Run bursts of kernels; the sharing benchmark starts this.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -42,9 +40,9 @@ pub struct Arguments {
     /// Between bursts.
     #[arg(long, default_value_t = 0)]
     pub pause_us: u64,
-    /// Say when each kernel ran, by the GPU's own clock.
-    #[arg(long)]
-    pub timed: bool,
+    /// Say when each kernel ran, by the GPU's own clock; of so many at most.
+    #[arg(long, default_value_t = 0)]
+    pub timed: usize,
     /// On the machine's monotonic clock.
     #[arg(long, default_value_t = 0)]
     pub from_ns: u64,
@@ -141,7 +139,7 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
         let _ = give_back.send(gpu.new_event()?);
     }
     let origin = Origin::new(gpu)?;
-    let clock = if arguments.timed { Some(Clock::new(gpu)?) } else { None };
+    let clock = if arguments.timed > 0 { Some(Clock::new(gpu, arguments.timed)?) } else { None };
     std::thread::sleep(Duration::from_nanos(arguments.from_ns.saturating_sub(now_ns())));
     let (mut played, mut done) = (Played { marks: vec![(now_ns(), 0)], ..Played::default() }, 0);
     std::thread::scope(|scope| {
@@ -181,20 +179,24 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
 /// Where kernels say when they began and ended, on the device.
 struct Clock {
     times: u64,
+    kernels: usize,
 }
 
 impl Clock {
     const UNSET: [u64; 2] = [u64::MAX, 0];
 
-    fn new(gpu: &Gpu) -> Result<Clock, Error> {
-        Ok(Clock { times: gpu.place(&Clock::UNSET.repeat(TIMED_MAX))? })
+    fn new(gpu: &Gpu, kernels: usize) -> Result<Clock, Error> {
+        Ok(Clock { times: gpu.place(&Clock::UNSET.repeat(kernels))?, kernels })
     }
 
     fn of(&self, kernel: usize) -> Result<u64, Error> {
-        if kernel < TIMED_MAX {
+        if kernel < self.kernels {
             return Ok(self.times + (kernel * size_of_val(&Clock::UNSET)) as u64);
         }
-        Err(Error::Bench(format!("it is remembered of {TIMED_MAX} kernels when they ran, and there are more: measure for fewer --seconds")))
+        Err(Error::Bench(format!(
+            "more than {} kernels ran, twice as many as there was time for when their length was measured; measure again while nobody else uses the GPU",
+            self.kernels
+        )))
     }
 
     fn read(&self, gpu: &Gpu, kernels: usize) -> Result<Vec<(u64, u64)>, Error> {

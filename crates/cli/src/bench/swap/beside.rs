@@ -4,6 +4,7 @@
 use super::{Arguments, Holder, Moved, Stage, card_options, whole_pieces};
 use crate::bench::chart::{Axis, Chart, Point, Series};
 use crate::bench::results::quantile;
+use crate::bench::table::align;
 use crate::bench::{pieces, plots, write_json};
 use crate::error::Error;
 use serde::Serialize;
@@ -168,15 +169,11 @@ fn table(results: &Results) -> String {
     let (to_host, to_device) = (results.to_host_bytes_per_s / GB, results.to_device_bytes_per_s / GB);
     text += &format!("pinned copies of a program alone: {to_host:.1} GB/s to the host, {to_device:.1} GB/s to the device\n");
     let head = ["PROGRAMS", "MAKESPAN", "LIMIT", "RATIO", "MUST MOVE", "TO HOST", "", "BACK", "", "LARGE, P50", "WORST"];
-    let line = |cells: [String; 11]| {
-        let widths = [8, 12, 12, 6, 10, 10, 10, 10, 10, 11, 11];
-        cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$} ")).collect::<String>().trim_end().to_owned() + "\n"
-    };
-    text += &line(head.map(str::to_owned));
+    let mut lines = vec![head.map(str::to_owned)];
     for cell in &results.cells {
         let ms = |ms: f64| format!("{ms:.1} ms");
         let moved = |moved: &Moved| format!("{:.2} GB", moved.gb());
-        text += &line([
+        lines.push([
             cell.programs.to_string(),
             ms(cell.makespan_ms),
             ms(cell.limit_ms),
@@ -190,7 +187,7 @@ fn table(results: &Results) -> String {
             ms(quantile(&cell.large_rounds_ms, 1.0)),
         ]);
     }
-    text
+    text + &align(&lines, 0)
 }
 
 fn chart(results: &Results) -> Chart {

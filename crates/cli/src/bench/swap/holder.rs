@@ -33,7 +33,7 @@ pub struct Arguments {
     #[arg(long, value_parser = bytes)]
     bytes: u64,
     /// What is allocated as one, in whole pieces.
-    #[arg(long, default_value = "64MiB", value_parser = bytes)]
+    #[arg(long, default_value = "64MiB", value_parser = super::pieces_bytes)]
     allocation: u64,
     /// Memory made by cuMemCreate besides, which does not move.
     #[arg(long, value_parser = bytes)]
@@ -68,7 +68,7 @@ impl Holder {
     fn new(bytes: u64, allocation_bytes: u64) -> Result<Holder, Error> {
         let gpu = Gpu::open(Path::new(DRIVER))?;
         let [renew] = gpu.functions(KERNEL, [c"renew"])?;
-        let (count, at_once) = (bytes as usize / PIECE_BYTES, (allocation_bytes as usize / PIECE_BYTES).max(1));
+        let (count, at_once) = (bytes as usize / PIECE_BYTES, allocation_bytes as usize / PIECE_BYTES);
         let mut pieces = Vec::new();
         while pieces.len() < count {
             let bytes = at_once.min(count - pieces.len()) * PIECE_BYTES;
@@ -141,10 +141,10 @@ impl Holder {
         gpu.wait(gpu.stream)?;
         match found {
             [0, ..] => Ok(()),
-            [words, page, wrong] => {
+            [places, page, wrong] => {
                 let expected = content(page as usize, rounds);
                 Err(Error::Bench(format!(
-                    "{words} words are wrong after round {rounds}, one in page {page}: {wrong:#x}, not {expected:#x}"
+                    "{places} groups of four words are wrong after round {rounds}, one in page {page}: {wrong:#x}, not {expected:#x}"
                 )))
             }
         }
@@ -191,7 +191,9 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Error> {
         rounds += 1;
         say("done")?;
     }
-    holder.check(rounds)?;
+    // What was written last is read whole too, and by copies besides.
+    holder.round(rounds)?;
+    holder.check(rounds + 1)?;
     say("right")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -66,8 +66,8 @@ impl Weighted {
         if account.clock_ns <= self.reference_ns + PERIOD_NS { account.terms.priority } else { 0 }
     }
 
-    /// For how long, if at all.
-    fn worth_lingering_for(&self, tenant: TenantId, next: &Contender) -> Option<u64> {
+    /// For how long the engine is left to a tenant that has just given it up, if at all.
+    fn linger_ns(&self, tenant: TenantId, next: &Contender) -> Option<u64> {
         let account = self.accounts.get(&tenant).filter(|account| !account.active)?;
         let lead_ns = (self.clock(next) - account.clock_ns).max(0) as u64;
         let owed_ns = lead_ns / u64::from(WHOLE_BASIS_POINTS) * u64::from(account.terms.share_basis_points);
@@ -136,7 +136,7 @@ impl Policy for Weighted {
         let order = |c: &&Contender| (std::cmp::Reverse(self.rank(c.tenant)), self.clock(c), c.tenant);
         let next = contenders.iter().min_by_key(order).expect("a choice among somebody");
         let Moment::Yielded(tenant) = moment else { return Choice::Tenant(next.tenant) };
-        match self.worth_lingering_for(tenant, next) {
+        match self.linger_ns(tenant, next) {
             Some(linger_ns) => {
                 self.lingering = Some((tenant, now_ns));
                 Choice::Open { until_ns: now_ns + linger_ns }
