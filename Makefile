@@ -44,8 +44,11 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run tests/conformance/run.sh; \
 	run tests/conformance/lost-worker.sh; \
 	run tests/conformance/slow-link.sh; \
+	run tests/e2e/faults.sh; \
+	run tests/random-programs/run.sh; \
 	run tests/e2e/run.sh --target soft; \
 	run tests/e2e/run.sh --target remote; \
+	run env OUTHAUL_TRANSPORT=tcp tests/e2e/run.sh --target remote; \
 	run tests/e2e/soft/run.sh; \
 	run tests/e2e/nvml/run.sh; \
 	run tests/e2e/waits.sh; \

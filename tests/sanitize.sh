@@ -25,7 +25,7 @@ options=log_path=$reports/report
 # Every access costs many times what it does otherwise.
 export OUTHAUL_CROWD_STEPS=40 OUTHAUL_TEST_SECONDS_MAX=120
 # The program's own memory is to lie at the same address on the node: with a sanitizer, both heaps begin at the same one.
-by_chance=mapped/registered
+by_chance=mapped/registered,reach/registered
 case $sanitizer in
   address)
     export ASAN_OPTIONS=$options
@@ -39,6 +39,8 @@ case $sanitizer in
       exit 0
     fi
     build+=(-Zbuild-std)
+    # It has a layout of its own for the memory of a process.
+    flags+=' --cfg thread_sanitizer'
     # An exit need not wait a second for reports.
     export TSAN_OPTIONS=$options:suppressions=$PWD/tests/tsan.supp:print_suppressions=0:atexit_sleep_ms=0
     # The usual addresses of device memory are where this sanitizer keeps its books.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: runs the end-to-end programs natively, then remotely over NVIDIA's driver with each client in a mount
-# namespace where no /dev/nvidia* exists. The node runs outside that namespace. Builds nothing: pack.sh made the folder elsewhere.
+# On a machine with a GPU: runs the end-to-end programs natively, then remotely over NVIDIA's driver, over TCP and in shared memory, with each client in a
+# mount namespace where no /dev/nvidia* exists. The node runs outside that namespace. Builds nothing: pack.sh made the folder elsewhere.
 #
 #   e2e.sh [FOLDER [FILTER]]      FOLDER is target/device unless given
 set -euo pipefail
@@ -44,6 +44,9 @@ for program in "$folder"/programs/*; do
   name=$(basename "$program")
   [[ $name == *"$filter"* ]] || continue
   run_case "native $name" "$program"
-  run_case "remote $name" "$hide" "$outhaul" run --node "$node" -- "$program"
+  for transport in tcp shared-memory; do
+    export OUTHAUL_TRANSPORT=$transport
+    run_case "$transport $name" "$hide" "$outhaul" run --node "$node" -- "$program"
+  done
 done
 finish_cases

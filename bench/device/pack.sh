@@ -19,6 +19,8 @@ mkdir -p "$into"/release "$into"/lib/client "$into"/programs "$into"/examples
 strip -o "$into"/release/outhaul target/release/outhaul
 strip -o "$into"/release/libouthaul_client.so target/release/libouthaul_client.so
 strip -o "$into"/release/conformance target/release/conformance
+strip -o "$into"/release/random-programs target/release/random-programs
+cp tests/random-programs/left-out.sh "$into"/random-left-out.sh
 ln "$into"/release/libouthaul_client.so "$into"/lib/client/libcuda.so.1
 ln -s libcuda.so.1 "$into"/lib/client/libcuda.so
 ln "$into"/release/libouthaul_client.so "$into"/lib/client/libnvidia-ml.so.1

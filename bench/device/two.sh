@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # On a machine with two GPUs: what nvidia-smi says of their links natively and remotely, NCCL between two remote processes again and again, which
-# has lost sessions, and the steps of stacks.sh. Programs run where no /dev/nvidia* can be opened. The node's log, and what a run that failed
+# has lost sessions, over TCP and in shared memory, and the steps of stacks.sh. Programs run where no /dev/nvidia* can be opened. The node's log, and what a run that failed
 # said, are left in $OUT, or in FOLDER. Builds nothing: pack.sh made the folder elsewhere.
 #
 #   two.sh [FOLDER [REPEATS]]      FOLDER is target/device unless given, REPEATS 12
@@ -28,17 +28,23 @@ import devices_steps
 if __name__ == "__main__":
     print(devices_steps.joined(devices_steps.all_reduce_rate))
 P
-echo "== NCCL between two remote processes, $repeats times"
-failed=0
-for i in $(seq "$repeats"); do
-  if remote python3 "$work/nccl.py" >"$work/out" 2>"$work/err"; then
-    cat "$work/out"
-  else
-    failed=$((failed + 1))
-    echo "run $i failed; $into/two-$i.err has what it said"
-    cp "$work/err" "$into/two-$i.err"
-  fi
+echo "== NCCL natively"
+python3 "$work/nccl.py"
+for transport in tcp shared-memory; do
+  export OUTHAUL_TRANSPORT=$transport
+  echo "== NCCL between two remote processes, $transport, $repeats times"
+  failed=0
+  for i in $(seq "$repeats"); do
+    if remote python3 "$work/nccl.py" >"$work/out" 2>"$work/err"; then
+      cat "$work/out"
+    else
+      failed=$((failed + 1))
+      echo "run $i failed; $into/two-$transport-$i.err has what it said"
+      cp "$work/err" "$into/two-$transport-$i.err"
+    fi
+  done
+  echo "$((repeats - failed)) of $repeats ended well; workers that died: $(grep -c ' died' "$into/two-node.log" || true)"
 done
-echo "$((repeats - failed)) of $repeats ended well; workers that died: $(grep -c ' died' "$into/two-node.log" || true)"
+unset OUTHAUL_TRANSPORT
 kill %1
 bench/device/stacks.sh "$folder" devices

@@ -23,8 +23,9 @@ fn cuGraphAddHostNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependenci
 fn cuGraphAddKernelNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1);
 #[since(12000)] #[custom] #[soft]
 fn cuGraphAddKernelNode_v2(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *const CUDA_KERNEL_NODE_PARAMS);
-#[since(11040)] #[unsupported(memory_nodes)] #[untyped] fn cuGraphAddMemAllocNode();
-#[since(11040)] #[unsupported(memory_nodes)]
+#[since(11040)] #[custom]
+fn cuGraphAddMemAllocNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *mut CUDA_MEM_ALLOC_NODE_PARAMS);
+#[since(11040)] #[custom]
 fn cuGraphAddMemFreeNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, dptr: CUdeviceptr);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphAddMemcpyNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, copyParams: *const CUDA_MEMCPY3D, ctx: CUcontext);
@@ -59,7 +60,7 @@ fn cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent);
 #[since(11010)] #[custom] #[soft]
 fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent);
 #[since(11070)] #[unsupported(batch_nodes)] #[untyped] fn cuGraphExecBatchMemOpNodeSetParams();
-#[since(11010)] #[custom]
+#[since(11010)] #[custom] #[soft]
 fn cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphExecDestroy(hGraphExec: CUgraphExec);
@@ -127,8 +128,9 @@ fn cuGraphKernelNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL
 fn cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS);
 #[since(10000)] #[ptsz(10000)] #[custom] #[soft]
 fn cuGraphLaunch(hGraph: CUgraphExec, hStream: CUstream);
-#[since(11040)] #[unsupported(memory_nodes)] #[untyped] fn cuGraphMemAllocNodeGetParams();
-#[since(11040)] #[unsupported(memory_nodes)]
+#[since(11040)] #[local]
+fn cuGraphMemAllocNodeGetParams(hNode: CUgraphNode, params_out: *mut CUDA_MEM_ALLOC_NODE_PARAMS);
+#[since(11040)] #[local]
 fn cuGraphMemFreeNodeGetParams(hNode: CUgraphNode, dptr_out: *mut CUdeviceptr);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphMemcpyNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_MEMCPY3D);

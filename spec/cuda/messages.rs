@@ -93,6 +93,8 @@ mod messages {
     #[post(op = 22)] struct CopyOnDevice { to: Address, to_pitch_bytes: u64, from: Address, from_pitch_bytes: u64, width_bytes: u64, rows: u64, stream: u64 }
     /// Bytes [offset, offset + payload) of a transfer's packed rows. A status other than 0 ends the transfer.
     #[push(op = 23)] #[payload] struct Data { transfer: u64, offset: u64, status: i32 }
+    /// Whatever the device passed before the bytes that came so far of the transfer has come too, on whatever lane. Only now may anybody be told of them.
+    #[push(op = 345)] struct Arrived { transfer: u64 }
 
     // -- large copies: piece i of one travels on bulk lane i modulo their number, and each lane carries the pieces in the commands' order --
     /// The number of the copy is the client's own.
@@ -195,9 +197,11 @@ mod messages {
     #[post(op = 233)] struct SurfaceDestroy { surface: u64 }
 
     // -- mirrors: memory that program and device reach by the same address, made alike where CUDA promises that it is --
-    /// kind: 0 device memory, to be zeroed; 1 memory of the worker's own, which the device reaches; 2 what the driver placed there; 3 as 1, so small
-    /// that what the device changes there is told unasked.
+    /// kind: 0 device memory, to be zeroed; 1 pages of the worker's own, which the device reaches: either side tells the other its words; 2 what the driver
+    /// placed there.
     #[call(op = 250)] struct MirrorOpen { address: Address, bytes: u64, kind: u8, transfer: u64 }
+    /// beside: MirrorTell and MirrorRead of it come on the lane of callbacks, and wait for no command.
+    #[reply] struct MirrorOpenReply { beside: bool }
     #[post(op = 251)] struct MirrorClose { address: u64 }
     #[post(op = 252)] #[payload] struct MirrorWrite { address: Address }
     /// Answered behind the data of what the device has changed in [offset, offset + bytes): pairs of offset and length.
@@ -205,6 +209,15 @@ mod messages {
     #[reply] struct MirrorReadReply { changed: List<u64> }
     /// What the device has changed there, in words.
     #[push(op = 323)] #[payload] struct MirrorEcho { address: u64 }
+    /// On the lane of callbacks, and numbered: what the program has changed there, in words.
+    #[post(op = 360)] #[payload] struct MirrorTell { number: u64, address: u64 }
+    /// What follows stands behind what was told under that number.
+    #[post(op = 361)] struct MirrorAwait { number: u64 }
+    /// On the lane of callbacks: a question for what the device has changed so far, which is answered behind it.
+    #[post(op = 362)] struct MirrorAsk { number: u64 }
+    #[push(op = 363)] struct MirrorTold { number: u64 }
+    /// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, and nobody need look at what they change.
+    #[post(op = 364)] struct MirrorRest { sequence: u64 }
     #[call(op = 254)] struct GetManaged { library: u64, name: Str }
     #[reply] struct GetManagedReply { address: u64, bytes: u64 }
 
@@ -256,6 +269,8 @@ mod messages {
     /// A copy between the device and the program's memory: a callback of the client fetches or stores the bytes at each launch.
     #[call(op = 165)] struct GraphAddCopy { graph: Graph, dependencies: List<u64>, edges: Bytes, callback: u64, to_host: bool, transfer: u64, address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64 }
     #[reply] struct GraphAddCopyReply { node: u64 }
+    /// Another such copy for a node of an executable graph.
+    #[call(op = 365)] struct GraphSetCopy { exec: Graph, node: Graph, callback: u64, to_host: bool, transfer: u64, address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64 }
     #[call(op = 151)] struct GraphNodeType { node: Graph }
     #[reply] struct GraphNodeTypeReply { kind: i32 }
     /// The same in a stream that captures.
@@ -265,8 +280,7 @@ mod messages {
     #[post(op = 147)] struct UserObjectCreate { object: u64, callback: u64, references: u32, flags: u32 }
     /// Nothing can call it any more.
     #[push(op = 148)] struct ForgetCallback { callback: u64 }
-    /// host: the graph has nodes that run in the client, which must see the data that was copied before.
-    #[post(op = 164)] struct GraphLaunch { exec: Graph, stream: u64, host: bool }
+    #[post(op = 164)] struct GraphLaunch { exec: Graph, stream: u64 }
     #[call(op = 149)] struct GraphKernelNode { node: Graph }
     #[reply] struct GraphKernelNodeReply { graph: u64, function: u64, grid: [u32; 3], block: [u32; 3], shared_bytes: u32, params: Bytes }
 

@@ -8,7 +8,7 @@ fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: 
 fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported(older)] #[untyped] fn cuStreamBatchMemOp();
 #[since(11070)] #[ptsz(11070)] #[post(op = 292)] #[soft]
-fn cuStreamBatchMemOp_v2(stream: CUstream, count: u32, paramArray: In<[CUstreamBatchMemOpParams; count]>, flags: u32);
+fn cuStreamBatchMemOp_v2(stream: CUstream, count: u32, paramArray: In<[CUstreamBatchMemOpParams; count], 256>, flags: u32);
 #[since(10000)] #[ptsz(10000)] #[unsupported(older)]
 fn cuStreamBeginCapture(hStream: CUstream);
 #[since(10010)] #[ptsz(10010)] #[custom] #[soft]

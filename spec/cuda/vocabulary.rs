@@ -14,8 +14,8 @@
 //! the device has the feature, which it denies.
 //! `#[touches(address, bytes)]` is a range of device memory that the client checks before it sends.
 //! `#[untyped]` stands for a symbol whose parameters nobody needed yet; `#[data]` for a symbol that is no function.
-//! `In<T>`, `Out<T>` and `Option<Out<T>>` are pointers to one T that is read or written; `In<[T; n]>` points to n of them, where n is an
-//! expression over the parameters. A handle is any type of HANDLES.
+//! `In<T>`, `Out<T>` and `Option<Out<T>>` are pointers to one T that is read or written; `In<[T; n], MAX>` points to n of them, where n is an
+//! expression over the parameters, and at most MAX. A handle is any type of HANDLES.
 //! Op numbers are for ever: append, never reuse.
 
 const HANDLES: [&str; 21] = [
@@ -25,7 +25,7 @@ const HANDLES: [&str; 21] = [
 ];
 
 /// Why functions are unsupported: a word, what they are, and what a program gets instead or why there is nothing.
-const REASONS: [(&str, &str, &str); 28] = [
+const REASONS: [(&str, &str, &str); 27] = [
     ("older", "Superseded forms", "Every program built since gets the later form under the same name, which cuda.h renames. Most of these take sizes and addresses of 32 bits."),
     ("launch_state", "Launches by state of the function", "The way to launch before CUDA 4.0. cuLaunchKernel is what libraries and compilers have used since."),
     ("references", "Texture and surface references", "CUDA 12 has removed them from its runtime. Texture and surface objects work."),
@@ -44,7 +44,6 @@ const REASONS: [(&str, &str, &str); 28] = [
     ("sparse", "Sparse arrays", "The device attribute says that there are none. Nobody has asked for them."),
     ("planes", "Planes of arrays", "Formats of several planes belong to video interoperation."),
     ("pools", "Memory pools that processes share", "The device attribute says that no kind of handle is possible. Memory of cuMemAlloc and of cuMemCreate can be shared."),
-    ("memory_nodes", "Graphs that allocate", "Addresses of a session are given out in the client, and those of memory nodes by the driver. A capture refuses cuMemAllocAsync; memory from before the capture works."),
     ("batch_nodes", "Batches of memory operations as graph nodes", "cuStreamBatchMemOp_v2 works in streams. Not done yet."),
     ("graph_rest", "Graphs as texts and as parts", "The text would be written on the node; the graph inside a child node is not handed out. Not done yet."),
     ("discard", "Hints that memory may be forgotten", "Nobody has asked for them. Memory keeps what it holds."),

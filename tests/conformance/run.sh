@@ -16,9 +16,10 @@ echo "-- software GPU"
 "$suite" --jobs "$jobs" "$PWD/target/lib/soft/libcuda.so.1" || status=1
 
 # start ARGUMENT...: a node, and where it is in `node`.
+# Its GPU copies as early and as late as NVIDIA's driver does: what is promised has to be kept there too.
 start() {
   : >"$work/node"
-  target/release/outhaul serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache" "$@" >"$work/node" 2>&1 &
+  OUTHAUL_SOFT_LIKE_NVIDIAS=1 target/release/outhaul serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache" "$@" >"$work/node" 2>&1 &
   serving=$!
   for _ in $(seq 600); do grep -q serving "$work/node" && break; sleep 0.1; done
   node=$(sed -n 's/.*serving.* on \([0-9.:]*\)$/\1/p' "$work/node")
@@ -30,9 +31,10 @@ stop() {
   wait "$serving" || true
 }
 
-# conform JOBS [FILTER]: the suite on the node, or a part of it.
+# conform JOBS [FILTER]: the suite on the node, or a part of it, without the tests that `without` names.
+without=
 conform() {
-  target/release/outhaul run --node "$node" -- "$suite" --jobs "$1" "$PWD/target/lib/client/libcuda.so.1" "${@:2}" || status=1
+  target/release/outhaul run --node "$node" -- "$suite" --jobs "$1" --without "$without" "$PWD/target/lib/client/libcuda.so.1" "${@:2}" || status=1
 }
 
 # The kernel limit is never reached; what it does with launches is to disturb nothing.
@@ -55,7 +57,10 @@ oversubscribed() {
   export OUTHAUL_SOFT_CARD=$work/card OUTHAUL_SOFT_MEMORY=512MiB
   start --oversubscribe
   echo "-- remote over the software GPU, on a node that oversubscribes"
+  # There, a host function's turn of managed memory waits for commands (decision 0051).
+  without=managed/a_host_function_before_much_work
   conform "$jobs"
+  without=
   # Sessions begin and end beside one that takes turns with them. What stood still here did so in one of a few times.
   echo "-- textures, ten times, beside a program that holds most of a card"
   target/release/outhaul run --node "$node" -- target/release/outhaul bench holder --bytes 320MiB --rounds 1000000 >"$work/holder" 2>&1 &

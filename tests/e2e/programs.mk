@@ -26,7 +26,7 @@ oldest   := vector_add textures streams_events constants_symbols template_kernel
 newest   := vector_add constants_symbols streams_events stream_ordered graphs
 packed   := vector_add template_kernels constants_symbols
 # Not those that start themselves again: the kernel does not know of the emulator. Nor those that only take long.
-foreign  := $(filter-out device_assert device_fault bandwidth sort_thrust scan_cub,$(programs))
+foreign  := $(filter-out device_assert device_fault launch_blocking bandwidth sort_thrust scan_cub,$(programs))
 
 # What differs from program to program: a refusal needs a program without PTX, and one source is built twice.
 gencode_no_binary         := -gencode arch=compute_75,code=sm_75
@@ -64,6 +64,7 @@ targets := $(programs:%=$(e2e)/13.0-static/%) $(drivers:%=$(e2e)/13.0-static/%) 
            $(programs:%=$(e2e)/13.0-shared/%) \
            $(older:%=$(e2e)/12.9-static/%) $(oldest:%=$(e2e)/12.0-shared/%) $(newest:%=$(e2e)/13.5-static/%) \
            $(foreach mode,none lz4 zstd,$(packed:%=$(e2e)/ptx+cubin-$(mode)/%))
+targets += $(e2e)/13.0-static/parts $(e2e)/13.0-static/parts_linked
 shared_runtimes := 12.0.146 12.1.105 12.4.127 12.6.77 12.8.90 12.9.79 13.0.96 13.1.80 13.2.86 13.3.29 13.4.92 13.5.37
 static_runtimes := 12.9.79 13.0.96 13.1.80 13.2.86 13.3.29 13.4.92 13.5.37
 targets += $(examples:%=$(e2e)/examples/%)
@@ -75,7 +76,7 @@ targets_aarch64 := $(foreign:%=$(e2e)/aarch64/13.0-static/%) $(oldest:%=$(e2e)/a
 .PHONY: all device aarch64 list list-aarch64
 aarch64: $(targets_aarch64) ; @:
 all: $(targets) ; @:
-device: $(programs:%=$(e2e)/device/%) $(drivers:%=$(e2e)/device/%) \
+device: $(programs:%=$(e2e)/device/%) $(drivers:%=$(e2e)/device/%) $(e2e)/device/parts $(e2e)/device/parts_linked \
         $(examples:%=$(e2e)/device-examples/%) ; @:
 list:
 	@printf '%s\n' $(targets:$(e2e)/%=%)
@@ -125,6 +126,18 @@ $(programs:%=$(e2e)/13.0-shared/%): $(e2e)/13.0-shared/%: $(e2e)/objects/13.0/%.
 $(programs:%=$(e2e)/device/%): $(e2e)/device/%: $(e2e)/objects/device/%.o
 	@mkdir -p $(@D)
 	@$(call link_static,$@,$<,13.0.96) -s
+
+# A program of two files: once with PTX of its parts alone, once with linked machine code of another GPU beside it.
+parts := $(sources)/parts/main.cu $(sources)/parts/other.cu
+$(e2e)/%/parts: $(parts) $(cuda)/stamp tests/e2e/programs.mk
+	@mkdir -p $(@D)
+	@echo "nvcc parts ($*)"
+	@$(nvcc) -std=c++17 -O2 -rdc=true $(ptx) -o $@ $(parts)
+$(e2e)/%/parts_linked: $(parts) $(cuda)/stamp tests/e2e/programs.mk
+	@mkdir -p $(@D)
+	@echo "nvcc parts_linked ($*)"
+	@$(nvcc) -std=c++17 -O2 -rdc=true -gencode arch=compute_75,code=[sm_75,compute_75] -o $@ $(parts)
+
 $(e2e)/examples/%: $(e2e)/objects/13.0/%.o
 	@mkdir -p $(@D)
 	@$(nvcc) $(ptx) -o $@ $<

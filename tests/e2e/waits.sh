@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a program waits for: nothing in a step of training, one answer for each number that it reads. Counted as the difference between a long and a short
-# run, on both transports.
+# What a program waits for: nothing in a step of training, one answer for each number that it reads; and what it sends. Counted as the difference between a
+# long and a short run, on both transports.
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -24,6 +24,21 @@ in_steps() {
   [ $((many - few)) -eq $((90 * $2)) ]
 }
 
+# bytes ARGUMENTS...: how many bytes the steps sent.
+bytes() {
+  local output
+  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- target/e2e/13.0-static/steps "$@" 2>&1) || { echo "$output" >&2; return 1; }
+  sed -nE 's/.*; ([0-9]+) bytes sent,.*/\1/p' <<<"$output" | grep . || { echo "$output" >&2; return 1; }
+}
+
+# sent_once: pinned memory that only copies use travels once in each step, 64 KiB of it, though the program asked what it is and changes it.
+sent_once() {
+  local few many
+  few=$(bytes decode 10) && many=$(bytes decode 100) || return 1
+  echo "$(((many - few) / 90)) bytes in a step"
+  [ $(((many - few) / 90)) -ge 65536 ] && [ $(((many - few) / 90)) -lt 75000 ]
+}
+
 # in_all PROGRAM EXPECTED: the whole program waits for that many.
 in_all() {
   local found
@@ -32,7 +47,7 @@ in_all() {
   [ "$found" -le "$2" ]
 }
 
-export -f waits in_steps in_all
+export -f waits bytes in_steps in_all sent_once
 export outhaul node
 for transport in shared-memory tcp; do
   export OUTHAUL_TRANSPORT=$transport
@@ -40,4 +55,5 @@ for transport in shared-memory tcp; do
   run_case "decoding, $transport" bash -c 'in_steps decode 1'
   run_case "a program: its code, its result, $transport" bash -c 'in_all vector_add 2'
 done
+run_case "pinned memory that copies use, tcp" bash -c sent_once
 finish_cases

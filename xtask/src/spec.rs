@@ -89,10 +89,11 @@ pub struct Param {
 pub enum ParamType {
     Plain(String),
     In(String),
-    /// Elements of a type, as many as an expression over the parameters says.
+    /// Elements of a type, as many as an expression over the parameters says, and no more than a number.
     InArray {
         element: String,
         count: String,
+        count_max: String,
     },
     Out(String),
     OptionalOut(String),
@@ -409,14 +410,18 @@ fn param(argument: &FnArg) -> Result<Param, String> {
     Ok(Param { name: name.ident.to_string(), ty })
 }
 
-/// `In<[T; count]>`.
+/// `In<[T; count], MAX>`.
 fn input_array(ty: &Type) -> Option<ParamType> {
     let Type::Path(path) = ty else { return None };
     let segment = path.path.segments.last().filter(|s| s.ident == "In")?;
     let syn::PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
-    let Some(syn::GenericArgument::Type(Type::Array(array))) = arguments.args.first() else { return None };
-    let count = &array.len;
-    Some(ParamType::InArray { element: type_text(&array.elem), count: quote::quote!(#count).to_string().replace(' ', "") })
+    let (Some(syn::GenericArgument::Type(Type::Array(array))), Some(syn::GenericArgument::Const(max))) =
+        (arguments.args.first(), arguments.args.get(1))
+    else {
+        return None;
+    };
+    let text = |expression: &Expr| quote::quote!(#expression).to_string().replace(' ', "");
+    Some(ParamType::InArray { element: type_text(&array.elem), count: text(&array.len), count_max: text(max) })
 }
 
 fn message(item: &ItemStruct) -> Result<Message, String> {

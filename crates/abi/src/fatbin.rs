@@ -13,6 +13,7 @@ const ENTRY_HEADER_BYTES: usize = 64;
 pub const IMAGE_BYTES_MAX: usize = 1 << 30;
 /// Containers behind one wrapper of a separately compiled program.
 const CONTAINERS_MAX: usize = 4096;
+const CONTAINER_ALIGNMENT: usize = 8;
 
 const FLAG_LZ4: u64 = 0x2000;
 const FLAG_ZSTD: u64 = 0x8000;
@@ -175,6 +176,33 @@ pub fn cut(container: &[u8], keep: impl Fn(&Entry<'_>) -> bool) -> Result<Vec<u8
     Ok(out)
 }
 
+/// Several containers as one image, whose parts `Image::of` finds again.
+pub fn join(containers: &[Vec<u8>]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for container in containers {
+        out.resize(out.len().next_multiple_of(CONTAINER_ALIGNMENT), 0);
+        out.extend_from_slice(container);
+    }
+    out
+}
+
+/// The containers of an image that `join` made, or the one that it is.
+fn split(bytes: &[u8]) -> Result<Vec<&[u8]>, ImageError> {
+    let (mut found, mut start) = (Vec::new(), 0);
+    while bytes.get(start..start + 4).is_some_and(|magic| magic == CONTAINER_MAGIC.to_le_bytes()) {
+        let rest = &bytes[start..];
+        entries(rest)?;
+        // What `entries` has read is not longer than the bytes.
+        let length = usize::from(u16_at(rest, 6)?) + u64_at(rest, 8)? as usize;
+        if length == 0 || found.len() == CONTAINERS_MAX {
+            return Err(ImageError::TooLarge);
+        }
+        found.push(&rest[..length]);
+        start += length.next_multiple_of(CONTAINER_ALIGNMENT);
+    }
+    Ok(found)
+}
+
 /// An image found behind a pointer.
 pub enum Image<'a> {
     /// One container, or several where a program was compiled in parts; the first is the linked one.
@@ -214,10 +242,7 @@ impl<'a> Image<'a> {
     /// A copy of an image whose end is known, such as one that crossed a network: nothing outside `bytes` is read.
     pub fn of(bytes: &'a [u8]) -> Result<Image<'a>, ImageError> {
         match bytes.get(..4).ok_or(ImageError::Unrecognised)? {
-            magic if magic == CONTAINER_MAGIC.to_le_bytes() => {
-                entries(bytes)?;
-                Ok(Image::Fatbin(vec![bytes]))
-            }
+            magic if magic == CONTAINER_MAGIC.to_le_bytes() => Ok(Image::Fatbin(split(bytes)?)),
             magic if magic == ELF_MAGIC => Ok(Image::Cubin(bytes)),
             start if start.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()) => {
                 Ok(Image::Ptx(bytes.split(|b| *b == 0).next().unwrap_or_default()))
@@ -346,6 +371,21 @@ mod tests {
         let small = cut(&fat, |e| e.runs_on(90)).unwrap();
         assert_eq!(names(&small), ["sm_90a", "compute_80"]);
         assert!(cut(&fat, |e| e.runs_on(70)).unwrap().len() == CONTAINER_HEADER_BYTES);
+    }
+
+    #[test]
+    fn containers_that_travel_together_are_found_again() {
+        let parts = [container(&[(2, 75, 0x11, b"linked")]), container(&[(1, 75, 0x11, b"part_1_")]), container(&[(1, 75, 0x11, b"p2")])];
+        let mut image = join(&parts);
+        // As it is handed to drivers.
+        image.push(0);
+        let Ok(Image::Fatbin(found)) = Image::of(&image) else { panic!("no fat binary") };
+        assert!(found.iter().zip(&parts).all(|(found, part)| *found == &part[..]) && found.len() == parts.len());
+        for length in 0..join(&parts).len() {
+            if let Ok(Image::Fatbin(found)) = Image::of(&image[..length]) {
+                assert!(found.len() < parts.len(), "{length}");
+            }
+        }
     }
 
     #[test]

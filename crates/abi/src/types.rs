@@ -201,6 +201,11 @@ plain! {
 
     struct CUDA_MEMCPY_NODE_PARAMS { flags: i32, reserved: i32, copyCtx: CUcontext, copyParams: CUDA_MEMCPY3D, }
 
+    /// dptr is written by the driver.
+    struct CUDA_MEM_ALLOC_NODE_PARAMS {
+        poolProps: CUmemPoolProps, accessDescs: *const CUmemAccessDesc, accessDescCount: usize, bytesize: usize, dptr: CUdeviceptr,
+    }
+
     struct CUDA_HOST_NODE_PARAMS { func: CUhostFn, userData: *mut c_void, }
 
     /// The union of every kind's parameters as words.
@@ -313,6 +318,8 @@ pub mod values {
     pub const GRAPH_NODE_TYPE_EMPTY: i32 = 5;
     pub const GRAPH_NODE_TYPE_WAIT_EVENT: i32 = 6;
     pub const GRAPH_NODE_TYPE_EVENT_RECORD: i32 = 7;
+    pub const GRAPH_NODE_TYPE_MEM_ALLOC: i32 = 10;
+    pub const GRAPH_NODE_TYPE_MEM_FREE: i32 = 11;
     pub const GRAPH_NODE_TYPE_CONDITIONAL: i32 = 13;
     pub const GRAPH_COND_TYPE_IF: i32 = 0;
     pub const GRAPH_COND_TYPE_WHILE: i32 = 1;

@@ -2,6 +2,7 @@
 
 use outhaul_node::serve::ServeError;
 use outhaul_transport::HelloError;
+use outhaul_wire::handshake::HandshakeError;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -126,6 +127,8 @@ fn advice(error: &HelloError) -> &'static str {
             ""
         }
         HelloError::NotLocal { .. } | HelloError::Unshared { .. } => "; leave the variable out to reach it over TCP",
+        HelloError::Silent { .. } => "; look at its process and its machine's load, and restart it if it was stopped",
+        HelloError::Handshake(HandshakeError::Changed) => "",
         HelloError::Handshake(_) => "; another program owns that port: check the port number",
         HelloError::Io(_) => "; another program may own that port; if it is a node, its log says what happened",
     }

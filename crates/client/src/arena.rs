@@ -175,9 +175,18 @@ impl Arena {
 
     // ---- memory that the program maps itself ----
 
-    /// Addresses with nothing behind them; `bytes` is a number of whole pages.
-    pub fn reserve(&mut self, bytes: u64) -> Option<u64> {
-        let address = self.addresses(bytes)?;
+    /// Addresses with nothing behind them; `bytes` is a number of whole pages, and the alignment a power of two.
+    pub fn reserve(&mut self, bytes: u64, alignment: u64) -> Option<u64> {
+        let spare = alignment.saturating_sub(self.page_bytes);
+        let found = self.addresses(bytes.checked_add(spare)?)?;
+        let address = found.next_multiple_of(alignment.max(1));
+        let (before, end) = (address - found, address + bytes);
+        let behind = found + bytes + spare - end;
+        for (address, bytes) in [(found, before), (end, behind)] {
+            if bytes > 0 {
+                self.put_hole(Pages { address, bytes });
+            }
+        }
         self.reserved.insert(address, bytes);
         Some(address)
     }
@@ -405,7 +414,7 @@ mod tests {
     #[test]
     fn what_the_program_maps_lies_where_it_reserved() {
         let mut arena = arena();
-        let address = arena.reserve(4 * PAGE).unwrap();
+        let address = arena.reserve(4 * PAGE, 0).unwrap();
         assert!(!arena.map(address + 3 * PAGE, 2 * PAGE, 1, 0), "beyond the reservation");
         assert!(arena.map(address, PAGE, 1, 0) && arena.map(address + PAGE, PAGE, 1, 0));
         assert!(!arena.map(address, PAGE, 1, 0), "twice");

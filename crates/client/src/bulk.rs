@@ -47,11 +47,11 @@ struct Queue {
     closed: bool,
 }
 
-/// Frames that have been read, and whether there will be more.
+/// Frames that have been read, and why there will be no more.
 #[derive(Default)]
 struct Received {
     frames: u64,
-    closed: bool,
+    ended: Option<String>,
 }
 
 /// A piece that the lane's thread reads in place.
@@ -80,14 +80,15 @@ impl BulkLanes {
     /// Sees to it that the lanes are read and written.
     pub fn start(&self, session: &'static Session) {
         let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(|e| e.into_inner()));
-        for (lane, Lane { mut reader, mut writer, .. }) in self.lanes.iter().zip(idle) {
+        for (lane, Lane { mut reader, mut writer, life, .. }) in self.lanes.iter().zip(idle) {
+            life.begin();
             let (sending, receiving) = (lane.clone(), lane.clone());
             reader.look_for(MEDIUM);
             spawn("outhaul-send", move || sending.write_all(&mut writer));
             spawn("outhaul-recv", move || {
                 let reason = receiving.read_all(session, &mut reader);
                 std::thread::sleep(LAST_WORD);
-                session.lose(&format!("a lane for bulk data: {reason}"));
+                session.lose(&LaneError::Bulk(reason.to_string()).to_string());
             });
         }
     }
@@ -107,10 +108,13 @@ impl BulkLanes {
     pub fn wait(&self, lane: u16, frames: u64) -> Result<(), LaneError> {
         let lane = self.lanes.get(usize::from(lane)).ok_or(DecodeError::TooLong(usize::from(lane)))?;
         let mut received = lane.received.lock().unwrap_or_else(|e| e.into_inner());
-        while received.frames < frames && !received.closed {
+        while received.frames < frames && received.ended.is_none() {
             received = lane.moved.wait(received).unwrap_or_else(|e| e.into_inner());
         }
-        if received.frames < frames { Err(LaneError::Closed) } else { Ok(()) }
+        match &received.ended {
+            Some(reason) if received.frames < frames => Err(LaneError::Bulk(reason.clone())),
+            _ => Ok(()),
+        }
     }
 
     /// Nothing more is sent; whoever waits for bytes to be read goes on.
@@ -185,7 +189,7 @@ impl BulkLane {
             self.received.lock().unwrap_or_else(|e| e.into_inner()).frames += 1;
             self.moved.notify_all();
         };
-        self.received.lock().unwrap_or_else(|e| e.into_inner()).closed = true;
+        self.received.lock().unwrap_or_else(|e| e.into_inner()).ended = Some(reason.to_string());
         self.moved.notify_all();
         reason
     }

@@ -1,20 +1,22 @@
 //! Host callbacks: the worker says which one the device has come to, behind all data that the callback may want to see. A thread of its own
 //! runs it, and the stream goes on when the worker hears on the lane of callbacks that it has returned.
 
+use crate::calls::Slot;
 use crate::driver::driver;
 use crate::log;
 use crate::mirror;
 use crate::session::Session;
+use crate::stats;
 use crate::transfer::{HostBox, Standing};
 use outhaul_abi::types::{CUresult, CUstream, CUstreamCallback};
 use outhaul_transport::{LaneError, LaneWriter};
-use outhaul_wire::codec::Message;
+use outhaul_wire::codec::{Call, Message};
 use outhaul_wire::frame;
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CallbackDone, CaptureBytes};
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
+use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex};
 
 #[derive(Clone)]
@@ -34,6 +36,11 @@ pub enum Callback {
     Store {
         target: HostBox,
         _right: Arc<Standing>,
+    },
+    /// A captured copy within the program's memory.
+    Copy {
+        to: HostBox,
+        from: HostBox,
     },
     /// The destructor of a user object, with the object's handle.
     Destructor {
@@ -56,7 +63,13 @@ impl Callback {
                     mirror::around_callback(session, || function(stream, CUresult::SUCCESS, data));
                 }
                 Callback::Destructor { function, data, .. } => function(data),
-                Callback::Fetch(source) => fetch(id, &source, session),
+                Callback::Fetch(source) => {
+                    if let Err(code) = session.twins.after_wait(session) {
+                        session.deferred.note(code);
+                    }
+                    fetch(id, &source, session);
+                }
+                Callback::Copy { to, from } => mirror::around_callback(session, || copy_rows(&to, &from)),
                 Callback::Stream { function: None, .. } | Callback::Store { .. } => {}
             }
         }
@@ -80,6 +93,15 @@ unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
     }
 }
 
+/// # Safety
+/// `from` is readable and `to` writable, with as many rows of the same width.
+unsafe fn copy_rows(to: &HostBox, from: &HostBox) {
+    for row in 0..to.rows {
+        // SAFETY: rows of the boxes, which may overlap.
+        unsafe { std::ptr::copy(from.address.add(row * from.pitch_bytes), to.address.add(row * to.pitch_bytes), to.width_bytes) };
+    }
+}
+
 struct Entry {
     callback: Callback,
     /// Runs at every launch of a graph, and nobody counts on it before.
@@ -100,7 +122,11 @@ pub struct Callbacks {
     ended: Condvar,
     arrived: Condvar,
     returned: AtomicU64,
+    questions: AtomicU64,
 }
+
+/// Questions on this lane have numbers that no command's frame has.
+const QUESTIONS: u64 = 1 << 63;
 
 #[derive(Default)]
 struct State {
@@ -122,8 +148,31 @@ impl Callbacks {
     pub fn say<'a>(&self, message: &impl Message<'a>, payload: &[u8]) -> Result<(), LaneError> {
         let mut head = Vec::new();
         frame::append(&mut head, message, 0, 0, payload.len());
+        self.write(&[&head, payload])
+    }
+
+    /// Sends frames on the lane of callbacks.
+    pub fn say_frames(&self, frames: &[u8]) -> Result<(), LaneError> {
+        self.write(&[frames])
+    }
+
+    /// Sends a question on the lane of callbacks and waits for the answer, which comes where answers do.
+    pub fn ask<'a, M: Message<'a> + Call>(&self, session: &Session, message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
+        let slot = Arc::new(Slot::default());
+        let sequence = QUESTIONS | self.questions.fetch_add(1, Relaxed);
+        session.calls.expect(sequence, slot.clone());
+        let mut head = Vec::new();
+        frame::append(&mut head, message, 0, sequence, 0);
+        if self.write(&[&head]).is_err() || session.deferred.is_lost() {
+            session.calls.fail_all();
+        }
+        Ok(slot.wait())
+    }
+
+    fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {
+        stats::sent(pieces.iter().map(|piece| piece.len()).sum());
         match &mut *self.writer.lock().unwrap_or_else(|e| e.into_inner()) {
-            Some(writer) => writer.write(&[&head, payload]),
+            Some(writer) => writer.write(pieces),
             None => Err(LaneError::Closed),
         }
     }
@@ -153,6 +202,11 @@ impl Callbacks {
     /// What runs whenever a graph comes by.
     pub fn standing(&self, id: u64) -> Option<Callback> {
         self.lock().due.get(&id).filter(|entry| entry.standing).map(|entry| entry.callback.clone())
+    }
+
+    /// Whether a graph's copies read there.
+    pub fn is_fetched(&self, memory: &HostBox) -> bool {
+        self.lock().due.values().any(|entry| matches!(&entry.callback, Callback::Fetch(source) if source.meets(memory.span())))
     }
 
     /// Takes back a callback that was not posted.

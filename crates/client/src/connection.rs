@@ -4,6 +4,7 @@ use crate::callbacks;
 use crate::facts::Offer;
 use crate::host_segment;
 use crate::inbox;
+use crate::life::{self, Life};
 use crate::log;
 use crate::session::Session;
 use outhaul_transport::look::LONG;
@@ -50,6 +51,7 @@ fn explain(address: &str, error: &HelloError) -> String {
         HelloError::Handshake(HandshakeError::Foreign) => {
             format!("what listens at {address} is not an Outhaul node; check the port (`outhaul serve` prints its own)")
         }
+        HelloError::Silent { .. } => format!("{error}; have it looked at, or name another with OUTHAUL_NODE=HOST:PORT"),
         HelloError::Refused(reason) => format!("the node at {address} refuses: {reason}"),
         HelloError::Unproven { .. } | HelloError::NoTrust(_) => error.to_string(),
         HelloError::Transport(_) | HelloError::Arena(_) => error.to_string(),
@@ -161,6 +163,12 @@ fn shadow(base: u64, bytes: u64) -> Result<(), String> {
 }
 
 impl Connection {
+    /// All lanes.
+    pub fn life(&self) -> Life {
+        let lanes = std::iter::once(&self.commands).chain(&self.callbacks).chain(&self.bulk);
+        Life::new(lanes.map(|lane| lane.life.clone()).collect())
+    }
+
     /// Starts writing, reading and running callbacks.
     pub fn start(self, session: &'static Session) {
         let commands = self.commands;
@@ -172,6 +180,7 @@ impl Connection {
             session.lose(&reason.to_string());
         });
         spawn("outhaul-host", move || callbacks::run_all(session));
+        spawn("outhaul-life", move || life::watch(session));
     }
 }
 

@@ -9,7 +9,7 @@ use outhaul_abi::types::{CUcontext, CUdevice, CUdeviceptr, CUresult};
 use outhaul_wire::handle::{Handle, Kind};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Weak};
 
 pub struct Context {
@@ -25,6 +25,9 @@ pub struct Context {
     pub flags: AtomicU32,
     pub destroyed: AtomicBool,
     pub legacy: Arc<Stream>,
+    /// Streams that were destroyed at work, and how many of them a wait for the context has passed.
+    pub left_at_work: AtomicU64,
+    pub left_and_passed: AtomicU64,
     pub limits: Mutex<HashMap<i32, u64>>,
     pub cache_config: AtomicI32,
     pub shared_config: AtomicI32,
@@ -44,6 +47,8 @@ impl Context {
             flags: flags.into(),
             destroyed: AtomicBool::new(false),
             legacy: Arc::new(Stream::new(0, Weak::new(), Place { session, context: index }, 0, 0, 0)),
+            left_at_work: AtomicU64::new(0),
+            left_and_passed: AtomicU64::new(0),
             limits: Mutex::default(),
             cache_config: 0.into(),
             shared_config: 0.into(),

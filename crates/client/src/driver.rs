@@ -13,6 +13,7 @@ use crate::crossing::Crossings;
 use crate::facts::Facts;
 use crate::function::{Function, Module};
 use crate::graph::{Captures, Exec, Graph};
+use crate::graph_memory::GraphMemory;
 use crate::host_memory::HostMemory;
 use crate::log;
 use crate::mirror::Mirrors;
@@ -49,6 +50,7 @@ pub struct Driver {
     pub execs: Slab<Exec>,
     pub user_objects: Slab<u64>,
     pub captures: Captures,
+    pub graph_memory: GraphMemory,
     pub crossings: Crossings,
     pub mirrors: Mirrors,
     /// What the program said of its managed memory.
@@ -181,6 +183,7 @@ impl Driver {
             execs: Slab::new(Kind::GraphExec),
             user_objects: Slab::new(Kind::UserObject),
             captures: Captures::default(),
+            graph_memory: GraphMemory::default(),
             crossings: Crossings::default(),
             mirrors: Mirrors::default(),
             hints: Mutex::default(),

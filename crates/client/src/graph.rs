@@ -2,6 +2,7 @@
 //! are known to the worker alone. Nothing is asked of the worker about captures while none is under way.
 
 use crate::driver::Driver;
+use crate::graph_memory::{Building, Effects};
 use crate::stream::Stream;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
@@ -11,12 +12,17 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::ThreadId;
 
+/// `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
+const FREE_ON_LAUNCH: u64 = 1;
+
 pub struct Graph {
     pub handle: u64,
     /// Has host functions, or copies to or from the program's memory.
     pub in_client: AtomicBool,
     /// What the program was told about kernels, by node: it holds pointers to it.
     pub kernel_params: Mutex<HashMap<u64, KernelParams>>,
+    /// What it allocates and frees.
+    pub memory: Building,
     /// Graphs inside its conditional nodes: the program holds pointers to these arrays.
     inside: Mutex<Vec<Box<[CUgraph]>>>,
 }
@@ -48,11 +54,21 @@ impl KernelParams {
 pub struct Exec {
     pub handle: u64,
     pub in_client: AtomicBool,
+    /// What each launch allocates and frees.
+    pub effects: Effects,
+    /// A launch may find memory of the one before, and takes it.
+    pub frees_at_launch: bool,
 }
 
 impl Graph {
     pub fn new(handle: u64, in_client: bool) -> Graph {
-        Graph { handle, in_client: in_client.into(), kernel_params: Mutex::default(), inside: Mutex::default() }
+        Graph {
+            handle,
+            in_client: in_client.into(),
+            kernel_params: Mutex::default(),
+            memory: Building::default(),
+            inside: Mutex::default(),
+        }
     }
 
     fn inside(&self) -> MutexGuard<'_, Vec<Box<[CUgraph]>>> {
@@ -78,8 +94,9 @@ impl Graph {
 }
 
 impl Exec {
-    pub fn new(handle: u64, graph: &Graph) -> Exec {
-        Exec { handle, in_client: graph.in_client.load(SeqCst).into() }
+    pub fn new(handle: u64, graph: &Graph, flags: u64) -> Exec {
+        let frees_at_launch = flags & FREE_ON_LAUNCH != 0;
+        Exec { handle, in_client: graph.in_client.load(SeqCst).into(), effects: graph.memory.effects(), frees_at_launch }
     }
 }
 
@@ -100,6 +117,12 @@ pub struct Capturing {
     pub graph: u64,
     pub dependencies: Vec<u64>,
     pub edges: Vec<u8>,
+}
+
+impl Capturing {
+    pub fn graph(&self, driver: &Driver) -> Result<Arc<Graph>, CUresult> {
+        driver.graphs.get(self.graph).ok_or(CUresult::STREAM_CAPTURE_INVALIDATED)
+    }
 }
 
 #[derive(Default)]
@@ -132,6 +155,11 @@ impl Captures {
         capture
     }
 
+    /// Whether the capture goes into a graph that the program has already.
+    pub fn is_into(&self, stream: u64) -> bool {
+        self.origins().get(&stream).is_some_and(|capture| capture.into)
+    }
+
     /// Whether another thread than the one that began it may end the capture.
     pub fn may_end(&self, stream: u64) -> bool {
         let relaxed = |c: &Capture| c.mode == values::STREAM_CAPTURE_MODE_RELAXED || c.thread == std::thread::current().id();
@@ -145,22 +173,12 @@ impl Captures {
         }
     }
 
-    /// The stream goes away; what graphs in it are still to write must be waited for while it can be.
-    pub fn settle_stream(&self, handle: u64) {
-        let mut unsettled = self.unsettled.lock().unwrap_or_else(|e| e.into_inner());
-        let gone = unsettled.extract_if(.., |stream| stream.handle == handle).last();
-        drop(unsettled);
-        if let Some(stream) = gone {
-            let _ = stream.place.ask(&StreamSynchronize { stream: handle });
-        }
-    }
-
     /// What launched graphs are still to write in this process must be there before the memory is read.
     pub fn settle(&self) {
         let streams = std::mem::take(&mut *self.unsettled.lock().unwrap_or_else(|e| e.into_inner()));
         for stream in streams {
             // An error of the stream surfaces at the program's own next call.
-            let _ = stream.place.ask(&StreamSynchronize { stream: stream.handle });
+            let _ = stream.wait_out();
         }
     }
 }
@@ -186,11 +204,9 @@ pub fn refuse_capture(driver: &Driver, stream: &Stream) -> Result<(), CUresult> 
     Err(CUresult::STREAM_CAPTURE_UNSUPPORTED)
 }
 
-/// The graph that a stream captures into will need this process at each launch. True if the stream captures.
-pub fn note_in_client(driver: &Driver, stream: &Stream) -> Result<bool, CUresult> {
-    let Some(found) = capturing(driver, stream)? else { return Ok(false) };
-    if let Some(graph) = driver.graphs.get(found.graph) {
+/// The graph that a stream captures into will need this process at each launch.
+pub fn note_in_client(driver: &Driver, capture: &Capturing) {
+    if let Some(graph) = driver.graphs.get(capture.graph) {
         graph.in_client.store(true, SeqCst);
     }
-    Ok(true)
 }

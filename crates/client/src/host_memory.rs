@@ -1,14 +1,70 @@
 //! Host memory that the program pinned. Where the worker runs on the same machine it is memory that both map; else it is ordinary memory, and
 //! what pinning buys is that a copy may read it after the call returned.
 
+use crate::context;
 use crate::host_segment::{HostSegment, place};
 use crate::outbox::Sent;
 use crate::session::Place;
 use outhaul_abi::types::CUresult;
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Acquire, Ordering::Release};
 use std::sync::{Arc, Mutex, RwLock};
 
 const PAGE_BYTES: usize = 4096;
+const WORD_BYTES: usize = 8;
+
+/// Where pinned memory lies that the device cannot reach yet, so that the first word that points there is noticed. What is allocated lies together, what the
+/// program registers lies anywhere.
+static ALLOCATED: Bounds = Bounds::new();
+static REGISTERED: Bounds = Bounds::new();
+
+/// They grow with what is entered, and are empty when nothing is left.
+struct Bounds {
+    low: AtomicUsize,
+    high: AtomicUsize,
+    count: AtomicUsize,
+}
+
+impl Bounds {
+    const fn new() -> Bounds {
+        Bounds { low: AtomicUsize::new(usize::MAX), high: AtomicUsize::new(0), count: AtomicUsize::new(0) }
+    }
+
+    fn of(region: &Region) -> &'static Bounds {
+        if region.registered { &REGISTERED } else { &ALLOCATED }
+    }
+
+    fn get(&self) -> Range<usize> {
+        self.low.load(Acquire)..self.high.load(Acquire)
+    }
+
+    /// Under the regions' lock, as is `shrink`.
+    fn grow(&self, start: usize, end: usize) {
+        self.count.fetch_add(1, Release);
+        self.low.fetch_min(start, Release);
+        self.high.fetch_max(end, Release);
+    }
+
+    fn shrink(&self) {
+        if self.count.fetch_sub(1, Release) == 1 {
+            self.high.store(0, Release);
+            self.low.store(usize::MAX, Release);
+        }
+    }
+}
+
+/// Whether there is any pinned memory that the device cannot reach yet: programs without it pay this look and nothing else.
+pub fn may_be_named() -> bool {
+    !ALLOCATED.get().is_empty() || !REGISTERED.get().is_empty()
+}
+
+/// Words that lie in either range.
+fn words_in(bytes: &[u8], one: Range<usize>, other: Range<usize>) -> Vec<usize> {
+    let (one_bytes, other_bytes) = (one.len(), other.len());
+    let words = bytes.as_chunks::<WORD_BYTES>().0.iter().map(|word| u64::from_le_bytes(*word) as usize);
+    words.filter(|word| word.wrapping_sub(one.start) < one_bytes || word.wrapping_sub(other.start) < other_bytes).collect()
+}
 
 #[derive(Clone)]
 pub struct Region {
@@ -21,11 +77,26 @@ pub struct Region {
     pub id: u64,
     /// What lies under it if the worker maps it too.
     pub segment: Option<Arc<HostSegment>>,
+    /// The device may use its addresses.
+    reached: Arc<AtomicBool>,
     /// Copies that read it in the background.
     reading: Arc<Mutex<Vec<Arc<Sent>>>>,
 }
 
 impl Region {
+    /// Whether the device of the calling thread's node reaches it by the program's own pointers, without a mirror.
+    pub fn is_in_place(&self) -> Result<bool, CUresult> {
+        let Some(segment) = self.segment.as_ref().filter(|segment| segment.in_place) else { return Ok(false) };
+        Ok(std::ptr::eq(segment.session, context::place_or_none()?.session))
+    }
+
+    /// Under the regions' lock. Also when it goes.
+    fn note_reached(&self) {
+        if !self.reached.swap(true, Release) {
+            Bounds::of(self).shrink();
+        }
+    }
+
     /// Notes a copy that is still to read the region.
     pub fn note_reading(&self, sent: Arc<Sent>) {
         let mut reading = self.reading.lock().unwrap_or_else(|e| e.into_inner());
@@ -84,8 +155,34 @@ impl HostMemory {
 
     fn enter(&self, start: usize, bytes: usize, flags: u32, registered: bool, segment: Option<Arc<HostSegment>>, owner: Owner) {
         let Owner { context, device, id } = owner;
-        let region = Region { start, bytes, flags, registered, context, device, id, segment, reading: Arc::default() };
-        self.write().insert(start, region);
+        let (reached, reading) = (Arc::default(), Arc::default());
+        let region = Region { start, bytes, flags, registered, context, device, id, segment, reached, reading };
+        let mut regions = self.write();
+        Bounds::of(&region).grow(start, start + bytes);
+        regions.insert(start, region);
+    }
+
+    /// What of these words points into memory that the device cannot reach yet, once for each piece of it.
+    pub fn named(&self, words: &[u8]) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        let mut last: Range<usize> = 0..0;
+        for word in words_in(words, ALLOCATED.get(), REGISTERED.get()) {
+            if !last.contains(&word)
+                && let Some(region) = self.find(word)
+            {
+                last = region.start..region.start + region.bytes;
+                if !region.reached.load(Acquire) && !found.contains(&region.start) {
+                    found.push(region.start);
+                }
+            }
+        }
+        found
+    }
+
+    /// The device may use its addresses from now on.
+    pub fn note_reached(&self, region: &Region) {
+        let _regions = self.write();
+        region.note_reached();
     }
 
     pub fn register(&self, start: usize, bytes: usize, flags: u32, owner: Owner) -> Result<(), CUresult> {
@@ -105,7 +202,13 @@ impl HostMemory {
     }
 
     pub fn unregister(&self, start: usize) -> Result<(), CUresult> {
-        let region = self.write().remove(&start).filter(|r| r.registered).ok_or(CUresult::HOST_MEMORY_NOT_REGISTERED)?;
+        let mut regions = self.write();
+        if regions.get(&start).is_none_or(|r| !r.registered) {
+            return Err(CUresult::HOST_MEMORY_NOT_REGISTERED);
+        }
+        let region = regions.remove(&start).expect("just seen");
+        region.note_reached();
+        drop(regions);
         region.wait_read();
         Ok(())
     }
@@ -116,6 +219,7 @@ impl HostMemory {
             return Err(CUresult::INVALID_VALUE);
         }
         let region = regions.remove(&start).expect("just seen");
+        region.note_reached();
         drop(regions);
         region.wait_read();
         if let Some(segment) = &region.segment {
@@ -132,5 +236,32 @@ impl HostMemory {
         let regions = self.regions.read().unwrap_or_else(|e| e.into_inner());
         let (_, region) = regions.range(..=address).next_back()?;
         (address < region.start + region.bytes).then(|| region.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_point_into_memory_are_found_and_others_are_not() {
+        let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let given = [words(&[0x0FFF, 0x1000, 0x1FFF, 0x2000, 0x50, 0, u64::MAX]), vec![0, 0x10, 0]].concat();
+        assert_eq!(words_in(&given, 0x1000..0x2000, 0x50..0x60), [0x1000, 0x1FFF, 0x50]);
+        let nothing = || Bounds::new().get();
+        assert_eq!(words_in(&given, nothing(), nothing()), [0usize; 0]);
+    }
+
+    #[test]
+    fn bounds_hold_what_was_entered_until_nothing_is_left() {
+        let bounds = Bounds::new();
+        assert!(bounds.get().is_empty());
+        bounds.grow(0x3000, 0x4000);
+        bounds.grow(0x1000, 0x1008);
+        assert_eq!(bounds.get(), 0x1000..0x4000);
+        bounds.shrink();
+        assert!(bounds.get().contains(&0x1004));
+        bounds.shrink();
+        assert!(bounds.get().is_empty());
     }
 }

@@ -4,7 +4,7 @@
 use crate::session::{Place, Session};
 use crate::stream::Stream;
 use outhaul_transport::{Passage, SharedMemory};
-use outhaul_wire::messages::{HostSegmentClose, HostSegmentOpen, StreamSynchronize};
+use outhaul_wire::messages::{HostSegmentClose, HostSegmentOpen};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
@@ -23,6 +23,9 @@ pub fn place(bytes: usize) -> usize {
     NEXT_ADDRESS.fetch_add(bytes.next_multiple_of(PINNED_STEP_BYTES), Relaxed)
 }
 
+/// Stays so: a program that once had such memory pays for a few waits more.
+static ANY_REACHED: AtomicBool = AtomicBool::new(false);
+
 pub struct HostSegment {
     /// Whose worker maps it; to other nodes it is ordinary memory.
     pub session: &'static Session,
@@ -30,13 +33,23 @@ pub struct HostSegment {
     /// The device reaches it by the program's own pointers.
     pub in_place: bool,
     /// The program took a pointer for the device, whose writes nobody announces.
-    pub reached: AtomicBool,
+    reached: AtomicBool,
     memory: SharedMemory,
     /// The device's writes that are not known to be done: their streams, and the positions in them.
     written: Mutex<Vec<(Arc<Stream>, u64)>>,
 }
 
+/// Whether the device may write to the program's own memory without a word.
+pub fn is_any_reached() -> bool {
+    ANY_REACHED.load(Relaxed)
+}
+
 impl HostSegment {
+    pub fn note_reached(&self) {
+        self.reached.store(true, Relaxed);
+        ANY_REACHED.store(true, Relaxed);
+    }
+
     pub fn address(&self) -> usize {
         self.memory.address() as usize
     }
@@ -60,10 +73,11 @@ impl HostSegment {
         if self.is_settled() {
             return;
         }
-        for (stream, position) in self.lock().clone() {
+        let written = self.lock().clone();
+        for (stream, position) in written {
             // An error of the stream surfaces at the program's own next call.
-            if stream.place.ask(&StreamSynchronize { stream: stream.handle }).is_ok() {
-                stream.note_completed(position);
+            if stream.wait_out().is_ok() {
+                self.lock().retain(|(other, later)| !Arc::ptr_eq(other, &stream) || *later > position);
             }
         }
     }

@@ -8,7 +8,8 @@ use outhaul_abi::types::CUresult;
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
 use outhaul_wire::messages::{
-    Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorEcho, Output, Reply, RunCallback, head_bytes,
+    Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorEcho, MirrorTold, Output, Reply, RunCallback,
+    head_bytes,
 };
 use std::ffi::c_void;
 
@@ -48,6 +49,11 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
             session.note_fault(status);
             session.transfers.receive(data.transfer, data.offset, status, payload, reader)
         }
+        Arrived::OP => {
+            let arrived: Arrived = Reader::new(&body).whole()?;
+            session.transfers.arrived(arrived.transfer);
+            Ok(())
+        }
         Fault::OP => {
             let fault: Fault<'_> = Reader::new(&body).whole()?;
             let status = CUresult(fault.status);
@@ -81,7 +87,12 @@ fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError>
         MirrorEcho::OP => {
             let echo: MirrorEcho = Reader::new(&body).whole()?;
             let bytes = reader.body(payload)?;
-            begun().and_then(|driver| driver.mirrors.hear(echo.address, &bytes)).map_err(|_| DecodeError::TooLong(payload).into())
+            if session.twins.hear(echo.address, &bytes) { Ok(()) } else { Err(DecodeError::TooLong(payload).into()) }
+        }
+        MirrorTold::OP => {
+            let told: MirrorTold = Reader::new(&body).whole()?;
+            session.twins.answer(told.number);
+            Ok(())
         }
         ForgetCallback::OP => {
             let over: ForgetCallback = Reader::new(&body).whole()?;

@@ -13,11 +13,11 @@ mod copy_sizes;
 mod crossing;
 mod deferred;
 mod driver;
-mod echo;
 mod entry;
 mod facts;
 mod function;
 mod graph;
+mod graph_memory;
 mod generated {
     pub mod exports;
     pub mod nvml_exports;
@@ -25,6 +25,7 @@ mod generated {
 mod host_memory;
 mod host_segment;
 mod inbox;
+mod life;
 mod link;
 mod log;
 mod marshal;
@@ -43,6 +44,8 @@ mod slab;
 mod stats;
 mod stream;
 mod transfer;
+mod twins;
+mod watch;
 
 pub use generated::exports::*;
 pub use generated::nvml_exports::*;

@@ -21,7 +21,9 @@ pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
 
 /// Work has been put on a stream.
 pub fn posted(handle: CUstream) -> Result<(), CUresult> {
-    stream::resolve(handle)?.note_posted();
+    let stream = stream::resolve(handle)?;
+    stream.note_posted();
+    mirror::note_work(&stream);
     Ok(())
 }
 
@@ -127,19 +129,16 @@ pub fn bytes<T: Plain>(value: &T) -> &[u8] {
     unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) }
 }
 
-/// The most elements that a program passes by pointer and count: a tensor's dimensions.
-const ELEMENTS_MAX: usize = 5;
-
-/// The bytes of `count` numbers that the program passes. None at all need no pointer.
-pub fn input_array<T: Copy>(pointer: &*const T, count: usize) -> Result<&[u8], CUresult> {
+/// The bytes of `count` elements that the program passes, of which there are at most `count_max`. None at all need no pointer.
+pub fn input_array<T: Copy>(pointer: &*const T, count: usize, count_max: usize) -> Result<&[u8], CUresult> {
     if count == 0 {
         return Ok(&[]);
     }
-    if count > ELEMENTS_MAX {
+    if count > count_max {
         return Err(CUresult::INVALID_VALUE);
     }
     not_null(*pointer)?;
-    // SAFETY: not null, and the program promises that many readable numbers.
+    // SAFETY: not null, and the program promises that many readable elements.
     Ok(unsafe { std::slice::from_raw_parts(pointer.cast(), count * size_of::<T>()) })
 }
 
@@ -169,9 +168,9 @@ mod tests {
     #[test]
     fn arrays_are_read_as_far_as_they_go() {
         let numbers = [1u64, 2, 3];
-        assert_eq!(input_array(&numbers.as_ptr(), 2).unwrap().len(), 16);
-        assert_eq!(input_array::<u64>(&std::ptr::null(), 0).unwrap(), []);
-        assert_eq!(input_array::<u64>(&std::ptr::null(), 1), Err(CUresult::INVALID_VALUE));
-        assert_eq!(input_array(&numbers.as_ptr(), ELEMENTS_MAX + 1), Err(CUresult::INVALID_VALUE));
+        assert_eq!(input_array(&numbers.as_ptr(), 2, 3).unwrap().len(), 16);
+        assert_eq!(input_array::<u64>(&std::ptr::null(), 0, 3).unwrap(), []);
+        assert_eq!(input_array::<u64>(&std::ptr::null(), 1, 3), Err(CUresult::INVALID_VALUE));
+        assert_eq!(input_array(&numbers.as_ptr(), 3, 2), Err(CUresult::INVALID_VALUE));
     }
 }

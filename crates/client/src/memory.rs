@@ -9,6 +9,7 @@ use crate::session::{Place, ask, call};
 use crate::stream::Stream;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::messages::{ContextSynchronize, GrantGrow, MemoryMap, MemoryUnmap};
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, MutexGuard};
 
 /// Resting small blocks that make an allocation wait for the device rather than take more memory.
@@ -87,13 +88,34 @@ fn unmap(driver: &Driver, device: i32, context: u16, pages: Vec<Pages>) -> Resul
     pages.into_iter().try_for_each(|Pages { address, bytes }| place.post(&MemoryUnmap { device, address, bytes }))
 }
 
+fn streams_of(driver: &Driver, context: &Arc<Context>) -> Vec<Arc<Stream>> {
+    driver.streams.all().into_iter().filter(|s| s.context.ptr_eq(&Arc::downgrade(context))).collect()
+}
+
+/// The legacy stream's position, or that of what was last on its way to the program: behind a wait for the context it is behind no stream.
+fn last_of_all(context: &Context) -> u64 {
+    context.legacy.position().max(context.legacy.place.session.bringing())
+}
+
+/// Waits have shown that a context has nothing to do any more, and what it did is in the program's memory.
+pub fn is_idle(driver: &Driver, context: &Arc<Context>) -> bool {
+    let none_left = context.left_and_passed.load(SeqCst) == context.left_at_work.load(SeqCst);
+    none_left
+        && context.legacy.is_completed(last_of_all(context))
+        && streams_of(driver, context).iter().all(|s| s.is_completed(s.position()))
+}
+
 /// Waits for the context's device, and makes use of knowing that it has passed everything.
 pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresult> {
     let mark = arena(driver, context.device).mark();
-    let streams: Vec<_> = driver.streams.all().into_iter().filter(|s| s.context.ptr_eq(&Arc::downgrade(context))).collect();
-    let positions: Vec<_> = streams.iter().map(|s| s.position()).chain([context.legacy.position()]).collect();
+    let streams = streams_of(driver, context);
+    let legacy = last_of_all(context);
+    let left = context.left_at_work.load(SeqCst);
+    let positions: Vec<_> = streams.iter().map(|s| s.position()).chain([legacy]).collect();
     let (status, _) = ask(&ContextSynchronize {})?;
     status.ok()?;
+    mirror::after_wait()?;
+    context.left_and_passed.fetch_max(left, SeqCst);
     for (stream, position) in streams.iter().chain([&context.legacy]).zip(positions) {
         stream.note_completed(position);
     }
@@ -102,7 +124,6 @@ pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresu
     let result = unmap(driver, context.device, context.index, pages);
     drop(guard);
     release_pooled(driver, context.device, None);
-    mirror::after_wait()?;
     result
 }
 

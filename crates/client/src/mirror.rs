@@ -1,23 +1,22 @@
 //! Memory that program and device reach by the same address, over a link: managed memory, and pinned memory that the device was given a pointer
-//! to. Each side has pages of its own there. What the program may have written goes to the device before its next work; what the device may
-//! have written comes back after a wait. Changes are found by comparing with what both sides last knew, so no fault handler is needed.
+//! to, whose contents are `twins`'. Each side has pages of its own there. What the program may have written goes to the device before its next work; what
+//! the device may have written comes back after a wait. Changes are found by comparing with what both sides last knew, so no fault handler is needed.
 
 use crate::context;
 use crate::driver::{Driver, driver};
-use crate::echo::Echo;
 use crate::outbox::Payload;
 use crate::session::{Place, Session, ask_aside};
-use crate::transfer::{HostBox, Standing, Transfer};
+use crate::stream::Stream;
+use crate::transfer::{HostBox, Standing};
 use outhaul_abi::types::CUresult;
-use outhaul_wire::limits::{ECHO_BYTES_MAX, ECHOES_MAX};
-use outhaul_wire::messages::{Barrier, MirrorClose, MirrorOpen, MirrorRead, MirrorWrite};
+use outhaul_wire::codec::Reader;
+use outhaul_wire::limits::MIRROR_AHEAD_BYTES_MAX;
+use outhaul_wire::messages::{Barrier, MirrorClose, MirrorOpen, MirrorRead, MirrorReadReply, MirrorWrite};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 const PAGE_BYTES: usize = 4096;
-/// On the wire, for host memory that is small.
-const SMALL: u8 = 3;
 /// What one message carries to the device, and what one question asks back.
 const WRITE_BYTES_MAX: usize = 1 << 20;
 const READ_BYTES_MAX: usize = 64 << 20;
@@ -38,11 +37,12 @@ struct Mirror {
     session: &'static Session,
     bytes: usize,
     kind: Kind,
-    /// What both sides last knew; empty if the echo knows.
+    /// Its turns need not wait for commands.
+    beside: bool,
+    /// What both sides last knew. Of host memory its twin knows.
     known: Vec<u8>,
-    echo: Option<Arc<Echo>>,
     /// The right of what comes back to be written here.
-    _right: Arc<Standing>,
+    _right: Option<Arc<Standing>>,
 }
 
 impl Mirror {
@@ -63,15 +63,23 @@ struct State {
 #[derive(Default)]
 pub struct Mirrors {
     state: Mutex<State>,
-    /// Small memory, of which the thread that reads hears: it must not wait for the state, whose holder may wait for an answer.
-    echoes: Mutex<Vec<Arc<Echo>>>,
+    /// Held by whoever has the device reach pinned memory, so that nobody does so twice.
+    pub reaching: Mutex<()>,
 }
 
 /// Whether there are any at all: programs without managed or mapped memory pay this look and nothing else.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
+/// Stays so: such a program pays for a few waits more.
+static IN_GRAPHS: AtomicBool = AtomicBool::new(false);
+
 pub fn in_use() -> bool {
     IN_USE.load(Relaxed)
+}
+
+/// Graphs copy from or to memory that the device came to reach after they were made: on the program's side, out of order with what it does there.
+pub fn note_in_graphs() {
+    IN_GRAPHS.store(true, Relaxed);
 }
 
 /// The program is about to give the device work.
@@ -79,8 +87,22 @@ pub fn before_work() {
     if IN_USE.load(Relaxed)
         && let Ok(driver) = driver()
     {
+        // To wait while a stream captures would spoil the capture.
+        if IN_GRAPHS.load(Relaxed) && !driver.captures.any() {
+            driver.captures.settle();
+        }
         // A lost session is noticed by the work itself.
         let _ = driver.mirrors.lock().send();
+        for session in &driver.sessions {
+            let _ = session.twins.before_work(session);
+        }
+    }
+}
+
+/// Work that may look at what both sides share has been posted to a stream.
+pub fn note_work(stream: &Arc<Stream>) {
+    if IN_USE.load(Relaxed) {
+        stream.place.session.twins.note_work(stream);
     }
 }
 
@@ -94,17 +116,19 @@ pub fn note_kernel() {
     }
 }
 
-/// Runs a host callback: while it runs, its stream counts as idle.
+/// Runs a host callback: while it runs, its stream counts as idle. Nothing here waits for commands, which may stand behind it.
 pub fn around_callback(session: &Session, callback: impl FnOnce()) {
     let before = after_wait();
     callback();
     if let Err(code) = before {
         session.deferred.note(code);
     }
-    if IN_USE.load(Relaxed) {
-        before_work();
-        // The stream goes on by way of another lane, which must not be faster.
-        let _ = ask_aside(session, &Barrier {});
+    if IN_USE.load(Relaxed)
+        && let Ok(driver) = driver()
+    {
+        // A lost session is noticed elsewhere.
+        let _ = driver.mirrors.send_before_return(session);
+        let _ = session.twins.tell(session);
     }
 }
 
@@ -118,19 +142,21 @@ pub fn after_wait() -> Result<(), CUresult> {
     if !IN_USE.load(Relaxed) {
         return Ok(());
     }
-    let mut state = driver()?.mirrors.lock();
+    let driver = driver()?;
+    let mut state = driver.mirrors.lock();
     state.send()?;
     state.fetch()?;
     state.program = true;
-    Ok(())
+    drop(state);
+    let reachable = |session: &&&Session| !session.deferred.is_lost() || driver.sessions.len() == 1;
+    driver.sessions.iter().filter(reachable).try_for_each(|session| session.twins.after_wait(session))
 }
 
-/// As `after_wait`, behind the arrival of a copy. Bulk lanes bring no echoes.
-pub fn after_arrival(session: &Session, copy: &Transfer) -> Result<(), CUresult> {
-    if IN_USE.load(Relaxed) && copy.is_by_lanes() && !driver()?.mirrors.echoes().is_empty() {
-        ask_aside(session, &Barrier {})?;
-    }
-    after_wait()
+/// A wait has shown that a stream has come to a position. Other threads are spared a wait of their own by that, so they hear of it when the memory is there.
+pub fn after_wait_for(stream: &Stream, position: u64) -> Result<(), CUresult> {
+    after_wait()?;
+    stream.note_completed(position);
+    Ok(())
 }
 
 impl Mirrors {
@@ -138,47 +164,45 @@ impl Mirrors {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    fn echoes(&self) -> MutexGuard<'_, Vec<Arc<Echo>>> {
-        self.echoes.lock().unwrap_or_else(|e| e.into_inner())
-    }
-
-    /// The device has written to small memory. What is gone meanwhile is nobody's; what is not stays until this is done.
-    pub fn hear(&self, address: u64, bytes: &[u8]) -> Result<(), CUresult> {
-        let echoes = self.echoes();
-        let echo = echoes.iter().find(|echo| echo.contains(address as usize));
-        echo.map_or(Ok(()), |echo| echo.hear(address as usize, bytes))
-    }
-
-    fn echo(&self, address: usize, bytes: usize, kind: Kind) -> Option<Arc<Echo>> {
-        let mut echoes = self.echoes();
-        if kind != Kind::Host || bytes > ECHO_BYTES_MAX || echoes.len() >= ECHOES_MAX {
-            return None;
-        }
-        echoes.push(Arc::new(Echo::new(address, bytes)));
-        echoes.last().cloned()
-    }
-
     /// The pages at `address` are the program's from here on, and the worker's too.
     pub fn open(&self, place: Place, address: usize, bytes: usize, kind: Kind) -> Result<(), CUresult> {
-        let target = HostBox { address: address as *mut u8, pitch_bytes: bytes, width_bytes: bytes, rows: 1 };
         let session = place.session;
-        let right = session.transfers.stand(session, target);
-        let echo = self.echo(address, bytes, kind);
-        let on_wire = if echo.is_some() { SMALL } else { kind as u8 };
-        let message = MirrorOpen { address: address as u64, bytes: bytes as u64, kind: on_wire, transfer: right.transfer };
-        place.call(&message, |()| Ok(())).inspect_err(|_| self.forget(&echo))?;
-        let known = vec![0; if echo.is_some() { 0 } else { bytes }];
+        let ask = |transfer| {
+            let message = MirrorOpen { address: address as u64, bytes: bytes as u64, kind: kind as u8, transfer };
+            place.call(&message, |reply| Ok(reply.beside))
+        };
+        let (known, right, beside) = if kind == Kind::Host {
+            // SAFETY: pinned memory is given up by way of `close`, before it goes.
+            unsafe { session.twins.open(address, bytes, || ask(0).map(drop)) }?;
+            (Vec::new(), None, true)
+        } else {
+            let target = HostBox { address: address as *mut u8, pitch_bytes: bytes, width_bytes: bytes, rows: 1 };
+            let right = session.transfers.stand(session, target);
+            let beside = ask(right.transfer)?;
+            (vec![0; bytes], Some(right), beside)
+        };
         let mut state = self.lock();
-        state.mirrors.insert(address, Mirror { session, bytes, kind, known, echo, _right: right });
+        state.mirrors.insert(address, Mirror { session, bytes, kind, beside, known, _right: right });
         state.program = true;
         IN_USE.store(true, Relaxed);
         if kind == Kind::Placed { state.fetch() } else { Ok(()) }
     }
 
-    fn forget(&self, echo: &Option<Arc<Echo>>) {
-        if let Some(echo) = echo {
-            self.echoes().retain(|other| !Arc::ptr_eq(other, echo));
+    /// Before a stream goes on behind a host callback: what was sent must have come, since the stream goes on by way of another lane.
+    fn send_before_return(&self, session: &Session) -> Result<(), CUresult> {
+        let mut state = self.lock();
+        // It was the program's turn all along, though other threads may have posted kernels since it began.
+        let program = std::mem::replace(&mut state.program, true);
+        let sent = state.send();
+        state.program = program;
+        sent?;
+        let managed = |m: &&Mirror| m.kind != Kind::Host && std::ptr::eq(m.session, session);
+        let ways: Vec<bool> = state.mirrors.values().filter(managed).map(|m| m.beside).collect();
+        drop(state);
+        if ways.contains(&false) {
+            ask_aside(session, &Barrier {})?;
         }
+        if ways.contains(&true) { session.twins.ask(session) } else { Ok(()) }
     }
 
     /// Whether the calling thread's node has the other pages of a mirror that an address lies in.
@@ -203,10 +227,14 @@ impl Mirrors {
         if !IN_USE.load(Relaxed) {
             return None;
         }
-        let mirror = self.lock().mirrors.remove(&address)?;
-        self.forget(&mirror.echo);
-        // A session that is lost holds nothing any more.
-        let _ = context::place_in(mirror.session).post(&MirrorClose { address: address as u64 });
+        let mut state = self.lock();
+        let mirror = state.mirrors.remove(&address)?;
+        IN_USE.store(!state.mirrors.is_empty(), Relaxed);
+        drop(state);
+        mirror.session.twins.close(mirror.session, address, || {
+            // A session that is lost holds nothing any more.
+            let _ = context::place_in(mirror.session).post(&MirrorClose { address: address as u64 });
+        });
         Some(mirror.bytes)
     }
 }
@@ -214,16 +242,12 @@ impl Mirrors {
 impl State {
     /// What the program has written goes to the device, in runs of pages.
     fn send(&mut self) -> Result<(), CUresult> {
-        let all = self.program;
-        // Pinned memory is the program's to write at any time.
-        for (address, mirror) in self.mirrors.iter_mut().filter(|(_, m)| (all || m.kind == Kind::Host) && m.is_reachable()) {
-            let place = context::place_in(mirror.session);
-            for (address, bytes) in mirror.echo.iter().flat_map(|echo| echo.changes()) {
-                place.post_payload(&MirrorWrite { address }, Payload::Copied(&bytes))?;
-            }
-            if mirror.echo.is_some() {
-                continue;
-            }
+        if !self.program {
+            return Ok(());
+        }
+        for (address, mirror) in self.mirrors.iter_mut().filter(|(_, m)| m.kind != Kind::Host && m.is_reachable()) {
+            let (place, twins) = (context::place_in(mirror.session), &mirror.session.twins);
+            let mut ahead_bytes = 0;
             // SAFETY: the mirror's pages are mapped here as long as it is in the table; what is written meanwhile goes over the next time.
             let pages = unsafe { std::slice::from_raw_parts(*address as *const u8, mirror.bytes) };
             for run in runs(pages, &mirror.known, PAGE_BYTES) {
@@ -232,7 +256,16 @@ impl State {
                     let message = MirrorWrite { address: (*address + start) as u64 };
                     // The program may go on writing: what is sent and what is remembered must be the same.
                     mirror.known[part.clone()].copy_from_slice(&pages[part.clone()]);
-                    place.post_payload(&message, Payload::Copied(&mirror.known[part]))?;
+                    if !mirror.beside {
+                        place.post_payload(&message, Payload::Copied(&mirror.known[part]))?;
+                        continue;
+                    }
+                    ahead_bytes += part.len();
+                    twins.tell_run(mirror.session, message.address, &mirror.known[part])?;
+                    if ahead_bytes >= MIRROR_AHEAD_BYTES_MAX {
+                        twins.ask(mirror.session)?;
+                        ahead_bytes = 0;
+                    }
                 }
             }
         }
@@ -241,12 +274,18 @@ impl State {
 
     /// What the device has written comes here.
     fn fetch(&mut self) -> Result<(), CUresult> {
-        for (address, mirror) in self.mirrors.iter_mut().filter(|(_, m)| m.echo.is_none() && m.is_reachable()) {
+        for (address, mirror) in self.mirrors.iter_mut().filter(|(_, m)| m.kind != Kind::Host && m.is_reachable()) {
             let place = context::place_in(mirror.session);
             for offset in (0..mirror.bytes).step_by(READ_BYTES_MAX) {
                 let bytes = (mirror.bytes - offset).min(READ_BYTES_MAX);
                 let message = MirrorRead { address: *address as u64, offset: offset as u64, bytes: bytes as u64 };
-                let changed = place.call(&message, |reply| Ok(reply.changed.0))?;
+                let changed = if mirror.beside {
+                    let (status, body) = mirror.session.callbacks.ask(mirror.session, &message)?;
+                    status.ok()?;
+                    Reader::new(&body).whole::<MirrorReadReply>().map_err(|_| CUresult::UNKNOWN)?.changed.0
+                } else {
+                    place.call(&message, |reply| Ok(reply.changed.0))?
+                };
                 for pair in changed.chunks_exact(2) {
                     let (start, end) = (pair[0] as usize, pair[0].saturating_add(pair[1]) as usize);
                     let known = mirror.known.get_mut(start..end).ok_or(CUresult::UNKNOWN)?;

@@ -242,7 +242,9 @@ impl Outbox {
         }
         let segments: Vec<Segment> = {
             let mut state = self.lock();
-            let count = state.segments.len().min(SEGMENTS_PER_WRITE);
+            let mut count = state.segments.len().min(SEGMENTS_PER_WRITE);
+            // A frame is written whole.
+            count += usize::from(matches!(state.segments.get(count), Some(Segment::Borrowed(_))));
             state.segments.drain(..count).collect()
         };
         let pieces: Vec<&[u8]> = segments.iter().map(Segment::bytes).collect();
@@ -356,6 +358,75 @@ impl Segment {
     fn finish(&self) {
         if let Segment::Borrowed(borrowed) = self {
             borrowed.sent.finish();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outhaul_transport::Sink;
+    use outhaul_wire::frame::{HEADER_BYTES, Header};
+    use outhaul_wire::messages::{CaptureBytes, MemGetInfo};
+    use std::io::{self, Write};
+
+    /// Ends a write only where a frame ends, or fails.
+    #[derive(Default)]
+    struct Whole {
+        frames: Arc<AtomicU64>,
+    }
+
+    impl Write for Whole {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.write_vectored(&[io::IoSlice::new(bytes)])
+        }
+
+        fn write_vectored(&mut self, slices: &[io::IoSlice<'_>]) -> io::Result<usize> {
+            let bytes = slices.iter().flat_map(|slice| slice.iter().copied()).collect::<Vec<u8>>();
+            let mut rest = &bytes[..];
+            while let Some((header, behind)) = rest.split_first_chunk::<HEADER_BYTES>() {
+                let body_bytes = Header::decode(header).map_err(io::Error::other)?.body_bytes as usize;
+                rest = behind.get(body_bytes..).ok_or(io::ErrorKind::UnexpectedEof)?;
+                self.frames.fetch_add(1, Release);
+            }
+            if rest.is_empty() { Ok(bytes.len()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Sink for Whole {
+        fn is_ready(&self) -> bool {
+            true
+        }
+    }
+
+    /// Between two writes the lane may say something else.
+    #[test]
+    fn frames_are_written_whole() {
+        static PAYLOAD: [u8; 4096] = [7; 4096];
+        for before in 0..3 {
+            let outbox = Outbox::new();
+            for _ in 0..before {
+                outbox.post(&MemGetInfo {}, 0, Payload::Copied(&vec![0; SEGMENT_BYTES])).unwrap();
+            }
+            let frames = 4 * SEGMENTS_PER_WRITE;
+            let sent = Arc::new(Sent::of(frames));
+            for i in 0..frames {
+                let (address, bytes, sent) = (PAYLOAD.as_ptr(), PAYLOAD.len(), sent.clone());
+                let message = CaptureBytes { callback: 1, offset: i as u64 };
+                outbox.post(&message, 0, Payload::Borrowed { address, bytes, sent }).unwrap();
+            }
+            let sink = Whole::default();
+            let written = sink.frames.clone();
+            std::thread::scope(|scope| {
+                scope.spawn(|| outbox.write_all(LaneWriter::new(Box::new(sink))));
+                sent.wait();
+                outbox.close();
+            });
+            assert_eq!(written.load(Acquire), (before + frames) as u64);
         }
     }
 }

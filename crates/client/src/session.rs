@@ -9,13 +9,16 @@ use crate::context;
 use crate::deferred::{Deferred, LOST};
 use crate::driver::{begun, driver};
 use crate::host_segment::HostSegments;
+use crate::life::Life;
 use crate::log;
 use crate::outbox::{Outbox, Payload};
 use crate::transfer::Transfers;
+use crate::twins::Twins;
 use outhaul_abi::types::{CUfunction, CUresult};
 use outhaul_wire::codec::{Call, Field, Message, Reader};
 use outhaul_wire::messages::Barrier;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, Once};
 
 pub struct Session {
@@ -28,10 +31,14 @@ pub struct Session {
     pub outbox: Outbox,
     pub calls: Calls,
     pub transfers: Transfers,
+    /// The last frame that brings something to the program's memory and that nobody waited for when it was posted.
+    bringing: AtomicU64,
     pub deferred: Deferred,
     pub callbacks: Callbacks,
     pub bulk: BulkLanes,
+    pub life: Life,
     pub segments: HostSegments,
+    pub twins: Twins,
     /// Variables of modules, which lie wherever the node's driver put them: address and size.
     pub globals: Mutex<BTreeMap<u64, u64>>,
     memo: Memo,
@@ -39,18 +46,30 @@ pub struct Session {
 }
 
 impl Session {
+    /// Whoever waits for a copy natively finds this in the program's memory too.
+    pub fn note_bringing(&self, sequence: u64) {
+        self.bringing.fetch_max(sequence, SeqCst);
+    }
+
+    pub fn bringing(&self) -> u64 {
+        self.bringing.load(SeqCst)
+    }
+
     pub fn new(number: u8, connection: &mut Connection) -> Session {
         Session {
             number,
             node: connection.node.clone(),
             name: connection.name,
+            life: connection.life(),
             outbox: Outbox::new(),
             calls: Calls::default(),
             transfers: Transfers::default(),
+            bringing: AtomicU64::new(0),
             deferred: Deferred::default(),
             callbacks: connection.callbacks.take().map_or_else(Callbacks::default, |lane| Callbacks::new(lane.writer)),
             bulk: BulkLanes::new(std::mem::take(&mut connection.bulk)),
             segments: HostSegments::new(connection.passage.take()),
+            twins: Twins::default(),
             globals: Mutex::default(),
             memo: Memo::default(),
             said_lost: Once::new(),
@@ -80,11 +99,14 @@ impl Session {
             log::warn(&format!("the session with {} is lost ({reason}): {what_fails}; start the program again", self.node));
         });
         self.deferred.lose();
+        // Whoever reads or writes goes on.
+        self.life.cut();
         self.outbox.close();
         self.bulk.close();
         self.calls.fail_all();
         self.transfers.fail_all();
         self.callbacks.fail_all();
+        self.twins.fail_all();
         if let Ok(driver) = begun() {
             driver.crossings.lose(self);
         }

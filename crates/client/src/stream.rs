@@ -7,10 +7,10 @@ use crate::overtaking;
 use crate::session::Place;
 use crate::transfer::Transfer;
 use outhaul_abi::types::{CUresult, CUstream};
-use outhaul_wire::messages::StreamCreate;
+use outhaul_wire::messages::{ContextSynchronize, StreamCreate, StreamDestroy, StreamSynchronize};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 pub struct Stream {
     /// 0 for a context's legacy stream.
@@ -27,6 +27,8 @@ pub struct Stream {
     completed: AtomicU64,
     /// The last copy towards the program. While nothing follows it, its arrival says that the stream is done.
     last_copy: Mutex<Option<LastCopy>>,
+    /// Destroyed by the program; what is in it goes on to its end. Held by whoever names it to the worker on his own account.
+    ended: Mutex<bool>,
 }
 
 struct LastCopy {
@@ -46,6 +48,7 @@ impl Stream {
             posted: AtomicU64::new(0),
             completed: AtomicU64::new(0),
             last_copy: Mutex::new(None),
+            ended: Mutex::new(false),
         }
     }
 
@@ -101,17 +104,40 @@ impl Stream {
         ends.then(|| (copy.transfer.clone(), copy.sequence))
     }
 
+    /// Blocks until all that was posted to it is done, whether the program still has it or not.
+    pub fn wait_out(&self) -> Result<(), CUresult> {
+        let ended = self.ended.lock().unwrap_or_else(|e| e.into_inner());
+        let asked = if *ended {
+            // Nothing less than its context can be waited for any more.
+            drop(ended);
+            self.place.ask(&ContextSynchronize {})
+        } else {
+            self.place.ask(&StreamSynchronize { stream: self.handle })
+        };
+        asked.map(drop)
+    }
+
+    pub fn destroy(&self) -> Result<(), CUresult> {
+        let mut ended = self.ended.lock().unwrap_or_else(|e| e.into_inner());
+        *ended = true;
+        self.place.post(&StreamDestroy { stream: self.handle })
+    }
+
     /// Work that other streams' work may stand behind makes the legacy stream's state unknowable here.
     pub fn is_idle(&self) -> bool {
         self.handle != 0 && self.is_completed(self.position())
     }
 }
 
+/// A stream, and the position in it.
+pub type Record = (Arc<Stream>, u64);
+
 pub struct Event {
     pub handle: u64,
     /// The stream and the position that it was last recorded at.
-    pub recorded: Mutex<Option<(Arc<Stream>, u64)>>,
-    pub known_complete: AtomicBool,
+    recorded: Mutex<Option<Record>>,
+    /// That of what was recorded last; changed by whoever holds that.
+    known_complete: AtomicBool,
     /// Last recorded into a capture.
     captured: AtomicBool,
     /// Graphs record it at their launches, which nobody says here.
@@ -133,9 +159,30 @@ impl Event {
     }
 
     pub fn record(&self, stream: &Arc<Stream>, position: u64) {
-        *self.recorded.lock().unwrap_or_else(|e| e.into_inner()) = Some((stream.clone(), position));
+        let mut recorded = self.lock();
+        *recorded = Some((stream.clone(), position));
         self.known_complete.store(false, Relaxed);
         self.captured.store(false, Relaxed);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Record>> {
+        self.recorded.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    pub fn recorded(&self) -> Option<Record> {
+        self.lock().clone()
+    }
+
+    /// The device has passed what was recorded when somebody began to wait. Another thread may have recorded it anew meanwhile: that is not known to be done.
+    pub fn note_complete(&self, waited: &Option<Record>) {
+        if let Some((stream, position)) = waited {
+            stream.note_completed(*position);
+        }
+        let recorded = self.lock();
+        let position = |record: &Option<Record>| record.as_ref().map(|(_, position)| *position);
+        if position(&recorded) == position(waited) {
+            self.known_complete.store(true, Relaxed);
+        }
     }
 
     pub fn note_capture(&self) {
@@ -154,8 +201,7 @@ impl Event {
         if self.known_complete.load(Relaxed) {
             return true;
         }
-        let recorded = self.recorded.lock().unwrap_or_else(|e| e.into_inner());
-        recorded.as_ref().is_none_or(|(stream, position)| stream.handle != 0 && stream.is_completed(*position))
+        self.lock().as_ref().is_none_or(|(stream, position)| stream.handle != 0 && stream.is_completed(*position))
     }
 }
 

@@ -36,7 +36,7 @@ impl HostBox {
     }
 
     /// From the first byte to behind the last.
-    fn span(&self) -> Range<usize> {
+    pub fn span(&self) -> Range<usize> {
         let start = self.address as usize;
         start..start + self.pitch_bytes * (self.rows - 1) + self.width_bytes
     }
@@ -54,7 +54,7 @@ impl HostBox {
         })
     }
 
-    fn meets(&self, other: Range<usize>) -> bool {
+    pub fn meets(&self, other: Range<usize>) -> bool {
         self.span().start < other.end && other.start < self.span().end
     }
 }
@@ -106,10 +106,6 @@ impl Transfer {
         })
     }
 
-    pub fn is_by_lanes(&self) -> bool {
-        self.by_lanes
-    }
-
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
@@ -135,7 +131,13 @@ impl Transfer {
         if !read {
             state.ending.get_or_insert(LOST);
         }
-        if state.bytes_left == 0 && state.writing == 0 {
+        self.settle(state)
+    }
+
+    /// What came before the bytes that are there is there too. True when the transfer is over.
+    fn arrived(&self) -> bool {
+        let mut state = self.lock();
+        if !self.standing && state.bytes_left == 0 && state.writing == 0 {
             state.ending.get_or_insert(CUresult::SUCCESS);
         }
         self.settle(state)
@@ -179,6 +181,12 @@ impl Transfers {
             t.wait();
         });
         self.enter(target, false, true)
+    }
+
+    /// Whether a captured copy may write there at any launch of its graph: its bytes come where replies do, and only what comes there too keeps in order
+    /// with them.
+    pub fn is_standing(&self, target: &HostBox) -> bool {
+        self.lock().values().any(|t| t.standing && t.target.meets(target.span()))
     }
 
     pub fn stand(&self, session: &'static Session, target: HostBox) -> Arc<Standing> {
@@ -227,6 +235,14 @@ impl Transfers {
             self.abandon(id);
         }
         read
+    }
+
+    /// All that the device passed before the bytes so far of a transfer has come.
+    pub fn arrived(&self, id: u64) {
+        let transfer = self.lock().get(&id).cloned();
+        if transfer.is_some_and(|transfer| transfer.arrived()) {
+            self.abandon(id);
+        }
     }
 
     pub fn fail_all(&self) {
@@ -318,7 +334,10 @@ mod tests {
         let mut reader = LaneReader::new(Box::new(Bytes((1..=30).collect::<Vec<u8>>())), Duration::ZERO);
         transfers.receive(id, 0, CUresult::SUCCESS, 7, &mut reader).unwrap();
         assert_eq!(transfers.writing_to(memory.as_ptr() as usize + 8, 1).len(), 1);
+        transfers.arrived(id);
         transfers.receive(id, 7, CUresult::SUCCESS, 5, &mut reader).unwrap();
+        assert!(!transfer.ended.load(Ordering::SeqCst), "what came before may be missing");
+        transfers.arrived(id);
         assert_eq!(transfer.wait(), CUresult::SUCCESS);
         assert_eq!((&memory[0..4], &memory[8..11], &memory[24..27]), (&[1, 2, 3, 0][..], &[4, 5, 6][..], &[10, 11, 12][..]));
         let (id, transfer) = transfers.open(target);

@@ -18,6 +18,7 @@ pub mod meter;
 mod residency;
 mod segments;
 pub mod serve;
+mod starting;
 pub mod tenants;
 pub mod worker;
 

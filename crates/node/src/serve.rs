@@ -9,11 +9,12 @@ use crate::control::Control;
 use crate::lease::{Leases, Pass};
 use crate::meter::Meter;
 use crate::segments::Segments;
+use crate::starting::Starting;
 use crate::tenants::Payer;
 use crate::worker::Options;
-use outhaul_transport::{CA_VARIABLE, Connection, Hatch, Identity, Wicket, ca_file, listen_locally};
+use outhaul_transport::{CA_VARIABLE, Connection, Hatch, Identity, Wicket, ca_file, listen_locally, take_bursts};
 use outhaul_wire::codec::Reader;
-use outhaul_wire::handshake::{Hello, Kind, LinkHello, PROTOCOL, objection};
+use outhaul_wire::handshake::{Hello, Kind, LANE_COMMANDS, LinkHello, PROTOCOL, objection};
 use outhaul_wire::limits::LANES_MAX;
 use outhaul_wire::messages::SPEC_HASH;
 use std::collections::HashMap;
@@ -27,11 +28,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Connections whose hello has not been read yet.
+/// Connections whose hello has not been read yet: over the network, and of this machine.
 const STRANGERS_MAX: usize = 256;
 /// Sessions whose lanes have not all arrived.
 const GATHERING_MAX: usize = 1024;
-const GATHERING_SECONDS_MAX: u64 = 10;
+/// Less than what a client waits for a sign.
+const GATHERING_SECONDS_MAX: u64 = 5;
+/// How often those are looked after.
+const GATHERING_LOOK: Duration = Duration::from_secs(1);
+const TOO_MANY_STRANGERS: &str = "the node hears too many connections at once; try again in a few seconds";
 /// The first descriptor of a worker's lanes, which lie one behind the other.
 pub const FIRST_LANE_DESCRIPTOR: RawFd = 3;
 
@@ -80,7 +85,8 @@ struct Node {
     arbitration: Arc<Arbitration>,
     accounts: Arc<Accounts>,
     segments: Segments,
-    strangers: AtomicUsize,
+    /// Over the network, and of this machine: neither keep the others out.
+    strangers: [AtomicUsize; 2],
     sessions: AtomicUsize,
 }
 
@@ -108,6 +114,7 @@ struct Gathering {
 pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<(), ServeError> {
     let error = |error| ServeError::Listen { address: config.listen, error };
     let listener = TcpListener::bind(config.listen).map_err(error)?;
+    take_bursts(&listener).map_err(error)?;
     let address = listener.local_addr().map_err(error)?;
     let arbitration = Arbitration::start(config.shares.clone());
     let accounts = Arc::new(Accounts::new(config.limits.clone()));
@@ -125,7 +132,7 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<(), Serve
         accounts,
         gathering: Mutex::default(),
         hatches: Mutex::default(),
-        strangers: AtomicUsize::new(0),
+        strangers: Default::default(),
         sessions: AtomicUsize::new(0),
     });
     match listen_locally(address) {
@@ -135,6 +142,8 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<(), Serve
         }
         Err(error) => say(&format!("programs on this machine will use TCP: the local name of {address} cannot be taken: {error}")),
     }
+    let tidying = node.clone();
+    std::thread::spawn(move || tidying.give_up_on_incomplete());
     ready(address);
     listener.incoming().for_each(|stream| node.meet(stream.map(Connection::Tcp)));
     Ok(())
@@ -148,18 +157,46 @@ impl Node {
             std::thread::sleep(Duration::from_millis(50));
             return;
         };
-        if self.strangers.fetch_add(1, Ordering::Relaxed) >= STRANGERS_MAX {
-            self.strangers.fetch_sub(1, Ordering::Relaxed);
+        let kind = usize::from(matches!(connection, Connection::Local(..)));
+        if self.strangers[kind].fetch_add(1, Ordering::Relaxed) >= STRANGERS_MAX {
+            self.strangers[kind].fetch_sub(1, Ordering::Relaxed);
+            connection.turn_away(TOO_MANY_STRANGERS);
             return;
         }
         let node = self.clone();
-        std::thread::spawn(move || {
-            let complete = node.welcome(connection);
-            node.strangers.fetch_sub(1, Ordering::Relaxed);
+        let place = Arc::new(Mutex::new(Some(connection)));
+        let take = |place: &Mutex<Option<Connection>>| place.lock().unwrap_or_else(|e| e.into_inner()).take();
+        let given = place.clone();
+        let hearing = thread(move || {
+            let complete = take(&given).and_then(|connection| node.welcome(connection));
+            node.strangers[kind].fetch_sub(1, Ordering::Relaxed);
             if let Some((peer, complete)) = complete {
                 node.start(&peer, complete);
             }
         });
+        if let Err(error) = hearing {
+            self.strangers[kind].fetch_sub(1, Ordering::Relaxed);
+            say(&format!("turned away a connection: {error}"));
+            take(&place).into_iter().for_each(|connection| connection.turn_away(&no_threads(&error)));
+        }
+    }
+
+    /// Sessions that do not become complete give back what they hold, whether others come or not.
+    fn give_up_on_incomplete(&self) {
+        loop {
+            std::thread::sleep(GATHERING_LOOK);
+            let mut gathering = self.gathering.lock().unwrap_or_else(|e| e.into_inner());
+            let is_late = |_: &[u8; 16], entry: &mut Gathering| entry.since.elapsed() >= Duration::from_secs(GATHERING_SECONDS_MAX);
+            let late: Vec<Gathering> = gathering.extract_if(is_late).map(|(_, entry)| entry).collect();
+            drop(gathering);
+            for mut entry in late {
+                let (all, came) = (entry.lanes.len(), entry.lanes.iter().flatten().count());
+                let reason = format!("{came} of the session's {all} connections came within {GATHERING_SECONDS_MAX} s; try again");
+                say(&format!("turned away a session: {reason}"));
+                let commands = &mut entry.lanes[usize::from(LANE_COMMANDS)];
+                let _ = commands.as_mut().map(|commands| commands.refuse(&reason));
+            }
+        }
     }
 
     /// Reads its hello. Gives a session's lanes and the peer if this was the last of them.
@@ -183,6 +220,10 @@ impl Node {
                     say(&format!("turned away {peer}: {reason}"));
                     let _ = connection.refuse(&reason);
                     return None;
+                }
+                if hello.lane == LANE_COMMANDS {
+                    // A client that is gone is noticed by whoever serves it.
+                    let _ = connection.say_starting();
                 }
                 self.gather(&hello, connection).map(|complete| (peer, complete))
             }
@@ -209,7 +250,6 @@ impl Node {
     /// Adds a lane to its session; gives all of them once they are complete.
     fn gather(&self, hello: &Hello<'_>, mut connection: Connection) -> Option<Complete> {
         let mut gathering = self.gathering.lock().unwrap_or_else(|e| e.into_inner());
-        gathering.retain(|_, g| g.since.elapsed() < Duration::from_secs(GATHERING_SECONDS_MAX));
         if gathering.len() >= GATHERING_MAX {
             let _ = connection.refuse("the node is starting too many sessions at once; try again in a few seconds");
             return None;
@@ -238,7 +278,13 @@ impl Node {
 
     fn start(self: &Arc<Node>, peer: &str, complete: Complete) {
         let Complete { name, mut lanes, arena_base, lease, tenant } = complete;
-        let pass = match self.config.leases.as_ref().map(|leases| leases.admit(&lease)).transpose() {
+        let admitted = self.config.leases.as_ref().map(|leases| {
+            let starting = Starting::new(lanes.remove(0));
+            let admitted = leases.admit(&lease);
+            lanes.insert(0, starting.over());
+            admitted
+        });
+        let pass = match admitted.transpose() {
             Ok(pass) => pass,
             Err(reason) => {
                 say(&format!("turned away {peer}: {reason}"));
@@ -266,14 +312,19 @@ impl Node {
         });
         match started {
             Ok(((mut child, hatch, control, wicket), accounts)) => {
-                drop(lanes);
                 if let Some(pass) = &pass {
                     pass.runs_as(child.id());
                 }
                 let (node, who, pid, payer) = (self.clone(), peer.to_owned(), child.id(), Arc::new(payer));
                 let (serving, pays) = (self.clone(), payer.clone());
-                std::thread::spawn(move || node.arbitrate(&who, pid, &control, &payer));
-                std::thread::spawn(move || serving.segments.attend(&wicket, &pays, pid));
+                let attended = thread(move || node.arbitrate(&who, pid, &control, &payer))
+                    .and_then(|()| thread(move || serving.segments.attend(&wicket, &pays, pid)));
+                if let Err(error) = attended {
+                    say(&format!("worker {pid} of {peer} is ended: {error}"));
+                    let _ = child.kill();
+                    let _ = lanes[0].refuse(&no_threads(&error));
+                }
+                drop(lanes);
                 self.hatches.lock().unwrap_or_else(|e| e.into_inner()).insert(name, hatch);
                 say(&format!("session of {peer} is worker {}", child.id()));
                 await_end(&child);
@@ -353,6 +404,15 @@ impl Node {
     }
 }
 
+/// A thread, or that the system has none to give.
+fn thread(body: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    std::thread::Builder::new().spawn(body).map(drop)
+}
+
+pub fn no_threads(error: &io::Error) -> String {
+    format!("the node can start no more threads ({error}): end sessions there, or raise its limit (`TasksMax`, `ulimit -u`)")
+}
+
 /// A lease's sessions use the lease's share, whatever they say; the node's own session has no lease's.
 fn payer(pass: Option<&Pass<'_>>, tenant: String) -> Payer {
     match pass {
@@ -394,5 +454,20 @@ fn hand_over(descriptors: &[RawFd], parent: u32) -> io::Result<()> {
             libc::_exit(1);
         }
     }
+    lie_elsewhere();
     Ok(())
+}
+
+/// What the worker maps lies elsewhere than what programs map, whose addresses it needs free: the memory that they register lies there too, for the device.
+/// Some sandboxes forbid it, and then the device cannot be shown such memory once in a hundred sessions.
+fn lie_elsewhere() {
+    if cfg!(thread_sanitizer) {
+        return;
+    }
+    // SAFETY: plain numbers, and what was mapped so far goes with the coming exec.
+    unsafe {
+        if let current @ 0.. = libc::personality(0xFFFF_FFFF) {
+            libc::personality((current | libc::ADDR_COMPAT_LAYOUT) as libc::c_ulong);
+        }
+    }
 }

@@ -14,15 +14,15 @@ use outhaul_wire::handshake::{self, Hello, LANE_BULK, LinkHello, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
     CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback, HostSegmentClose, HostSegmentOpen, LinkDone,
-    LinkOpen, LinkPiece, LinkReceive, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerAccess, PeerOpen,
-    Piece, Reply, RunCallback, SPEC_HASH, SurfaceCreate, TextureDestroy,
+    LinkOpen, LinkPiece, LinkReceive, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, MirrorAsk,
+    MirrorAwait, MirrorOpen, MirrorTell, PeerAccess, PeerOpen, Piece, Reply, RunCallback, SPEC_HASH, SurfaceCreate, TextureDestroy,
 };
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::channel;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Sends a frame that breaks the protocol on one of two sessions; that one ends with the reason in the log, the other does not notice.
 fn ends_its_own_session_only(bytes: &[u8], reason: &str) {
@@ -211,6 +211,45 @@ fn a_gate_is_opened_once() {
     node.wait_for("belongs on the lane of callbacks");
 }
 
+/// What the program has changed of pinned memory that the device reaches.
+fn tell(session: &mut Session, number: u64, address: u64, bytes: &[u8]) {
+    let mut head = Vec::new();
+    frame::append(&mut head, &MirrorTell { number, address }, 0, 0, bytes.len());
+    session.callbacks.writer.write(&[&head, bytes]).unwrap();
+}
+
+#[test]
+fn what_is_told_stays_inside_its_memory() {
+    const ADDRESS: u64 = ARENA_BASE / 4 * 3;
+    let node = Node::start(&[]);
+    for outside in [ADDRESS + 93, ADDRESS + 99, ADDRESS + 1] {
+        let mut session = node.session();
+        session.create_context();
+        let (status, _) = session.ask(&MirrorOpen { address: ADDRESS, bytes: 100, kind: 1, transfer: 0 });
+        assert_eq!(status, CUresult::SUCCESS);
+        tell(&mut session, 1, ADDRESS + 92, &[7; 8]);
+        tell(&mut session, 2, ADDRESS + 4096, &[7; 8]);
+        session.send(&MirrorAwait { number: 2 });
+        assert!(session.answers(), "what lies in no memory is nobody's");
+        tell(&mut session, 3, outside, &[7; 100]);
+        session.assert_ended();
+        node.wait_for("leave their mirror");
+    }
+}
+
+#[test]
+fn who_waits_for_what_is_never_told_holds_up_nobody_else() {
+    let node = Node::start(&[]);
+    let mut waiting = node.session();
+    waiting.send(&MirrorAwait { number: 5 });
+    assert!(node.session().answers());
+    tell(&mut waiting, 5, ARENA_BASE, &[0; 8]);
+    assert!(waiting.answers());
+    waiting.send(&MirrorAsk { number: 1 });
+    waiting.assert_ended();
+    node.wait_for("belongs on the lane of callbacks");
+}
+
 #[test]
 fn a_link_is_for_a_session_and_taken_by_its_key() {
     let node = Node::start(&[]);
@@ -316,6 +355,28 @@ fn a_program_of_this_machine_must_bring_the_memory_of_its_lane() {
     stranger.write_all(&handshake::encode(handshake::Kind::Hello, &hello)).unwrap();
     assert!(node.wait_for("turned away").contains("without its memory"));
     assert_eq!(stranger.read(&mut [0; 64]).unwrap(), 0);
+}
+
+#[test]
+fn a_session_that_stays_incomplete_is_told_so() {
+    for transport in TRANSPORTS {
+        let node = Node::start(&[]);
+        let hello = Hello {
+            protocol: PROTOCOL,
+            spec_hash: SPEC_HASH,
+            release: "0",
+            session: [5; 16],
+            lane: 0,
+            lanes: 3,
+            arena_base: ARENA_BASE,
+            lease: "",
+            tenant: "",
+        };
+        let start = Instant::now();
+        let Err(HelloError::Refused(reason)) = connect(&node.address, &hello, transport, PATIENCE) else { panic!("taken in") };
+        assert!(reason.contains("1 of the session's 3 connections"), "{reason}");
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
 }
 
 #[test]

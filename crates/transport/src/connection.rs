@@ -5,6 +5,7 @@ use crate::deadline::Deadline;
 use crate::lane::Lane;
 use crate::local;
 use crate::ring::{self, End, LANE_BYTES};
+use crate::send::Sending;
 use crate::shared_memory::SharedMemory;
 use crate::tcp;
 use crate::tls::{self, Identity, Tls, Trust};
@@ -21,6 +22,10 @@ use std::time::Duration;
 const HELLO_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 5_000 });
 /// A node starts a worker, which starts the GPU, before it answers.
 const WELCOME_WAIT: Duration = Duration::from_secs(60);
+/// Until then it says every so often that it lives.
+const SIGN_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 7_000 });
+/// For a hello that may be on its way to somebody who does not want to hear it.
+const TURN_AWAY_WAIT: Duration = Duration::from_millis(20);
 const RELAY_BYTES: usize = 256 << 10;
 const PLAIN_REFUSED: &str = "the node speaks TLS only: ask its pool for a lease, with `outhaul run --pool URL -- PROGRAM`";
 pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
@@ -48,6 +53,8 @@ pub enum HelloError {
     Unshared { address: String, error: io::Error },
     #[error("{0}")]
     Refused(String),
+    #[error("the node at {address} takes connections and gives no sign of life for {} s: it is stopped or overloaded", SIGN_WAIT.as_secs())]
+    Silent { address: String },
     #[error("the node at {address} does not prove to be '{name}': {error}")]
     Unproven { address: String, name: String, error: io::Error },
     #[error("nodes with a name are known by their pool's certificate: {0}; `outhaul run --pool` and `outhaul request` see to that")]
@@ -116,7 +123,7 @@ pub fn connect(address: &str, hello: &Hello<'_>, transport: Transport, timeout: 
     let local = if transport == Transport::Tcp { None } else { resolved.iter().find_map(|candidate| local::dial(*candidate)) };
     let detour = match local.map(|stream| offer_memory(stream, hello)) {
         Some(Ok((mut connection, memory))) => {
-            let welcome = connection.welcome(hello)?;
+            let welcome = connection.welcome(address, hello)?;
             return Ok((connection.over(Some(memory), End::Client)?, welcome));
         }
         Some(Err(error)) if transport == Transport::SharedMemory => {
@@ -128,7 +135,7 @@ pub fn connect(address: &str, hello: &Hello<'_>, transport: Transport, timeout: 
     };
     let mut connection = dial(address, &resolved, timeout)?;
     connection.write_all(&handshake::encode(Kind::Hello, hello))?;
-    let welcome = connection.welcome(hello)?;
+    let welcome = connection.welcome(address, hello)?;
     Ok((Lane { detour, ..connection.over(None, End::Client)? }, welcome))
 }
 
@@ -159,10 +166,11 @@ impl Connection {
     pub(crate) fn read_message(&mut self, deadline: Deadline) -> Result<(Kind, Vec<u8>), HelloError> {
         let mut prefix = [0; PREFIX_BYTES];
         self.read_until(deadline, &mut prefix)?;
-        let (kind, length) = handshake::decode_prefix(&prefix)?;
-        let mut body = vec![0; length];
+        let prefix = handshake::decode_prefix(&prefix)?;
+        let mut body = vec![0; prefix.body_bytes];
         self.read_until(deadline, &mut body)?;
-        Ok((kind, body))
+        prefix.check(&body)?;
+        Ok((prefix.kind, body))
     }
 
     fn read_until(&mut self, deadline: Deadline, mut out: &mut [u8]) -> io::Result<()> {
@@ -181,17 +189,25 @@ impl Connection {
     }
 
     /// The node's answer, which comes on the lane of commands only.
-    fn welcome(&mut self, hello: &Hello<'_>) -> Result<Vec<u8>, HelloError> {
+    fn welcome(&mut self, address: &str, hello: &Hello<'_>) -> Result<Vec<u8>, HelloError> {
         if hello.lane != handshake::LANE_COMMANDS {
             return Ok(Vec::new());
         }
-        match self.read_message(Deadline::after(WELCOME_WAIT))? {
-            (Kind::Welcome, body) => Ok(body),
-            (Kind::Refusal, body) => {
-                let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
-                Err(HelloError::Refused(refusal.reason.to_owned()))
+        let last = Deadline::after(WELCOME_WAIT);
+        loop {
+            match self.read_message(Deadline::after(SIGN_WAIT).or(last)) {
+                Ok((Kind::Starting, _)) => {}
+                Ok((Kind::Welcome, body)) => return Ok(body),
+                Ok((Kind::Refusal, body)) => {
+                    let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
+                    return Err(HelloError::Refused(refusal.reason.to_owned()));
+                }
+                Ok((kind, _)) => return Err(HandshakeError::Unexpected(kind as u16).into()),
+                Err(HelloError::Io(error)) if error.kind() == io::ErrorKind::TimedOut && !last.is_over() => {
+                    return Err(HelloError::Silent { address: address.to_owned() });
+                }
+                Err(error) => return Err(error),
             }
-            (kind, _) => Err(HandshakeError::Unexpected(kind as u16).into()),
         }
     }
 
@@ -228,6 +244,22 @@ impl Connection {
         let keys = tls::answer(stream, identity, deadline)?;
         *self = Connection::Tls(Tls::new(stream.try_clone()?, keys).into());
         Ok(())
+    }
+
+    /// Tells a client that its session is being started.
+    pub fn say_starting(&mut self) -> io::Result<()> {
+        self.write_all(&handshake::encode(Kind::Starting, &()))?;
+        match self {
+            Connection::Tls(tls) => tls.write_down(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a connection whose hello is not heard out.
+    pub fn turn_away(mut self, reason: &str) {
+        // A connection that is closed while something lies there unread is reset, and the refusal is lost with it.
+        let _ = self.read_message(Deadline::after(TURN_AWAY_WAIT));
+        let _ = self.refuse(reason);
     }
 
     /// Tells the other side why it is not served.
@@ -336,9 +368,9 @@ impl Read for Connection {
 impl Write for Connection {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Connection::Tcp(stream) => stream.write(bytes),
+            Connection::Tcp(stream) => Sending(&*stream).write(bytes),
             Connection::Tls(tls) => tls.write(bytes),
-            Connection::Local(stream, _) => stream.write(bytes),
+            Connection::Local(stream, _) => Sending(&*stream).write(bytes),
         }
     }
 
@@ -379,6 +411,40 @@ mod tests {
             let said = connection.accept_hello(None).err().unwrap().to_string();
             assert!(said.contains("takes too long") && start.elapsed() < Duration::from_secs(2), "{said}");
         }
+    }
+
+    #[test]
+    fn a_node_that_takes_connections_and_says_nothing_is_given_up_and_one_that_starts_is_not() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let hello = Hello {
+            protocol: handshake::PROTOCOL,
+            spec_hash: 0,
+            release: "0",
+            session: [0; 16],
+            lane: handshake::LANE_COMMANDS,
+            lanes: 2,
+            arena_base: ARENA_BASE,
+            lease: "",
+            tenant: "",
+        };
+        let call = || connect(&address, &hello, Transport::Tcp, SIGN_WAIT).map(|(_, welcome)| welcome);
+        let start = Instant::now();
+        let said = call().unwrap_err().to_string();
+        assert!(said.contains("no sign of life") && said.contains(&address) && start.elapsed() < 2 * SIGN_WAIT, "{said}");
+        drop(listener.accept().unwrap());
+        let node = std::thread::spawn(move || {
+            let mut connection = Connection::Tcp(listener.accept().unwrap().0);
+            connection.accept_hello(None).unwrap();
+            for _ in 0..4 {
+                std::thread::sleep(SIGN_WAIT / 2);
+                connection.say_starting().unwrap();
+            }
+            connection.write_all(&handshake::encode(Kind::Welcome, &"hello yourself")).unwrap();
+            connection
+        });
+        assert!(call().unwrap().ends_with(b"hello yourself"));
+        drop(node.join().unwrap());
     }
 
     #[test]

@@ -8,6 +8,15 @@ use std::time::{Duration, Instant};
 pub struct Deadline(Instant);
 
 impl Deadline {
+    pub fn is_over(self) -> bool {
+        Instant::now() >= self.0
+    }
+
+    /// The earlier one.
+    pub fn or(self, other: Deadline) -> Deadline {
+        Deadline(self.0.min(other.0))
+    }
+
     pub fn after(limit: Duration) -> Deadline {
         Deadline(Instant::now() + limit)
     }

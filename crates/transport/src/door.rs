@@ -3,6 +3,7 @@
 
 use crate::deadline::Deadline;
 use crate::local::{is_trusted, receive, send};
+use crate::send::Sending;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::linux::net::SocketAddrExt;
@@ -38,7 +39,7 @@ impl Door {
     }
 }
 
-fn hear(mut visitor: UnixStream, find: &impl Fn(&Key) -> Option<(Vec<u8>, Option<OwnedFd>)>) -> io::Result<()> {
+fn hear(visitor: UnixStream, find: &impl Fn(&Key) -> Option<(Vec<u8>, Option<OwnedFd>)>) -> io::Result<()> {
     if !is_trusted(&visitor) {
         return Ok(());
     }
@@ -46,7 +47,7 @@ fn hear(mut visitor: UnixStream, find: &impl Fn(&Key) -> Option<(Vec<u8>, Option
     Deadline::after(WAIT).on(&visitor).read_exact(&mut key)?;
     match find(&key) {
         Some((words, Some(descriptor))) => send(&visitor, &words, descriptor.as_fd()),
-        Some((words, None)) => visitor.write_all(&words),
+        Some((words, None)) => Sending(&visitor).write_all(&words),
         None => Ok(()),
     }
 }
@@ -54,11 +55,11 @@ fn hear(mut visitor: UnixStream, find: &impl Fn(&Key) -> Option<(Vec<u8>, Option
 /// What lies behind another process's door under the key. `NotFound`: there is no such door or no such key.
 pub fn fetch(number: u64, key: &Key) -> io::Result<(Vec<u8>, Option<OwnedFd>)> {
     let nothing = || io::Error::from(io::ErrorKind::NotFound);
-    let mut door = UnixStream::connect_addr(&name(number)?).map_err(|_| nothing())?;
+    let door = UnixStream::connect_addr(&name(number)?).map_err(|_| nothing())?;
     if !is_trusted(&door) {
         return Err(nothing());
     }
-    door.write_all(key)?;
+    Sending(&door).write_all(key)?;
     Deadline::after(WAIT).wait_for(&door)?;
     let mut words = vec![0; WORDS_BYTES_MAX];
     let (count, descriptor) = receive(&door, &mut words, 0)?;

@@ -1,11 +1,13 @@
 //! A connection cut into its halves. Reading is buffered for headers and small bodies; a payload is read straight to where it belongs.
 
+use crate::life::LifeLine;
 use crate::look::look;
 use crate::pace::PaceMeter;
 use crate::passage::Passage;
 use outhaul_wire::codec::DecodeError;
-use outhaul_wire::frame::{HEADER_BYTES, Header};
+use outhaul_wire::frame::{BEAT, Header};
 use std::io::{self, IoSlice, Read, Write};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
 
 const READ_BUFFER_BYTES: usize = 256 << 10;
@@ -18,6 +20,8 @@ pub enum LaneError {
     Ended(String),
     #[error("the connection failed: {0}")]
     Io(io::Error),
+    #[error("a lane for bulk data: {0}")]
+    Bulk(String),
     #[error("a malformed frame: {0}")]
     Malformed(#[from] DecodeError),
 }
@@ -34,6 +38,7 @@ impl From<io::Error> for LaneError {
 pub struct Lane {
     pub reader: LaneReader,
     pub writer: LaneWriter,
+    pub life: LifeLine,
     /// On one machine, the way for memory that both sides map.
     pub passage: Option<Passage>,
     /// Over a network.
@@ -72,8 +77,18 @@ impl LaneReader {
         self.look = look;
     }
 
+    /// Whether the next frame has been read from the connection, all of it. Of one that is there in part, or behind a beat, nobody knows when it comes.
+    pub fn has_frame(&mut self) -> bool {
+        while self.buffer[self.start..self.end].starts_with(&BEAT) {
+            self.start += BEAT.len();
+        }
+        let Some((header, behind)) = self.buffer[self.start..self.end].split_first_chunk() else { return false };
+        // What is no header is refused when it is read.
+        Header::decode(header).is_ok_and(|header| behind.len() >= header.body_bytes as usize)
+    }
+
     /// Nothing more has been read from the connection, which may have more.
-    pub fn is_drained(&self) -> bool {
+    fn is_drained(&self) -> bool {
         self.start == self.end
     }
 
@@ -99,10 +114,12 @@ impl LaneReader {
         found == Some(true)
     }
 
-    /// The next frame's header. `Closed` between two frames is how a session ends.
+    /// The next frame's header, beats passed over. `Closed` between two frames is how a session ends.
     pub fn header(&mut self) -> Result<Header, LaneError> {
-        let mut bytes = [0; HEADER_BYTES];
-        self.exact(&mut bytes)?;
+        let mut bytes = BEAT;
+        while bytes == BEAT {
+            self.exact(&mut bytes)?;
+        }
         Ok(Header::decode(&bytes)?)
     }
 
@@ -151,6 +168,13 @@ impl LaneReader {
         Ok(())
     }
 
+    /// Whether something was there, which is gone now.
+    #[cfg(test)]
+    pub fn discard(&mut self) -> bool {
+        (self.start, self.end) = (0, 0);
+        matches!(self.source.try_read(&mut self.buffer), Ok(Some(1..)))
+    }
+
     fn refill(&mut self) -> Result<(), LaneError> {
         if let Some(count) = self.look_for_more()? {
             (self.start, self.end) = (0, count);
@@ -185,21 +209,60 @@ impl LaneReader {
     }
 }
 
+/// Where a lane's bytes go.
+pub trait Sink: Write + Send {
+    /// Whether a few bytes would be taken without waiting.
+    fn is_ready(&self) -> bool;
+}
+
+/// Takes everything.
+impl Sink for io::Sink {
+    fn is_ready(&self) -> bool {
+        true
+    }
+}
+
+/// The way of whole frames: of whoever writes them, and of beats between them.
+pub(crate) struct Way(Mutex<Box<dyn Sink>>);
+
+impl Way {
+    fn lock(&self) -> MutexGuard<'_, Box<dyn Sink>> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Unless somebody writes, or it would wait. A connection that broke is noticed by whoever reads.
+    pub fn write_if_free(&self, bytes: &[u8]) {
+        let mut sink = match self.0.try_lock() {
+            Ok(sink) => sink,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
+        if sink.is_ready() {
+            let _ = sink.write_all(bytes);
+        }
+    }
+}
+
 pub struct LaneWriter {
-    sink: Box<dyn Write + Send>,
+    way: Arc<Way>,
 }
 
 impl LaneWriter {
-    pub fn new(sink: Box<dyn Write + Send>) -> LaneWriter {
-        LaneWriter { sink }
+    pub fn new(sink: Box<dyn Sink>) -> LaneWriter {
+        LaneWriter { way: Arc::new(Way(Mutex::new(sink))) }
     }
 
-    /// Writes all pieces, in order, in as few system calls as the connection allows.
+    pub(crate) fn way(&self) -> Arc<Way> {
+        self.way.clone()
+    }
+
+    /// Writes all pieces, in order, in as few system calls as the connection allows. They are whole frames: a beat may come between this and what follows.
     pub fn write(&mut self, pieces: &[&[u8]]) -> Result<(), LaneError> {
         let mut slices: Vec<IoSlice<'_>> = pieces.iter().filter(|p| !p.is_empty()).map(|p| IoSlice::new(p)).collect();
         let mut rest = slices.as_mut_slice();
+        let mut sink = self.way.lock();
         while !rest.is_empty() {
-            match self.sink.write_vectored(rest) {
+            match sink.write_vectored(rest) {
                 Ok(0) => return Err(LaneError::Closed),
                 Ok(count) => IoSlice::advance_slices(&mut rest, count),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -229,6 +292,32 @@ mod tests {
         assert_eq!(reader.body(2).unwrap(), [7, 8]);
         assert!(!reader.look_beside(Duration::from_secs(1), || false));
         assert!(matches!(reader.body(1), Err(LaneError::Closed)));
+    }
+
+    /// What waits behind a command may be a beat, or a frame whose rest never comes: a turn that is kept for those would be kept for ever.
+    #[test]
+    fn beats_and_parts_of_frames_are_no_frames() {
+        let frame = |body_bytes: usize| {
+            let header = Header { body_bytes: body_bytes as u32, op: 9, context: 1, sequence: 5 };
+            [&header.encode()[..], &vec![3; body_bytes]].concat()
+        };
+        let read = |bytes: Vec<u8>| {
+            let mut reader = LaneReader::new(Box::new(io::Cursor::new(bytes)), Duration::ZERO);
+            // One errand's look reads what there is.
+            reader.look_beside(Duration::from_secs(1), || false);
+            reader
+        };
+        assert!(!read(BEAT.repeat(2)).has_frame());
+        assert!(!read([BEAT.to_vec(), frame(40)[..55].to_vec()].concat()).has_frame());
+        assert!(!read(frame(40)[..15].to_vec()).has_frame());
+        let mut reader = read([BEAT.to_vec(), frame(40), BEAT.to_vec(), frame(0), BEAT.to_vec()].concat());
+        assert!(reader.has_frame());
+        assert_eq!(reader.header().unwrap().body_bytes, 40);
+        reader.body(40).unwrap();
+        assert!(reader.has_frame());
+        assert_eq!(reader.header().unwrap().body_bytes, 0);
+        assert!(!reader.has_frame());
+        assert!(matches!(reader.header(), Err(LaneError::Closed)));
     }
 
     #[test]

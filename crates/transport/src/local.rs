@@ -1,12 +1,17 @@
 //! The way to a node on the same machine: a socket in the kernel's abstract namespace, named after the address that the node listens on. What
 //! one network namespace names so, no other sees, so a node in a container is simply not found. Descriptors pass over it.
 
+use crate::tcp::take_bursts;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{self, UnixListener, UnixStream};
+use std::time::Duration;
+
+/// Whoever listens and takes nobody in keeps a caller waiting once its queue is full.
+const CONNECT_WAIT: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 5_000 });
 
 fn name(address: SocketAddr) -> io::Result<net::SocketAddr> {
     net::SocketAddr::from_abstract_name(format!("outhaul/{address}"))
@@ -18,7 +23,9 @@ fn back_name(address: SocketAddr) -> io::Result<net::SocketAddr> {
 
 /// The local door of a node that listens on `address`.
 pub fn listen(address: SocketAddr) -> io::Result<UnixListener> {
-    UnixListener::bind_addr(&name(address)?)
+    let listener = UnixListener::bind_addr(&name(address)?)?;
+    take_bursts(&listener)?;
+    Ok(listener)
 }
 
 /// The door for those who run the node. Whoever comes is to be asked for with `is_trusted`.
@@ -42,8 +49,34 @@ fn dial_named(address: SocketAddr, name: impl Fn(SocketAddr) -> io::Result<net::
     }
     let any: IpAddr = if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
     let candidates = [address, SocketAddr::new(any, address.port()), SocketAddr::new(Ipv6Addr::UNSPECIFIED.into(), address.port())];
-    let stream = candidates.into_iter().find_map(|candidate| UnixStream::connect_addr(&name(candidate).ok()?).ok())?;
+    let stream = candidates.into_iter().find_map(|candidate| connect(&name(candidate).ok()?).ok())?;
     is_trusted(&stream).then_some(stream)
+}
+
+/// As `UnixStream::connect_addr`, which waits for ever.
+fn connect(name: &net::SocketAddr) -> io::Result<UnixStream> {
+    let bytes = name.as_abstract_name().ok_or(io::ErrorKind::InvalidInput)?;
+    // SAFETY: plain numbers; all zero is a valid value.
+    let mut address: libc::sockaddr_un = unsafe { std::mem::zeroed() };
+    address.sun_family = libc::AF_UNIX as libc::sa_family_t;
+    // Behind the zero that makes the name an abstract one.
+    let place = address.sun_path.get_mut(1..1 + bytes.len()).ok_or(io::ErrorKind::InvalidInput)?;
+    place.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte as libc::c_char);
+    let length = std::mem::offset_of!(libc::sockaddr_un, sun_path) + 1 + bytes.len();
+    // SAFETY: takes no pointers; the result is owned here alone.
+    let stream: UnixStream = unsafe {
+        match libc::socket(libc::AF_UNIX, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0) {
+            descriptor if descriptor >= 0 => OwnedFd::from_raw_fd(descriptor).into(),
+            _ => return Err(io::Error::last_os_error()),
+        }
+    };
+    stream.set_write_timeout(Some(CONNECT_WAIT))?;
+    // SAFETY: an open descriptor, and an address of that length.
+    if unsafe { libc::connect(stream.as_raw_fd(), (&raw const address).cast(), length as libc::socklen_t) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    stream.set_write_timeout(None)?;
+    Ok(stream)
 }
 
 /// Only the machine's own addresses can be bound.
@@ -179,6 +212,20 @@ mod tests {
         drop(accepted);
         assert!(is_hung_up(&stream));
         assert!(dial("192.0.2.1:1".parse().unwrap()).is_none());
+    }
+
+    #[test]
+    fn a_door_that_takes_nobody_in_keeps_nobody_waiting_for_ever() {
+        let name = net::SocketAddr::from_abstract_name(format!("outhaul/test/full/{}", std::process::id())).unwrap();
+        let door = UnixListener::bind_addr(&name).unwrap();
+        // SAFETY: an open descriptor; its queue becomes as short as it can be.
+        unsafe { libc::listen(door.as_raw_fd(), 0) };
+        let start = std::time::Instant::now();
+        let mut waiting = Vec::new();
+        let refused = std::iter::repeat_with(|| connect(&name).map(|stream| waiting.push(stream))).take(8).find_map(Result::err);
+        assert_eq!(refused.unwrap().kind(), io::ErrorKind::WouldBlock);
+        assert!(start.elapsed() >= CONNECT_WAIT && start.elapsed() < 10 * CONNECT_WAIT);
+        assert_eq!(waiting[0].write_timeout().unwrap(), None);
     }
 
     #[test]

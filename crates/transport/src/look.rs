@@ -54,6 +54,62 @@ pub fn has_processors_to_spare() -> bool {
     })
 }
 
+/// The pauses of a thread that looks again and again, at what nobody announces, and sleeps between. What was waited for briefly is noticed soon; the longer
+/// nothing happens, the longer the pauses, though never long beside the time that has passed.
+pub struct Pauses {
+    since: Instant,
+    changed: Option<Instant>,
+    looked: Instant,
+}
+
+const PAUSE_MIN: Duration = Duration::from_micros(20);
+const PAUSE_MAX: Duration = Duration::from_millis(5);
+/// A pause, in parts of the time in which nothing happened: where things have happened within `RECENT`, and where they have not.
+const PARTS_RECENTLY: u32 = 512;
+const PARTS: u32 = 32;
+const RECENT: Duration = Duration::from_secs(1);
+/// A pause, in times that the look before it took.
+const LOOKS: u32 = 3;
+
+impl Default for Pauses {
+    fn default() -> Pauses {
+        Pauses::new()
+    }
+}
+
+impl Pauses {
+    /// For the calling thread, whose sleep ends more exactly from now on.
+    pub fn new() -> Pauses {
+        // SAFETY: sets a number of the calling thread's.
+        unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };
+        Pauses { since: Instant::now(), changed: None, looked: Instant::now() }
+    }
+
+    /// Something may happen from now on.
+    pub fn begin(&mut self) {
+        self.since = Instant::now();
+        self.looked = self.since;
+    }
+
+    /// Something has.
+    pub fn note_change(&mut self) {
+        self.since = Instant::now();
+        self.changed = Some(self.since);
+    }
+
+    fn pause(&self, now: Instant) -> Duration {
+        let recently = self.changed.is_some_and(|changed| now.duration_since(changed) < RECENT);
+        let of_silence = now.duration_since(self.since) / if recently { PARTS_RECENTLY } else { PARTS };
+        of_silence.max(now.duration_since(self.looked) * LOOKS).clamp(PAUSE_MIN, PAUSE_MAX)
+    }
+
+    /// After a look.
+    pub fn sleep(&mut self) {
+        thread::sleep(self.pause(Instant::now()));
+        self.looked = Instant::now();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,5 +127,19 @@ mod tests {
     fn what_does_not_come_is_given_up_and_what_is_there_is_found() {
         assert_eq!(look(MEDIUM, || None::<()>), None);
         assert_eq!(look(MEDIUM, || Some(7)), Some(7));
+    }
+
+    #[test]
+    fn pauses_grow_with_the_silence_and_are_short_beside_it() {
+        let start = Instant::now();
+        let after = |ms| start + Duration::from_millis(ms);
+        let pause = |changed: Option<u64>, now| {
+            let changed = changed.map(after);
+            Pauses { since: changed.unwrap_or(start), changed, looked: after(now) }.pause(after(now))
+        };
+        assert_eq!((pause(None, 0), pause(None, 32), pause(None, 100_000)), (PAUSE_MIN, Duration::from_millis(1), PAUSE_MAX));
+        assert_eq!(pause(Some(0), 512), Duration::from_millis(1));
+        let costly = Pauses { since: start, changed: None, looked: start }.pause(start + Duration::from_micros(500));
+        assert_eq!(costly, Duration::from_micros(1500), "looking costs a quarter of a processor at most");
     }
 }

@@ -18,7 +18,7 @@ pub struct Pace {
 /// The beginning of Linux's `struct tcp_info`, of which libc has the part before 2015.
 #[repr(C)]
 #[derive(Default)]
-struct TcpInfo {
+pub(crate) struct TcpInfo {
     states: [u8; 8],
     windows_and_times: [u32; 24],
     pacing_rates: [u64; 2],
@@ -31,6 +31,22 @@ struct TcpInfo {
     busy_us: u64,
 }
 
+impl TcpInfo {
+    /// None where the kernel does not tell.
+    pub fn of(stream: &TcpStream) -> Option<TcpInfo> {
+        let mut info = TcpInfo::default();
+        let mut length = size_of::<TcpInfo>() as libc::socklen_t;
+        // SAFETY: the descriptor is open, and the kernel writes no more than the length that is passed.
+        let result =
+            unsafe { libc::getsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_INFO, (&raw mut info).cast(), &mut length) };
+        (result == 0 && length as usize == size_of::<TcpInfo>()).then_some(info)
+    }
+
+    pub fn bytes_received(&self) -> u64 {
+        self.bytes_received
+    }
+}
+
 impl PaceMeter {
     pub fn new(stream: Arc<TcpStream>) -> PaceMeter {
         PaceMeter(stream)
@@ -38,13 +54,8 @@ impl PaceMeter {
 
     /// None where the kernel does not tell.
     pub fn read(&self) -> Option<Pace> {
-        let mut info = TcpInfo::default();
-        let mut length = size_of::<TcpInfo>() as libc::socklen_t;
-        // SAFETY: the descriptor is open, and the kernel writes no more than the length that is passed.
-        let result =
-            unsafe { libc::getsockopt(self.0.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_INFO, (&raw mut info).cast(), &mut length) };
-        let is_whole = result == 0 && length as usize == size_of::<TcpInfo>();
-        is_whole.then_some(Pace { delivered_bytes: info.bytes_acked, busy_us: info.busy_us, round_trip_us_min: info.round_trip_us_min })
+        let info = TcpInfo::of(&self.0)?;
+        Some(Pace { delivered_bytes: info.bytes_acked, busy_us: info.busy_us, round_trip_us_min: info.round_trip_us_min })
     }
 }
 

@@ -2,12 +2,14 @@
 //! The other side may be hostile: its counters are checked whenever they are read, and bytes are copied out before anybody looks at them.
 //! The socket over which the memory came stays open; its hang-up is how a dead peer is noticed.
 
-use crate::lane::{Lane, LaneReader, LaneWriter, Source};
+use crate::lane::{Lane, LaneReader, LaneWriter, Sink, Source};
+use crate::life::{Ear, Heard, LifeLine};
 use crate::local;
 use crate::look::{SHORT, look};
 use crate::passage::Passage;
 use crate::shared_memory::SharedMemory;
 use std::io::{self, IoSlice, Read, Write};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst, fence};
@@ -97,6 +99,18 @@ impl Ring {
                 return ready();
             }
         }
+    }
+}
+
+impl Ear for Ring {
+    fn heard(&self) -> Heard {
+        let control = self.control();
+        let written = control.writer.position.load(Relaxed);
+        Heard { count: u64::from(written), unread: written != control.reader.position.load(Relaxed) }
+    }
+
+    fn cut(&self) {
+        let _ = self.peer.shutdown(Shutdown::Both);
     }
 }
 
@@ -224,6 +238,12 @@ impl Write for RingWriter {
     }
 }
 
+impl Sink for RingWriter {
+    fn is_ready(&self) -> bool {
+        self.room().is_ok_and(|room| room >= PART_BYTES)
+    }
+}
+
 /// A lane over the memory that came over `peer`.
 pub fn lane(memory: SharedMemory, peer: UnixStream, end: End) -> Lane {
     lane_that_looks(memory, peer, end, SHORT)
@@ -235,7 +255,8 @@ fn lane_that_looks(memory: SharedMemory, peer: UnixStream, end: End, look: Durat
     let (own, other) = if end == End::Client { (0, 1) } else { (1, 0) };
     let reader = LaneReader::new(Box::new(RingReader { ring: ring(other), read: 0 }), look);
     let writer = LaneWriter::new(Box::new(RingWriter { ring: ring(own), written: 0 }));
-    Lane { reader, writer, passage: Some(Passage::new(peer)), meter: None, detour: None }
+    let life = LifeLine::new(writer.way(), Arc::new(ring(other)));
+    Lane { reader, writer, life, passage: Some(Passage::new(peer)), meter: None, detour: None }
 }
 
 #[cfg(test)]

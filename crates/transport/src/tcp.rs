@@ -1,9 +1,11 @@
 //! Lanes over TCP.
 
-use crate::lane::{Lane, LaneReader, LaneWriter, Source};
+use crate::checked::{Reading, Writing};
+use crate::lane::{Lane, LaneReader, LaneWriter};
+use crate::life::LifeLine;
 use crate::look::SHORT;
 use crate::pace::PaceMeter;
-use std::io::{self, IoSlice, Read, Write};
+use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
@@ -15,9 +17,18 @@ const PACED: &[u8] = b"bbr";
 /// Which of these a process may choose is the system's to say.
 const UNPACED: [&[u8]; 2] = [b"cubic", b"reno"];
 const CONGESTION_NAME_BYTES: usize = 16;
-const KEEPALIVE_IDLE_SECONDS: i32 = 5;
+const KEEPALIVE_IDLE_SECONDS: i32 = 4;
 const KEEPALIVE_INTERVAL_SECONDS: i32 = 2;
-const KEEPALIVE_PROBES: i32 = 3;
+const KEEPALIVE_PROBES: i32 = 2;
+
+/// Connections that wait to be taken in: programs that start together open six each.
+const QUEUE_MAX: i32 = 1024;
+
+/// A listener keeps so many waiting, as far as the system lets it.
+pub fn take_bursts(listener: &impl AsRawFd) -> io::Result<()> {
+    // SAFETY: an open descriptor that listens; listening again changes how many may wait.
+    if unsafe { libc::listen(listener.as_raw_fd(), QUEUE_MAX) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
 
 /// A connection to the first of the addresses that takes one.
 pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream> {
@@ -36,59 +47,16 @@ pub fn dial(addresses: &[SocketAddr], timeout: Duration) -> io::Result<TcpStream
 
 pub fn lane(stream: TcpStream) -> Lane {
     let stream = Arc::new(stream);
-    let reader = LaneReader::new(Box::new(Socket(stream.clone())), SHORT);
-    let writer = LaneWriter::new(Box::new(Socket(stream.clone())));
-    Lane { reader, writer, passage: None, meter: Some(PaceMeter::new(stream)), detour: None }
-}
-
-/// One half of a connection, which takes one descriptor for both.
-struct Socket(Arc<TcpStream>);
-
-impl Read for Socket {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        (&*self.0).read(out)
-    }
-}
-
-impl Write for Socket {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        (&*self.0).write(bytes)
-    }
-
-    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        (&*self.0).write_vectored(slices)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    let reader = LaneReader::new(Box::new(Reading::new(stream.clone())), SHORT);
+    let writer = LaneWriter::new(Box::new(Writing::new(stream.clone())));
+    let life = LifeLine::new(writer.way(), stream.clone());
+    Lane { reader, writer, life, passage: None, meter: Some(PaceMeter::new(stream)), detour: None }
 }
 
 pub fn receive(stream: &TcpStream, out: &mut [u8], flags: i32) -> io::Result<usize> {
     // SAFETY: the descriptor is open and the buffer has the length that is passed.
     let count = unsafe { libc::recv(stream.as_raw_fd(), out.as_mut_ptr().cast(), out.len(), flags) };
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
-}
-
-impl Source for Socket {
-    fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
-        match receive(&self.0, out, libc::MSG_DONTWAIT) {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-            other => other.map(Some),
-        }
-    }
-
-    fn read_all(&mut self, mut out: &mut [u8]) -> io::Result<()> {
-        while !out.is_empty() {
-            match receive(&self.0, out, libc::MSG_WAITALL) {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(count) => out = &mut out[count..],
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
 }
 
 /// No delay for small frames, no pacing where the other end is on this machine, and a dead peer noticed within seconds.

@@ -2,6 +2,7 @@
 //! at a time, and answered before the next.
 
 use crate::local;
+use crate::send::Sending;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
@@ -47,13 +48,13 @@ impl Wicket {
     }
 }
 
-fn say(mut stream: &UnixStream, words: &[u8], descriptor: Option<BorrowedFd<'_>>) -> io::Result<()> {
+fn say(stream: &UnixStream, words: &[u8], descriptor: Option<BorrowedFd<'_>>) -> io::Result<()> {
     if words.len() > WORDS_BYTES_MAX {
         return Err(io::ErrorKind::InvalidInput.into());
     }
     match descriptor {
         Some(descriptor) => local::send(stream, words, descriptor),
-        None => stream.write_all(words),
+        None => Sending(stream).write_all(words),
     }
 }
 

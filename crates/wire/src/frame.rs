@@ -4,6 +4,8 @@ use crate::codec::{DecodeError, Field, Message, Reader};
 use crate::limits::BODY_BYTES_MAX;
 
 pub const HEADER_BYTES: usize = 16;
+/// The header, and the whole, of a frame that means nothing but that whoever sent it lives.
+pub const BEAT: [u8; HEADER_BYTES] = [0; HEADER_BYTES];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {

@@ -3,13 +3,15 @@
 use crate::codec::{DecodeError, Field, List, Reader};
 use crate::limits::{HELLO_BYTES_MAX, LANES_MAX, WELCOME_BYTES_MAX};
 use crate::messages::SPEC_HASH;
+use twox_hash::XxHash3_64;
 
 pub const MAGIC: [u8; 8] = *b"OUTHAUL\n";
-/// Of the handshake itself. Since 2 a hello says which lease it is of, since 3 which tenant's; since 4 a welcome says whether memory may move.
-pub const PROTOCOL: u16 = 4;
+/// Of the handshake itself. Since 2 a hello says which lease it is of, since 3 which tenant's; since 4 a welcome says whether memory may move; since 5 messages
+/// have checksums, and so has what follows them on plain TCP, and a node that starts a session says that it lives.
+pub const PROTOCOL: u16 = 5;
 const PROTOCOL_WITH_LEASE: u16 = 2;
 const PROTOCOL_WITH_TENANT: u16 = 3;
-/// Magic, a kind and a length precede every message of the handshake.
+/// Magic, a kind, a checksum and a length precede every message of the handshake.
 pub const PREFIX_BYTES: usize = 16;
 
 /// Lanes of a session, by number.
@@ -86,6 +88,8 @@ pub enum Kind {
     Welcome = 2,
     Refusal = 3,
     Link = 4,
+    /// From a node that has a session's hello and is not ready: it lives. There may be several.
+    Starting = 5,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -94,6 +98,8 @@ pub enum HandshakeError {
     Foreign,
     #[error("a handshake message of {0} bytes is over the limit")]
     TooLong(usize),
+    #[error("a message of the handshake was changed on its way, by its checksum: the network or a memory on the way is faulty")]
+    Changed,
     #[error("unexpected handshake message {0}")]
     Unexpected(u16),
     #[error(transparent)]
@@ -184,14 +190,33 @@ pub fn encode<'a>(kind: Kind, body: &impl Field<'a>) -> Vec<u8> {
     let body = body.encoded();
     let mut out = MAGIC.to_vec();
     (kind as u16).put(&mut out);
-    0u16.put(&mut out);
+    checksum(kind, &body).put(&mut out);
     (body.len() as u32).put(&mut out);
     out.extend(body);
     out
 }
 
-/// The kind and the length of the message that a prefix announces.
-pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<(Kind, usize), HandshakeError> {
+/// Never 0, which older releases send.
+fn checksum(kind: Kind, body: &[u8]) -> u16 {
+    (XxHash3_64::oneshot_with_seed(kind as u64, body) as u16).max(1)
+}
+
+/// What a prefix announces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Prefix {
+    pub kind: Kind,
+    pub body_bytes: usize,
+    checksum: u16,
+}
+
+impl Prefix {
+    /// Whether this is the body that was sent.
+    pub fn check(&self, body: &[u8]) -> Result<(), HandshakeError> {
+        if self.checksum == 0 || self.checksum == checksum(self.kind, body) { Ok(()) } else { Err(HandshakeError::Changed) }
+    }
+}
+
+pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<Prefix, HandshakeError> {
     let mut reader = Reader::new(prefix);
     if reader.bytes(MAGIC.len())? != MAGIC {
         return Err(HandshakeError::Foreign);
@@ -201,12 +226,13 @@ pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<(Kind, usize), Hands
         2 => Kind::Welcome,
         3 => Kind::Refusal,
         4 => Kind::Link,
+        5 => Kind::Starting,
         other => return Err(HandshakeError::Unexpected(other)),
     };
-    u16::take(&mut reader)?;
-    let length = u32::take(&mut reader)? as usize;
+    let checksum = u16::take(&mut reader)?;
+    let body_bytes = u32::take(&mut reader)? as usize;
     let max = if kind == Kind::Welcome { WELCOME_BYTES_MAX } else { HELLO_BYTES_MAX };
-    if length > max { Err(HandshakeError::TooLong(length)) } else { Ok((kind, length)) }
+    if body_bytes > max { Err(HandshakeError::TooLong(body_bytes)) } else { Ok(Prefix { kind, body_bytes, checksum }) }
 }
 
 /// Why a node does not take this client, in words for the person who runs it.
@@ -236,13 +262,28 @@ mod tests {
     #[test]
     fn a_hello_survives_and_strangers_are_named() {
         let bytes = encode(Kind::Hello, &hello());
-        let (kind, length) = decode_prefix(bytes[..PREFIX_BYTES].try_into().unwrap()).unwrap();
-        assert_eq!((kind, length), (Kind::Hello, bytes.len() - PREFIX_BYTES));
+        let prefix = decode_prefix(bytes[..PREFIX_BYTES].try_into().unwrap()).unwrap();
+        assert_eq!((prefix.kind, prefix.body_bytes), (Kind::Hello, bytes.len() - PREFIX_BYTES));
+        assert_eq!(prefix.check(&bytes[PREFIX_BYTES..]), Ok(()));
         assert_eq!(Reader::new(&bytes[PREFIX_BYTES..]).whole::<Hello>(), Ok(hello()));
         for older in [Hello { protocol: 1, lease: "", tenant: "", ..hello() }, Hello { protocol: 2, tenant: "", ..hello() }] {
             assert_eq!(Reader::new(&older.encoded()).whole::<Hello>(), Ok(older), "so that it can be told what is wrong");
         }
         assert_eq!(decode_prefix(b"HTTP/1.1 400 Bad"), Err(HandshakeError::Foreign));
+    }
+
+    #[test]
+    fn a_flipped_bit_is_noticed() {
+        let bytes = encode(Kind::Hello, &hello());
+        // The checksum of a message without one.
+        let unchecked = 10 * 8..12 * 8;
+        for bit in (0..bytes.len() * 8).filter(|bit| !unchecked.contains(bit)) {
+            let mut changed = bytes.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            let is_whole = |prefix: &Prefix| prefix.body_bytes == bytes.len() - PREFIX_BYTES;
+            let prefix = decode_prefix(changed[..PREFIX_BYTES].try_into().unwrap()).ok().filter(is_whole);
+            assert!(prefix.is_none_or(|prefix| prefix.check(&changed[PREFIX_BYTES..]) == Err(HandshakeError::Changed)), "bit {bit}");
+        }
     }
 
     #[test]

@@ -48,8 +48,13 @@ pub const LINK_STRANGERS_MAX: usize = 16;
 /// Managed and mapped memory of a session, of which the node keeps a copy to compare with; and how much of it one question asks about.
 pub const MIRROR_BYTES_MAX: u64 = 16 << 30;
 pub const MIRROR_READ_BYTES_MAX: u64 = 64 << 20;
-/// What program and device may write beside each other in mapped memory at the same time.
-pub const MIRROR_WORD_BYTES: usize = 4;
-/// Mapped memory whose changes the node tells unasked: of one piece, and how many pieces of a session.
-pub const ECHO_BYTES_MAX: usize = 4096;
-pub const ECHOES_MAX: usize = 16;
+/// What the program has changed of managed memory, on its way to the device; and how much of it is sent before the client waits for it to come there.
+pub const MIRROR_QUEUE_BYTES_MAX: usize = 128 << 20;
+pub const MIRROR_AHEAD_BYTES_MAX: usize = 64 << 20;
+/// Pinned memory that program and device both reach by its address, over a link: pieces of a session. Where all of it is no more than so many bytes, counted
+/// in whole pages, the node tells what the device has changed before it says anything else; otherwise it is asked.
+pub const TWINS_MAX: usize = 4096;
+pub const TWIN_PAGE_BYTES: usize = 4096;
+pub const TWIN_BYTES_UNASKED_MAX: usize = 64 << 10;
+/// How much of it is compared as one: words in different pieces keep their order then.
+pub const TWIN_BYTES_TOGETHER_MAX: usize = 4 << 20;

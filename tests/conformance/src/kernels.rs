@@ -151,3 +151,198 @@ pub const STEERING: &str = r#"
     ret;
 }
 "#;
+
+/// Kernels of one thread that work beside the program, by memory that both reach. Parameters are of 64 bits, values of 32; `limit` is in nanoseconds. What
+/// `out` gets is 1, or 2 if the time was up.
+/// `poll(flag, value, out, limit)`: waits until flag[0] is the value.
+/// `poll_through(place, value, out, limit)`: the same with the flag whose address lies at the place.
+/// `count(counter, stop, out, limit)`: counter[0] += 1, again and again, until stop[0] is not 0.
+/// `consume(ring, items, out, limit)`: takes items out of a ring: how many were put in at 0, how many were taken at 64, 32 slots of two words from 128 on.
+/// Item i is i + 1 and its complement. out[1] counts those that were not.
+/// `produce(ring, items, out, limit)`: puts them in.
+pub const BESIDE: &str = r#"
+.version 6.4
+.target sm_75
+.address_size 64
+
+.visible .entry poll(.param .u64 flag, .param .u64 value, .param .u64 out, .param .u64 limit)
+{
+    .reg .pred %q<2>;
+    .reg .b32 %r<4>;
+    .reg .b64 %d<8>;
+    ld.param.u64 %d0, [flag];
+    ld.param.u64 %d1, [value];
+    ld.param.u64 %d2, [out];
+    ld.param.u64 %d3, [limit];
+    cvta.to.global.u64 %d0, %d0;
+    cvta.to.global.u64 %d2, %d2;
+    cvt.u32.u64 %r0, %d1;
+    mov.u64 %d4, %globaltimer;
+    mov.u32 %r2, 1;
+again:
+    ld.volatile.global.u32 %r1, [%d0];
+    setp.eq.u32 %q0, %r1, %r0;
+    @%q0 bra done;
+    mov.u64 %d5, %globaltimer;
+    sub.u64 %d6, %d5, %d4;
+    setp.lt.u64 %q1, %d6, %d3;
+    @%q1 bra again;
+    mov.u32 %r2, 2;
+done:
+    st.volatile.global.u32 [%d2], %r2;
+    ret;
+}
+
+.visible .entry poll_through(.param .u64 place, .param .u64 value, .param .u64 out, .param .u64 limit)
+{
+    .reg .pred %q<2>;
+    .reg .b32 %r<4>;
+    .reg .b64 %d<8>;
+    ld.param.u64 %d7, [place];
+    ld.param.u64 %d1, [value];
+    ld.param.u64 %d2, [out];
+    ld.param.u64 %d3, [limit];
+    cvta.to.global.u64 %d7, %d7;
+    ld.global.u64 %d0, [%d7];
+    cvta.to.global.u64 %d0, %d0;
+    cvta.to.global.u64 %d2, %d2;
+    cvt.u32.u64 %r0, %d1;
+    mov.u64 %d4, %globaltimer;
+    mov.u32 %r2, 1;
+again:
+    ld.volatile.global.u32 %r1, [%d0];
+    setp.eq.u32 %q0, %r1, %r0;
+    @%q0 bra done;
+    mov.u64 %d5, %globaltimer;
+    sub.u64 %d6, %d5, %d4;
+    setp.lt.u64 %q1, %d6, %d3;
+    @%q1 bra again;
+    mov.u32 %r2, 2;
+done:
+    st.volatile.global.u32 [%d2], %r2;
+    ret;
+}
+
+.visible .entry count(.param .u64 counter, .param .u64 stop, .param .u64 out, .param .u64 limit)
+{
+    .reg .pred %q<2>;
+    .reg .b32 %r<4>;
+    .reg .b64 %d<8>;
+    ld.param.u64 %d0, [counter];
+    ld.param.u64 %d1, [stop];
+    ld.param.u64 %d2, [out];
+    ld.param.u64 %d3, [limit];
+    cvta.to.global.u64 %d0, %d0;
+    cvta.to.global.u64 %d1, %d1;
+    cvta.to.global.u64 %d2, %d2;
+    mov.u64 %d4, %globaltimer;
+    mov.u32 %r0, 0;
+    mov.u32 %r2, 1;
+again:
+    add.u32 %r0, %r0, 1;
+    st.volatile.global.u32 [%d0], %r0;
+    ld.volatile.global.u32 %r1, [%d1];
+    setp.ne.u32 %q0, %r1, 0;
+    @%q0 bra done;
+    mov.u64 %d5, %globaltimer;
+    sub.u64 %d6, %d5, %d4;
+    setp.lt.u64 %q1, %d6, %d3;
+    @%q1 bra again;
+    mov.u32 %r2, 2;
+done:
+    st.volatile.global.u32 [%d2], %r2;
+    ret;
+}
+
+.visible .entry consume(.param .u64 ring, .param .u64 items, .param .u64 out, .param .u64 limit)
+{
+    .reg .pred %q<2>;
+    .reg .b32 %r<12>;
+    .reg .b64 %d<10>;
+    ld.param.u64 %d0, [ring];
+    ld.param.u64 %d1, [items];
+    ld.param.u64 %d2, [out];
+    ld.param.u64 %d3, [limit];
+    cvta.to.global.u64 %d0, %d0;
+    cvta.to.global.u64 %d2, %d2;
+    cvt.u32.u64 %r0, %d1;
+    mov.u64 %d4, %globaltimer;
+    mov.u32 %r1, 0;
+    mov.u32 %r2, 1;
+    mov.u32 %r3, 0;
+again:
+    ld.volatile.global.u32 %r4, [%d0];
+    setp.gt.u32 %q0, %r4, %r1;
+    @%q0 bra take;
+    mov.u64 %d5, %globaltimer;
+    sub.u64 %d6, %d5, %d4;
+    setp.lt.u64 %q1, %d6, %d3;
+    @%q1 bra again;
+    mov.u32 %r2, 2;
+    bra done;
+take:
+    membar.sys;
+    and.b32 %r5, %r1, 31;
+    mul.wide.u32 %d7, %r5, 8;
+    add.s64 %d8, %d0, %d7;
+    ld.volatile.global.u32 %r6, [%d8+128];
+    ld.volatile.global.u32 %r7, [%d8+132];
+    add.u32 %r1, %r1, 1;
+    not.b32 %r8, %r1;
+    setp.ne.u32 %q0, %r6, %r1;
+    setp.ne.or.u32 %q0, %r7, %r8, %q0;
+    selp.u32 %r9, 1, 0, %q0;
+    add.u32 %r3, %r3, %r9;
+    membar.sys;
+    st.volatile.global.u32 [%d0+64], %r1;
+    setp.lt.u32 %q1, %r1, %r0;
+    @%q1 bra again;
+done:
+    st.volatile.global.u32 [%d2], %r2;
+    st.volatile.global.u32 [%d2+4], %r3;
+    ret;
+}
+
+.visible .entry produce(.param .u64 ring, .param .u64 items, .param .u64 out, .param .u64 limit)
+{
+    .reg .pred %q<2>;
+    .reg .b32 %r<12>;
+    .reg .b64 %d<10>;
+    ld.param.u64 %d0, [ring];
+    ld.param.u64 %d1, [items];
+    ld.param.u64 %d2, [out];
+    ld.param.u64 %d3, [limit];
+    cvta.to.global.u64 %d0, %d0;
+    cvta.to.global.u64 %d2, %d2;
+    cvt.u32.u64 %r0, %d1;
+    mov.u64 %d4, %globaltimer;
+    mov.u32 %r1, 0;
+    mov.u32 %r2, 1;
+again:
+    ld.volatile.global.u32 %r4, [%d0+64];
+    sub.u32 %r5, %r1, %r4;
+    setp.lt.u32 %q0, %r5, 32;
+    @%q0 bra put;
+    mov.u64 %d5, %globaltimer;
+    sub.u64 %d6, %d5, %d4;
+    setp.lt.u64 %q1, %d6, %d3;
+    @%q1 bra again;
+    mov.u32 %r2, 2;
+    bra done;
+put:
+    and.b32 %r5, %r1, 31;
+    mul.wide.u32 %d7, %r5, 8;
+    add.s64 %d8, %d0, %d7;
+    add.u32 %r1, %r1, 1;
+    not.b32 %r8, %r1;
+    st.volatile.global.u32 [%d8+128], %r1;
+    st.volatile.global.u32 [%d8+132], %r8;
+    membar.sys;
+    st.volatile.global.u32 [%d0], %r1;
+    setp.lt.u32 %q1, %r1, %r0;
+    @%q1 bra again;
+done:
+    st.volatile.global.u32 [%d2], %r2;
+    ret;
+}
+"#;

@@ -1,6 +1,7 @@
 //! The tests, by noun.
 
 mod array;
+mod arrival;
 mod batch;
 mod capture;
 mod cluster;
@@ -12,12 +13,14 @@ mod crowd;
 mod device;
 mod fault;
 mod graph;
+mod graph_memory;
 mod graph_params;
 mod ipc;
 mod managed;
 mod memory;
 mod peer;
 mod pinned;
+mod reach;
 mod stream;
 mod tensor_map;
 mod texture;
@@ -35,9 +38,11 @@ pub fn all() -> Vec<Test> {
         context::TESTS,
         memory::TESTS,
         copy::TESTS,
+        arrival::TESTS,
         pinned::TESTS,
         peer::TESTS,
         managed::TESTS,
+        reach::TESTS,
         turns::TESTS,
         ipc::TESTS,
         array::TESTS,
@@ -48,6 +53,7 @@ pub fn all() -> Vec<Test> {
         stream::TESTS,
         capture::TESTS,
         graph::TESTS,
+        graph_memory::TESTS,
         graph_params::TESTS,
         conditional::TESTS,
         tensor_map::TESTS,

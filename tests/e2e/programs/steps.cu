@@ -1,6 +1,7 @@
 // The shape of training and of decoding: `steps train N` runs N steps that read nothing back, `steps decode N` reads one number in each.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -53,6 +54,10 @@ struct Model {
         CHECK(cudaEventCreateWithFlags(&loaded, cudaEventDisableTiming));
         CHECK(cudaEventCreate(&used));
         for (int i = 0; i < kImages; i++) pinned[i] = i % 100;
+        // As frameworks ask whether memory is pinned.
+        cudaPointerAttributes attributes;
+        CHECK(cudaPointerGetAttributes(&attributes, pinned));
+        EXPECT(attributes.devicePointer == pinned, "the device knows %p as %p", (void*)pinned, attributes.devicePointer);
         CHECK(cudaMemset(weights, 0, kImages * sizeof(float)));
         CHECK(cudaDeviceSynchronize());
     }
@@ -97,6 +102,8 @@ int main(int argc, char** argv) {
 
     Model model;
     for (int i = 0; i < steps; i++) {
+        // What was read back came behind the copy of the images, which may be others then.
+        if (decode) std::reverse(model.pinned, model.pinned + kImages);
         model.step();
         if (decode) EXPECT(model.read() == expected, "step %d counted %d, expected %d", i, *model.host_count, expected);
     }

@@ -192,7 +192,9 @@ fn message_value(message: &str, f: &Function, params: &[Param], flavour: Option<
             ParamType::Plain(_) => p.name.clone(),
             // The pointer is checked for null; the caller promises the rest.
             ParamType::In(_) => format!("marshal::input(&{})?", p.name),
-            ParamType::InArray { count, .. } => format!("marshal::input_array(&{}, ({count}) as usize)?", p.name),
+            ParamType::InArray { count, count_max, .. } => {
+                format!("marshal::input_array(&{}, ({count}) as usize, {count_max})?", p.name)
+            }
             ParamType::Out(_) | ParamType::OptionalOut(_) => continue,
         };
         let field = snake(&p.name);

@@ -80,7 +80,7 @@ fn generated(f: &Function, message: &str, kind: Kind, spec: &Spec) -> String {
                 let _ = write!(lets, "let {field}: {ty} = plain::read(m.{field})?; ");
                 arguments.push(format!("&{field}"));
             }
-            ParamType::InArray { element, count } => {
+            ParamType::InArray { element, count, .. } => {
                 let count = over_message(count, params);
                 let _ = write!(lets, "let {field} = plain::read_array::<{element}>(m.{field}, ({count}) as usize)?; ");
                 arguments.push(format!("{field}.as_ptr()"));

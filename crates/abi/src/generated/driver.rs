@@ -430,6 +430,8 @@ struct Functions {
         Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
     cuGraphAddKernelNode_v2:
         Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
+    cuGraphAddMemAllocNode:
+        Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *mut CUDA_MEM_ALLOC_NODE_PARAMS) -> CUresult>,
     cuGraphAddMemFreeNode: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, CUdeviceptr) -> CUresult>,
     cuGraphAddMemcpyNode:
         Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_MEMCPY3D, CUcontext) -> CUresult>,
@@ -491,6 +493,7 @@ struct Functions {
     cuGraphKernelNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS_v1) -> CUresult>,
     cuGraphKernelNodeSetParams_v2: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_KERNEL_NODE_PARAMS) -> CUresult>,
     cuGraphLaunch: Option<unsafe extern "C" fn(CUgraphExec, CUstream) -> CUresult>,
+    cuGraphMemAllocNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_MEM_ALLOC_NODE_PARAMS) -> CUresult>,
     cuGraphMemFreeNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUdeviceptr) -> CUresult>,
     cuGraphMemcpyNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_MEMCPY3D) -> CUresult>,
     cuGraphMemcpyNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_MEMCPY3D) -> CUresult>,
@@ -965,6 +968,7 @@ impl Driver {
                 cuGraphAddHostNode: library.symbol(c"cuGraphAddHostNode"),
                 cuGraphAddKernelNode: library.symbol(c"cuGraphAddKernelNode"),
                 cuGraphAddKernelNode_v2: library.symbol(c"cuGraphAddKernelNode_v2"),
+                cuGraphAddMemAllocNode: library.symbol(c"cuGraphAddMemAllocNode"),
                 cuGraphAddMemFreeNode: library.symbol(c"cuGraphAddMemFreeNode"),
                 cuGraphAddMemcpyNode: library.symbol(c"cuGraphAddMemcpyNode"),
                 cuGraphAddMemsetNode: library.symbol(c"cuGraphAddMemsetNode"),
@@ -1012,6 +1016,7 @@ impl Driver {
                 cuGraphKernelNodeSetParams: library.symbol(c"cuGraphKernelNodeSetParams"),
                 cuGraphKernelNodeSetParams_v2: library.symbol(c"cuGraphKernelNodeSetParams_v2"),
                 cuGraphLaunch: library.symbol(c"cuGraphLaunch"),
+                cuGraphMemAllocNodeGetParams: library.symbol(c"cuGraphMemAllocNodeGetParams"),
                 cuGraphMemFreeNodeGetParams: library.symbol(c"cuGraphMemFreeNodeGetParams"),
                 cuGraphMemcpyNodeGetParams: library.symbol(c"cuGraphMemcpyNodeGetParams"),
                 cuGraphMemcpyNodeSetParams: library.symbol(c"cuGraphMemcpyNodeSetParams"),
@@ -4251,6 +4256,21 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuGraphAddMemAllocNode(
+        &self,
+        phGraphNode: *mut CUgraphNode,
+        hGraph: CUgraph,
+        dependencies: *const CUgraphNode,
+        numDependencies: usize,
+        nodeParams: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
+    ) -> CUresult {
+        match self.functions.cuGraphAddMemAllocNode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuGraphAddMemFreeNode(
         &self,
         phGraphNode: *mut CUgraphNode,
@@ -4747,6 +4767,14 @@ impl Driver {
         match self.functions.cuGraphLaunch {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hGraph, hStream) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphMemAllocNodeGetParams(&self, hNode: CUgraphNode, params_out: *mut CUDA_MEM_ALLOC_NODE_PARAMS) -> CUresult {
+        match self.functions.cuGraphMemAllocNodeGetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, params_out) },
             None => CUresult::NOT_SUPPORTED,
         }
     }

@@ -66,9 +66,12 @@ pub(super) fn copy(from: &SideFields, to: &SideFields, size: Box3, stream: CUstr
         return Err(CUresult::INVALID_VALUE);
     }
     let (from, to) = (End::new(from, size)?, End::new(to, size)?);
-    let stream = resolve(stream)?;
+    let (handle, stream) = (stream, resolve(stream)?);
     match (from, to) {
-        (End::Memory(side), End::Array(corner)) if !side.device => to_array(corner, side, size, &stream),
+        (End::Memory(side), End::Array(corner)) if !side.device => {
+            to_array(corner, side, size, &stream)?;
+            super::copy::arrive(handle, &stream, mode)
+        }
         (End::Array(corner), End::Memory(side)) if !side.device => from_array(corner, side, size, &stream, mode),
         (from, to) => on_device(&from, &to, size, &stream),
     }
@@ -120,14 +123,14 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
         last = sequence;
     }
     if mode == Mode::Asynchronous && driver.host.find(host.address as usize).is_some() {
+        session.note_bringing(last);
         return Ok(());
     }
     session.outbox.flush();
     // Every one is waited for: none may write to the program's memory after this returns.
     let results: Vec<CUresult> = transfers.iter().map(|t| t.wait()).collect();
     results.into_iter().try_for_each(CUresult::ok)?;
-    stream.note_completed(last);
-    mirror::after_wait()?;
+    mirror::after_wait_for(stream, last)?;
     session.deferred.check()
 }
 

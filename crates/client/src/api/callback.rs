@@ -2,10 +2,10 @@
 
 use super::Done;
 use crate::callbacks::Callback;
-use crate::driver::driver;
-use crate::graph::note_in_client;
+use crate::driver::{Driver, driver};
+use crate::graph::{Capturing, capturing, note_in_client};
 use crate::mirror;
-use crate::stream::resolve;
+use crate::stream::{Stream, resolve};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::HostCallback;
 use std::ffi::c_void;
@@ -14,8 +14,22 @@ fn enter(stream: CUstream, callback: Callback) -> Done {
     let stream = resolve(stream)?;
     let callbacks = &stream.place.session.callbacks;
     mirror::before_work();
-    let id = if note_in_client(driver()?, &stream)? { callbacks.stand(callback) } else { callbacks.enter(callback) };
-    stream.place.post(&HostCallback { callback: id, stream: stream.handle }).inspect_err(|_| callbacks.withdraw(id))?;
+    let driver = driver()?;
+    match capturing(driver, &stream)? {
+        Some(of) => capture(driver, &stream, &of, callback),
+        None => post(&stream, callbacks.enter(callback)),
+    }
+}
+
+/// Becomes a node of the graph that the stream is captured into.
+pub(super) fn capture(driver: &Driver, stream: &Stream, capture: &Capturing, callback: Callback) -> Done {
+    note_in_client(driver, capture);
+    post(stream, stream.place.session.callbacks.stand(callback))
+}
+
+fn post(stream: &Stream, id: u64) -> Done {
+    let posted = stream.place.post(&HostCallback { callback: id, stream: stream.handle });
+    posted.inspect_err(|_| stream.place.session.callbacks.withdraw(id))?;
     stream.note_posted();
     Ok(())
 }

@@ -59,19 +59,18 @@ pub unsafe fn cuStreamBeginCaptureToGraph(
 pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> Done {
     let driver = driver()?;
     let stream = resolve(handle)?;
-    if out.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
     if !driver.captures.any() {
         return Err(CUresult::ILLEGAL_STATE);
+    }
+    if out.is_null() && !driver.captures.is_into(stream.handle) {
+        return Err(CUresult::INVALID_VALUE);
     }
     if !driver.captures.may_end(stream.handle) {
         return Err(CUresult::STREAM_CAPTURE_WRONG_THREAD);
     }
     let ended = ask(&CaptureEnd { stream: stream.handle }).and_then(|(status, _)| status.ok());
     let capture = driver.captures.end(stream.handle);
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, CUgraph::NULL)? };
+    marshal::output(out, CUgraph::NULL);
     if ended.is_err()
         && let Some(capture) = &capture
         && !capture.into
@@ -79,8 +78,8 @@ pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> Done {
         driver.graphs.remove(capture.graph);
     }
     ended?;
-    // SAFETY: as above.
-    unsafe { put(out, CUgraph(capture.ok_or(CUresult::STREAM_CAPTURE_UNMATCHED)?.graph as usize)) }
+    marshal::output(out, CUgraph(capture.ok_or(CUresult::STREAM_CAPTURE_UNMATCHED)?.graph as usize));
+    Ok(())
 }
 
 pub unsafe fn cuStreamIsCapturing(handle: CUstream, status: *mut CUstreamCaptureStatus) -> Done {

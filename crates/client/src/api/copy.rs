@@ -2,13 +2,15 @@
 //! ahead. From the device: the bytes come by themselves, before the completion that follows them; only a synchronous copy, or one into memory that is
 //! not pinned, waits for them.
 
-use super::{Done, array_copy, direct, peer};
+use super::{Done, array_copy, direct, event, managed, peer};
 use crate::callbacks::Callback;
 use crate::context::{self, Context};
 use crate::copy_sizes::{COPY_SIZES, LANE_ROW_BYTES_MIN};
 use crate::crossing;
 use crate::driver::{Driver, driver};
-use crate::graph::note_in_client;
+use crate::graph::{capturing, note_in_client};
+use crate::host_memory;
+use crate::host_segment;
 use crate::memory::{self, check_bounds, check_range_in, is_device, open_to};
 use crate::mirror;
 use crate::outbox::{Payload, Sent};
@@ -79,22 +81,31 @@ fn to_device(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, 
     if mirror::in_use() { direct::settle(stream, mode) } else { Ok(()) }
 }
 
-/// A synchronous copy from the host is on the device when it returns, for the eyes of streams too that would not wait for it.
-fn arrive(default_stream: CUstream, mode: Mode) -> Done {
-    if mode == Mode::Asynchronous || !overtaking::is_possible(default_stream) {
+/// A synchronous copy from the host is over when it returns, and so is what its stream was given before: streams see it that would not wait for it, and
+/// the program finds in its own memory what was on its way there. Where nobody can tell, nobody waits.
+pub(super) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mode) -> Done {
+    if mode == Mode::Asynchronous || stream.is_completed(stream.position()) {
         return Ok(());
     }
-    let stream = resolve(default_stream)?;
-    if stream.is_completed(stream.position()) { Ok(()) } else { direct::settle(&stream, mode) }
+    if may_show_here(stream) || overtaking::is_possible(default_stream) { direct::settle(stream, mode) } else { Ok(()) }
+}
+
+/// Whether something that the stream was given may still have to come to the program's own memory, by copies or from kernels.
+pub(super) fn may_show_here(stream: &Stream) -> bool {
+    host_segment::is_any_reached() || !stream.is_completed(stream.place.session.bringing())
 }
 
 fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
     let driver = driver()?;
     check_range_in(stream, to.address, extent.span(to.pitch) as u64)?;
     let source = HostBox { address: host.cast_mut(), pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
-    if note_in_client(driver, stream)? {
+    if let Some(capture) = capturing(driver, stream)? {
+        if reached_in_place(driver, &source)? {
+            return post_on_device(to, DeviceBox { address: host as u64, pitch: host_pitch }, extent, stream);
+        }
+        note_in_client(driver, &capture);
         let callback = stream.place.session.callbacks.stand(Callback::Fetch(source));
-        return capture(callback, None, to, extent, stream);
+        return post_captured(callback, None, to, extent, stream);
     }
     let flat = extent.flattened([to.pitch, host_pitch]);
     if let Some(rows) = direct::find(driver, host as usize, host_pitch, extent)
@@ -103,6 +114,8 @@ fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, strea
         return rows.to_device(to, flat, stream, mode);
     }
     settle_source(driver, host as usize, extent.span(host_pitch));
+    // SAFETY: the program promises readable rows, and what is still to be written there was waited for.
+    unsafe { note_named(to, host, host_pitch, extent) };
     let extent = flat;
     mirror::before_work();
     let lane = Towards { driver, place: stream.place, stream: stream.handle };
@@ -125,6 +138,22 @@ fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, strea
     result
 }
 
+/// Small copies to the device's memory may hold addresses of pinned memory, which kernels find there.
+///
+/// # Safety
+/// The rows are readable.
+unsafe fn note_named(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent) {
+    if extent.bytes() > COPY_SIZES.copied_bytes_max || !host_memory::may_be_named() {
+        return;
+    }
+    for row in 0..extent.rows {
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { std::slice::from_raw_parts(host.add(row * host_pitch), extent.width) };
+        let unaligned = (to.address + (row * to.pitch) as u64).wrapping_neg() as usize % size_of::<CUdeviceptr>();
+        managed::reach_if_named(bytes.get(unaligned..).unwrap_or_default());
+    }
+}
+
 /// What earlier commands of the program are still to write there must be there before it is read.
 pub(super) fn settle_source(driver: &Driver, start: usize, bytes: usize) {
     driver.sessions.iter().for_each(|session| session.transfers.settle(start, bytes));
@@ -135,8 +164,19 @@ pub(super) fn settle_source(driver: &Driver, start: usize, bytes: usize) {
     driver.sessions.iter().for_each(|session| session.callbacks.wait_all());
 }
 
+/// Whether the device uses these rows of the program's memory itself, at the program's own address. A graph's copies are then the device's affair,
+/// in order with whatever else it does there: what travelled by message could come behind what it writes directly.
+fn reached_in_place(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
+    let span = rows.span();
+    let Some(region) = driver.host.find(span.start) else { return Ok(false) };
+    if span.end > region.start + region.bytes || !region.is_in_place()? {
+        return Ok(false);
+    }
+    super::reach(driver, span.start).map(|_| true)
+}
+
 /// A copy that happens at every launch of the graph that the stream captures into: the callback is the program's side of it.
-fn capture(callback: u64, to_host: Option<u64>, device: DeviceBox, extent: Extent, stream: &Stream) -> Done {
+fn post_captured(callback: u64, to_host: Option<u64>, device: DeviceBox, extent: Extent, stream: &Stream) -> Done {
     mirror::before_work();
     stream
         .place
@@ -249,10 +289,14 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     check_range_in(stream, from.address, extent.span(from.pitch) as u64)?;
     let target = HostBox { address: host, pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
     let Place { session, context } = stream.place;
-    if note_in_client(driver, stream)? {
+    if let Some(capture) = capturing(driver, stream)? {
+        if reached_in_place(driver, &target)? {
+            return post_on_device(DeviceBox { address: host as u64, pitch: host_pitch }, from, extent, stream);
+        }
+        note_in_client(driver, &capture);
         let standing = session.transfers.stand(session, target);
         let transfer = standing.transfer;
-        return capture(session.callbacks.stand(Callback::Store { target, _right: standing }), Some(transfer), from, extent, stream);
+        return post_captured(session.callbacks.stand(Callback::Store { target, _right: standing }), Some(transfer), from, extent, stream);
     }
     let flat = extent.flattened([from.pitch, host_pitch]);
     if let Some(rows) = direct::find(driver, host as usize, host_pitch, extent) {
@@ -262,7 +306,8 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     mirror::before_work();
     // Where the device's side is one row, so is the wire's.
     let flat = if flat.is_dense_at(from.pitch) { Extent { width: flat.bytes(), rows: 1 } } else { flat };
-    let piece_bytes = if flat.rows == 1 || flat.width > PIECE_BYTES { session.bulk.piece_bytes(flat.width) } else { None };
+    let by_lanes = (flat.rows == 1 || flat.width > PIECE_BYTES) && !session.transfers.is_standing(&target);
+    let piece_bytes = if by_lanes { session.bulk.piece_bytes(flat.width) } else { None };
     let (transfer, arrived) = match piece_bytes {
         Some(_) => session.transfers.open_by_lanes(target),
         None => session.transfers.open(target),
@@ -287,13 +332,13 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     let sequence = posted.inspect_err(|_| session.transfers.abandon(transfer))?;
     stream.note_copy(sequence, &arrived);
     if mode == Mode::Asynchronous && driver.host.find(host as usize).is_some() {
+        session.note_bringing(sequence);
         return Ok(());
     }
     session.outbox.flush();
     arrived.wait().ok()?;
     // The bytes left the device behind all that was in the stream before them.
-    stream.note_completed(sequence);
-    mirror::after_arrival(session, &arrived)?;
+    mirror::after_wait_for(stream, sequence)?;
     session.deferred.check()
 }
 
@@ -313,8 +358,9 @@ fn flat_to_device(to: CUdeviceptr, host: *const c_void, bytes: usize, stream: CU
     if mirror::is_shared(driver()?, host as u64) {
         return flat_on_device(to, host as u64, bytes, stream, mode);
     }
-    to_device(DeviceBox { address: to, pitch: bytes }, host.cast(), bytes, flat(bytes), &*resolve(stream)?, mode)?;
-    arrive(stream, mode)
+    let resolved = resolve(stream)?;
+    to_device(DeviceBox { address: to, pitch: bytes }, host.cast(), bytes, flat(bytes), &resolved, mode)?;
+    arrive(stream, &resolved, mode)
 }
 
 fn flat_to_host(host: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream, mode: Mode) -> Done {
@@ -391,6 +437,12 @@ fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, m
     }
     open_to(driver, to.address, || stream.device())?;
     open_to(driver, from.address, || stream.device())?;
+    post_on_device(to, from, extent, &stream)?;
+    let seen = mirror::is_shared(driver, to.address) || mirror::is_shared(driver, from.address);
+    if seen { direct::settle(&stream, mode) } else { Ok(()) }
+}
+
+fn post_on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: &Stream) -> Done {
     mirror::before_work();
     stream.place.post(&CopyOnDevice {
         to: to.address,
@@ -402,8 +454,7 @@ fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, m
         stream: stream.handle,
     })?;
     stream.note_posted();
-    let seen = mirror::is_shared(driver, to.address) || mirror::is_shared(driver, from.address);
-    if seen { direct::settle(&stream, mode) } else { Ok(()) }
+    Ok(())
 }
 
 fn flat_on_device(to: u64, from: u64, bytes: usize, stream: CUstream, mode: Mode) -> Done {
@@ -426,8 +477,22 @@ fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> Done {
     if to == 0 || from == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: takes a handle only.
-    unsafe { super::cuStreamSynchronize(stream) }?;
+    let (driver, stream) = (driver()?, resolve(stream)?);
+    if let Some(capture) = capturing(driver, &stream)? {
+        let [to, from] = [to, from].map(|address| HostBox::row(address as *mut u8, bytes));
+        if reached_in_place(driver, &to)? && reached_in_place(driver, &from)? {
+            let [to, from] = [to, from].map(|row| DeviceBox { address: row.address as u64, pitch: bytes });
+            return post_on_device(to, from, flat(bytes), &stream);
+        }
+        return super::callback::capture(driver, &stream, &capture, Callback::Copy { to, from });
+    }
+    // A stream in which nothing stands waits for nothing, though what comes next in it would wait for the legacy stream.
+    let event = event::record_anew(&stream)?;
+    // SAFETY: the event was made just now.
+    let waited = unsafe { super::cuEventSynchronize(event) };
+    // SAFETY: as above, and nobody else has it.
+    unsafe { super::cuEventDestroy_v2(event) }?;
+    waited?;
     // SAFETY: the program promises both ranges, which may overlap as far as the driver is concerned.
     unsafe { std::ptr::copy(from as *const u8, to as *mut u8, bytes) };
     Ok(())
@@ -508,13 +573,13 @@ pub(super) fn copy_box(from: &SideFields, to: &SideFields, size: Box3, stream: C
         return Ok(());
     }
     if [from.kind, to.kind].contains(&values::MEMORYTYPE_ARRAY) {
-        array_copy::copy(from, to, size, stream, mode)?;
-    } else {
-        let (from, to) = (Side::new(from, size)?, Side::new(to, size)?);
-        (0..size.depth)
-            .try_for_each(|z| copy_slice(from.at(z), to.at(z), Extent { width: size.width, rows: size.height }, stream, mode))?;
+        return array_copy::copy(from, to, size, stream, mode);
     }
-    if matches!(from.kind, values::MEMORYTYPE_HOST | values::MEMORYTYPE_UNIFIED) { arrive(stream, mode) } else { Ok(()) }
+    let sides = (Side::new(from, size)?, Side::new(to, size)?);
+    let slice = Extent { width: size.width, rows: size.height };
+    (0..size.depth).try_for_each(|z| copy_slice(sides.0.at(z), sides.1.at(z), slice, stream, mode))?;
+    let from_host = matches!(from.kind, values::MEMORYTYPE_HOST | values::MEMORYTYPE_UNIFIED);
+    if from_host { arrive(stream, &*resolve(stream)?, mode) } else { Ok(()) }
 }
 
 fn copy_slice(from: Side, to: Side, extent: Extent, stream: CUstream, mode: Mode) -> Done {
@@ -607,17 +672,25 @@ pub(super) enum NodeCopy {
         host: HostBox,
         from: (u64, usize),
     },
+    OnHost {
+        to: HostBox,
+        from: HostBox,
+    },
 }
 
 pub(super) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
     let (from, to, size) = sides_3d(copy);
-    let (from, to) = (Side::new(&from, size)?, Side::new(&to, size)?);
+    let (mut from, mut to) = (Side::new(&from, size)?, Side::new(&to, size)?);
     let host =
         |side: Side| HostBox { address: side.address as *mut u8, pitch_bytes: side.pitch, width_bytes: size.width, rows: size.height };
+    for side in [&mut from, &mut to] {
+        side.device = side.device || size.depth == 1 && reached_in_place(driver()?, &host(*side))?;
+    }
     match (from.device, to.device) {
         (true, true) => {}
         (false, true) if size.depth == 1 => return Ok(NodeCopy::ToDevice { host: host(from), to: (to.address, to.pitch) }),
         (true, false) if size.depth == 1 => return Ok(NodeCopy::ToHost { host: host(to), from: (from.address, from.pitch) }),
+        (false, false) if size.depth == 1 => return Ok(NodeCopy::OnHost { to: host(to), from: host(from) }),
         _ => return Err(CUresult::NOT_SUPPORTED),
     }
     let side = |side: Side| [side.address, side.pitch as u64, (side.slice / side.pitch.max(1)) as u64];

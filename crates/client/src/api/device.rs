@@ -5,9 +5,7 @@ use crate::driver::driver;
 use crate::facts::attribute;
 use crate::pci::PciAddress;
 use outhaul_abi::types::*;
-use std::ffi::{c_char, c_void};
-
-const GRAPH_MEMORY_ATTRIBUTES: i32 = 4;
+use std::ffi::c_char;
 
 pub unsafe fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> Done {
     driver()?.facts.device(ordinal)?;
@@ -79,31 +77,6 @@ pub unsafe fn cuDeviceGetByPCIBusId(device: *mut CUdevice, pci_bus_id: *const c_
     let found = driver()?.facts.devices.iter().position(|d| d.pci_address() == wanted);
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, found.ok_or(CUresult::INVALID_DEVICE)? as i32) }
-}
-
-/// What a device holds for graphs that allocate: now and at most, used and reserved. Such graphs are not supported, so it is nothing.
-pub unsafe fn cuDeviceGetGraphMemAttribute(device: CUdevice, attribute: CUgraphMem_attribute, value: *mut c_void) -> Done {
-    driver()?.facts.device(device)?;
-    if !(0..GRAPH_MEMORY_ATTRIBUTES).contains(&attribute) {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    // SAFETY: the program's place for a 64-bit number.
-    unsafe { put(value.cast::<u64>(), 0) }
-}
-
-/// Only what was reached at most may be set, and only back to nothing.
-pub unsafe fn cuDeviceSetGraphMemAttribute(device: CUdevice, attribute: CUgraphMem_attribute, value: *mut c_void) -> Done {
-    driver()?.facts.device(device)?;
-    let is_peak = (0..GRAPH_MEMORY_ATTRIBUTES).contains(&attribute) && attribute % 2 == 1;
-    // SAFETY: null, or the program's 64-bit number.
-    match unsafe { value.cast::<u64>().as_ref() } {
-        Some(0) if is_peak => Ok(()),
-        _ => Err(CUresult::INVALID_VALUE),
-    }
-}
-
-pub unsafe fn cuDeviceGraphMemTrim(device: CUdevice) -> Done {
-    driver()?.facts.device(device).map(|_| ())
 }
 
 pub unsafe fn cuDeviceGetExecAffinitySupport(supported: *mut i32, _kind: CUexecAffinityType, device: CUdevice) -> Done {

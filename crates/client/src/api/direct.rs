@@ -39,10 +39,6 @@ impl SegmentBox {
     }
 
     pub fn to_device(&self, to: DeviceBox, extent: Extent, stream: &Stream, mode: Mode) -> Done {
-        // NVIDIA's driver lets such a copy read before other streams have written what they have yet to write there.
-        if stream.handle == 0 {
-            self.segment.settle();
-        }
         mirror::before_work();
         stream.place.post(&CopyFromSegment {
             segment: self.segment.number,
@@ -71,6 +67,9 @@ impl SegmentBox {
             stream: stream.handle,
         })?;
         stream.note_posted();
+        if mode == Mode::Asynchronous {
+            stream.place.session.note_bringing(stream.position());
+        }
         self.segment.note_written(stream);
         settle(stream, mode)
     }
@@ -84,6 +83,5 @@ pub(super) fn settle(stream: &Stream, mode: Mode) -> Done {
     let position = stream.position();
     let (status, _) = stream.place.ask(&StreamSynchronize { stream: stream.handle })?;
     status.ok()?;
-    stream.note_completed(position);
-    mirror::after_wait()
+    mirror::after_wait_for(stream, position)
 }

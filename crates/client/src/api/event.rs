@@ -8,18 +8,26 @@ use crate::graph::capturing;
 use crate::marshal;
 use crate::mirror;
 use crate::outbox::Payload;
-use crate::session::{ask, barrier, post};
-use crate::stream::{self, Event};
+use crate::session::{Place, ask, barrier, post};
+use crate::stream::{self, Event, Stream};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{EventCreate, EventDestroy, EventQuery, EventRecord, EventSynchronize, StreamWaitEvent};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 const FLAGS_KNOWN: u32 = values::EVENT_BLOCKING_SYNC | values::EVENT_DISABLE_TIMING | values::EVENT_INTERPROCESS;
 
 pub(super) fn resolve(handle: CUevent) -> Result<Arc<Event>, CUresult> {
     let event = driver()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     marshal::object(event.handle).map_err(|_| CUresult::INVALID_HANDLE)?;
+    Ok(event)
+}
+
+fn create(place: Place, flags: u32, interprocess: bool) -> Result<Arc<Event>, CUresult> {
+    let driver = driver()?;
+    let event = driver.events.insert_on(place.session.number, |handle| Event::new(handle, interprocess))?;
+    place.post(&EventCreate { event: event.handle, flags }).inspect_err(|_| {
+        driver.events.remove(event.handle);
+    })?;
     Ok(event)
 }
 
@@ -31,14 +39,20 @@ pub unsafe fn cuEventCreate(out: *mut CUevent, flags: u32) -> Done {
     if interprocess && flags & values::EVENT_DISABLE_TIMING == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let driver = driver()?;
-    let place = context::place()?;
-    let event = driver.events.insert_on(place.session.number, |handle| Event::new(handle, interprocess))?;
-    place.post(&EventCreate { event: event.handle, flags }).inspect_err(|_| {
-        driver.events.remove(event.handle);
-    })?;
+    let event = create(context::place()?, flags, interprocess)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, CUevent(event.handle as usize)) }
+}
+
+/// An event of the stream's own context, recorded in the stream.
+pub(super) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUresult> {
+    let place = stream.place;
+    let event = create(place, values::EVENT_DISABLE_TIMING, false)?;
+    let message = EventRecord { event: event.handle, stream: stream.handle, flags: 0 };
+    let position = place.post_numbered(&message, Payload::None)?;
+    stream.note_posted_as(position);
+    event.record(stream, position);
+    Ok(CUevent(event.handle as usize))
 }
 
 pub unsafe fn cuEventDestroy_v2(handle: CUevent) -> Done {
@@ -91,10 +105,7 @@ pub unsafe fn cuEventQuery(handle: CUevent) -> Done {
     if event.is_complete() {
         return context::place_or_none()?.session.deferred.check();
     }
-    let (status, _) = ask(&EventQuery { event: event.handle })?;
-    status.ok()?;
-    note_complete(&event);
-    mirror::after_wait()
+    passed(&event, || ask(&EventQuery { event: event.handle }))
 }
 
 pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
@@ -102,16 +113,15 @@ pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
     if event.is_complete() {
         return context::place_or_none()?.session.deferred.check();
     }
-    let (status, _) = ask(&EventSynchronize { event: event.handle })?;
-    status.ok()?;
-    note_complete(&event);
-    mirror::after_wait()
+    passed(&event, || ask(&EventSynchronize { event: event.handle }))
 }
 
-/// A thread that recorded the event anew meanwhile raced with this wait, which CUDA leaves open too.
-fn note_complete(event: &Event) {
-    event.known_complete.store(true, Relaxed);
-    if let Some((stream, position)) = &*event.recorded.lock().unwrap_or_else(|e| e.into_inner()) {
-        stream.note_completed(*position);
-    }
+/// Asks whether the device has passed the event, or waits for that; if it has, so has all that is known to be before it.
+fn passed(event: &Event, ask: impl FnOnce() -> Result<(CUresult, Vec<u8>), CUresult>) -> Done {
+    let recorded = event.recorded();
+    let (status, _) = ask()?;
+    status.ok()?;
+    mirror::after_wait()?;
+    event.note_complete(&recorded);
+    Ok(())
 }

@@ -54,6 +54,9 @@ pub unsafe fn cuGraphClone(out: *mut CUgraph, original: CUgraph) -> Done {
     }
     let driver = driver()?;
     let original = find(original)?;
+    if !original.memory.effects().is_empty() {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
     let place = context::place()?;
     let make = |handle| Graph::new(handle, original.in_client.load(SeqCst));
     let clone = driver.graphs.insert_on(place.session.number, make)?;
@@ -69,6 +72,7 @@ pub unsafe fn cuGraphDestroy(handle: CUgraph) -> Done {
     let driver = driver()?;
     let graph = driver.graphs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
     graph.forget_inside(driver);
+    driver.graph_memory.forget_nodes(graph.handle);
     post(&GraphDestroy { graph: graph.handle })
 }
 
@@ -277,7 +281,7 @@ fn instantiate(out: *mut CUgraphExec, graph: CUgraph, flags: u64) -> Result<Inst
     let driver = driver()?;
     let graph = find(graph)?;
     let place = context::place()?;
-    let exec = driver.execs.insert_on(place.session.number, |handle| Exec::new(handle, &graph))?;
+    let exec = driver.execs.insert_on(place.session.number, |handle| Exec::new(handle, &graph, flags))?;
     let (status, body) = place.ask(&GraphInstantiate { exec: exec.handle, graph: graph.handle, flags })?;
     if status != CUresult::SUCCESS {
         driver.execs.remove(exec.handle);
@@ -359,14 +363,19 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     let driver = driver()?;
     let exec = find_exec(exec)?;
     let stream = resolve(stream)?;
+    if exec.effects.leaks() && !exec.frees_at_launch {
+        return Err(CUresult::INVALID_VALUE);
+    }
     let host = exec.in_client.load(SeqCst);
+    // Whether kernels are in it is not known here: the program keeps its turn, and what it has not written is not sent.
     mirror::before_work();
-    mirror::note_kernel();
     if host {
         driver.captures.note_launch(&stream);
     }
-    stream.place.post(&GraphLaunch { exec: exec.handle, stream: stream.handle, host })?;
+    stream.place.post(&GraphLaunch { exec: exec.handle, stream: stream.handle })?;
+    driver.graph_memory.launched(&exec.effects);
     stream.note_posted();
+    mirror::note_work(&stream);
     Ok(())
 }
 

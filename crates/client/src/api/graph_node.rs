@@ -2,20 +2,23 @@
 
 use super::copy::{NodeCopy, node_copy};
 use super::graph::find;
+use super::graph_memory;
 use super::launch::{Shape, parameters};
-use super::{Done, put};
+use super::{Done, managed, put};
 use crate::callbacks::Callback;
 use crate::context;
 use crate::driver::driver;
 use crate::graph::Graph;
 use crate::marshal;
 use crate::memory::check_range;
-use crate::session::{barrier, post};
+use crate::mirror;
+use crate::session::{Session, barrier, post};
+use crate::transfer::HostBox;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::CONDITIONAL_GRAPHS_MAX;
 use outhaul_wire::messages::{
-    GraphAddCopy, GraphAddCopyReply, GraphAddNode, GraphAddNodeReply, GraphCondition, GraphDestroyNode, GraphSetNode,
+    GraphAddCopy, GraphAddCopyReply, GraphAddNode, GraphAddNodeReply, GraphCondition, GraphDestroyNode, GraphSetCopy, GraphSetNode,
 };
 use std::sync::atomic::Ordering::SeqCst;
 
@@ -33,7 +36,7 @@ struct What {
 }
 
 /// Where a node goes: the graph, what it depends on, and how.
-struct Place<'a> {
+pub(super) struct Place<'a> {
     graph: CUgraph,
     dependencies: *const CUgraphNode,
     edges: *const CUgraphEdgeData,
@@ -43,7 +46,7 @@ struct Place<'a> {
 
 /// # Safety
 /// `out` is null or has room for a node.
-unsafe fn place<'a>(
+pub(super) unsafe fn place<'a>(
     out: *mut CUgraphNode,
     graph: CUgraph,
     dependencies: *const CUgraphNode,
@@ -76,6 +79,20 @@ unsafe fn add(place: Place<'_>, what: What) -> Done {
     let reply: GraphAddNodeReply = Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?;
     *place.out = CUgraphNode(reply.node as usize);
     Ok(())
+}
+
+/// A node that does nothing but keep order.
+///
+/// # Safety
+/// The place's lists are readable.
+pub(super) unsafe fn add_empty(place: Place<'_>) -> Result<CUgraphNode, CUresult> {
+    let mut node = CUgraphNode::NULL;
+    let Place { graph, dependencies, edges, count, out } = place;
+    let what = What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() };
+    // SAFETY: the caller's promise.
+    unsafe { add(Place { graph, dependencies, edges, count, out: &mut node }, what)? };
+    *out = node;
+    Ok(node)
 }
 
 fn set(exec: u64, node: CUgraphNode, what: &What) -> Done {
@@ -134,6 +151,7 @@ unsafe fn kernel(p: &CUDA_KERNEL_NODE_PARAMS) -> Result<What, CUresult> {
     let function = driver()?.function(handle as u64)?;
     // SAFETY: the caller's promise.
     let params = unsafe { parameters(function.facts()?, &shape, p.kernelParams, p.extra)? };
+    managed::reach_named(&params, || true)?;
     let numbers = [shape.grid, shape.block].concat().into_iter().chain([shape.shared_bytes]).map(u64::from).collect();
     Ok(What { kind: values::GRAPH_NODE_TYPE_KERNEL, object: function.handle, numbers, params, context: p.ctx, ..What::default() })
 }
@@ -149,6 +167,12 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
         }
         NodeCopy::ToDevice { host, to } => (host, to, false),
         NodeCopy::ToHost { host, from } => (host, from, true),
+        NodeCopy::OnHost { to, from } => {
+            let object = context::resolve_or_current(context)?.place().session.callbacks.stand(Callback::Copy { to, from });
+            let what = What { kind: values::GRAPH_NODE_TYPE_HOST, object, in_client: true, context, ..What::default() };
+            // SAFETY: the caller's promise.
+            return unsafe { add(place, what) };
+        }
     };
     let (width_bytes, rows) = (host.width_bytes as u64, host.rows as u64);
     check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
@@ -157,14 +181,8 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
     let (dependencies, edges) = unsafe { (marshal::nodes(place.dependencies, place.count)?, marshal::edges(place.edges, place.count)) };
     let place_of = context::resolve_or_current(context)?.place();
     let session = place_of.session;
-    let (callback, transfer) = if to_host {
-        let right = session.transfers.stand(session, host);
-        let transfer = right.transfer;
-        (Callback::Store { target: host, _right: right }, transfer)
-    } else {
-        (Callback::Fetch(host), 0)
-    };
-    let (callback, dependencies, pitch_bytes) = (session.callbacks.stand(callback), List(dependencies), pitch as u64);
+    let (callback, transfer) = stand(session, host, to_host);
+    let (dependencies, pitch_bytes) = (List(dependencies), pitch as u64);
     graph.in_client.store(true, SeqCst);
     let message =
         GraphAddCopy { graph: graph.handle, dependencies, edges, callback, to_host, transfer, address, pitch_bytes, width_bytes, rows };
@@ -175,7 +193,42 @@ unsafe fn add_copy(place: Place<'_>, copy: &CUDA_MEMCPY3D, context: CUcontext) -
     Ok(())
 }
 
-/// A copy that a node is to make instead of its own: one on the device, since the ends of others cannot be moved.
+/// A copy that a node of an executable graph is to make instead of its own, between the same kinds of memory.
+fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUcontext) -> Done {
+    let handle = marshal::graph_node(node)?;
+    let place = context::resolve_or_current(context)?.place();
+    let (host, (address, pitch), to_host) = match node_copy(copy)? {
+        NodeCopy::Device(numbers) => {
+            return set(exec, node, &What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() });
+        }
+        NodeCopy::OnHost { to, from } => {
+            let object = place.session.callbacks.stand(Callback::Copy { to, from });
+            return set(exec, node, &What { kind: values::GRAPH_NODE_TYPE_HOST, object, context, ..What::default() });
+        }
+        NodeCopy::ToDevice { host, to } => (host, to, false),
+        NodeCopy::ToHost { host, from } => (host, from, true),
+    };
+    let (width_bytes, rows) = (host.width_bytes as u64, host.rows as u64);
+    check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
+    let (callback, transfer) = stand(place.session, host, to_host);
+    let (node, pitch_bytes) = (handle, pitch as u64);
+    mirror::before_work();
+    let message = GraphSetCopy { exec, node, callback, to_host, transfer, address, pitch_bytes, width_bytes, rows };
+    let set = place.ask(&message).and_then(|(status, _)| status.ok());
+    set.inspect_err(|_| place.session.callbacks.withdraw(callback))
+}
+
+/// The program's end of a graph's copy: its callback, and the transfer of one to the host.
+fn stand(session: &'static Session, host: HostBox, to_host: bool) -> (u64, u64) {
+    if !to_host {
+        return (session.callbacks.stand(Callback::Fetch(host)), 0);
+    }
+    let right = session.transfers.stand(session, host);
+    let transfer = right.transfer;
+    (session.callbacks.stand(Callback::Store { target: host, _right: right }), transfer)
+}
+
+/// A copy that a node is to make instead of its own in graphs to come: one on the device, since the ends of others cannot be moved.
 fn copy_on_device(p: &CUDA_MEMCPY3D, context: CUcontext) -> Result<What, CUresult> {
     let NodeCopy::Device(numbers) = node_copy(p)? else { return Err(CUresult::NOT_SUPPORTED) };
     Ok(What { kind: values::GRAPH_NODE_TYPE_MEMCPY, numbers, context, ..What::default() })
@@ -198,6 +251,9 @@ fn host(p: &CUDA_HOST_NODE_PARAMS) -> Result<What, CUresult> {
 
 fn child(graph: CUgraph) -> Result<What, CUresult> {
     let graph = find(graph)?;
+    if !graph.memory.effects().is_empty() {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
     let in_client = graph.in_client.load(SeqCst);
     Ok(What { kind: values::GRAPH_NODE_TYPE_GRAPH, object: graph.handle, in_client, ..What::default() })
 }
@@ -327,6 +383,16 @@ pub unsafe fn cuGraphAddNode_v2(
 ) -> Done {
     // SAFETY: the program's lists and description; the words hold the description that belongs to the kind.
     unsafe {
+        match read(params)?.type_ {
+            values::GRAPH_NODE_TYPE_MEM_ALLOC => {
+                let p = (&raw mut (*params).words).cast();
+                return graph_memory::add_allocation(out, graph, dependencies, edges, count, p);
+            }
+            values::GRAPH_NODE_TYPE_MEM_FREE => {
+                return graph_memory::add_free(out, graph, dependencies, edges, count, (*params).words[0]);
+            }
+            _ => {}
+        }
         let place = place(out, graph, dependencies, edges, count)?;
         if read(params)?.type_ == values::GRAPH_NODE_TYPE_CONDITIONAL {
             return add_conditional(place, &mut *(&raw mut (*params).words).cast());
@@ -341,6 +407,9 @@ pub unsafe fn cuGraphAddNode_v2(
 }
 
 pub unsafe fn cuGraphDestroyNode(node: CUgraphNode) -> Done {
+    if driver()?.graph_memory.node(node.0 as u64).is_some() {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
     post(&GraphDestroyNode { node: marshal::graph_node(node)? })
 }
 
@@ -388,7 +457,7 @@ pub unsafe fn cuGraphMemcpyNodeSetParams(node: CUgraphNode, p: *const CUDA_MEMCP
 
 pub unsafe fn cuGraphExecMemcpyNodeSetParams(exec: CUgraphExec, node: CUgraphNode, p: *const CUDA_MEMCPY3D, context: CUcontext) -> Done {
     // SAFETY: the program's description.
-    set(marshal::graph_exec(exec)?, node, &copy_on_device(unsafe { read(p)? }, context)?)
+    set_copy(marshal::graph_exec(exec)?, node, unsafe { read(p)? }, context)
 }
 
 pub unsafe fn cuGraphHostNodeSetParams(node: CUgraphNode, p: *const CUDA_HOST_NODE_PARAMS) -> Done {
@@ -410,6 +479,9 @@ unsafe fn set_any(exec: u64, node: CUgraphNode, params: *const CUgraphNodeParams
         match params.type_ {
             values::GRAPH_NODE_TYPE_MEMCPY => {
                 let p = &*params.words.as_ptr().cast::<CUDA_MEMCPY_NODE_PARAMS>();
+                if exec != 0 {
+                    return set_copy(exec, node, &p.copyParams, p.copyCtx);
+                }
                 copy_on_device(&p.copyParams, p.copyCtx)?
             }
             // A child graph is changed in graphs that run only, and by the function for it, which waits.

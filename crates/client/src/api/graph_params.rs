@@ -5,6 +5,7 @@ use crate::callbacks::Callback;
 use crate::context;
 use crate::driver::driver;
 use crate::graph::{Graph, KernelParams};
+use crate::graph_memory::Node;
 use crate::marshal;
 use crate::session::{call, post};
 use crate::transfer::HostBox;
@@ -12,12 +13,17 @@ use outhaul_abi::types::*;
 use outhaul_wire::messages::{
     GraphFindInClone, GraphKernelNode, GraphNodeAttribute, GraphNodeParams, GraphNodeType, GraphSetNodeAttribute,
 };
+use std::ffi::c_void;
 
 /// Attributes that hold events and nodes, which another process cannot be told.
 const ATTRIBUTES_WITH_HANDLES: [CUstreamAttrID; 3] = [7, 12, 13];
 
 pub unsafe fn cuGraphNodeGetType(node: CUgraphNode, kind: *mut CUgraphNodeType) -> Done {
-    let found = call(&GraphNodeType { node: marshal::graph_node(node)? }, |r| Ok(r.kind))?;
+    let found = match driver()?.graph_memory.node(node.0 as u64) {
+        Some(Node::Allocates(_)) => values::GRAPH_NODE_TYPE_MEM_ALLOC,
+        Some(Node::Frees(_)) => values::GRAPH_NODE_TYPE_MEM_FREE,
+        None => call(&GraphNodeType { node: marshal::graph_node(node)? }, |r| Ok(r.kind))?,
+    };
     // SAFETY: the program's place for a type.
     unsafe { put(kind.cast(), found) }
 }
@@ -136,6 +142,7 @@ pub unsafe fn cuGraphMemcpyNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEMCP
             (copy.dstDevice, copy.dstPitch, copy.dstHeight) = (to, to_pitch as usize, to_height as usize);
             (copy.srcDevice, copy.srcPitch, copy.srcHeight) = (from, from_pitch as usize, from_height as usize);
             (copy.WidthInBytes, copy.Height, copy.Depth) = (width as usize, height as usize, depth as usize);
+            say_what_is_pinned(&mut copy)?;
         }
         [_, address, pitch, width, rows] => {
             (copy.WidthInBytes, copy.Height, copy.Depth) = (width as usize, rows as usize, 1);
@@ -155,6 +162,18 @@ pub unsafe fn cuGraphMemcpyNodeGetParams(node: CUgraphNode, out: *mut CUDA_MEMCP
     }
     // SAFETY: the program's place for a description.
     unsafe { put(out, copy) }
+}
+
+/// The device uses pinned memory by the program's address; the program knows it as its own.
+fn say_what_is_pinned(copy: &mut CUDA_MEMCPY3D) -> Done {
+    let is_pinned = |address: u64| driver().map(|driver| driver.host.find(address as usize).is_some());
+    if is_pinned(copy.srcDevice)? {
+        (copy.srcMemoryType, copy.srcHost, copy.srcDevice) = (values::MEMORYTYPE_HOST, copy.srcDevice as *const c_void, 0);
+    }
+    if is_pinned(copy.dstDevice)? {
+        (copy.dstMemoryType, copy.dstHost, copy.dstDevice) = (values::MEMORYTYPE_HOST, copy.dstDevice as *mut c_void, 0);
+    }
+    Ok(())
 }
 
 fn event_of(node: CUgraphNode, kind: i32) -> Result<CUevent, CUresult> {

@@ -63,6 +63,11 @@ pub unsafe fn cuMemHostRegister_v2(host: *mut c_void, bytes: usize, flags: u32) 
 
 pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
     let driver = driver()?;
+    driver.captures.settle();
+    // What is on its way there would meet memory that the program may unmap.
+    if let Some(region) = driver.host.find(host as usize) {
+        driver.sessions.iter().for_each(|session| session.transfers.settle(region.start, region.bytes));
+    }
     take_back(driver, host as usize)?;
     driver.host.unregister(host as usize)
 }

@@ -1,10 +1,12 @@
 //! Launches: limits are checked here, so that a bad launch fails at the call; then the packed parameters are posted.
 
-use super::Done;
+use super::copy::Mode;
+use super::{Done, direct, managed};
 use crate::context;
 use crate::driver::driver;
 use crate::facts::attribute;
 use crate::function::Facts;
+use crate::graph::capturing;
 use crate::mirror;
 use crate::session::post;
 use crate::stream::resolve;
@@ -12,8 +14,12 @@ use outhaul_abi::types::*;
 use outhaul_wire::limits::PARAMETER_BYTES_MAX;
 use outhaul_wire::messages::LaunchKernel;
 use std::ffi::c_void;
+use std::sync::LazyLock;
 
 const ATTRIBUTES_MAX: u32 = 32;
+
+/// A launch returns when the kernel is over, with its error: how people find the kernel that fails.
+static IS_BLOCKING: LazyLock<bool> = LazyLock::new(|| std::env::var("CUDA_LAUNCH_BLOCKING").is_ok_and(|value| value == "1"));
 
 pub(super) struct Shape {
     pub grid: [u32; 3],
@@ -114,6 +120,8 @@ unsafe fn launch(
     // SAFETY: the caller's promise.
     let params = unsafe { parameters(function.facts()?, shape, params, extra)? };
     let stream = resolve(stream)?;
+    let is_captured = || driver().is_ok_and(|driver| !matches!(capturing(driver, &stream), Ok(None)));
+    managed::reach_named(&params, is_captured)?;
     mirror::before_work();
     mirror::note_kernel();
     post(&LaunchKernel {
@@ -127,7 +135,8 @@ unsafe fn launch(
         params: &params,
     })?;
     stream.note_posted();
-    Ok(())
+    mirror::note_work(&stream);
+    if *IS_BLOCKING && !is_captured() { direct::settle(&stream, Mode::Synchronous) } else { Ok(()) }
 }
 
 pub unsafe fn cuLaunchKernel(

@@ -3,17 +3,18 @@
 use super::{Done, name, put};
 use crate::context;
 use crate::driver::{Driver, driver};
+use crate::host_memory::{self, Region};
 use crate::log;
 use crate::memory;
 use crate::mirror::{self, Kind};
-use crate::session::{Place, Session};
+use crate::session::Place;
 use crate::stream::resolve;
+use crate::transfer::HostBox;
 use outhaul_abi::managed::location;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::GetManaged;
 use std::ffi::{c_char, c_void};
 use std::ops::Range;
-use std::sync::atomic::Ordering::Relaxed;
 
 const ATTACH_GLOBAL: u32 = 1;
 const ATTACH_HOST: u32 = 2;
@@ -133,25 +134,75 @@ fn neighbour(driver: &Driver, page: usize) -> bool {
 
 /// What the device is to use for pinned memory: the same address. Where the memory is not shared with the worker it is mirrored from here on.
 pub fn reach(driver: &Driver, host: usize) -> Result<CUdeviceptr, CUresult> {
+    let _one_at_a_time = driver.mirrors.reaching.lock().unwrap_or_else(|e| e.into_inner());
     let region = driver.host.find(host).ok_or(CUresult::INVALID_VALUE)?;
     match &region.segment {
-        Some(segment) if segment.in_place && is_here(segment.session)? => segment.reached.store(true, Relaxed),
+        Some(segment) if region.is_in_place()? => segment.note_reached(),
         _ if mirror::is_shared(driver, region.start as u64) => {}
         _ if driver.mirrors.find(region.start).is_some() => {
             log::note(|| format!("host memory at {:#x} is another node's to reach", region.start));
             return Err(CUresult::NOT_SUPPORTED);
         }
-        _ if !region.start.is_multiple_of(PAGE_BYTES) => {
-            log::note(|| format!("the device cannot reach host memory at {:#x}, which begins inside a page", region.start));
-            return Err(CUresult::NOT_SUPPORTED);
+        _ => {
+            // What is still to come here by itself would come behind what the device finds there.
+            driver.sessions.iter().for_each(|session| session.transfers.settle(region.start, region.bytes));
+            driver.mirrors.open(context::place_or_none()?, region.start, region.bytes, Kind::Host)?;
+            if is_a_graphs(driver, &region) {
+                mirror::note_in_graphs();
+            }
         }
-        _ => driver.mirrors.open(context::place_or_none()?, region.start, region.bytes, Kind::Host)?,
     }
+    driver.host.note_reached(&region);
     Ok(host as CUdeviceptr)
 }
 
-fn is_here(session: &Session) -> Result<bool, CUresult> {
-    Ok(std::ptr::eq(session, context::place_or_none()?.session))
+/// Whether graphs read or write it on the program's side, where nothing is in order with what the device does on its own.
+fn is_a_graphs(driver: &Driver, region: &Region) -> bool {
+    let region = HostBox::row(region.start as *mut u8, region.bytes);
+    driver.sessions.iter().any(|session| session.transfers.is_standing(&region) || session.callbacks.is_fetched(&region))
+}
+
+/// What a kernel is given may hold plain addresses of pinned memory: it is to find the memory there. `in_graph`: the kernel is a graph's.
+pub(super) fn reach_named(given: &[u8], in_graph: impl Fn() -> bool) -> Done {
+    if !host_memory::may_be_named() {
+        return Ok(());
+    }
+    let driver = driver()?;
+    for host in driver.host.named(given) {
+        let is_refused = |region: Region| !is_here(driver, &region) && is_a_graphs(driver, &region) && in_graph();
+        if driver.host.find(host).is_some_and(is_refused) {
+            log::warn(&format!(
+                "a graph's kernel is given pinned memory at {host:#x} that a graph copies from or to, which over a link would not keep their order: \
+                 have a kernel use that memory before such a copy is captured"
+            ));
+            return Err(CUresult::NOT_PERMITTED);
+        }
+        reach(driver, host).inspect_err(|code| {
+            log::warn(&format!(
+                "a kernel is given the address {host:#x} of pinned memory, which the node cannot have at the same address ({code}); allocate it with \
+                 cuMemHostAlloc, or copy it"
+            ));
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether the device has the region already, or reaches the program's own pages.
+fn is_here(driver: &Driver, region: &Region) -> bool {
+    region.is_in_place().unwrap_or(false) || mirror::is_shared(driver, region.start as u64)
+}
+
+/// As `reach_named`, for bytes that go to the device's memory, where kernels may find addresses. They may as well be none.
+pub(super) fn reach_if_named(bytes: &[u8]) {
+    if host_memory::may_be_named()
+        && let Ok(driver) = driver()
+    {
+        driver.host.named(bytes).into_iter().for_each(|host| {
+            if let Err(code) = reach(driver, host) {
+                log::note(|| format!("the address {host:#x} of pinned memory was copied to the device, which cannot reach it: {code}"));
+            }
+        });
+    }
 }
 
 pub unsafe fn cuMemHostGetDevicePointer_v2(out: *mut CUdeviceptr, host: *mut c_void, flags: u32) -> Done {

@@ -2,8 +2,9 @@
 
 use super::{Done, put};
 use crate::context;
-use crate::driver::driver;
+use crate::driver::{Driver, driver};
 use crate::memory;
+use crate::mirror;
 use crate::session::call;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::MemGetInfo;
@@ -35,7 +36,17 @@ pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
     let driver = driver()?;
     context::place_or_none()?.session.deferred.check()?;
     super::managed::forget(driver, address)?;
-    memory::free(address)
+    settle_here(driver, address)?;
+    driver.graph_memory.free(address).unwrap_or_else(|| memory::free(address))
+}
+
+/// A free waits for the device natively, and programs find in their own memory afterwards what was on its way there.
+fn settle_here(driver: &Driver, address: CUdeviceptr) -> Done {
+    let Ok(context) = context::current() else { return Ok(()) };
+    let may_show = mirror::in_use() || super::copy::may_show_here(&context.legacy);
+    // To wait while a stream captures would spoil the capture.
+    let waits = address != 0 && may_show && !driver.captures.any() && !memory::is_idle(driver, &context);
+    if waits { memory::synchronize(driver, &context) } else { Ok(()) }
 }
 
 pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Done {

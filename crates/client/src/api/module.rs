@@ -45,7 +45,7 @@ impl Parcel {
             CUresult::INVALID_IMAGE
         })?;
         match image {
-            fatbin::Image::Fatbin(containers) => cut(containers[0]),
+            fatbin::Image::Fatbin(containers) => cut(&containers),
             fatbin::Image::Cubin(bytes) | fatbin::Image::Ptx(bytes) => Ok(Parcel::new(bytes.to_vec())),
         }
     }
@@ -68,9 +68,25 @@ impl Parcel {
     }
 }
 
-/// What the session's devices can run: the best machine code for each, and all PTX that they can compile.
-fn cut(container: &[u8]) -> Result<Parcel, CUresult> {
+/// What the session's devices can run. A program that was compiled in parts has its linked code first; a driver that cannot run that links the parts
+/// anew, and needs all of them.
+fn cut(containers: &[&[u8]]) -> Result<Parcel, CUresult> {
     let capabilities: Vec<u32> = driver()?.facts.devices.iter().map(|d| d.capability()).collect();
+    let (linked, parts) = containers.split_first().ok_or(CUresult::INVALID_IMAGE)?;
+    let linked_code = cut_one(linked, &capabilities)?;
+    let parts: Option<Vec<_>> = parts.iter().map(|part| cut_one(part, &capabilities)).collect::<Result<_, _>>()?;
+    let parts = parts.unwrap_or_default();
+    if linked_code.is_none() && parts.is_empty() {
+        return Err(CUresult::NO_BINARY_FOR_GPU);
+    }
+    let nothing = || fatbin::cut(linked, |_| false).map_err(|_| CUresult::INVALID_IMAGE);
+    let mut all = vec![linked_code.map_or_else(nothing, Ok)?];
+    all.extend(parts);
+    Ok(Parcel::new(fatbin::join(&all)))
+}
+
+/// The best machine code of a container for each device, and all PTX that they can compile; None if there is nothing.
+fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CUresult> {
     let entries = fatbin::entries(container).map_err(|_| CUresult::INVALID_IMAGE)?;
     let best: Vec<Option<u32>> =
         capabilities.iter().map(|sm| entries.iter().filter(|e| e.kind == Kind::Cubin && e.runs_on(*sm)).map(|e| e.sm).max()).collect();
@@ -80,9 +96,9 @@ fn cut(container: &[u8]) -> Result<Parcel, CUresult> {
     if !entries.iter().any(keep) {
         let targets: Vec<String> = entries.iter().map(fatbin::Entry::target).collect();
         log::note(|| format!("a module has no code for capability {capabilities:?}; it has {}", targets.join(", ")));
-        return Err(CUresult::NO_BINARY_FOR_GPU);
+        return Ok(None);
     }
-    Ok(Parcel::new(fatbin::cut(container, keep).map_err(|_| CUresult::INVALID_IMAGE)?))
+    fatbin::cut(container, keep).map(Some).map_err(|_| CUresult::INVALID_IMAGE)
 }
 
 // ---- JIT options ----

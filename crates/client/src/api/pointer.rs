@@ -4,6 +4,7 @@ use super::Done;
 use super::virtual_memory::mapped_at;
 use crate::context;
 use crate::driver::driver;
+use crate::graph_memory::OF_GRAPHS;
 use crate::memory;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
@@ -83,8 +84,8 @@ fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, us
     Ok(match what {
         attribute::CONTEXT => Some((if found.pool != 0 { 0 } else { found.context }, 8)),
         attribute::MEMORY_TYPE => Some((found.kind as u64, 4)),
-        attribute::DEVICE_POINTER if on_device => Some((found.address, 8)),
-        attribute::DEVICE_POINTER => super::reach(driver()?, found.address as usize).ok().map(|address| (address, 8)),
+        // Pinned memory has the program's own address, and is the device's to reach when it is used there.
+        attribute::DEVICE_POINTER => Some((found.address, 8)),
         attribute::HOST_POINTER => (!on_device || found.managed).then_some((found.address, 8)),
         attribute::SYNC_MEMOPS => Some((0, 4)),
         attribute::IS_MANAGED => Some((found.managed.into(), 4)),
@@ -97,7 +98,7 @@ fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, us
         attribute::MAPPED => Some((1, 1)),
         attribute::ALLOWED_HANDLE_TYPES => Some((found.handle_types, 8)),
         attribute::ACCESS_FLAGS => Some((values::MEM_ACCESS_FLAGS_PROT_READWRITE as u64, 4)),
-        attribute::MEMPOOL_HANDLE => Some((found.pool, 8)),
+        attribute::MEMPOOL_HANDLE => Some((if found.pool == OF_GRAPHS { 0 } else { found.pool }, 8)),
         _ => return Err(CUresult::INVALID_VALUE),
     })
 }

@@ -1,9 +1,9 @@
 //! Stream-ordered allocation and its pools.
 
-use super::{Done, put};
+use super::{Done, event, graph_memory, put};
 use crate::context;
 use crate::driver::{Driver, driver};
-use crate::graph::refuse_capture;
+use crate::graph::capturing;
 use crate::memory;
 use crate::mirror;
 use crate::pool::{Pool, attribute};
@@ -83,8 +83,12 @@ fn allocate(out: *mut CUdeviceptr, bytes: usize, pool: &Pool, stream: CUstream) 
     }
     context::place_or_none()?.session.deferred.check()?;
     let stream = resolve(stream)?;
-    // Memory that belongs to a graph would need an owner other than a pool.
-    refuse_capture(driver()?, &stream)?;
+    let driver = driver()?;
+    if let Some(capture) = capturing(driver, &stream)? {
+        let address = graph_memory::capture_allocation(driver, &stream, &capture, bytes)?;
+        // SAFETY: not null, and the program promises room.
+        return unsafe { put(out, address) };
+    }
     let stream = stream.handle;
     let unit = if bytes as u64 >= LARGE_UNIT_BYTES / 2 { LARGE_UNIT_BYTES } else { SMALL_UNIT_BYTES };
     let rounded = (bytes as u64).div_ceil(unit) * unit;
@@ -115,17 +119,26 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
     }
     let driver = driver()?;
     let stream = resolve(stream)?;
-    refuse_capture(driver, &stream)?;
+    if let Some(capture) = capturing(driver, &stream)? {
+        return graph_memory::capture_free(driver, &stream, &capture, address);
+    }
     let (found, _) = memory::find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     match driver.pools.get(found.pool) {
         // A synchronisation of the stream must come by here, so that the block comes free.
         Some(pool) if found.address == address && pool.put(stream.handle, address) => {
             mirror::before_work();
+            if stream.handle == 0 {
+                // A free in the legacy stream stands between what blocking streams did before and what they do behind it, as on NVIDIA's driver; an
+                // allocation there does not.
+                let event = event::record_anew(&stream)?;
+                // SAFETY: made just now, and nobody else has it.
+                unsafe { super::cuEventDestroy_v2(event) }?;
+            }
             stream.note_unknown();
             Ok(())
         }
         Some(_) => Err(CUresult::INVALID_VALUE),
-        None => memory::free(address),
+        None => driver.graph_memory.free(address).unwrap_or_else(|| memory::free(address)),
     }
 }
 

@@ -6,6 +6,7 @@ use super::{Done, put};
 use crate::context;
 use crate::driver::{Driver, driver};
 use crate::memory::{arena, device_of, find};
+use crate::overtaking;
 use crate::session::{Place, barrier, post};
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{Field, Reader};
@@ -91,6 +92,7 @@ fn share(driver: &Driver, memory: u64, address: u64) -> Result<MemoryShareReply,
     };
     let reply = context::place_in(session).call(&MemoryShare { memory, address }, Ok)?;
     driver.sharing.own().insert(reply.key);
+    overtaking::note_shared();
     Ok(reply)
 }
 
@@ -110,6 +112,7 @@ pub(super) fn receive(
     let place = context::place_or_none()?;
     let handle = driver.physical.reserve_on(place.session.number)?;
     let (on_node, bytes) = call(place, handle).inspect_err(|_| driver.physical.release(handle))?;
+    overtaking::note_shared();
     let device = driver.facts.devices.iter().position(|d| d.node_ordinal == on_node && std::ptr::eq(d.session, place.session));
     let properties = CUmemAllocationProp {
         type_: values::MEM_ALLOCATION_TYPE_PINNED,
@@ -202,7 +205,7 @@ pub(super) fn map(
     let device = memory.properties.location.id;
     let base = {
         let mut arena = arena(driver, device);
-        let base = arena.reserve(memory.bytes).ok_or(CUresult::OUT_OF_MEMORY)?;
+        let base = arena.reserve(memory.bytes, 0).ok_or(CUresult::OUT_OF_MEMORY)?;
         arena.map(base + offset, bytes, context.handle, device);
         base
     };

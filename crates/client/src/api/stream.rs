@@ -7,8 +7,9 @@ use crate::memory;
 use crate::mirror;
 use crate::stream::{self, resolve};
 use outhaul_abi::types::*;
-use outhaul_wire::messages::{StreamDestroy, StreamQuery, StreamSynchronize};
+use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
 
 pub unsafe fn cuStreamCreate(out: *mut CUstream, flags: u32) -> Done {
     // SAFETY: passed on.
@@ -27,13 +28,17 @@ pub unsafe fn cuStreamCreateWithPriority(out: *mut CUstream, flags: u32, priorit
 pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> Done {
     let driver = driver()?;
     let stream = driver.streams.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    driver.captures.settle_stream(stream.handle);
     if let Some(capture) = driver.captures.end(stream.handle)
         && !capture.into
     {
         driver.graphs.remove(capture.graph);
     }
-    stream.place.post(&StreamDestroy { stream: stream.handle })
+    if !stream.is_completed(stream.position())
+        && let Some(context) = stream.context.upgrade()
+    {
+        context.left_at_work.fetch_add(1, SeqCst);
+    }
+    stream.destroy()
 }
 
 pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
@@ -44,12 +49,12 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
         return session.deferred.check();
     }
     let ending = stream.ending_copy(&session.outbox).filter(|_| !driver.captures.any());
-    let position = match &ending {
+    let position = match ending {
         Some((copy, position)) => {
             session.outbox.flush();
             copy.wait().ok()?;
             session.deferred.check()?;
-            *position
+            position
         }
         None => {
             let position = stream.position();
@@ -58,9 +63,9 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
             position
         }
     };
-    stream.note_completed(position);
+    mirror::after_wait_for(&stream, position)?;
     memory::release_pooled(driver, context::with_current(|c| Ok(c.device))?, Some(stream.handle));
-    ending.map_or_else(mirror::after_wait, |(copy, _)| mirror::after_arrival(session, &copy))
+    Ok(())
 }
 
 pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
@@ -73,8 +78,7 @@ pub unsafe fn cuStreamQuery(handle: CUstream) -> Done {
     let position = stream.position();
     let (status, _) = stream.place.ask(&StreamQuery { stream: stream.handle })?;
     status.ok()?;
-    stream.note_completed(position);
-    mirror::after_wait()
+    mirror::after_wait_for(&stream, position)
 }
 
 pub unsafe fn cuStreamGetPriority(handle: CUstream, priority: *mut i32) -> Done {

@@ -54,11 +54,12 @@ pub unsafe fn cuMemAddressReserve(out: *mut CUdeviceptr, bytes: usize, alignment
     let driver = driver()?;
     let device = home();
     let page = driver.facts.device(device)?.granularity_bytes;
-    let bytes = bytes as u64;
-    if out.is_null() || flags != 0 || bytes == 0 || !bytes.is_multiple_of(page) || alignment as u64 > page {
+    let (bytes, alignment) = (bytes as u64, alignment as u64);
+    let is_aligned = alignment == 0 || alignment.is_power_of_two();
+    if out.is_null() || flags != 0 || bytes == 0 || !bytes.is_multiple_of(page) || !is_aligned {
         return Err(CUresult::INVALID_VALUE);
     }
-    let address = arena(driver, device).reserve(bytes).ok_or(CUresult::OUT_OF_MEMORY)?;
+    let address = arena(driver, device).reserve(bytes, alignment).ok_or(CUresult::OUT_OF_MEMORY)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, address) }
 }

@@ -1421,7 +1421,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2(
             post(&wire::StreamBatchMemOp {
                 stream: marshal::stream(stream)?,
                 count,
-                param_array: marshal::input_array(&paramArray, (count) as usize)?,
+                param_array: marshal::input_array(&paramArray, (count) as usize, 256)?,
                 flags,
             })?;
             marshal::posted(stream)
@@ -1441,7 +1441,7 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
             post(&wire::StreamBatchMemOp {
                 stream: marshal::stream(stream.or_per_thread())?,
                 count,
-                param_array: marshal::input_array(&paramArray, (count) as usize)?,
+                param_array: marshal::input_array(&paramArray, (count) as usize, 256)?,
                 flags,
             })?;
             marshal::posted(stream.or_per_thread())
@@ -4308,13 +4308,35 @@ pub unsafe extern "C" fn cuGraphAddKernelNode_v2(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddMemAllocNode() -> CUresult {
-    unsupported(448)
+pub unsafe extern "C" fn cuGraphAddMemAllocNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    nodeParams: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
+) -> CUresult {
+    enter(448, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddMemAllocNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddMemFreeNode() -> CUresult {
-    unsupported(449)
+pub unsafe extern "C" fn cuGraphAddMemFreeNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    dptr: CUdeviceptr,
+) -> CUresult {
+    enter(449, || {
+        near(hGraph.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphAddMemFreeNode(phGraphNode, hGraph, dependencies, numDependencies, dptr) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4920,13 +4942,23 @@ pub unsafe extern "C" fn cuGraphLaunch_ptsz(hGraph: CUgraphExec, hStream: CUstre
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemAllocNodeGetParams() -> CUresult {
-    unsupported(507)
+pub unsafe extern "C" fn cuGraphMemAllocNodeGetParams(hNode: CUgraphNode, params_out: *mut CUDA_MEM_ALLOC_NODE_PARAMS) -> CUresult {
+    enter(507, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphMemAllocNodeGetParams(hNode, params_out) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphMemFreeNodeGetParams() -> CUresult {
-    unsupported(508)
+pub unsafe extern "C" fn cuGraphMemFreeNodeGetParams(hNode: CUgraphNode, dptr_out: *mut CUdeviceptr) -> CUresult {
+    enter(508, || {
+        near(hNode.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuGraphMemFreeNodeGetParams(hNode, dptr_out) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5374,13 +5406,13 @@ pub unsafe extern "C" fn cuTensorMapEncodeIm2col(
                 tensor_data_type: tensorDataType,
                 tensor_rank: tensorRank,
                 global_address: globalAddress,
-                global_dim: marshal::input_array(&globalDim, (tensorRank) as usize)?,
-                global_strides: marshal::input_array(&globalStrides, (tensorRank.saturating_sub(1)) as usize)?,
-                pixel_box_lower_corner: marshal::input_array(&pixelBoxLowerCorner, (tensorRank.saturating_sub(2)) as usize)?,
-                pixel_box_upper_corner: marshal::input_array(&pixelBoxUpperCorner, (tensorRank.saturating_sub(2)) as usize)?,
+                global_dim: marshal::input_array(&globalDim, (tensorRank) as usize, 5)?,
+                global_strides: marshal::input_array(&globalStrides, (tensorRank.saturating_sub(1)) as usize, 5)?,
+                pixel_box_lower_corner: marshal::input_array(&pixelBoxLowerCorner, (tensorRank.saturating_sub(2)) as usize, 5)?,
+                pixel_box_upper_corner: marshal::input_array(&pixelBoxUpperCorner, (tensorRank.saturating_sub(2)) as usize, 5)?,
                 channels_per_pixel: channelsPerPixel,
                 pixels_per_column: pixelsPerColumn,
-                element_strides: marshal::input_array(&elementStrides, (tensorRank) as usize)?,
+                element_strides: marshal::input_array(&elementStrides, (tensorRank) as usize, 5)?,
                 interleave,
                 swizzle,
                 l2_promotion: l2Promotion,
@@ -5420,13 +5452,13 @@ pub unsafe extern "C" fn cuTensorMapEncodeIm2colWide(
                 tensor_data_type: tensorDataType,
                 tensor_rank: tensorRank,
                 global_address: globalAddress,
-                global_dim: marshal::input_array(&globalDim, (tensorRank) as usize)?,
-                global_strides: marshal::input_array(&globalStrides, (tensorRank.saturating_sub(1)) as usize)?,
+                global_dim: marshal::input_array(&globalDim, (tensorRank) as usize, 5)?,
+                global_strides: marshal::input_array(&globalStrides, (tensorRank.saturating_sub(1)) as usize, 5)?,
                 pixel_box_lower_corner_width: pixelBoxLowerCornerWidth,
                 pixel_box_upper_corner_width: pixelBoxUpperCornerWidth,
                 channels_per_pixel: channelsPerPixel,
                 pixels_per_column: pixelsPerColumn,
-                element_strides: marshal::input_array(&elementStrides, (tensorRank) as usize)?,
+                element_strides: marshal::input_array(&elementStrides, (tensorRank) as usize, 5)?,
                 interleave,
                 mode,
                 swizzle,
@@ -5463,10 +5495,10 @@ pub unsafe extern "C" fn cuTensorMapEncodeTiled(
                 tensor_data_type: tensorDataType,
                 tensor_rank: tensorRank,
                 global_address: globalAddress,
-                global_dim: marshal::input_array(&globalDim, (tensorRank) as usize)?,
-                global_strides: marshal::input_array(&globalStrides, (tensorRank.saturating_sub(1)) as usize)?,
-                box_dim: marshal::input_array(&boxDim, (tensorRank) as usize)?,
-                element_strides: marshal::input_array(&elementStrides, (tensorRank) as usize)?,
+                global_dim: marshal::input_array(&globalDim, (tensorRank) as usize, 5)?,
+                global_strides: marshal::input_array(&globalStrides, (tensorRank.saturating_sub(1)) as usize, 5)?,
+                box_dim: marshal::input_array(&boxDim, (tensorRank) as usize, 5)?,
+                element_strides: marshal::input_array(&elementStrides, (tensorRank) as usize, 5)?,
                 interleave,
                 swizzle,
                 l2_promotion: l2Promotion,
@@ -6082,7 +6114,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 445] = [
+static ADDRESSES: [(&str, Address); 449] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -6183,6 +6215,8 @@ static ADDRESSES: [(&str, Address); 445] = [
     ("cuGraphAddHostNode", Address(cuGraphAddHostNode as *const c_void)),
     ("cuGraphAddKernelNode", Address(cuGraphAddKernelNode as *const c_void)),
     ("cuGraphAddKernelNode_v2", Address(cuGraphAddKernelNode_v2 as *const c_void)),
+    ("cuGraphAddMemAllocNode", Address(cuGraphAddMemAllocNode as *const c_void)),
+    ("cuGraphAddMemFreeNode", Address(cuGraphAddMemFreeNode as *const c_void)),
     ("cuGraphAddMemcpyNode", Address(cuGraphAddMemcpyNode as *const c_void)),
     ("cuGraphAddMemsetNode", Address(cuGraphAddMemsetNode as *const c_void)),
     ("cuGraphAddNode", Address(cuGraphAddNode as *const c_void)),
@@ -6228,6 +6262,8 @@ static ADDRESSES: [(&str, Address); 445] = [
     ("cuGraphKernelNodeSetParams_v2", Address(cuGraphKernelNodeSetParams_v2 as *const c_void)),
     ("cuGraphLaunch", Address(cuGraphLaunch as *const c_void)),
     ("cuGraphLaunch_ptsz", Address(cuGraphLaunch_ptsz as *const c_void)),
+    ("cuGraphMemAllocNodeGetParams", Address(cuGraphMemAllocNodeGetParams as *const c_void)),
+    ("cuGraphMemFreeNodeGetParams", Address(cuGraphMemFreeNodeGetParams as *const c_void)),
     ("cuGraphMemcpyNodeGetParams", Address(cuGraphMemcpyNodeGetParams as *const c_void)),
     ("cuGraphMemcpyNodeSetParams", Address(cuGraphMemcpyNodeSetParams as *const c_void)),
     ("cuGraphMemsetNodeGetParams", Address(cuGraphMemsetNodeGetParams as *const c_void)),

@@ -94,6 +94,10 @@ pub trait Custom {
     fn mirror_close(&mut self, message: MirrorClose) -> Result<(), Refusal>;
     fn mirror_write(&mut self, message: MirrorWrite, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn mirror_read(&mut self, message: MirrorRead, ticket: Ticket) -> Result<(), Refusal>;
+    fn mirror_tell(&mut self, message: MirrorTell, incoming: &mut Incoming) -> Result<(), Refusal>;
+    fn mirror_await(&mut self, message: MirrorAwait) -> Result<(), Refusal>;
+    fn mirror_ask(&mut self, message: MirrorAsk) -> Result<(), Refusal>;
+    fn mirror_rest(&mut self, message: MirrorRest) -> Result<(), Refusal>;
     fn get_managed(&mut self, message: GetManaged<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn tensor_map_replace_address(&mut self, message: TensorMapReplaceAddress, ticket: Ticket) -> Result<(), Refusal>;
     fn barrier(&mut self, message: Barrier, ticket: Ticket) -> Result<(), Refusal>;
@@ -118,6 +122,7 @@ pub trait Custom {
     fn graph_node_attribute(&mut self, message: GraphNodeAttribute, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_find_in_clone(&mut self, message: GraphFindInClone, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_add_copy(&mut self, message: GraphAddCopy<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_set_copy(&mut self, message: GraphSetCopy, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_node_type(&mut self, message: GraphNodeType, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_copy(&mut self, message: CaptureCopy) -> Result<(), Refusal>;
     fn capture_bytes(&mut self, message: CaptureBytes, incoming: &mut Incoming) -> Result<(), Refusal>;
@@ -361,6 +366,10 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let kept = ticket.clone();
             decode::<MirrorRead>(&incoming.take_body()).and_then(|m| worker.mirror_read(m, ticket)).or_else(|e| kept.refuse(e))
         }
+        MirrorTell::OP => decode::<MirrorTell>(&incoming.take_body()).and_then(|m| worker.mirror_tell(m, incoming)),
+        MirrorAwait::OP => decode::<MirrorAwait>(&incoming.take_body()).and_then(|m| worker.mirror_await(m)),
+        MirrorAsk::OP => decode::<MirrorAsk>(&incoming.take_body()).and_then(|m| worker.mirror_ask(m)),
+        MirrorRest::OP => decode::<MirrorRest>(&incoming.take_body()).and_then(|m| worker.mirror_rest(m)),
         GetManaged::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
@@ -464,6 +473,11 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
             decode::<GraphAddCopy>(&incoming.take_body()).and_then(|m| worker.graph_add_copy(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GraphSetCopy::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphSetCopy>(&incoming.take_body()).and_then(|m| worker.graph_set_copy(m, ticket)).or_else(|e| kept.refuse(e))
         }
         GraphNodeType::OP => {
             let ticket = worker.ticket(incoming);

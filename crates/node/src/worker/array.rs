@@ -169,11 +169,11 @@ pub fn copy_out(worker: &mut Worker, m: &CopyFromArray) -> Result<(), Refusal> {
             let offset = first * m.width_bytes;
             let piece =
                 Piece { stream: m.stream, transfer: m.transfer, offset, bytes: (rows * m.width_bytes).min(total) as usize, lane: None };
-            copy::to_client(worker, &piece, |driver, staged, stream| {
+            copy::to_client(worker, &piece, |worker, staged, stream| {
                 let at = [m.at[0], m.at[1].wrapping_add(first), m.at[2]];
                 let copy = description(Side::Array(array, at), Side::Host(staged, m.width_bytes), [m.width_bytes, rows, 1]);
                 // SAFETY: as for `copy_in`.
-                unsafe { driver.cuMemcpy3DAsync_v2(&copy, stream) }
+                unsafe { worker.driver.cuMemcpy3DAsync_v2(&copy, stream) }
             })
         })
     });

@@ -7,6 +7,7 @@ use super::copy::{self, refuse_capture, report, to_client};
 use super::frame::{Incoming, Refusal, decode};
 use super::outbound::Outbound;
 use super::staging::{self, Staging};
+use super::within_host;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_transport::look::{LONG, MEDIUM, look};
@@ -369,10 +370,14 @@ fn submit(worker: &Worker, inlet: &Inlet, mut buffer: Buffer, address: u64, byte
         }
     };
     buffer.pin(driver);
+    let from = buffer.address.cast::<c_void>();
     // SAFETY: the buffer stays until the event behind the copy has passed, and the device address is this session's own affair.
     let result = unsafe {
-        let copied = driver.cuMemcpyHtoDAsync_v2(address, buffer.address.cast::<c_void>(), bytes, stream).ok();
-        copied.and_then(|()| driver.cuEventRecord(event, stream).ok())
+        let copied = match worker.host_memory(address, bytes as u64) {
+            Some(kept) => within_host::post_row(worker, stream, address, from as u64, bytes, kept),
+            None => driver.cuMemcpyHtoDAsync_v2(address, from, bytes, stream),
+        };
+        copied.ok().and_then(|()| driver.cuEventRecord(event, stream).ok())
     };
     match result {
         Ok(()) => inlet.put_after(context, event, buffer),
@@ -391,9 +396,14 @@ pub fn to_host(worker: &mut Worker, m: &CopyToHostByLanes) -> Result<(), Refusal
     let result = pieces.try_for_each(|(lane, start, bytes)| {
         let offset = m.offset.wrapping_add(start);
         let piece = copy::Piece { stream: m.stream, transfer: m.transfer, offset, bytes, lane: Some(lane) };
-        to_client(worker, &piece, |driver, staged, stream| {
+        let address = m.address.wrapping_add(start);
+        let kept = worker.host_memory(address, bytes as u64);
+        to_client(worker, &piece, |worker, staged, stream| {
+            if let Some(kept) = kept {
+                return within_host::post_row(worker, stream, staged as u64, address, bytes, kept);
+            }
             // SAFETY: the staged bytes belong to the piece until it is delivered; the device address is this session's own affair.
-            unsafe { driver.cuMemcpyDtoHAsync_v2(staged, m.address.wrapping_add(start), bytes, stream) }
+            unsafe { worker.driver.cuMemcpyDtoHAsync_v2(staged, address, bytes, stream) }
         })
     });
     report(worker, m.transfer, result)

@@ -1,21 +1,23 @@
 //! Host callbacks run in the client. The device's stream stops at a trampoline here until the client says that its function has returned.
 //! It is told behind the data that was copied before, on the lane of that data; it answers on a lane of its own, which no command holds up.
 
-use super::delivery::Delivery;
-use super::frame::Incoming;
+use super::delivery::Carrier;
+use super::frame::{Incoming, Ticket};
 use super::gates::Gates;
 use super::links::Links;
-use super::outbound::Outbound;
+use super::mirror::Mirrors;
 use super::standing::Buffers;
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{Message, Reader};
-use outhaul_wire::messages::{CallbackDone, CaptureBytes, GateOpen, LinkOpen, LinkReceive, LinkSend};
+use outhaul_wire::messages::{
+    CallbackDone, CaptureBytes, GateOpen, LinkOpen, LinkReceive, LinkSend, MirrorAsk, MirrorRead, MirrorRest, MirrorTell,
+};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex};
 
 pub struct Callbacks {
-    pub outbound: Arc<Outbound>,
+    pub carrier: Carrier,
     /// Where the bytes go that the client sends on this lane.
     pub buffers: Buffers,
     running: Mutex<HashMap<u64, Runs>>,
@@ -32,25 +34,22 @@ struct Runs {
 /// What the trampoline gets through the driver.
 pub struct Due {
     callbacks: Arc<Callbacks>,
-    /// None: only the data is waited for.
-    callback: Option<u64>,
-    /// The stream's data before the callback.
-    behind: (Arc<Delivery>, u64),
+    callback: u64,
 }
 
 impl Callbacks {
     /// Takes the session's second lane; its reader runs in a thread of its own until the client is gone.
-    pub fn start(outbound: Arc<Outbound>, mut reader: LaneReader, gates: Arc<Gates>, links: Arc<Links>) -> Arc<Callbacks> {
-        let callbacks = Arc::new(Callbacks { outbound, buffers: Buffers::default(), running: Mutex::default(), ended: Condvar::new() });
+    pub fn start(carrier: Carrier, mut reader: LaneReader, gates: Arc<Gates>, links: Arc<Links>, mirrors: Arc<Mirrors>) -> Arc<Callbacks> {
+        let callbacks = Arc::new(Callbacks { carrier, buffers: Buffers::default(), running: Mutex::default(), ended: Condvar::new() });
         let listening = callbacks.clone();
-        std::thread::spawn(move || match listening.listen(&mut reader, &gates, &links) {
+        std::thread::spawn(move || match listening.listen(&mut reader, &gates, &links, &mirrors) {
             Ok(()) => super::end_soon(),
-            Err(reason) => super::end_because(&listening.outbound, &format!("the lane of callbacks: {reason}")),
+            Err(reason) => super::end_because(&listening.carrier.outbound, &format!("the lane of callbacks: {reason}")),
         });
         callbacks
     }
 
-    fn listen(&self, reader: &mut LaneReader, gates: &Gates, links: &Arc<Links>) -> Result<(), String> {
+    fn listen(&self, reader: &mut LaneReader, gates: &Gates, links: &Arc<Links>, mirrors: &Arc<Mirrors>) -> Result<(), String> {
         loop {
             let mut incoming = match Incoming::receive(reader) {
                 Ok(incoming) => incoming,
@@ -69,6 +68,31 @@ impl Callbacks {
                     let bytes: CaptureBytes = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     self.buffers.receive(&bytes, &mut incoming)?;
                 }
+                MirrorTell::OP => {
+                    let told: MirrorTell = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let mut bytes = vec![0; incoming.payload_bytes()];
+                    incoming.read_payload(&mut bytes).map_err(|e| format!("{e:?}"))?;
+                    mirrors.hear(&told, bytes)?;
+                }
+                MirrorRead::OP => {
+                    let read: MirrorRead = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let outbound = self.carrier.outbound.clone();
+                    mirrors.ask(&read, Ticket { sequence: incoming.header.sequence, outbound })?;
+                }
+                MirrorAsk::OP => {
+                    let ask: MirrorAsk = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let outbound = self.carrier.outbound.clone();
+                    let heard = outbound.twins().heard();
+                    self.carrier.waiters.run(move || {
+                        outbound.twins().wait(heard);
+                        outbound.tell_twins();
+                        outbound.told(ask.number);
+                    });
+                }
+                MirrorRest::OP => {
+                    let rest: MirrorRest = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    self.carrier.outbound.twins().watch.rest(rest.sequence);
+                }
                 GateOpen::OP => {
                     let open: GateOpen = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     gates.open(open.gate)?;
@@ -81,18 +105,19 @@ impl Callbacks {
         }
     }
 
-    pub fn due(self: &Arc<Callbacks>, callback: Option<u64>, behind: (Arc<Delivery>, u64)) -> *mut c_void {
-        Box::into_raw(Box::new(Due { callbacks: self.clone(), callback, behind })).cast()
+    pub fn due(self: &Arc<Callbacks>, callback: u64) -> *mut c_void {
+        Box::into_raw(Box::new(Due { callbacks: self.clone(), callback })).cast()
     }
 
-    /// Has the client run it, and waits for its end.
+    /// Has the client run it, and waits for its end. In a thread of the driver's, when the device has come to it.
     pub fn run(&self, callback: u64) {
         let mut running = self.running.lock().unwrap_or_else(|e| e.into_inner());
         let runs = running.entry(callback).or_default();
         runs.begun += 1;
         let number = runs.begun;
         drop(running);
-        self.outbound.callback(callback);
+        self.carrier.have_passed_sent();
+        self.carrier.outbound.callback(callback);
         let mut running = self.running.lock().unwrap_or_else(|e| e.into_inner());
         while running.get(&callback).is_some_and(|runs| runs.ended < number) {
             running = self.ended.wait(running).unwrap_or_else(|e| e.into_inner());
@@ -110,11 +135,7 @@ impl Callbacks {
 pub unsafe extern "C" fn trampoline(due: *mut c_void) {
     // SAFETY: the caller's promise.
     let due = unsafe { Box::from_raw(due.cast::<Due>()) };
-    let (delivery, target) = &due.behind;
-    delivery.wait(*target);
-    if let Some(callback) = due.callback {
-        due.callbacks.run(callback);
-    }
+    due.callbacks.run(due.callback);
 }
 
 /// Takes back a `due` that the driver refused.

@@ -93,13 +93,16 @@ pub fn put(worker: &mut Worker, m: &CodePut, incoming: &mut Incoming<'_>) -> Res
     worker.images.filled(&m.hash, m.total_bytes).map_err(Refusal::Violation)
 }
 
-/// Gives `body` the pointer through which a driver is handed the image, which ends in NUL for the sake of PTX. A library's fat binary is named
-/// through a wrapper, as programs name it; a module's is passed itself.
+/// Gives `body` the pointer through which a driver is handed the image, which ends in NUL for the sake of PTX. A library's fat binary, and one that is to
+/// be linked of parts, is named through a wrapper, as programs name it; a module's is passed itself.
 fn with_image<T>(mut image: Vec<u8>, library: bool, body: impl FnOnce(*const c_void) -> Result<T, CUresult>) -> Result<T, CUresult> {
     image.push(0);
     match Image::of(&image) {
-        Ok(Image::Fatbin(_)) if library => {
-            let wrapper = Wrapper { magic: fatbin::WRAPPER_MAGIC, version: 1, data: image.as_ptr().cast(), list: std::ptr::null() };
+        Ok(Image::Fatbin(containers)) if library || containers.len() > 1 => {
+            let mut parts: Vec<*const c_void> = containers[1..].iter().map(|part| part.as_ptr().cast()).collect();
+            parts.push(std::ptr::null());
+            let (version, list) = if parts.len() == 1 { (1, std::ptr::null()) } else { (2, parts.as_ptr().cast()) };
+            let wrapper = Wrapper { magic: fatbin::WRAPPER_MAGIC, version, data: image.as_ptr().cast(), list };
             body((&raw const wrapper).cast()).inspect_err(|code| explain(*code, &image))
         }
         Ok(_) => body(image.as_ptr().cast()).inspect_err(|code| explain(*code, &image)),

@@ -3,6 +3,8 @@
 use super::Worker;
 use super::delivery;
 use super::frame::{Incoming, Refusal};
+use super::staging::Mark;
+use super::within_host::{self, Rows};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
@@ -48,6 +50,14 @@ pub fn refuse_capture(worker: &Worker, stream: CUstream) -> Result<(), Refusal> 
 
 pub fn to_device(worker: &mut Worker, m: &CopyToDevice, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
     let bytes = box_bytes(m.width_bytes, m.rows)?;
+    let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
+    if let Some(target) = worker.host_rows(rows, m.width_bytes, m.rows) {
+        let came = came(incoming, bytes)?;
+        return staged(worker, incoming, came, m.stream, |worker, staged, stream| {
+            let from = Rows { address: staged as u64, pitch_bytes: m.width_bytes };
+            within_host::post(worker, stream, (rows, from), (m.width_bytes, m.rows), vec![target])
+        });
+    }
     from_client(worker, incoming, bytes, m.stream, |driver, staged, stream| {
         // SAFETY: the staged bytes stay until the copy is over, and the device address is this session's own affair.
         unsafe {
@@ -61,6 +71,14 @@ pub fn to_device(worker: &mut Worker, m: &CopyToDevice, incoming: &mut Incoming<
     })
 }
 
+fn came(incoming: &Incoming<'_>, bytes: u64) -> Result<usize, Refusal> {
+    let came = incoming.payload_bytes();
+    if bytes != came as u64 || came > PIECE_BYTES {
+        return Err(Refusal::Violation(format!("a copy of {bytes} bytes came with {came}")));
+    }
+    Ok(came)
+}
+
 /// Stages a payload of `bytes` and has `copy` take it from there. The staging comes back when the stream has passed the copy.
 pub fn from_client(
     worker: &mut Worker,
@@ -69,26 +87,36 @@ pub fn from_client(
     stream: u64,
     copy: impl FnOnce(&Driver, *mut c_void, CUstream) -> CUresult,
 ) -> Result<(), Refusal> {
-    let came = incoming.payload_bytes();
-    if bytes != came as u64 || came > PIECE_BYTES {
-        return Err(Refusal::Violation(format!("a copy of {bytes} bytes came with {came}")));
+    let came = came(incoming, bytes)?;
+    if came > SMALL_BYTES_MAX {
+        return staged(worker, incoming, came, stream, |worker, place, stream| copy(&worker.driver, place, stream));
     }
+    worker.context()?;
+    let stream = worker.objects.stream(stream)?;
+    refuse_capture(worker, stream)?;
+    small_from_client(worker, incoming, came, |driver, place| copy(driver, place, stream))
+}
+
+/// Stages a payload in pinned memory and has `copy` take it from there.
+fn staged(
+    worker: &mut Worker,
+    incoming: &mut Incoming<'_>,
+    bytes: usize,
+    stream: u64,
+    copy: impl FnOnce(&Worker, *mut c_void, CUstream) -> CUresult,
+) -> Result<(), Refusal> {
     let context = worker.context()?;
     let stream = worker.objects.stream(stream)?;
     refuse_capture(worker, stream)?;
-    if came <= SMALL_BYTES_MAX {
-        return small_from_client(worker, incoming, came, |driver, place| copy(driver, place, stream));
-    }
-    let mut chunk = worker.carrier.staging.chunk(came)?;
-    incoming.read_payload(&mut chunk.bytes_mut()[..came])?;
-    let driver = &worker.driver;
-    if let Err(code) = copy(driver, chunk.address(), stream).ok() {
+    let mut chunk = worker.carrier.staging.chunk(bytes)?;
+    incoming.read_payload(&mut chunk.bytes_mut()[..bytes])?;
+    if let Err(code) = copy(worker, chunk.address(), stream).ok() {
         worker.carrier.staging.put_chunk(chunk);
         return Err(code.into());
     }
     let event = worker.carrier.staging.event(context)?;
     // SAFETY: the event belongs to the current context, as the stream does.
-    unsafe { driver.cuEventRecord(event, stream) }.ok()?;
+    unsafe { worker.driver.cuEventRecord(event, stream) }.ok()?;
     worker.carrier.staging.put_after(context, event, chunk);
     Ok(())
 }
@@ -109,7 +137,7 @@ fn small_from_client(
     Ok(copy(&worker.driver, place.as_mut_ptr().cast()).ok()?)
 }
 
-/// Enters each piece into the stream's delivery. The client learns of a failure through the transfer.
+/// Enters each piece into the stream's queue. The client learns of a failure through the transfer.
 pub fn to_host(worker: &mut Worker, m: &CopyToHost) -> Result<(), Refusal> {
     let total = box_bytes(m.width_bytes, m.rows)?;
     let result = if m.rows == 1 {
@@ -135,7 +163,7 @@ pub fn to_host(worker: &mut Worker, m: &CopyToHost) -> Result<(), Refusal> {
 /// Tells the client through the transfer what the driver refused.
 pub fn report(worker: &Worker, transfer: u64, result: Result<(), Refusal>) -> Result<(), Refusal> {
     if let Err(Refusal::Driver(code)) = result {
-        worker.carrier.outbound.data(transfer, 0, code, &[], false);
+        worker.carrier.outbound.no_data(transfer, code);
         return Ok(());
     }
     result
@@ -153,7 +181,14 @@ pub struct Piece {
 
 fn piece_to_host(worker: &mut Worker, m: &CopyToHost, address: u64, width: u64, rows: u64, offset: u64) -> Result<(), Refusal> {
     let piece = Piece { stream: m.stream, transfer: m.transfer, offset, bytes: (width * rows) as usize, lane: None };
-    to_client(worker, &piece, |driver, staged, stream| {
+    let source = Rows { address, pitch_bytes: if rows == 1 { width } else { m.pitch_bytes } };
+    let kept = worker.host_rows(source, width, rows);
+    to_client(worker, &piece, |worker, staged, stream| {
+        let driver = &worker.driver;
+        if let Some(kept) = kept {
+            let to = Rows { address: staged as u64, pitch_bytes: width };
+            return within_host::post(worker, stream, (to, source), (width, rows), vec![kept]);
+        }
         // SAFETY: the staged bytes belong to the piece until it is delivered; the device address is this session's own affair.
         unsafe {
             if rows == 1 {
@@ -165,29 +200,55 @@ fn piece_to_host(worker: &mut Worker, m: &CopyToHost, address: u64, width: u64, 
     })
 }
 
-/// Has `copy` put a piece into staging, and enters it into the stream's delivery.
-pub fn to_client(worker: &mut Worker, piece: &Piece, copy: impl FnOnce(&Driver, *mut c_void, CUstream) -> CUresult) -> Result<(), Refusal> {
+/// Has `copy` put a piece into staging, and enters it into the stream's queue.
+pub fn to_client(worker: &mut Worker, piece: &Piece, copy: impl FnOnce(&Worker, *mut c_void, CUstream) -> CUresult) -> Result<(), Refusal> {
     let Piece { transfer, offset, bytes, lane, .. } = *piece;
     let context = worker.context()?;
-    let stream = worker.objects.stream_with_delivery(piece.stream)?;
+    let stream = worker.objects.stream_with_queue(piece.stream)?;
     refuse_capture(worker, stream.raw)?;
     let staging = worker.carrier.staging.clone();
     let chunk = staging.chunk(bytes)?;
-    let event = staging.event(context)?;
-    // SAFETY: the event belongs to the current context, as the stream does.
-    let record = || unsafe { worker.driver.cuEventRecord(event, stream.raw) }.ok();
-    if let Err(code) = copy(&worker.driver, chunk.address(), stream.raw).ok().and_then(|()| record()) {
-        staging.put_chunk(chunk);
-        staging.put_event(context, event);
-        return Err(code.into());
+    let copied = copy(worker, chunk.address(), stream.raw).ok();
+    match copied.and_then(|()| Mark::behind(&staging, context, stream.raw)) {
+        Ok(mark) => worker.carrier.enter(stream.queue, delivery::Piece { chunk, mark, transfer, offset, bytes, lane }),
+        Err(code) => {
+            staging.put_chunk(chunk);
+            return Err(code.into());
+        }
     }
-    stream.delivery.enter(delivery::Piece { chunk, event, context, transfer, offset, bytes, lane }, &worker.carrier);
     Ok(())
 }
 
+/// NVIDIA's driver reads a small row at the call if its source is pinned and nothing stands in the stream, whatever other streams have yet to write there for which this one waits
+/// without being told (up to 24 KiB; driver 580). Behind a wait it does not.
+pub fn read_in_order(worker: &Worker, stream: u64, bytes: u64) -> Result<(), Refusal> {
+    if bytes > SMALL_BYTES_MAX as u64 || !worker.objects.waits_for_others(stream) {
+        return Ok(());
+    }
+    let (staging, context) = (&worker.carrier.staging, worker.context()?);
+    let stream = worker.objects.stream(stream)?;
+    let event = staging.event(context)?;
+    // SAFETY: the event belongs to the current context, as the stream does.
+    let waits =
+        unsafe { worker.driver.cuEventRecord(event, stream).ok().and_then(|()| worker.driver.cuStreamWaitEvent(stream, event, 0).ok()) };
+    staging.put_event(context, event);
+    Ok(waits?)
+}
+
 pub fn on_device(worker: &mut Worker, m: &CopyOnDevice) -> Result<(), Refusal> {
-    box_bytes(m.width_bytes, m.rows)?;
+    let bytes = box_bytes(m.width_bytes, m.rows)?;
     let stream = worker.objects.stream(m.stream)?;
+    let to = Rows { address: m.to, pitch_bytes: m.to_pitch_bytes };
+    let from = Rows { address: m.from, pitch_bytes: m.from_pitch_bytes };
+    // What is captured is the graph's affair.
+    if let Some(source) = worker.host_rows(from, m.width_bytes, m.rows)
+        && worker.capturing(stream)?.is_none()
+    {
+        if let Some(target) = worker.host_rows(to, m.width_bytes, m.rows) {
+            return Ok(within_host::post(worker, stream, (to, from), (m.width_bytes, m.rows), vec![source, target]).ok()?);
+        }
+        read_in_order(worker, m.stream, bytes)?;
+    }
     if m.rows == 1 {
         // SAFETY: the addresses are this session's own affair.
         return Ok(unsafe { worker.driver.cuMemcpyDtoDAsync_v2(m.to, m.from, m.width_bytes as usize, stream) }.ok()?);

@@ -2,10 +2,11 @@
 
 use super::Worker;
 use super::callbacks::{cancel, trampoline};
-use super::delivery::Answer;
+use super::delivery::{Answer, QueueId};
 use super::frame::{Incoming, Refusal, Ticket};
 use super::objects::{Event, Stream};
 use super::sharing::adopt_event;
+use super::staging::Mark;
 use super::{array, bulk, code, copy, gates, host_segments, launch, peer, plain, texture};
 use crate::RELEASE;
 use crate::generated::dispatch::Custom;
@@ -59,9 +60,7 @@ impl Custom for Worker {
     fn context_destroy(&mut self, m: ContextDestroy) -> Result<(), Refusal> {
         let context = self.objects.context(m.context)?;
         let index = context_index(m.context)?;
-        for (delivery, target) in self.objects.deliveries() {
-            delivery.wait(target);
-        }
+        self.carrier.deliveries.settle(context);
         self.kernel_limit.forget_context(context);
         self.turns.forget_context(context);
         // Memory on its way out waits in this context for the device.
@@ -95,7 +94,7 @@ impl Custom for Worker {
 
     fn context_synchronize(&mut self, _: ContextSynchronize, ticket: Ticket) -> Result<(), Refusal> {
         // SAFETY: waits for the calling thread's context, which the waiting thread has set.
-        self.wait_then_answer(self.objects.deliveries(), ticket, |driver| unsafe { driver.cuCtxSynchronize() });
+        self.wait_then_answer(ticket, |driver| unsafe { driver.cuCtxSynchronize() });
         Ok(())
     }
 
@@ -337,14 +336,13 @@ impl Custom for Worker {
     }
 
     fn host_callback(&mut self, m: HostCallback) -> Result<(), Refusal> {
-        let stream = self.objects.stream_with_delivery(m.stream)?;
-        if let Some(capturing) = self.capturing(stream.raw)? {
-            return self.capture_callback(m.callback, stream.raw, capturing.raw);
+        let stream = self.objects.stream(m.stream)?;
+        if let Some(capturing) = self.capturing(stream)? {
+            return self.capture_callback(m.callback, stream, capturing.raw);
         }
-        let behind = (stream.delivery.clone(), stream.delivery.entered());
-        let due = self.callbacks.due(Some(m.callback), behind);
+        let due = self.callbacks.due(m.callback);
         // SAFETY: the trampoline gets its due once, when the stream has come to it.
-        let result = unsafe { self.driver.cuLaunchHostFunc(stream.raw, Some(trampoline), due) };
+        let result = unsafe { self.driver.cuLaunchHostFunc(stream, Some(trampoline), due) };
         result.ok().map_err(|code| {
             // SAFETY: refused, so the driver will not call with it.
             unsafe { cancel(due) };
@@ -408,7 +406,9 @@ impl Custom for Worker {
         let mut raw = CUstream::NULL;
         // SAFETY: the handle goes to a local.
         let made = unsafe { self.driver.cuStreamCreateWithPriority(&mut raw, m.flags, m.priority) };
-        self.objects.put_stream(m.stream, made.ok().map(|()| Stream { raw, delivery: Default::default() }))
+        let blocking = m.flags & values::STREAM_NON_BLOCKING == 0;
+        self.objects.note_stream(blocking);
+        self.objects.put_stream(m.stream, made.ok().map(|()| Stream { raw, queue: QueueId::new(), blocking }))
     }
 
     fn stream_destroy(&mut self, m: StreamDestroy) -> Result<(), Refusal> {
@@ -423,27 +423,24 @@ impl Custom for Worker {
     }
 
     fn stream_synchronize(&mut self, m: StreamSynchronize, ticket: Ticket) -> Result<(), Refusal> {
-        let stream = self.objects.stream_with_delivery(m.stream)?;
+        let stream = self.objects.stream(m.stream)?;
         let context = self.context()?;
-        if self.capturing(stream.raw)?.is_some() {
+        if self.capturing(stream)?.is_some() {
             // Refused, and so the capture is spoilt, as natively.
             // SAFETY: the stream is the session's own.
-            unsafe { self.driver.cuStreamSynchronize(stream.raw) }.ok()?;
+            unsafe { self.driver.cuStreamSynchronize(stream) }.ok()?;
         }
-        // An event, since the stream itself may by then hold work that must not be waited for: a callback that waits for data behind this.
-        let event = self.carrier.staging.event(context)?;
-        // SAFETY: both are the session's own.
-        unsafe { self.driver.cuEventRecord(event, stream.raw) }.ok()?;
-        stream.delivery.enter_answer(Answer { event, context, ticket }, &self.carrier);
+        // A mark, since the stream itself may by then hold work that must not be waited for: a callback that waits for data behind this.
+        let mark = Mark::behind(&self.carrier.staging, context, stream)?;
+        self.carrier.enter_answer(Answer { mark, ticket });
         Ok(())
     }
 
     fn stream_query(&mut self, m: StreamQuery, ticket: Ticket) -> Result<(), Refusal> {
-        let stream = self.objects.stream_with_delivery(m.stream)?;
+        let stream = self.objects.stream(m.stream)?;
         // SAFETY: the stream is the session's own.
-        unsafe { self.driver.cuStreamQuery(stream.raw) }.ok()?;
-        let delivered = stream.delivery.is_delivered(stream.delivery.entered());
-        ticket.settle(if delivered { Ok(()) } else { Err(CUresult::NOT_READY) });
+        unsafe { self.driver.cuStreamQuery(stream) }.ok()?;
+        self.carrier.answer_soon(ticket);
         Ok(())
     }
 
@@ -463,19 +460,12 @@ impl Custom for Worker {
 
     fn event_record(&mut self, m: EventRecord) -> Result<(), Refusal> {
         let event = self.objects.event(m.event)?;
-        let stream = self.objects.stream_with_delivery(m.stream)?;
+        let stream = self.objects.stream(m.stream)?;
         // SAFETY: both are the session's own.
-        unsafe {
-            if m.flags == 0 {
-                self.driver.cuEventRecord(event, stream.raw)
-            } else {
-                self.driver.cuEventRecordWithFlags(event, stream.raw, m.flags)
-            }
-        }
-        .ok()?;
-        let entered = stream.delivery.entered();
-        self.objects.recorded(m.event, (stream.delivery, entered));
-        Ok(())
+        let recorded = unsafe {
+            if m.flags == 0 { self.driver.cuEventRecord(event, stream) } else { self.driver.cuEventRecordWithFlags(event, stream, m.flags) }
+        };
+        Ok(recorded.ok()?)
     }
 
     fn event_share(&mut self, m: EventShare, ticket: Ticket) -> Result<(), Refusal> {
@@ -508,7 +498,7 @@ impl Custom for Worker {
     fn event_synchronize(&mut self, m: EventSynchronize, ticket: Ticket) -> Result<(), Refusal> {
         let event = self.objects.event_object(m.event)?;
         // SAFETY: the event is the session's own; destroying it is a later command of the same client.
-        self.wait_then_answer(event.behind.into_iter().collect(), ticket, move |driver| unsafe { driver.cuEventSynchronize(event.raw) });
+        self.wait_then_answer(ticket, move |driver| unsafe { driver.cuEventSynchronize(event.raw) });
         Ok(())
     }
 
@@ -541,11 +531,10 @@ impl Custom for Worker {
     }
 
     fn event_query(&mut self, m: EventQuery, ticket: Ticket) -> Result<(), Refusal> {
-        let event = self.objects.event_object(m.event)?;
+        let event = self.objects.event(m.event)?;
         // SAFETY: the event is the session's own.
-        unsafe { self.driver.cuEventQuery(event.raw) }.ok()?;
-        let delivered = event.behind.is_none_or(|(delivery, target)| delivery.is_delivered(target));
-        ticket.settle(if delivered { Ok(()) } else { Err(CUresult::NOT_READY) });
+        unsafe { self.driver.cuEventQuery(event) }.ok()?;
+        self.carrier.answer_soon(ticket);
         Ok(())
     }
 
@@ -588,7 +577,7 @@ impl Custom for Worker {
     fn graph_destroy(&mut self, m: GraphDestroy) -> Result<(), Refusal> {
         let graph = self.objects.graph(m.graph)?;
         self.forget_graph(m.graph)?;
-        self.callbacks.buffers.sweep(&self.driver);
+        self.sweep_buffers();
         // SAFETY: the graph is the session's own and has left the table.
         Ok(unsafe { self.driver.cuGraphDestroy(graph) }.ok()?)
     }
@@ -606,7 +595,7 @@ impl Custom for Worker {
         self.objects.remove(m.exec)?;
         let replaced = self.graphs.replaced.extract_if(|(of, _), _| *of == m.exec).map(|(_, standing)| standing).collect();
         self.retire(replaced);
-        self.callbacks.buffers.sweep(&self.driver);
+        self.sweep_buffers();
         // SAFETY: the executable graph is the session's own and has left the table; a launch of it goes on to its end.
         Ok(unsafe { self.driver.cuGraphExecDestroy(exec) }.ok()?)
     }
@@ -670,8 +659,8 @@ impl Custom for Worker {
     }
 
     fn mirror_open(&mut self, m: MirrorOpen, ticket: Ticket) -> Result<(), Refusal> {
-        self.open_mirror(&m)?;
-        ticket.answer(&());
+        let beside = self.open_mirror(&m)?;
+        ticket.answer(&MirrorOpenReply { beside });
         Ok(())
     }
 
@@ -687,6 +676,23 @@ impl Custom for Worker {
         self.read_mirror(&m, &ticket)
     }
 
+    fn mirror_tell(&mut self, _: MirrorTell, _: &mut Incoming) -> Result<(), Refusal> {
+        Err(on_callbacks("what the program has changed"))
+    }
+
+    fn mirror_ask(&mut self, _: MirrorAsk) -> Result<(), Refusal> {
+        Err(on_callbacks("a question for what the device has changed"))
+    }
+
+    fn mirror_rest(&mut self, _: MirrorRest) -> Result<(), Refusal> {
+        Err(on_callbacks("the end of kernels"))
+    }
+
+    fn mirror_await(&mut self, m: MirrorAwait) -> Result<(), Refusal> {
+        self.carrier.outbound.twins().wait(m.number);
+        Ok(())
+    }
+
     fn get_managed(&mut self, m: GetManaged<'_>, ticket: Ticket) -> Result<(), Refusal> {
         code::managed(self, &m, &ticket)
     }
@@ -698,6 +704,10 @@ impl Custom for Worker {
 
     fn graph_add_copy(&mut self, m: GraphAddCopy<'_>, ticket: Ticket) -> Result<(), Refusal> {
         self.add_copy_node(&m, &ticket)
+    }
+
+    fn graph_set_copy(&mut self, m: GraphSetCopy, ticket: Ticket) -> Result<(), Refusal> {
+        self.set_copy(&m, &ticket)
     }
 
     fn graph_node_type(&mut self, m: GraphNodeType, ticket: Ticket) -> Result<(), Refusal> {

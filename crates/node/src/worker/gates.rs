@@ -162,7 +162,7 @@ pub fn mark(worker: &mut Worker, m: &EventMark, ticket: Ticket) -> Result<(), Re
         finish(&driver);
         return Err(code.into());
     }
-    worker.wait_then_answer(event.behind.into_iter().collect(), ticket, move |driver| {
+    worker.wait_then_answer(ticket, move |driver| {
         // SAFETY: the event is in use by this thread alone.
         let result = unsafe { driver.cuEventSynchronize(passed) };
         finish(driver);

@@ -2,7 +2,6 @@
 //! client and works on its own account besides; the client minds the modes that its threads asked for. Nodes get their handles here.
 
 use super::Worker;
-use super::callbacks::{cancel, trampoline};
 use super::frame::{Refusal, Ticket};
 use super::graph_node::HostCopy;
 use super::standing::{Standing, come_by};
@@ -11,7 +10,10 @@ use outhaul_wire::codec::List;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::*;
 use std::collections::HashMap;
+use std::time::Duration;
 
+/// Before a context is waited for again that could not be, since a stream of it captures.
+const CAPTURE_WAIT: Duration = Duration::from_millis(10);
 const EDGE_BYTES: usize = size_of::<CUgraphEdgeData>();
 
 #[derive(Default)]
@@ -139,16 +141,37 @@ impl Worker {
             return;
         }
         let (driver, contexts) = (self.driver.clone(), self.contexts.values().copied().collect::<Vec<_>>());
+        let closing = self.segments.closing.clone();
         self.carrier.waiters.run(move || {
             for context in contexts {
-                // SAFETY: the contexts are the session's own; one that is gone has no work.
-                unsafe {
-                    let _ = driver.cuCtxSetCurrent(context);
-                    let _ = driver.cuCtxSynchronize();
+                loop {
+                    closing.wait_while_held();
+                    // SAFETY: the contexts are the session's own; one that is gone has no work.
+                    let waited = unsafe {
+                        let _ = driver.cuCtxSetCurrent(context);
+                        driver.cuCtxSynchronize()
+                    };
+                    // A capture has begun meanwhile: nothing was waited for.
+                    if waited != CUresult::STREAM_CAPTURE_UNSUPPORTED && waited != CUresult::STREAM_CAPTURE_IMPLICIT {
+                        break;
+                    }
+                    std::thread::sleep(CAPTURE_WAIT);
                 }
             }
             drop(standings);
         });
+    }
+
+    /// Frees what captured copies no longer need. The driver may wait for the device then, so it has a thread of its own.
+    pub fn sweep_buffers(&self) {
+        if self.callbacks.buffers.any_left() {
+            let (driver, callbacks, context) = (self.driver.clone(), self.callbacks.clone(), self.context());
+            self.carrier.waiters.run(move || {
+                // SAFETY: the context is the session's own; one that is gone took the memory along.
+                let _ = context.map(|context| unsafe { driver.cuCtxSetCurrent(context) });
+                callbacks.buffers.sweep(&driver);
+            });
+        }
     }
 
     pub fn node_type(&mut self, m: &GraphNodeType, ticket: &Ticket) -> Result<(), Refusal> {
@@ -353,19 +376,9 @@ impl Worker {
 
     pub fn launch_graph(&mut self, m: &GraphLaunch) -> Result<(), Refusal> {
         let exec = self.objects.graph_exec(m.exec)?;
-        let stream = self.objects.stream_with_delivery(m.stream)?;
-        let entered = stream.delivery.entered();
-        // The driver refuses a launch into a capture, which is no place for this either.
-        if m.host && self.capturing(stream.raw)?.is_none() && !stream.delivery.is_delivered(entered) {
-            let due = self.callbacks.due(None, (stream.delivery.clone(), entered));
-            // SAFETY: the trampoline gets its due once, when the stream has come to it.
-            unsafe { self.driver.cuLaunchHostFunc(stream.raw, Some(trampoline), due) }.ok().inspect_err(|_| {
-                // SAFETY: refused, so the driver will not call with it.
-                unsafe { cancel(due) };
-            })?;
-        }
+        let stream = self.objects.stream(m.stream)?;
         // SAFETY: both are the session's own.
-        Ok(unsafe { self.driver.cuGraphLaunch(exec, stream.raw) }.ok()?)
+        Ok(unsafe { self.driver.cuGraphLaunch(exec, stream) }.ok()?)
     }
 
     pub fn list(&mut self, m: &GraphList, ticket: &Ticket) -> Result<(), Refusal> {

@@ -275,30 +275,39 @@ impl Worker {
         Ok(params)
     }
 
-    /// A graph of two nodes: a copy to the device comes behind one that fetches its bytes from the client, one to the host before one that
-    /// sends them there. What they share stays while `owner` or a graph made from it does.
-    fn copy_graph(&mut self, owner: CUgraph, m: &HostCopy) -> Result<CUgraph, Refusal> {
-        let context = self.context()?;
+    /// What the program's end of a copy needs here, and the copy that the device makes.
+    fn ends(&self, m: &HostCopy) -> Result<(Standing, CUDA_MEMCPY3D), Refusal> {
         let bytes = m.width_bytes.checked_mul(m.rows).filter(|b| *b > 0);
         let bytes = bytes.ok_or_else(|| Refusal::Violation(format!("a copy of {} rows of {} bytes", m.rows, m.width_bytes)))?;
+        self.sweep_buffers();
         let buffer = self.callbacks.buffers.make(&self.driver, m.callback, bytes)?;
         let copy = m.between(buffer.address());
         let standing = match m.to_host {
-            Some(transfer) => Standing::store(&self.callbacks, m.callback, self.carrier.clone(), buffer, transfer),
+            Some(transfer) => Standing::store(&self.callbacks, m.callback, buffer, transfer),
             None => Standing::run(&self.callbacks, m.callback),
         };
-        let host = CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: standing.into_graph(&self.driver, owner)? };
+        Ok((standing, copy))
+    }
+
+    /// A graph of two nodes: a copy to the device comes behind one that fetches its bytes from the client, one to the host before one that
+    /// sends them there.
+    ///
+    /// # Safety
+    /// `standing` stays for as long as a launch of this graph, or of one made from it, may come by.
+    unsafe fn copy_graph(&self, m: &HostCopy, standing: *mut c_void, copy: &CUDA_MEMCPY3D) -> Result<CUgraph, Refusal> {
+        let context = self.context()?;
+        let host = CUDA_HOST_NODE_PARAMS { func: Some(come_by), userData: standing };
         let driver = &self.driver;
         let (mut graph, mut first, mut second) = (CUgraph::NULL, CUgraphNode::NULL, CUgraphNode::NULL);
-        // SAFETY: the owner keeps what the host node takes, and with it the buffer; the device address is this session's own affair.
+        // SAFETY: the caller keeps what the host node takes, and with it the buffer; the device address is this session's own affair.
         unsafe {
             driver.cuGraphCreate(&mut graph, 0).ok()?;
             let made = if m.to_host.is_some() {
-                let copied = driver.cuGraphAddMemcpyNode(&mut first, graph, std::ptr::null(), 0, &copy, context);
+                let copied = driver.cuGraphAddMemcpyNode(&mut first, graph, std::ptr::null(), 0, copy, context);
                 copied.ok().and_then(|()| driver.cuGraphAddHostNode(&mut second, graph, &first, 1, &host).ok())
             } else {
                 let fetched = driver.cuGraphAddHostNode(&mut first, graph, std::ptr::null(), 0, &host);
-                fetched.ok().and_then(|()| driver.cuGraphAddMemcpyNode(&mut second, graph, &first, 1, &copy, context).ok())
+                fetched.ok().and_then(|()| driver.cuGraphAddMemcpyNode(&mut second, graph, &first, 1, copy, context).ok())
             };
             made.inspect_err(|_| {
                 let _ = driver.cuGraphDestroy(graph);
@@ -316,7 +325,10 @@ impl Worker {
         on: &[CUgraphNode],
         edges: &[CUgraphEdgeData],
     ) -> Result<CUgraphNode, Refusal> {
-        let child = self.copy_graph(graph, m)?;
+        let (standing, copy) = self.ends(m)?;
+        let standing = standing.into_graph(&self.driver, graph)?;
+        // SAFETY: the graph keeps it, as graphs that are made from it do.
+        let child = unsafe { self.copy_graph(m, standing, &copy) }?;
         let mut node = CUgraphNode::NULL;
         let driver = &self.driver;
         // SAFETY: the graphs are live and the node goes to a local; the driver keeps a copy of the child.
@@ -346,6 +358,37 @@ impl Worker {
         let node = self.add_copy(graph, m.graph, &copy, &on, &edges)?;
         let node = self.node_handle(node, m.graph)?;
         ticket.answer(&GraphAddCopyReply { node });
+        Ok(())
+    }
+
+    /// Another copy for a node of an executable graph, in the same direction.
+    pub fn set_copy(&mut self, m: &GraphSetCopy, ticket: &Ticket) -> Result<(), Refusal> {
+        let (exec, node) = (self.objects.graph_exec(m.exec)?, self.objects.graph_node(m.node)?);
+        let copy = HostCopy {
+            callback: m.callback,
+            to_host: m.to_host.then_some(m.transfer),
+            address: m.address,
+            pitch_bytes: m.pitch_bytes,
+            width_bytes: m.width_bytes,
+            rows: m.rows,
+        };
+        let before = self.graphs.copies.get(&node).map(|found| found.copy.to_host.is_some());
+        if before != Some(m.to_host) {
+            return Err(Refusal::Driver(CUresult::INVALID_VALUE));
+        }
+        let (standing, between) = self.ends(&copy)?;
+        let mut standing = Box::new(standing);
+        // SAFETY: what the host node takes is kept until no launch can come by; the driver keeps a copy of the child.
+        let set = unsafe {
+            let child = self.copy_graph(&copy, (&raw mut *standing).cast(), &between)?;
+            let set = self.driver.cuGraphExecChildGraphNodeSetParams(exec, node, child).ok();
+            let _ = self.driver.cuGraphDestroy(child);
+            set
+        };
+        set?;
+        let before = self.graphs.replaced.insert((m.exec, node), standing);
+        self.retire(before.into_iter().collect());
+        ticket.answer(&());
         Ok(())
     }
 

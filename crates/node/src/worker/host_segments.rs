@@ -1,17 +1,18 @@
 //! Pinned host memory that the client maps too: registered with the driver here, so that the GPU copies from it and to it by itself, and no
-//! byte crosses the lane. The client may write there at any time, as a program may natively; nothing here reads it.
+//! byte crosses the lane. The client may write there at any time, as a program may natively; nothing here counts on what stands there.
 
 use super::Worker;
 use super::closing::Closing;
-use super::copy::{Side, box_bytes, refuse_capture, two_dimensional};
+use super::copy::{Side, box_bytes, read_in_order, refuse_capture, two_dimensional};
 use super::frame::{Refusal, Ticket};
 use super::waiters::Waiters;
+use super::within_host::{self, HostMemory, Rows};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_transport::{Passage, SharedMemory};
 use outhaul_wire::limits::{HOST_SEGMENT_BYTES_MAX, HOST_SEGMENTS_MAX};
 use outhaul_wire::messages::{CopyFromSegment, CopyToSegment, HostSegmentClose, HostSegmentOpen, HostSegmentOpenReply};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex};
 
@@ -33,12 +34,46 @@ pub struct HostSegments {
     driver: Arc<Driver>,
     waiters: Arc<Waiters>,
     passage: Option<Passage>,
-    open: Arc<Mutex<HashMap<u64, Arc<HostSegment>>>>,
+    open: Arc<Mutex<Open>>,
     held: Arc<Held>,
     pub closing: Arc<Closing>,
 }
 
+#[derive(Default)]
+struct Open {
+    by_number: HashMap<u64, Arc<HostSegment>>,
+    /// Their numbers by where they begin.
+    by_address: BTreeMap<u64, u64>,
+    /// Of these and of those that are being pinned.
+    numbers: HashSet<u64>,
+}
+
+impl Open {
+    fn insert(&mut self, number: u64, segment: HostSegment) {
+        self.by_address.insert(segment.start(), number);
+        self.by_number.insert(number, Arc::new(segment));
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Arc<HostSegment>> {
+        let segment = self.by_number.remove(&number)?;
+        self.by_address.remove(&segment.start());
+        self.numbers.remove(&number);
+        Some(segment)
+    }
+
+    fn at(&self, address: u64, bytes: u64) -> Option<&Arc<HostSegment>> {
+        let (start, number) = self.by_address.range(..=address).next_back()?;
+        let segment = self.by_number.get(number)?;
+        let end = (address - start).checked_add(bytes)?;
+        (end <= segment.memory.bytes() as u64).then_some(segment)
+    }
+}
+
 impl HostSegment {
+    fn start(&self) -> u64 {
+        self.memory.address() as u64
+    }
+
     /// Where rows at an offset begin, if all of them lie inside.
     fn rows(&self, offset: u64, pitch: u64, width: u64, rows: u64) -> Option<*mut c_void> {
         let span = pitch.checked_mul(rows.checked_sub(1)?)?.checked_add(width)?;
@@ -82,13 +117,14 @@ impl HostSegments {
         let passage = self.passage.as_ref().ok_or_else(|| Refusal::Violation("memory to share, on a lane that cannot carry it".into()))?;
         let bytes = usize::try_from(m.bytes).ok().filter(|bytes| *bytes > 0);
         let bytes = bytes.ok_or_else(|| Refusal::Violation(format!("a segment of {} bytes", m.bytes)))?;
-        if self.lock().contains_key(&m.segment) {
-            return Err(Refusal::Violation(format!("segment {} is open already", m.segment)));
-        }
         let memory =
             passage.take(m.segment, bytes, m.address as usize).map_err(|e| Refusal::Violation(format!("segment {}: {e}", m.segment)))?;
         if !self.held.take(m.bytes) {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
+        }
+        if !self.lock().numbers.insert(m.segment) {
+            self.held.give_back(m.bytes);
+            return Err(Refusal::Violation(format!("segment {} is open already", m.segment)));
         }
         let in_place = memory.address() as u64 == m.address;
         let (driver, open, held, number) = (self.driver.clone(), self.open.clone(), self.held.clone(), m.segment);
@@ -100,10 +136,11 @@ impl HostSegments {
             };
             match registered.ok() {
                 Ok(()) => {
-                    open.lock().unwrap_or_else(|e| e.into_inner()).insert(number, Arc::new(HostSegment { driver, memory, held }));
+                    open.lock().unwrap_or_else(|e| e.into_inner()).insert(number, HostSegment { driver, memory, held });
                     ticket.answer(&HostSegmentOpenReply { in_place });
                 }
                 Err(code) => {
+                    open.lock().unwrap_or_else(|e| e.into_inner()).numbers.remove(&number);
                     held.give_back(memory.bytes() as u64);
                     ticket.fail(code);
                 }
@@ -114,7 +151,7 @@ impl HostSegments {
 
     /// The segment goes once the device has passed all that was submitted before, in any of the contexts.
     pub fn close(&self, m: &HostSegmentClose, contexts: Vec<CUcontext>) -> Result<(), Refusal> {
-        let segment = self.lock().remove(&m.segment).ok_or_else(|| unknown(m.segment))?;
+        let segment = self.lock().remove(m.segment).ok_or_else(|| unknown(m.segment))?;
         let (driver, closing) = (self.driver.clone(), self.closing.clone());
         let range = (segment.memory.address() as u64, segment.memory.bytes() as u64);
         closing.enter(range);
@@ -134,11 +171,17 @@ impl HostSegments {
         Ok(())
     }
 
-    pub fn get(&self, number: u64) -> Result<Arc<HostSegment>, Refusal> {
-        self.lock().get(&number).cloned().ok_or_else(|| unknown(number))
+    /// What holds these bytes, all of them.
+    pub fn at(&self, address: u64, bytes: u64) -> Option<Arc<HostSegment>> {
+        self.passage.as_ref()?;
+        self.lock().at(address, bytes).cloned()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<HostSegment>>> {
+    pub fn get(&self, number: u64) -> Result<Arc<HostSegment>, Refusal> {
+        self.lock().by_number.get(&number).cloned().ok_or_else(|| unknown(number))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
@@ -158,6 +201,13 @@ pub fn copy_from(worker: &mut Worker, m: &CopyFromSegment) -> Result<(), Refusal
     let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
     let stream = worker.objects.stream(m.stream)?;
     refuse_capture(worker, stream)?;
+    let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
+    if let Some(target) = worker.host_rows(rows, m.width_bytes, m.rows) {
+        let from = Rows { address: host as u64, pitch_bytes: m.host_pitch_bytes };
+        let kept = vec![target, HostMemory::Segment(segment)];
+        return Ok(within_host::post(worker, stream, (rows, from), (m.width_bytes, m.rows), kept).ok()?);
+    }
+    read_in_order(worker, m.stream, bytes)?;
     // SAFETY: the segment stays mapped until the device has passed this copy; the device address is this session's own affair.
     let result = unsafe {
         if m.rows == 1 {
@@ -178,6 +228,12 @@ pub fn copy_to(worker: &mut Worker, m: &CopyToSegment) -> Result<(), Refusal> {
     let host = host.ok_or_else(|| outside(m.segment, m.offset, m.rows, m.width_bytes))?;
     let stream = worker.objects.stream(m.stream)?;
     refuse_capture(worker, stream)?;
+    let rows = Rows { address: m.address, pitch_bytes: m.pitch_bytes };
+    if let Some(source) = worker.host_rows(rows, m.width_bytes, m.rows) {
+        let to = Rows { address: host as u64, pitch_bytes: m.host_pitch_bytes };
+        let kept = vec![source, HostMemory::Segment(segment)];
+        return Ok(within_host::post(worker, stream, (to, rows), (m.width_bytes, m.rows), kept).ok()?);
+    }
     // SAFETY: as above.
     let result = unsafe {
         if m.rows == 1 {

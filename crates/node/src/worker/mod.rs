@@ -10,17 +10,18 @@ mod code;
 mod copy;
 mod custom;
 mod delivery;
-mod echo;
 mod facts;
 pub mod frame;
 mod gates;
 mod graph;
 mod graph_node;
 mod graph_params;
+mod host_pages;
 mod host_segments;
 pub mod images;
 mod kernel_limit;
 mod launch;
+mod life;
 mod links;
 mod mapping;
 mod memory;
@@ -41,12 +42,16 @@ mod staging;
 mod standing;
 mod texture;
 mod turns;
+mod twins;
 mod waiters;
+mod watch;
+mod within_host;
 mod work;
 
 use crate::control::Control;
 use crate::generated::dispatch::dispatch;
 use crate::ledger::{Allowance, Ledger};
+use crate::starting::Starting;
 use bulk::BulkLanes;
 use callbacks::Callbacks;
 use delivery::Carrier;
@@ -102,7 +107,7 @@ pub struct Worker {
     links: Arc<Links>,
     bulk: BulkLanes,
     graphs: Graphs,
-    mirrors: Mirrors,
+    mirrors: Arc<Mirrors>,
     /// Managed variables that were looked up: where they lie, and their bytes.
     managed: Vec<(u64, u64)>,
     textures: Textures,
@@ -177,22 +182,29 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     // SAFETY: as above; if memory may move, its ledgers lie behind the wicket.
     let moving = options.residency_rows.map(|rows| unsafe { Moving::adopt(next + 4, rows, control.clone()) }).transpose()?;
     let mut take = |lane: u16| lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing");
-    let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
-    let waiters = Arc::new(Waiters::default());
-    let started = start_driver(&options, &waiters, ledger, &moving);
-    let (driver, memory, welcome, devices) = match started {
+    let (commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
+    let starting = Starting::new(commands);
+    let started = Waiters::start()
+        .map_err(|e| crate::serve::no_threads(&e))
+        .and_then(|waiters| start_driver(&options, &waiters, ledger, &moving).map(|started| (waiters, started)));
+    let mut commands = starting.over();
+    let (waiters, (driver, memory, welcome, devices)) = match started {
         Ok(started) => started,
         Err(reason) => {
             let _ = commands.refuse(&reason);
             return Err(reason);
         }
     };
-    commands.write_all(&welcome).map_err(|e| e.to_string())?;
     let lane = |connection: Connection| connection.into_lane().map_err(|e| format!("a lane cannot be used: {e}"));
+    // Before the client may use them: what comes from now on says which of them it uses.
     let bulk = lanes.into_iter().flatten().map(lane).collect::<Result<Vec<_>, _>>()?;
-    let (mut commands, callbacks) = (lane(commands)?, lane(callbacks)?);
+    let callbacks = lane(callbacks)?;
+    commands.write_all(&welcome).map_err(|e| e.to_string())?;
+    let mut commands = lane(commands)?;
+    let life = [&commands, &callbacks].into_iter().chain(&bulk).map(|lane| lane.life.clone()).collect();
     commands.reader.look_for(LONG);
     let outbound = Arc::new(Outbound::new(commands.writer, bulk.len()));
+    life::start(life, outbound.clone());
     let staging = Arc::new(Staging::new(driver.clone()));
     let bulk = BulkLanes::new(bulk, &driver, &staging);
     let segments = HostSegments::new(driver.clone(), waiters.clone(), commands.passage);
@@ -204,10 +216,12 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         output: Arc::new(output),
         outlets: bulk.outlets(),
         near: Near::new(),
+        deliveries: Arc::default(),
     };
     let gates = Arc::new(Gates::new(driver.clone()));
     let links = Links::new(driver.clone(), carrier.outbound.clone(), hatch, options.residency_rows.is_some());
-    let callbacks = Callbacks::start(carrier.outbound.clone(), callbacks.reader, gates.clone(), links.clone());
+    let mirrors = Mirrors::new(driver.clone(), carrier.outbound.clone());
+    let callbacks = Callbacks::start(carrier.clone(), callbacks.reader, gates.clone(), links.clone(), mirrors.clone());
     let turns = Turns::start(driver.clone(), control, &devices, carrier.outbound.clone(), memory.residencies());
     residency::start_preparing(memory.residencies());
     let kernel_limit = KernelLimit::start(driver.clone(), options.kernel_limit, carrier.outbound.clone());
@@ -224,7 +238,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         links,
         bulk,
         graphs: Graphs::default(),
-        mirrors: Mirrors::default(),
+        mirrors,
         managed: Vec::new(),
         textures: Textures::default(),
         turns,
@@ -297,7 +311,7 @@ fn start_driver(options: &Options, waiters: &Arc<Waiters>, ledger: Arc<Ledger>, 
 impl Worker {
     fn execute(&mut self, reader: &mut outhaul_transport::LaneReader) -> Result<(), String> {
         loop {
-            if reader.is_drained() {
+            if !reader.has_frame() {
                 self.turns.rest();
             }
             self.see_off(reader);
@@ -309,6 +323,7 @@ impl Worker {
             self.enter_context(incoming.header.context);
             let admission = self.let_in(&incoming)?;
             let begun = self.begin_launch(&incoming, &admission);
+            self.look_at_twins(&incoming);
             dispatch(self, &mut incoming)?;
             begun.into_iter().for_each(|begun| self.kernel_limit.launched(begun));
             self.let_out(admission);
@@ -316,11 +331,19 @@ impl Worker {
         }
     }
 
+    /// What kernels change in memory that they share with the program is to be told while they run.
+    fn look_at_twins(&self, incoming: &Incoming<'_>) {
+        let twins = self.carrier.outbound.twins();
+        if twins.is_in_use() && work::launches(incoming.op()) {
+            twins.watch.launched(incoming.header.sequence, &self.carrier.outbound);
+        }
+    }
+
     /// What the last command left to be sent, by this thread if nothing else is to be read meanwhile.
     fn see_off(&mut self, reader: &mut outhaul_transport::LaneReader) {
-        let Some(delivery) = self.carrier.near.take() else { return };
-        if !reader.look_beside(SHORT, || delivery.see_off_due(&self.carrier)) {
-            delivery.hand_over(&self.carrier);
+        let Some(errand) = self.carrier.near.take() else { return };
+        if !reader.look_beside(SHORT, || self.carrier.try_errand(&errand)) {
+            self.carrier.hand_over(errand);
         }
         if let Ok(context) = self.context() {
             // SAFETY: the context is the session's own. What was sent off may have been of another one.
@@ -367,24 +390,15 @@ impl Worker {
         }
     }
 
-    /// Waits in a thread of its own, then for the data before it, then answers.
-    fn wait_then_answer(
-        &self,
-        behind: Vec<(Arc<delivery::Delivery>, u64)>,
-        ticket: Ticket,
-        wait: impl FnOnce(&Driver) -> CUresult + Send + 'static,
-    ) {
+    /// Waits in a thread of its own, then answers.
+    fn wait_then_answer(&self, ticket: Ticket, wait: impl FnOnce(&Driver) -> CUresult + Send + 'static) {
         let Ok(context) = self.context() else { return ticket.fail(CUresult::INVALID_CONTEXT) };
-        let (driver, output, outbound) = (self.driver.clone(), self.carrier.output.clone(), self.carrier.outbound.clone());
+        let carrier = self.carrier.clone();
         self.carrier.waiters.run(move || {
             // SAFETY: the context is the session's own.
-            let _ = unsafe { driver.cuCtxSetCurrent(context) };
-            let result = wait(&driver);
-            for (delivery, target) in behind {
-                delivery.wait(target);
-            }
-            output.drain(&outbound);
-            ticket.settle(result.ok());
+            let _ = unsafe { carrier.driver.cuCtxSetCurrent(context) };
+            let status = wait(&carrier.driver);
+            carrier.answer(&ticket, status);
         });
     }
 }

@@ -1,43 +1,50 @@
 //! What the thread of commands sees off by itself while it has nothing to read: to hand it to a thread that waits costs microseconds, and whoever asked
 //! for it waits. Every command that follows has it handed over first.
 
-use super::delivery::Delivery;
+use super::delivery::{Answer, QueueId};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, ThreadId};
 
 /// More would keep the thread from reading while it writes.
 pub const NEAR_BYTES_MAX: usize = 16 << 10;
 
+/// What somebody is to see to.
+pub enum Errand {
+    /// Data that is to leave as soon as the device has copied it.
+    Queue(QueueId),
+    Answer(Answer),
+}
+
 #[derive(Clone)]
 pub struct Near {
     thread: ThreadId,
-    delivery: Arc<Mutex<Option<Arc<Delivery>>>>,
+    errand: Arc<Mutex<Option<Errand>>>,
 }
 
 impl Near {
     /// Of the calling thread.
     pub fn new() -> Near {
-        Near { thread: thread::current().id(), delivery: Arc::default() }
+        Near { thread: thread::current().id(), errand: Arc::default() }
     }
 
-    /// Whether the thread will see to it: not if another one offers it, nor with one already.
-    pub fn offer(&self, delivery: &Arc<Delivery>) -> bool {
+    /// Gives it back unless the thread will see to it: not if another one offers it, nor with one already.
+    pub fn offer(&self, errand: Errand) -> Option<Errand> {
         if thread::current().id() != self.thread {
-            return false;
+            return Some(errand);
         }
         let mut near = self.lock();
-        let free = near.is_none();
-        if free {
-            *near = Some(delivery.clone());
+        if near.is_some() {
+            return Some(errand);
         }
-        free
+        *near = Some(errand);
+        None
     }
 
-    pub fn take(&self) -> Option<Arc<Delivery>> {
+    pub fn take(&self) -> Option<Errand> {
         self.lock().take()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Arc<Delivery>>> {
-        self.delivery.lock().unwrap_or_else(|e| e.into_inner())
+    fn lock(&self) -> MutexGuard<'_, Option<Errand>> {
+        self.errand.lock().unwrap_or_else(|e| e.into_inner())
     }
 }

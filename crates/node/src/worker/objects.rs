@@ -1,7 +1,7 @@
 //! The session's objects: from the handles that the client minted to the driver's own. An object whose creation failed stays as its error,
 //! so that what was posted after it fails the same way and does not look like a forged handle.
 
-use super::delivery::Delivery;
+use super::delivery::QueueId;
 use super::frame::Refusal;
 use super::sharing::Share;
 use outhaul_abi::types::*;
@@ -14,21 +14,22 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Stream {
     pub raw: CUstream,
-    pub delivery: Arc<Delivery>,
+    /// Of its data on the way to the client.
+    pub queue: QueueId,
+    /// It waits for the legacy stream, and that for it.
+    pub blocking: bool,
 }
 
 #[derive(Clone)]
 pub struct Event {
     pub raw: CUevent,
-    /// Data that was on its way to the client when the event was recorded.
-    pub behind: Option<(Arc<Delivery>, u64)>,
     /// That other sessions may open it.
     pub share: Option<Arc<Share>>,
 }
 
 impl Event {
     pub fn new(raw: CUevent) -> Event {
-        Event { raw, behind: None, share: None }
+        Event { raw, share: None }
     }
 }
 
@@ -61,9 +62,11 @@ pub struct Objects {
     table: HashMap<u64, Object>,
     /// Arrays that are levels of mipmapped ones.
     levels: HashSet<u64>,
-    /// The legacy streams' deliveries, by context.
-    legacy: HashMap<u16, Arc<Delivery>>,
+    /// The legacy streams' queues, by context.
+    legacy: HashMap<u16, QueueId>,
     current_context: u16,
+    /// Some stream was made that the legacy streams wait for. Stays so.
+    any_blocking: bool,
     /// The stream that was asked for last.
     named: Cell<u64>,
 }
@@ -127,14 +130,23 @@ impl Objects {
         if handle == 0 { Ok(CUstream::LEGACY) } else { Ok(self.stream_object(handle)?.raw) }
     }
 
-    /// The stream with its delivery; 0 is the current context's legacy stream.
-    pub fn stream_with_delivery(&mut self, handle: u64) -> Result<Stream, Refusal> {
+    /// The stream with its queue; 0 is the current context's legacy stream.
+    pub fn stream_with_queue(&mut self, handle: u64) -> Result<Stream, Refusal> {
         self.named.set(handle);
         if handle != 0 {
             return self.stream_object(handle);
         }
-        let delivery = self.legacy.entry(self.current_context).or_default().clone();
-        Ok(Stream { raw: CUstream::LEGACY, delivery })
+        let queue = *self.legacy.entry(self.current_context).or_insert_with(QueueId::new);
+        Ok(Stream { raw: CUstream::LEGACY, queue, blocking: true })
+    }
+
+    pub fn note_stream(&mut self, blocking: bool) {
+        self.any_blocking |= blocking;
+    }
+
+    /// Whether a stream may have to wait for others though nobody says so to it.
+    pub fn waits_for_others(&self, handle: u64) -> bool {
+        self.any_blocking && (handle == 0 || self.stream_object(handle).is_ok_and(|stream| stream.blocking))
     }
 
     /// The client keeps no table of nodes, so a handle of a node that is gone is the program's mistake.
@@ -191,12 +203,6 @@ impl Objects {
         self.levels.contains(&array)
     }
 
-    pub fn recorded(&mut self, handle: u64, behind: (Arc<Delivery>, u64)) {
-        if let Some(Object::Event(event)) = self.table.get_mut(&handle) {
-            event.behind = Some(behind);
-        }
-    }
-
     pub fn shared(&mut self, handle: u64, share: Share) {
         if let Some(Object::Event(event)) = self.table.get_mut(&handle) {
             event.share = Some(Arc::new(share));
@@ -205,11 +211,5 @@ impl Objects {
 
     pub fn set_current_context(&mut self, index: u16) {
         self.current_context = index;
-    }
-
-    /// Every delivery, with how much has been entered into it: what a wait for a whole context waits for.
-    pub fn deliveries(&self) -> Vec<(Arc<Delivery>, u64)> {
-        let streams = self.table.values().filter_map(|o| if let Object::Stream(s) = o { Some(&s.delivery) } else { None });
-        streams.chain(self.legacy.values()).map(|d| (d.clone(), d.entered())).collect()
     }
 }

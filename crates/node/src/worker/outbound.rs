@@ -1,36 +1,46 @@
 //! The way back to the client: replies, data, faults and output share one lane, and each frame is written whole.
 
-use super::echo::Echo;
+use super::twins::{self, Telling, Twins};
 use outhaul_abi::types::CUresult;
 use outhaul_transport::LaneWriter;
+use outhaul_transport::twin::Run;
 use outhaul_wire::frame;
-use outhaul_wire::limits::{ECHO_BYTES_MAX, ECHOES_MAX};
-use outhaul_wire::messages::{Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, Output, Reply, RunCallback};
-use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard};
+use outhaul_wire::messages::{
+    Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorTold, Output, Reply, RunCallback,
+};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 pub struct Outbound {
+    twins: Arc<Twins>,
     way: Mutex<Way>,
 }
 
 struct Way {
     writer: LaneWriter,
-    /// A small frame that goes with the one after it.
+    /// Small frames that go with the one after them.
     held: Vec<u8>,
     /// Pieces that went out on each bulk lane, and how many of them the client has been told of.
     bulk: Vec<(u64, u64)>,
-    /// By address. Whoever hears that the device has passed something has heard before what it wrote there.
-    echoes: BTreeMap<u64, Echo>,
 }
 
 impl Way {
-    /// What follows stands behind the pieces that went out on other lanes, and behind what the device wrote to small memory.
-    fn tell_before(&mut self) {
-        self.echoes.iter_mut().for_each(|(address, echo)| echo.tell(*address, &mut self.held));
+    /// What follows stands behind the pieces that went out on other lanes, and behind what the device has changed in memory that it shares with the
+    /// program, if that is told unasked: whoever hears that the device has passed something has heard before what it wrote there.
+    fn tell_before(&mut self, telling: &Option<Telling<'_>>) {
+        telling.iter().for_each(|telling| twins::append(&telling.set.changes_together(), &mut self.held));
         for (lane, (sent, told)) in self.bulk.iter_mut().enumerate().filter(|(_, (sent, told))| sent > told) {
             frame::append(&mut self.held, &LaneReached { lane: lane as u16, frames: *sent }, 0, 0, 0);
             *told = *sent;
         }
+    }
+
+    /// What is held, and these behind it. A client that is gone is noticed by the thread that reads from it.
+    fn write(&mut self, pieces: &[&[u8]]) {
+        let mut all: Vec<&[u8]> = vec![&self.held];
+        all.extend_from_slice(pieces);
+        let _ = self.writer.write(&all);
+        self.held.clear();
     }
 }
 
@@ -39,7 +49,12 @@ const HELD_BYTES_MAX: usize = 64 << 10;
 
 impl Outbound {
     pub fn new(writer: LaneWriter, bulk_lanes: usize) -> Outbound {
-        Outbound { way: Mutex::new(Way { writer, held: Vec::new(), bulk: vec![(0, 0); bulk_lanes], echoes: BTreeMap::new() }) }
+        let way = Way { writer, held: Vec::new(), bulk: vec![(0, 0); bulk_lanes] };
+        Outbound { twins: Arc::default(), way: Mutex::new(way) }
+    }
+
+    pub fn twins(&self) -> &Arc<Twins> {
+        &self.twins
     }
 
     /// A piece goes out on a bulk lane, before all that is written here from now on.
@@ -47,23 +62,36 @@ impl Outbound {
         self.lock().bulk[lane].0 += 1;
     }
 
-    /// Mapped memory that is small. `Err` says which limit it passes.
-    pub fn add_echo(&self, address: u64, echo: Echo) -> Result<(), String> {
-        let echoes = &mut self.lock().echoes;
-        if echo.bytes() > ECHO_BYTES_MAX || echoes.len() >= ECHOES_MAX {
-            return Err(format!("{} bytes of small memory beside {} other pieces", echo.bytes(), echoes.len()));
+    /// All that the device has changed in memory that it shares with the program.
+    pub fn tell_twins(&self) {
+        let telling = self.twins.begin();
+        let _ = telling.set.tell(|runs| {
+            self.say_runs(&runs);
+            Ok::<(), ()>(())
+        });
+    }
+
+    /// What the device has changed in memory that is looked at all the time. Whether there was anything.
+    pub fn tell_twins_together(&self) -> bool {
+        let telling = self.twins.begin();
+        let runs = telling.set.changes_together();
+        if !runs.is_empty() {
+            self.say_runs(&runs);
         }
-        echoes.insert(address, echo);
-        Ok(())
+        !runs.is_empty()
     }
 
-    pub fn remove_echo(&self, address: u64) {
-        self.lock().echoes.remove(&address);
+    fn say_runs(&self, runs: &[Run]) {
+        let mut words = Vec::new();
+        twins::append(runs, &mut words);
+        self.lock().write(&[&words]);
     }
 
-    /// What the program wrote there. False: it is not inside.
-    pub fn merge_echo(&self, address: u64, offset: usize, new: &[u8]) -> bool {
-        self.lock().echoes.get_mut(&address).is_some_and(|echo| echo.merge(offset, new))
+    /// What the device had changed when it was asked for is told.
+    pub fn told(&self, number: u64) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &MirrorTold { number }, 0, 0, 0);
+        self.write(&[&head]);
     }
 
     pub fn reply(&self, sequence: u64, code: CUresult, body: &[u8]) {
@@ -72,20 +100,33 @@ impl Outbound {
         self.write(&[&head, body]);
     }
 
-    /// With `more`, another frame follows at once, and a small one may wait for it.
-    pub fn data(&self, transfer: u64, offset: u64, status: CUresult, bytes: &[u8], more: bool) {
+    /// Bytes of a copy. `arrived` follows at once, so small ones wait for it.
+    pub fn data(&self, transfer: u64, offset: u64, status: CUresult, bytes: &[u8]) {
         let mut head = Vec::with_capacity(64);
         frame::append(&mut head, &Data { transfer, offset, status: status.0 }, 0, 0, bytes.len());
-        if more && bytes.len() < HELD_BYTES_MAX {
-            let mut way = self.lock();
-            if way.held.len() < HELD_BYTES_MAX {
-                way.tell_before();
-                way.held.extend_from_slice(&head);
-                way.held.extend_from_slice(bytes);
-                return;
-            }
+        let telling = self.twins.begin_unasked();
+        let mut way = self.lock();
+        way.tell_before(&telling);
+        if way.held.len() + bytes.len() < HELD_BYTES_MAX {
+            way.held.extend_from_slice(&head);
+            way.held.extend_from_slice(bytes);
+        } else {
+            way.write(&[&head, bytes]);
         }
-        self.write(&[&head, bytes]);
+    }
+
+    /// A copy has failed, and no bytes of it come.
+    pub fn no_data(&self, transfer: u64, status: CUresult) {
+        let mut head = Vec::new();
+        frame::append(&mut head, &Data { transfer, offset: 0, status: status.0 }, 0, 0, 0);
+        self.write(&[&head]);
+    }
+
+    /// The bytes that were sent of these copies are there when this is: until then the client tells nobody of them.
+    pub fn arrived(&self, transfers: &BTreeSet<u64>) {
+        let mut words = Vec::new();
+        transfers.iter().for_each(|transfer| frame::append(&mut words, &Arrived { transfer: *transfer }, 0, 0, 0));
+        self.write(&[&words]);
     }
 
     pub fn fault(&self, sequence: u64, status: CUresult, what: &str) {
@@ -130,14 +171,11 @@ impl Outbound {
         self.write(&[&head]);
     }
 
-    /// A client that is gone is noticed by the thread that reads from it.
     fn write(&self, pieces: &[&[u8]]) {
-        let way = &mut *self.lock();
-        way.tell_before();
-        let mut all: Vec<&[u8]> = vec![&way.held];
-        all.extend_from_slice(pieces);
-        let _ = way.writer.write(&all);
-        way.held.clear();
+        let telling = self.twins.begin_unasked();
+        let mut way = self.lock();
+        way.tell_before(&telling);
+        way.write(pieces);
     }
 
     fn lock(&self) -> MutexGuard<'_, Way> {

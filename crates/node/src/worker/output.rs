@@ -48,7 +48,7 @@ impl Output {
             let _ = LOG.set(File::from_raw_fd(log));
             libc::signal(libc::SIGABRT, last_words as *const () as libc::sighandler_t);
         }
-        std::panic::set_hook(Box::new(|info| log_panic(&info.to_string())));
+        std::panic::set_hook(Box::new(|info| end_of_panic(&info.to_string())));
         Ok(Output { captured: Mutex::new([captured(1)?, captured(2)?]) })
     }
 
@@ -78,8 +78,10 @@ extern "C" fn last_words(_: c_int) {
     }
 }
 
-fn log_panic(text: &str) {
-    log(text);
+/// What a thread leaves undone others would wait for, and the client for them. It hears that the connections end.
+fn end_of_panic(text: &str) -> ! {
+    log(&format!("the session ends: {text}"));
+    super::end()
 }
 
 fn captured(descriptor: u8) -> io::Result<Captured> {

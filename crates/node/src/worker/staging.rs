@@ -2,7 +2,7 @@
 //! A copy that finds no chunk waits for one: that is the back-pressure between network and device.
 
 use outhaul_abi::Driver;
-use outhaul_abi::types::{CUcontext, CUevent, CUresult, values};
+use outhaul_abi::types::{CUcontext, CUevent, CUresult, CUstream, values};
 use outhaul_wire::limits::PIECE_BYTES;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_void;
@@ -37,6 +37,49 @@ impl Chunk {
 
     pub fn address(&self) -> *mut c_void {
         self.address.cast()
+    }
+}
+
+/// An event that was recorded behind something, for whoever wants to know whether the device has passed it. It goes back to its pool when nobody does
+/// any more.
+pub struct Mark {
+    staging: Arc<Staging>,
+    context: CUcontext,
+    event: CUevent,
+}
+
+impl Mark {
+    /// Behind all that is in a stream of the current context.
+    pub fn behind(staging: &Arc<Staging>, context: CUcontext, stream: CUstream) -> Result<Arc<Mark>, CUresult> {
+        let mark = Mark { staging: staging.clone(), context, event: staging.event(context)? };
+        // SAFETY: the event belongs to the current context, as the stream does.
+        unsafe { staging.driver.cuEventRecord(mark.event, stream) }.ok()?;
+        Ok(Arc::new(mark))
+    }
+
+    pub fn context(&self) -> CUcontext {
+        self.context
+    }
+
+    /// How what is before it ended; None if it has not.
+    pub fn status(&self, driver: &Driver) -> Option<CUresult> {
+        // SAFETY: the event is the session's own, recorded, and live as long as this.
+        Some(unsafe { driver.cuEventQuery(self.event) }).filter(|status| *status != CUresult::NOT_READY)
+    }
+
+    /// Blocks until the device has passed it, and gives how what is before it ended.
+    pub fn wait(&self, driver: &Driver) -> CUresult {
+        // SAFETY: as above, and the context is live as long as its events are.
+        unsafe {
+            let _ = driver.cuCtxSetCurrent(self.context);
+            driver.cuEventSynchronize(self.event)
+        }
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        self.staging.put_event(self.context, self.event);
     }
 }
 

@@ -2,15 +2,14 @@
 //! program's memory. The driver itself says when nothing can call one any more, for each is a user object of its graph.
 
 use super::callbacks::Callbacks;
-use super::delivery::Carrier;
 use super::frame::{Incoming, Refusal};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::CaptureBytes;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 const HOST_ALLOC_PORTABLE: u32 = 1;
 /// Bytes of one captured copy, which has pinned memory of its own on the node.
@@ -43,9 +42,11 @@ pub struct Buffers {
 
 impl Buffers {
     pub fn make(&self, driver: &Driver, callback: u64, bytes: u64) -> Result<Arc<Buffer>, Refusal> {
-        self.sweep(driver);
         if bytes > BUFFER_BYTES_MAX {
             return Err(Refusal::Driver(CUresult::STREAM_CAPTURE_UNSUPPORTED));
+        }
+        if self.live.lock().unwrap_or_else(|e| e.into_inner()).contains_key(&callback) {
+            return Err(Refusal::Violation(format!("callback {callback} has a copy already")));
         }
         let mut address = std::ptr::null_mut();
         // SAFETY: the address goes to a local.
@@ -57,16 +58,25 @@ impl Buffers {
 
     /// Frees what is left over.
     pub fn sweep(&self, driver: &Driver) {
-        for buffer in std::mem::take(&mut *self.left.lock().unwrap_or_else(|e| e.into_inner())) {
+        // Not under the lock: the driver may wait for the end of a graph, which takes the lock.
+        let left = std::mem::take(&mut *self.lock_left());
+        for buffer in left {
             // SAFETY: the memory is this table's, and the last graph that used it is gone. A context may have taken it along.
             let _ = unsafe { driver.cuMemFreeHost(buffer.address()) };
         }
     }
 
+    pub fn any_left(&self) -> bool {
+        !self.lock_left().is_empty()
+    }
+
     fn leave(&self, callback: u64) {
-        if let Some(buffer) = self.live.lock().unwrap_or_else(|e| e.into_inner()).remove(&callback) {
-            self.left.lock().unwrap_or_else(|e| e.into_inner()).push(buffer);
-        }
+        let buffer = self.live.lock().unwrap_or_else(|e| e.into_inner()).remove(&callback);
+        self.lock_left().extend(buffer);
+    }
+
+    fn lock_left(&self) -> MutexGuard<'_, Vec<Arc<Buffer>>> {
+        self.left.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// Reads what the client sent for a copy that the device has come to.
@@ -88,7 +98,7 @@ enum What {
     /// The client runs a function, or sends the bytes of a copy to the device.
     Run,
     /// A copy to the host has filled the buffer.
-    Store { carrier: Carrier, buffer: Arc<Buffer>, transfer: u64 },
+    Store { buffer: Arc<Buffer>, transfer: u64 },
     /// The client runs a function when this ends, and not before.
     Destructor,
 }
@@ -104,8 +114,8 @@ impl Standing {
         Standing { callbacks: callbacks.clone(), callback, what: What::Run }
     }
 
-    pub fn store(callbacks: &Arc<Callbacks>, callback: u64, carrier: Carrier, buffer: Arc<Buffer>, transfer: u64) -> Standing {
-        Standing { callbacks: callbacks.clone(), callback, what: What::Store { carrier, buffer, transfer } }
+    pub fn store(callbacks: &Arc<Callbacks>, callback: u64, buffer: Arc<Buffer>, transfer: u64) -> Standing {
+        Standing { callbacks: callbacks.clone(), callback, what: What::Store { buffer, transfer } }
     }
 
     pub fn destructor(callbacks: &Arc<Callbacks>, callback: u64) -> Standing {
@@ -142,10 +152,10 @@ impl Standing {
 impl Drop for Standing {
     fn drop(&mut self) {
         if let What::Destructor = self.what {
-            self.callbacks.outbound.callback(self.callback);
+            self.callbacks.carrier.outbound.callback(self.callback);
         }
         self.callbacks.buffers.leave(self.callback);
-        self.callbacks.outbound.forget(self.callback);
+        self.callbacks.carrier.outbound.forget(self.callback);
     }
 }
 
@@ -167,13 +177,16 @@ pub unsafe extern "C" fn come_by(standing: *mut c_void) {
     let standing = unsafe { &*standing.cast::<Standing>() };
     match &standing.what {
         What::Run => standing.callbacks.run(standing.callback),
-        What::Store { carrier, buffer, transfer } => {
-            carrier.output.drain(&carrier.outbound);
+        What::Store { buffer, transfer } => {
+            let carrier = &standing.callbacks.carrier;
+            carrier.have_passed_sent();
             // SAFETY: the copy into the buffer is over, and its next one comes behind this in the stream.
             let bytes = unsafe { std::slice::from_raw_parts(buffer.address, buffer.bytes) };
             for (i, piece) in bytes.chunks(PIECE_BYTES).enumerate() {
-                carrier.outbound.data(*transfer, (i * PIECE_BYTES) as u64, CUresult::SUCCESS, piece, false);
+                carrier.outbound.data(*transfer, (i * PIECE_BYTES) as u64, CUresult::SUCCESS, piece);
             }
+            carrier.output.drain(&carrier.outbound);
+            carrier.outbound.arrived(&BTreeSet::from([*transfer]));
         }
         What::Destructor => {}
     }

@@ -3,6 +3,7 @@
 
 use outhaul_transport::look::{LONG, SHORT, look};
 use std::collections::VecDeque;
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
@@ -29,8 +30,19 @@ struct State {
 }
 
 impl Waiters {
+    /// With a first thread.
+    pub fn start() -> io::Result<Arc<Waiters>> {
+        let waiters = Arc::new(Waiters::default());
+        waiters.start_thread(&mut waiters.lock())?;
+        Ok(waiters)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
     pub fn run(self: &Arc<Waiters>, job: impl FnOnce() + Send + 'static) {
-        let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+        let mut state = self.lock();
         state.jobs.push_back(Box::new(job));
         self.given.fetch_add(1, Release);
         if state.looking >= state.jobs.len() {
@@ -40,10 +52,17 @@ impl Waiters {
             self.wake.notify_one();
             return;
         }
-        state.threads += 1;
-        drop(state);
+        // Where there can be no more threads, those that there are see to it one after the other.
+        if self.start_thread(&mut state).is_err() {
+            self.wake.notify_one();
+        }
+    }
+
+    fn start_thread(self: &Arc<Waiters>, state: &mut State) -> io::Result<()> {
         let waiters = self.clone();
-        std::thread::spawn(move || waiters.work());
+        std::thread::Builder::new().spawn(move || waiters.work())?;
+        state.threads += 1;
+        Ok(())
     }
 
     fn look<'s>(&'s self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
@@ -53,18 +72,18 @@ impl Waiters {
         state.looking += 1;
         drop(state);
         look(limit, || (self.given.load(Acquire) != seen).then_some(()));
-        let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+        let mut state = self.lock();
         state.looking -= 1;
         state
     }
 
     fn work(&self) {
-        let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+        let mut state = self.lock();
         loop {
             if let Some(job) = state.jobs.pop_front() {
                 drop(state);
                 job();
-                state = self.state.lock().unwrap_or_else(|e| e.into_inner());
+                state = self.lock();
                 continue;
             }
             state = self.look(state);

@@ -69,7 +69,8 @@ pub fn stalls(op: u16) -> bool {
 
 /// Whether the client is about to wait for what it gave, or the command may take so long that a turn is not to be held meanwhile.
 pub fn waits(op: u16) -> bool {
-    let for_work = matches!(op, StreamSynchronize::OP | ContextSynchronize::OP | EventSynchronize::OP | EventMark::OP | Barrier::OP);
+    let for_work =
+        matches!(op, StreamSynchronize::OP | ContextSynchronize::OP | EventSynchronize::OP | EventMark::OP | Barrier::OP | MirrorAwait::OP);
     let long = matches!(
         op,
         ModuleLoad::OP | Link::OP | GraphInstantiate::OP | MemoryMap::OP | MirrorRead::OP | MirrorWrite::OP | ArrayDestroy::OP
@@ -145,7 +146,15 @@ mod tests {
         for op in [LaunchKernel::OP, CopyToHost::OP, StreamWriteValue32::OP, StreamBatchMemOp::OP, MirrorRead::OP, TextureCreate::OP] {
             assert!(needs_memory(op), "{}", op_name(op));
         }
-        for op in [GraphAddNode::OP, GraphAddCopy::OP, GraphInstantiate::OP, GraphUpload::OP, GraphNodeSetEnabled::OP, CaptureCopy::OP] {
+        for op in [
+            GraphAddNode::OP,
+            GraphAddCopy::OP,
+            GraphSetCopy::OP,
+            GraphInstantiate::OP,
+            GraphUpload::OP,
+            GraphNodeSetEnabled::OP,
+            CaptureCopy::OP,
+        ] {
             assert!(needs_memory(op), "{}", op_name(op));
         }
         for op in [PhysicalCreate::OP, ArrayCreate::OP, ShmGet::OP] {

@@ -33,7 +33,7 @@ pub struct Capture {
     pub id: u64,
     pub graph: u64,
     /// Whether the graph was made for this capture.
-    owns_graph: bool,
+    pub owns_graph: bool,
     mode: Mode,
     thread: ThreadId,
     /// Id of the stream in which it began.

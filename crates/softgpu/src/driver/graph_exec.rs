@@ -110,9 +110,14 @@ impl GraphExec {
 
     /// Launches from now on use another task of the same type for a node.
     pub fn set_task(&self, node: u64, task: Task) -> Result<()> {
-        if let (Task::Kernel(old), Task::Kernel(new)) = (self.task(node)?, &task)
-            && old.context() != new.context()
-        {
+        let fits = match (self.task(node)?, &task) {
+            (Task::Kernel(old), Task::Kernel(new)) => old.context() == new.context(),
+            // As NVIDIA's driver has it: what names its memory in another way is another kind of copy.
+            (Task::Copy(old), Task::Copy(new)) => (old.to.memory, old.from.memory) == (new.to.memory, new.from.memory),
+            (Task::Graph(old), Task::Graph(new)) => compatible(&old.graph, &new.graph).is_ok(),
+            _ => true,
+        };
+        if !fits {
             return Err(Error::InvalidValue);
         }
         Arc::make_mut(&mut lock(&self.plan)).graph.set_task(node, task)

@@ -141,6 +141,8 @@ impl Driver {
         if stream.context()?.handle != call.context() {
             return Err(Error::InvalidHandle);
         }
-        stream.submit(Task::Kernel(Arc::new(call)), Returns::AtOnce(Length::Long))
+        let waits = self.settings.launch_blocking && stream.capture().is_none();
+        stream.submit(Task::Kernel(Arc::new(call)), Returns::AtOnce(Length::Long))?;
+        if waits { stream.synchronize() } else { Ok(()) }
     }
 }

@@ -1,7 +1,7 @@
 //! The environment variables that shape the software GPU, read once at `cuInit`.
 //!
 //! A value that cannot be understood is an error of `cuInit` with a line on stderr: a typing
-//! mistake must not silently give another machine. `CUDA_MODULE_LOADING` and
+//! mistake must not silently give another machine. `CUDA_MODULE_LOADING`, `CUDA_LAUNCH_BLOCKING` and
 //! `CUDA_VISIBLE_DEVICES` mean what they mean to NVIDIA's driver.
 
 use super::device::uuid_of;
@@ -22,6 +22,10 @@ pub struct Settings {
     pub card: Option<PathBuf>,
     pub capability: (u32, u32),
     pub eager_loading: bool,
+    /// A launch returns when its kernel is over.
+    pub launch_blocking: bool,
+    /// Copies are as early and as late as NVIDIA's driver has been seen to have them.
+    pub like_nvidias: bool,
     pub log: bool,
     /// Kernels are compiled to be checked.
     pub check: bool,
@@ -68,6 +72,8 @@ impl Settings {
             card: get("OUTHAUL_SOFT_CARD").filter(|path| !path.is_empty()).map(PathBuf::from),
             capability,
             eager_loading: get("CUDA_MODULE_LOADING").is_some_and(|v| v.eq_ignore_ascii_case("EAGER")),
+            launch_blocking: get("CUDA_LAUNCH_BLOCKING").is_some_and(|v| v == "1"),
+            like_nvidias: get("OUTHAUL_SOFT_LIKE_NVIDIAS").is_some_and(|v| !v.is_empty() && v != "0"),
             log: get("OUTHAUL_LOG").is_some_and(|v| !v.is_empty() && v != "0"),
             time_limit,
             check: get("OUTHAUL_SOFT_CHECK").is_some_and(|v| !v.is_empty() && v != "0"),

@@ -188,7 +188,14 @@ impl Stream {
         self.check_wait()?;
         let context = self.context()?;
         context.check()?;
-        if self.pending(&context).iter().all(Ticket::is_done) { Ok(()) } else { Err(Error::NotReady) }
+        // What a stream that blocks has been given waits for the legacy stream itself; one with nothing in it is done.
+        let pending = if self.is_legacy() { self.pending(&context) } else { self.queue.tail().into_iter().collect() };
+        if pending.iter().all(Ticket::is_done) { Ok(()) } else { Err(Error::NotReady) }
+    }
+
+    /// Nothing stands in it, whatever the next operation would have to wait for.
+    pub fn is_empty(&self) -> bool {
+        self.queue.tail().is_none()
     }
 
     pub fn queue(&self) -> &Arc<Queue> {

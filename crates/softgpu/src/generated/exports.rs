@@ -3445,8 +3445,9 @@ pub unsafe extern "C" fn cuGraphExecBatchMemOpNodeSetParams() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams() -> CUresult {
-    unsupported(468)
+pub unsafe extern "C" fn cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(468, || unsafe { api::cuGraphExecChildGraphNodeSetParams(hGraphExec, hNode, childGraph) })
 }
 
 #[unsafe(no_mangle)]
@@ -4655,7 +4656,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 413] = [
+static ADDRESSES: [(&str, Address); 414] = [
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
@@ -4761,6 +4762,7 @@ static ADDRESSES: [(&str, Address); 413] = [
     ("cuGraphEventRecordNodeSetEvent", Address(cuGraphEventRecordNodeSetEvent as *const c_void)),
     ("cuGraphEventWaitNodeGetEvent", Address(cuGraphEventWaitNodeGetEvent as *const c_void)),
     ("cuGraphEventWaitNodeSetEvent", Address(cuGraphEventWaitNodeSetEvent as *const c_void)),
+    ("cuGraphExecChildGraphNodeSetParams", Address(cuGraphExecChildGraphNodeSetParams as *const c_void)),
     ("cuGraphExecDestroy", Address(cuGraphExecDestroy as *const c_void)),
     ("cuGraphExecEventRecordNodeSetEvent", Address(cuGraphExecEventRecordNodeSetEvent as *const c_void)),
     ("cuGraphExecEventWaitNodeSetEvent", Address(cuGraphExecEventWaitNodeSetEvent as *const c_void)),

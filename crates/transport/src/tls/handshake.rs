@@ -3,6 +3,7 @@
 use super::record::{self, Keys, SECRET_BYTES};
 use super::{Identity, NODE_DOMAIN, Trust, describe, invalid};
 use crate::deadline::Deadline;
+use crate::send::Sending;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, ConnectionCommon, KeyLog, ServerConnection};
 use std::io::{self, Read};
@@ -57,12 +58,12 @@ pub fn answer(stream: &TcpStream, identity: &Identity, deadline: Deadline) -> io
     secrets.keys(false)
 }
 
-fn shake<D>(connection: &mut ConnectionCommon<D>, mut stream: &TcpStream, deadline: Deadline) -> io::Result<()> {
+fn shake<D>(connection: &mut ConnectionCommon<D>, stream: &TcpStream, deadline: Deadline) -> io::Result<()> {
     let mut timely = deadline.on(stream);
     let mut bytes = Vec::new();
     for _ in 0..RECORDS_MAX {
         while connection.wants_write() {
-            connection.write_tls(&mut stream)?;
+            connection.write_tls(&mut Sending(stream))?;
         }
         if !connection.is_handshaking() {
             return Ok(());
@@ -77,7 +78,7 @@ fn shake<D>(connection: &mut ConnectionCommon<D>, mut stream: &TcpStream, deadli
             connection.read_tls(&mut rest)?;
             if let Err(error) = connection.process_new_packets() {
                 // The alert, so that the other side knows too.
-                let _ = connection.write_tls(&mut stream);
+                let _ = connection.write_tls(&mut Sending(stream));
                 return Err(invalid(describe(&error)));
             }
         }

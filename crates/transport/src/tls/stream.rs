@@ -2,9 +2,11 @@
 
 use super::record::{EXTRA_BYTES, HEADER_BYTES, KEYS_BYTES, Keys, Opener, PLAIN_BYTES_MAX, RECORD_BYTES_MAX, Sealer, length};
 use crate::deadline::Deadline;
-use crate::lane::{Lane, LaneReader, LaneWriter, Source};
+use crate::lane::{Lane, LaneReader, LaneWriter, Sink, Source};
+use crate::life::LifeLine;
 use crate::look::SHORT;
 use crate::pace::PaceMeter;
+use crate::send::{Sending, is_writable};
 use crate::tcp::receive;
 use std::fs::File;
 use std::io::{self, IoSlice, Read, Write};
@@ -82,8 +84,9 @@ impl Tls {
 
     pub fn into_lane(self) -> Lane {
         let reader = LaneReader::new(Box::new(Reading { greedy: true, ..self.reading }), SHORT);
-        let meter = Some(PaceMeter::new(self.stream));
-        Lane { reader, writer: LaneWriter::new(Box::new(self.writing)), passage: None, meter, detour: None }
+        let writer = LaneWriter::new(Box::new(self.writing));
+        let life = LifeLine::new(writer.way(), self.stream.clone());
+        Lane { reader, writer, life, passage: None, meter: Some(PaceMeter::new(self.stream)), detour: None }
     }
 }
 
@@ -228,11 +231,17 @@ impl Write for Writing {
                 }
             });
         }
-        (&*self.stream).write_all(&self.buffer)?;
+        Sending(&*self.stream).write_all(&self.buffer)?;
         Ok(count)
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+impl Sink for Writing {
+    fn is_ready(&self) -> bool {
+        is_writable(&*self.stream)
     }
 }

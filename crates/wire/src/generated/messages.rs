@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0xd375f6fd6e13daad;
+pub const SPEC_HASH: u64 = 0xe8ff556ed3421fc6;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -1284,6 +1284,27 @@ impl<'a> Field<'a> for Data {
 impl<'a> Message<'a> for Data {
     const OP: u16 = 23;
     const HEAD_BYTES: Option<usize> = Some(20);
+}
+
+/// Whatever the device passed before the bytes that came so far of the transfer has come too, on whatever lane. Only now may anybody be told of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arrived {
+    pub transfer: u64,
+}
+
+impl<'a> Field<'a> for Arrived {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.transfer.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Arrived { transfer: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for Arrived {
+    const OP: u16 = 345;
+    const HEAD_BYTES: Option<usize> = None;
 }
 
 /// The number of the copy is the client's own.
@@ -2872,7 +2893,7 @@ impl<'a> Message<'a> for SurfaceDestroy {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// that what the device changes there is told unasked.
+/// placed there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorOpen {
     pub address: u64,
@@ -2905,7 +2926,23 @@ impl<'a> Message<'a> for MirrorOpen {
 }
 
 impl Call for MirrorOpen {
-    type Reply<'r> = ();
+    type Reply<'r> = MirrorOpenReply;
+}
+
+/// beside: MirrorTell and MirrorRead of it come on the lane of callbacks, and wait for no command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorOpenReply {
+    pub beside: bool,
+}
+
+impl<'a> Field<'a> for MirrorOpenReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.beside.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorOpenReply { beside: Field::take(reader)? })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -3011,6 +3048,112 @@ impl<'a> Field<'a> for MirrorEcho {
 impl<'a> Message<'a> for MirrorEcho {
     const OP: u16 = 323;
     const HEAD_BYTES: Option<usize> = Some(8);
+}
+
+/// On the lane of callbacks, and numbered: what the program has changed there, in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorTell {
+    pub number: u64,
+    pub address: u64,
+}
+
+impl<'a> Field<'a> for MirrorTell {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.number.put(out);
+        self.address.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorTell { number: Field::take(reader)?, address: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MirrorTell {
+    const OP: u16 = 360;
+    const HEAD_BYTES: Option<usize> = Some(16);
+}
+
+/// What follows stands behind what was told under that number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorAwait {
+    pub number: u64,
+}
+
+impl<'a> Field<'a> for MirrorAwait {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.number.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorAwait { number: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MirrorAwait {
+    const OP: u16 = 361;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// On the lane of callbacks: a question for what the device has changed so far, which is answered behind it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorAsk {
+    pub number: u64,
+}
+
+impl<'a> Field<'a> for MirrorAsk {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.number.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorAsk { number: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MirrorAsk {
+    const OP: u16 = 362;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorTold {
+    pub number: u64,
+}
+
+impl<'a> Field<'a> for MirrorTold {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.number.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorTold { number: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MirrorTold {
+    const OP: u16 = 363;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// On the lane of callbacks: all kernels up to that frame of the lane of commands are over, and nobody need look at what they change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorRest {
+    pub sequence: u64,
+}
+
+impl<'a> Field<'a> for MirrorRest {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.sequence.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorRest { sequence: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MirrorRest {
+    const OP: u16 = 364;
+    const HEAD_BYTES: Option<usize> = None;
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -3912,6 +4055,57 @@ impl<'a> Field<'a> for GraphAddCopyReply {
     }
 }
 
+/// Another such copy for a node of an executable graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphSetCopy {
+    pub exec: u64,
+    pub node: u64,
+    pub callback: u64,
+    pub to_host: bool,
+    pub transfer: u64,
+    pub address: u64,
+    pub pitch_bytes: u64,
+    pub width_bytes: u64,
+    pub rows: u64,
+}
+
+impl<'a> Field<'a> for GraphSetCopy {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.exec.put(out);
+        self.node.put(out);
+        self.callback.put(out);
+        self.to_host.put(out);
+        self.transfer.put(out);
+        self.address.put(out);
+        self.pitch_bytes.put(out);
+        self.width_bytes.put(out);
+        self.rows.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphSetCopy {
+            exec: Field::take(reader)?,
+            node: Field::take(reader)?,
+            callback: Field::take(reader)?,
+            to_host: Field::take(reader)?,
+            transfer: Field::take(reader)?,
+            address: Field::take(reader)?,
+            pitch_bytes: Field::take(reader)?,
+            width_bytes: Field::take(reader)?,
+            rows: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for GraphSetCopy {
+    const OP: u16 = 365;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphSetCopy {
+    type Reply<'r> = ();
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphNodeType {
     pub node: u64,
@@ -4070,23 +4264,20 @@ impl<'a> Message<'a> for ForgetCallback {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// host: the graph has nodes that run in the client, which must see the data that was copied before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphLaunch {
     pub exec: u64,
     pub stream: u64,
-    pub host: bool,
 }
 
 impl<'a> Field<'a> for GraphLaunch {
     fn put(&self, out: &mut Vec<u8>) {
         self.exec.put(out);
         self.stream.put(out);
-        self.host.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphLaunch { exec: Field::take(reader)?, stream: Field::take(reader)?, host: Field::take(reader)? })
+        Ok(GraphLaunch { exec: Field::take(reader)?, stream: Field::take(reader)? })
     }
 }
 
@@ -5927,6 +6118,7 @@ pub fn op_name(op: u16) -> &'static str {
         CopyToHost::OP => "CopyToHost",
         CopyOnDevice::OP => "CopyOnDevice",
         Data::OP => "Data",
+        Arrived::OP => "Arrived",
         CopyToDeviceByLanes::OP => "CopyToDeviceByLanes",
         Piece::OP => "Piece",
         CopyToHostByLanes::OP => "CopyToHostByLanes",
@@ -5978,6 +6170,11 @@ pub fn op_name(op: u16) -> &'static str {
         MirrorWrite::OP => "MirrorWrite",
         MirrorRead::OP => "MirrorRead",
         MirrorEcho::OP => "MirrorEcho",
+        MirrorTell::OP => "MirrorTell",
+        MirrorAwait::OP => "MirrorAwait",
+        MirrorAsk::OP => "MirrorAsk",
+        MirrorTold::OP => "MirrorTold",
+        MirrorRest::OP => "MirrorRest",
         GetManaged::OP => "GetManaged",
         TensorMapReplaceAddress::OP => "TensorMapReplaceAddress",
         Barrier::OP => "Barrier",
@@ -6002,6 +6199,7 @@ pub fn op_name(op: u16) -> &'static str {
         GraphNodeAttribute::OP => "GraphNodeAttribute",
         GraphFindInClone::OP => "GraphFindInClone",
         GraphAddCopy::OP => "GraphAddCopy",
+        GraphSetCopy::OP => "GraphSetCopy",
         GraphNodeType::OP => "GraphNodeType",
         CaptureCopy::OP => "CaptureCopy",
         CaptureBytes::OP => "CaptureBytes",
@@ -6070,6 +6268,7 @@ pub fn head_bytes(op: u16) -> Option<usize> {
         CopyToArray::OP => CopyToArray::HEAD_BYTES,
         MirrorWrite::OP => MirrorWrite::HEAD_BYTES,
         MirrorEcho::OP => MirrorEcho::HEAD_BYTES,
+        MirrorTell::OP => MirrorTell::HEAD_BYTES,
         CaptureBytes::OP => CaptureBytes::HEAD_BYTES,
         Reply::OP => Reply::HEAD_BYTES,
         _ => None,
@@ -6097,6 +6296,7 @@ pub fn names_memory(op: u16) -> bool {
             | MirrorRead::OP
             | TensorMapReplaceAddress::OP
             | GraphAddCopy::OP
+            | GraphSetCopy::OP
             | CaptureCopy::OP
             | StreamBatchMemOp::OP
             | StreamWaitValue32::OP
@@ -6136,6 +6336,7 @@ pub fn names_graph(op: u16) -> bool {
             | GraphNodeAttribute::OP
             | GraphFindInClone::OP
             | GraphAddCopy::OP
+            | GraphSetCopy::OP
             | GraphNodeType::OP
             | GraphLaunch::OP
             | GraphKernelNode::OP
@@ -6424,6 +6625,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         ),
         Sample::new("Data", Some(23), &Data { transfer: seed.next_u64(), offset: seed.next_u64(), status: seed.next_i32() }, |body| {
             Reader::new(body).whole::<Data>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("Arrived", Some(345), &Arrived { transfer: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<Arrived>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "CopyToDeviceByLanes",
@@ -6842,6 +7046,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &MirrorOpen { address: seed.next_u64(), bytes: seed.next_u64(), kind: seed.next_u8(), transfer: seed.next_u64() },
             |body| Reader::new(body).whole::<MirrorOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
+        Sample::new("MirrorOpenReply", None, &MirrorOpenReply { beside: seed.next_bool() }, |body| {
+            Reader::new(body).whole::<MirrorOpenReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new("MirrorClose", Some(251), &MirrorClose { address: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MirrorClose>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -6862,6 +7069,21 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         ),
         Sample::new("MirrorEcho", Some(323), &MirrorEcho { address: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MirrorEcho>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("MirrorTell", Some(360), &MirrorTell { number: seed.next_u64(), address: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MirrorTell>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("MirrorAwait", Some(361), &MirrorAwait { number: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MirrorAwait>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("MirrorAsk", Some(362), &MirrorAsk { number: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MirrorAsk>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("MirrorTold", Some(363), &MirrorTold { number: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MirrorTold>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("MirrorRest", Some(364), &MirrorRest { sequence: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<MirrorRest>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new("GetManaged", Some(254), &GetManaged { library: seed.next_u64(), name: &text }, |body| {
             Reader::new(body).whole::<GetManaged>().map(|m| (m.encoded(), format!("{m:?}")))
@@ -7076,6 +7298,22 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("GraphAddCopyReply", None, &GraphAddCopyReply { node: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphAddCopyReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
+        Sample::new(
+            "GraphSetCopy",
+            Some(365),
+            &GraphSetCopy {
+                exec: seed.next_u64(),
+                node: seed.next_u64(),
+                callback: seed.next_u64(),
+                to_host: seed.next_bool(),
+                transfer: seed.next_u64(),
+                address: seed.next_u64(),
+                pitch_bytes: seed.next_u64(),
+                width_bytes: seed.next_u64(),
+                rows: seed.next_u64(),
+            },
+            |body| Reader::new(body).whole::<GraphSetCopy>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("GraphNodeType", Some(151), &GraphNodeType { node: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphNodeType>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -7109,12 +7347,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("ForgetCallback", Some(148), &ForgetCallback { callback: seed.next_u64() }, |body| {
             Reader::new(body).whole::<ForgetCallback>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new(
-            "GraphLaunch",
-            Some(164),
-            &GraphLaunch { exec: seed.next_u64(), stream: seed.next_u64(), host: seed.next_bool() },
-            |body| Reader::new(body).whole::<GraphLaunch>().map(|m| (m.encoded(), format!("{m:?}"))),
-        ),
+        Sample::new("GraphLaunch", Some(164), &GraphLaunch { exec: seed.next_u64(), stream: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphLaunch>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new("GraphKernelNode", Some(149), &GraphKernelNode { node: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphKernelNode>().map(|m| (m.encoded(), format!("{m:?}")))
         }),

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 pub const TESTS: &[Test] = &[
     ("capture/replays", replays),
     ("capture/copies_from_and_to_the_host", host_copies),
+    ("capture/copies_in_order_with_uncaptured_ones", copies_in_order),
     ("capture/boxes", boxes),
     ("capture/parameters_are_copied", parameters),
     ("capture/host_functions_at_each_launch", host_functions),
@@ -29,6 +30,7 @@ pub const TESTS: &[Test] = &[
     ("capture/two_captures_stay_apart", merge),
     ("capture/captured_events_cannot_be_waited_for", captured_event),
     ("capture/threads", threads),
+    ("capture/copies_within_the_host", within_the_host),
 ];
 
 /// `CU_EVENT_RECORD_EXTERNAL`.
@@ -98,6 +100,35 @@ fn host_copies(gpu: &Gpu) -> Done {
         same("the first", back[0], launch * 10 + 1000)?;
         same("the last", back[COUNT - 1], launch + 1000)?;
         same("all others", back[1..COUNT - 1].iter().all(|word| *word == launch * 10 + 1000), true)?;
+    }
+    Ok(())
+}
+
+/// A graph's copy to and from pinned memory takes its place among the stream's other copies there.
+fn copies_in_order(gpu: &Gpu) -> Done {
+    const COUNT: usize = 64;
+    const BYTES: usize = COUNT * 4;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let (captured, other) = (gpu.alloc(BYTES)?, gpu.alloc(BYTES)?);
+    let pinned = gpu.pinned(COUNT)?;
+    let host: *mut c_void = pinned.as_mut_ptr().cast();
+    gpu.begin_capture(stream)?;
+    cu!(gpu.cuMemcpyDtoHAsync_v2(host, captured, BYTES, stream)).ok()?;
+    let to_host = gpu.instantiate(gpu.end_capture(stream)?)?;
+    gpu.begin_capture(stream)?;
+    cu!(gpu.cuMemcpyHtoDAsync_v2(captured, host, BYTES, stream)).ok()?;
+    let to_device = gpu.instantiate(gpu.end_capture(stream)?)?;
+    for round in 0..300 {
+        cu!(gpu.cuMemsetD32Async(captured, round, COUNT, stream)).ok()?;
+        cu!(gpu.cuMemsetD32Async(other, round + 1000, COUNT, stream)).ok()?;
+        cu!(gpu.cuGraphLaunch(to_host, stream)).ok()?;
+        cu!(gpu.cuMemcpyDtoHAsync_v2(host, other, BYTES, stream)).ok()?;
+        cu!(gpu.cuGraphLaunch(to_device, stream)).ok()?;
+        cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+        let wrong = pinned.iter().filter(|word| **word != round + 1000).count();
+        same("words that are the graph's still", wrong, 0)?;
+        let found = gpu.read(captured, COUNT)?;
+        same("words that the second graph read too early", found.iter().filter(|w| **w != round + 1000).count(), 0)?;
     }
     Ok(())
 }
@@ -346,7 +377,7 @@ fn into_graph(gpu: &Gpu) -> Done {
     let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
     let module = gpu.module()?;
     let add = gpu.function(module, "add")?;
-    let memory = gpu.alloc(4)?;
+    let memory = gpu.alloc(8)?;
     let (mut graph, mut root) = (CUgraph::NULL, CUgraphNode::NULL);
     cu!(gpu.cuGraphCreate(&mut graph, 0)).ok()?;
     let clear = CUDA_MEMSET_NODE_PARAMS { dst: memory, pitch: 4, value: 50, elementSize: 4, width: 1, height: 1 };
@@ -361,7 +392,12 @@ fn into_graph(gpu: &Gpu) -> Done {
     let exec = gpu.instantiate(graph)?;
     gpu.replay(exec, stream)?;
     gpu.replay(exec, stream)?;
-    same("behind the fill", gpu.read(memory, 1)?, vec![51])
+    same("behind the fill", gpu.read(memory, 1)?, vec![51])?;
+    // Whoever gave the graph need not be told of it.
+    let none = std::ptr::null();
+    cu!(gpu.cuStreamBeginCaptureToGraph(stream, graph, none, std::ptr::null(), 0, mode)).ok()?;
+    gpu.launch(add, (1, 1), stream, memory + 4, &[1, 7]).ok()?;
+    Ok(cu!(gpu.cuStreamEndCapture(stream, std::ptr::null_mut())).ok()?)
 }
 
 fn ends_once(gpu: &Gpu) -> Done {
@@ -510,4 +546,43 @@ fn threads(gpu: &Gpu) -> Done {
     };
     same("a relaxed capture", elsewhere(values::STREAM_CAPTURE_MODE_RELAXED)?, CUresult::SUCCESS)?;
     same("one of a thread", elsewhere(MODE_GLOBAL)?, CUresult::STREAM_CAPTURE_WRONG_THREAD)
+}
+
+/// From the device to the host, there to other memory, to other memory again, and back to the device: in a capture, and in a graph built of nodes.
+fn within_the_host(gpu: &Gpu) -> Done {
+    const BYTES: usize = 20_000;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let (from, to) = (gpu.alloc(BYTES)?, gpu.alloc(BYTES)?);
+    let (first, second) = (gpu.pinned(BYTES / 4)?.as_mut_ptr() as u64, gpu.pinned(BYTES / 4)?.as_mut_ptr() as u64);
+    let mut pageable = vec![0u32; BYTES / 4];
+    let way = [from, first, second, pageable.as_mut_ptr() as u64, to];
+    gpu.begin_capture(stream)?;
+    for side in way.windows(2) {
+        cu!(gpu.cuMemcpyAsync(side[1], side[0], BYTES, stream)).ok()?;
+    }
+    let captured = gpu.end_capture(stream)?;
+    let (mut built, mut last) = (CUgraph::NULL, CUgraphNode::NULL);
+    cu!(gpu.cuGraphCreate(&mut built, 0)).ok()?;
+    let mut context = CUcontext::NULL;
+    cu!(gpu.cuCtxGetCurrent(&mut context)).ok()?;
+    for side in way.windows(2) {
+        // SAFETY: a description of plain numbers and pointers.
+        let mut copy: CUDA_MEMCPY3D = unsafe { std::mem::zeroed() };
+        (copy.srcMemoryType, copy.dstMemoryType) = (values::MEMORYTYPE_UNIFIED, values::MEMORYTYPE_UNIFIED);
+        (copy.srcDevice, copy.dstDevice) = (side[0], side[1]);
+        (copy.WidthInBytes, copy.Height, copy.Depth) = (BYTES, 1, 1);
+        let before = last;
+        cu!(gpu.cuGraphAddMemcpyNode(&mut last, built, &before, usize::from(!before.is_null()), &copy, context)).ok()?;
+    }
+    for (graph, value) in [(captured, 5), (built, 70)] {
+        let exec = gpu.instantiate(graph)?;
+        for round in 0..3 {
+            cu!(gpu.cuMemsetD32Async(from, value + round, BYTES / 4, stream)).ok()?;
+            gpu.replay(exec, stream)?;
+            cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+            same("what came back", gpu.read(to, BYTES / 4)?, vec![value + round; BYTES / 4])?;
+            same("and on the host", std::hint::black_box(&pageable).iter().all(|word| *word == value + round), true)?;
+        }
+    }
+    Ok(())
 }

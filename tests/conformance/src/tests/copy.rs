@@ -1,13 +1,17 @@
 //! Copies: flat, boxes, large, asynchronous, and what is refused.
 
 use super::Test;
-use crate::gpu::{Done, Gpu, cu, same};
+use crate::gpu::{Done, Gpu, Outcome, cu, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
+
+const CAN_MAP_HOST_MEMORY: i32 = 19;
+const MANAGED_MEMORY: i32 = 83;
 
 pub const TESTS: &[Test] = &[
     ("copy/every_size", sizes),
     ("copy/large_and_odd", large),
+    ("copy/more_than_a_node_stages", more_than_staged),
     ("copy/boxes", boxes),
     ("copy/large_tiles", tiles),
     ("copy/volumes", volumes),
@@ -19,10 +23,28 @@ pub const TESTS: &[Test] = &[
     ("copy/host_and_back_in_one_stream", round_trips),
     ("copy/large_over_large", overlapping),
     ("copy/there_when_it_returns", there_when_it_returns),
+    ("copy/what_came_before_a_synchronous_one", before_synchronous),
+    ("copy/what_a_synchronous_one_reads", read_by_synchronous),
+    ("copy/within_the_host_behind_a_host_function", within_the_host),
+    ("copy/what_came_before_a_free", before_free),
 ];
 
 fn pattern(count: usize) -> Vec<u32> {
     (0..count as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect()
+}
+
+/// Over a link a copy passes through memory of the node, which has less of it than this.
+fn more_than_staged(gpu: &Gpu) -> Done {
+    const COUNT: usize = 40 << 20;
+    let memory = gpu.alloc(COUNT * 4)?;
+    let pinned = gpu.pinned(COUNT)?;
+    for round in 1..=2 {
+        cu!(gpu.cuMemsetD32_v2(memory, round, COUNT)).ok()?;
+        cu!(gpu.cuMemcpyDtoHAsync_v2(pinned.as_mut_ptr().cast(), memory, COUNT * 4, CUstream::NULL)).ok()?;
+        gpu.synchronize().ok()?;
+        same("all of it", pinned.iter().all(|word| *word == round), true)?;
+    }
+    Ok(())
 }
 
 fn sizes(gpu: &Gpu) -> Done {
@@ -268,6 +290,106 @@ fn there_when_it_returns(gpu: &Gpu) -> Done {
             same("words that differ", back.iter().filter(|word| **word != round * 1000 + 1).count(), 0)?;
         }
         cu!(gpu.cuMemFree_v2(memory)).ok()?;
+    }
+    Ok(())
+}
+
+/// A synchronous copy to the device, however small, is behind what its stream was given before: the program finds that in its own memory without any other
+/// wait, whether a copy brings it or a kernel writes it there.
+fn before_synchronous(gpu: &Gpu) -> Done {
+    const COUNT: usize = 2 << 20;
+    const MAPPED: usize = 1 << 14;
+    let blocking = gpu.stream(0)?;
+    let (big, small) = (gpu.alloc(COUNT * 4)?, gpu.alloc(16)?);
+    let (brought, few) = (gpu.pinned(COUNT)?, gpu.pinned(4)?);
+    let add = gpu.function(gpu.module()?, "add")?;
+    let mapped = if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 { &mut [] } else { gpu.pinned(MAPPED)? };
+    for (stream, round) in [CUstream::NULL, blocking, CUstream::NULL, blocking].into_iter().zip(1..) {
+        cu!(gpu.cuMemsetD32Async(big, round, COUNT, stream)).ok()?;
+        cu!(gpu.cuMemcpyDtoHAsync_v2(brought.as_mut_ptr().cast(), big, COUNT * 4, stream)).ok()?;
+        cu!(gpu.cuMemcpyHtoD_v2(small, few.as_ptr().cast(), 16)).ok()?;
+        same("words that a copy brought", brought.iter().filter(|word| **word == round).count(), COUNT)?;
+        if mapped.is_empty() {
+            continue;
+        }
+        cu!(gpu.cuMemsetD32Async(big, 0, COUNT, stream)).ok()?;
+        gpu.launch(add, (MAPPED as u32 / 256, 256), stream, mapped.as_ptr() as u64, &[MAPPED as u32, 1]).ok()?;
+        cu!(gpu.cuMemcpyHtoD_v2(small, few.as_ptr().cast(), 16)).ok()?;
+        // SAFETY: the kernel that wrote them is over.
+        let right = mapped.iter().filter(|word| unsafe { std::ptr::from_ref(*word).read_volatile() } == round).count();
+        same("words that a kernel wrote", right, MAPPED)?;
+    }
+    Ok(())
+}
+
+/// The default stream's synchronous copies wait for streams that block, and so they find what a kernel there writes to pinned memory, however few bytes they read.
+fn read_by_synchronous(gpu: &Gpu) -> Done {
+    const STEPS: u32 = 100_000;
+    if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 {
+        return Err(Outcome::Skipped("the device cannot reach host memory".into()));
+    }
+    let (stream, spin) = (gpu.stream(0)?, gpu.function(gpu.module()?, "spin")?);
+    let (mapped, memory) = (gpu.pinned(1 << 12)?, gpu.alloc(1 << 14)?);
+    // SAFETY: plain numbers and pointers; all zero is a valid value.
+    let mut rows: CUDA_MEMCPY2D = unsafe { std::mem::zeroed() };
+    (rows.srcMemoryType, rows.srcHost, rows.srcPitch) = (values::MEMORYTYPE_HOST, mapped.as_ptr().cast(), 64);
+    (rows.dstMemoryType, rows.dstDevice, rows.dstPitch) = (values::MEMORYTYPE_DEVICE, memory, 16);
+    (rows.WidthInBytes, rows.Height) = (16, 8);
+    let source = mapped.as_ptr();
+    let ways: [(&str, &dyn Fn() -> CUresult); 4] = [
+        ("16 bytes", &|| cu!(gpu.cuMemcpyHtoD_v2(memory, source.cast(), 16))),
+        ("16 KiB", &|| cu!(gpu.cuMemcpyHtoD_v2(memory, source.cast(), 1 << 14))),
+        ("by its address", &|| cu!(gpu.cuMemcpy(memory, source as u64, 16))),
+        ("rows", &|| cu!(gpu.cuMemcpy2D_v2(&rows))),
+    ];
+    for (round, (name, copy)) in (1..).zip(ways) {
+        gpu.launch(spin, (1, 1), stream, source as u64, &[STEPS]).ok()?;
+        copy().ok()?;
+        same(name, gpu.read(memory, 1)?[0], STEPS * round)?;
+    }
+    Ok(())
+}
+
+/// What stands in the stream ends only when the program's other threads have had their turn, whatever this one is held up by.
+fn within_the_host(gpu: &Gpu) -> Done {
+    unsafe extern "C" fn late(words: *mut c_void) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        // SAFETY: the test passes words, which stay.
+        unsafe { words.cast::<u32>().write_volatile(7) };
+    }
+    if gpu.attribute(CAN_MAP_HOST_MEMORY)? == 0 || gpu.attribute(MANAGED_MEMORY)? == 0 {
+        return Err(Outcome::Skipped("the device cannot reach host memory".into()));
+    }
+    let (stream, fill) = (gpu.stream(0)?, gpu.function(gpu.module()?, "fill")?);
+    let mut managed = 0;
+    cu!(gpu.cuMemAllocManaged(&mut managed, 4096, values::MEM_ATTACH_GLOBAL)).ok()?;
+    let (mapped, pinned) = (gpu.pinned(1024)?, gpu.pinned(1024)?);
+    gpu.launch(fill, (1, 256), stream, mapped.as_ptr() as u64, &[256, 1]).ok()?;
+    gpu.synchronize().ok()?;
+    for (to, from) in [(pinned.as_ptr(), mapped.as_ptr()), (mapped.as_ptr(), pinned.as_ptr())] {
+        cu!(gpu.cuLaunchHostFunc(stream, Some(late), from.cast_mut().cast())).ok()?;
+        cu!(gpu.cuMemcpyAsync(to as u64, from as u64, 1024, stream)).ok()?;
+        cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+        // SAFETY: pinned memory of that size.
+        same("what the function wrote", unsafe { to.read_volatile() }, 7)?;
+        // SAFETY: as above.
+        unsafe { to.cast_mut().write_volatile(0) };
+    }
+    cu!(gpu.cuMemFree_v2(managed)).ok().map_err(Into::into)
+}
+
+/// To free memory that was not allocated in stream order is to wait for the device.
+fn before_free(gpu: &Gpu) -> Done {
+    const COUNT: usize = 2 << 20;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let (big, brought) = (gpu.alloc(COUNT * 4)?, gpu.pinned(COUNT)?);
+    for round in 1..=3 {
+        let freed = gpu.alloc(1 << 20)?;
+        cu!(gpu.cuMemsetD32Async(freed, 1, 1, stream)).ok()?;
+        cu!(gpu.cuMemsetD32Async(big, round, COUNT, stream)).ok()?;
+        cu!(gpu.cuMemcpyDtoHAsync_v2(brought.as_mut_ptr().cast(), big, COUNT * 4, stream)).ok()?;
+        cu!(gpu.cuMemFree_v2(freed)).ok()?;
+        same("words that a copy brought", brought.iter().filter(|word| **word == round).count(), COUNT)?;
     }
     Ok(())
 }

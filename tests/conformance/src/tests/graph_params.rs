@@ -11,6 +11,7 @@ pub const TESTS: &[Test] = &[
     ("graph_params/copy_on_the_device", copy_on_device),
     ("graph_params/copies_with_the_program", copies_with_program),
     ("graph_params/copies_in_a_clone", copies_in_clone),
+    ("graph_params/copies_with_the_program_of_a_graph_that_runs", exec_copies_with_program),
     ("graph_params/host_function", host_function),
     ("graph_params/host_function_of_a_graph_that_runs", exec_host_function),
     ("graph_params/kernel_in_the_older_form", older_kernel),
@@ -94,6 +95,47 @@ fn copies_with_program(gpu: &Gpu) -> Done {
     let back: *mut c_void = both.back.as_mut_ptr().cast();
     same("to the program", (found.dstMemoryType, found.dstHost), (values::MEMORYTYPE_HOST, back))?;
     same("from the device", (found.srcDevice, found.WidthInBytes), (both.memory, 64))
+}
+
+/// One of two graphs that run gets other copies, while launches of both are under way; the other one keeps its own.
+fn exec_copies_with_program(gpu: &Gpu) -> Done {
+    const WORDS: usize = 1024;
+    let build = Build::new(gpu)?;
+    let memory = gpu.alloc(2 * WORDS * 4)?;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let inward = |from: &[u32], to: u64, words: usize| {
+        let mut copy = to_device(flat_copy(words * 4), to);
+        (copy.srcMemoryType, copy.srcHost) = (values::MEMORYTYPE_HOST, from.as_ptr().cast());
+        copy
+    };
+    let outward = |from: u64, to: &mut [u32], words: usize| {
+        let mut copy = from_device(flat_copy(words * 4), from);
+        (copy.dstMemoryType, copy.dstHost) = (values::MEMORYTYPE_HOST, to.as_mut_ptr().cast());
+        copy
+    };
+    let (first, second): (Vec<u32>, Vec<u32>) = ((0..1024).collect(), (5000..6024).collect());
+    let (mut back, mut other) = (vec![0u32; WORDS], vec![0u32; WORDS]);
+    let taken = build.copy(&[], &inward(&first, memory, WORDS))?;
+    let given = build.copy(&[taken], &outward(memory, &mut back, WORDS))?;
+    let (kept, changed) = (gpu.instantiate(build.graph)?, gpu.instantiate(build.graph)?);
+    for round in 1..4u32 {
+        let at = memory + u64::from(round) * 16;
+        let words = WORDS - 100 * round as usize;
+        cu!(gpu.cuGraphLaunch(changed, stream)).ok()?;
+        cu!(gpu.cuGraphExecMemcpyNodeSetParams(changed, taken, &inward(&second[round as usize..], at, words), gpu.context)).ok()?;
+        cu!(gpu.cuGraphExecMemcpyNodeSetParams(changed, given, &outward(at, &mut other, words), gpu.context)).ok()?;
+        cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+        back.fill(0);
+        other.fill(0);
+        cu!(gpu.cuGraphLaunch(kept, stream)).ok()?;
+        cu!(gpu.cuGraphLaunch(changed, stream)).ok()?;
+        cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+        same("the graph that was not changed", back == first, true)?;
+        same("the other one", other[..words] == second[round as usize..][..words], true)?;
+        same("behind its copy", other[words..].iter().all(|word| *word == 0), true)?;
+    }
+    let refused = cu!(gpu.cuGraphExecMemcpyNodeSetParams(changed, taken, &outward(memory, &mut other, WORDS), gpu.context));
+    same("a copy the other way", refused, CUresult::INVALID_VALUE)
 }
 
 fn copies_in_clone(gpu: &Gpu) -> Done {

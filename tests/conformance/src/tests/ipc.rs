@@ -4,7 +4,7 @@ use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::os::fd::{AsFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::process::parent_id;
 use std::process::{Command, Stdio};
@@ -12,6 +12,7 @@ use std::time::Duration;
 
 pub const TESTS: &[Test] = &[
     ("ipc/memory_is_one", memory_is_one),
+    ("ipc/a_synchronous_copy_is_there_for_the_other", there_for_the_other),
     ("ipc/memory_opened_again", opened_again),
     ("ipc/what_is_no_handle", no_handle),
     ("ipc/exporter_gone", exporter_gone),
@@ -31,6 +32,7 @@ pub type Role = (&'static str, fn(&Gpu, &[&str]) -> Done);
 pub const ROLES: &[Role] = &[
     ("ipc/writer", writer),
     ("ipc/reopener", reopener),
+    ("ipc/looker", looker),
     ("ipc/exporter", exporter),
     ("ipc/importer", importer),
     ("ipc/leaving_exporter", leaving_exporter),
@@ -311,6 +313,38 @@ fn staying_importer(gpu: &Gpu, arguments: &[&str]) -> Done {
     }
     same("what the exporter wrote", gpu.read(address, 1000)?, pattern(5, 1000))?;
     println!("found");
+    Ok(())
+}
+
+/// The other process is told by a pipe, and looks at once.
+fn there_for_the_other(gpu: &Gpu) -> Done {
+    let memory = gpu.alloc(LOOKED_AT * 4)?;
+    let mut command = role(gpu, "ipc/looker", &[hex(&handle(gpu, memory)?)]);
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut child = child.map_err(|e| Outcome::Failed(e.to_string()))?;
+    let (mut tell, mut said) = (child.stdin.take().expect("piped"), BufReader::new(child.stdout.take().expect("piped")).lines());
+    let mut hear = || said.next().and_then(Result::ok).unwrap_or_else(|| "nothing".into());
+    same("the other process", hear().as_str(), "ready")?;
+    for round in 1..=8u32 {
+        gpu.write(memory, &vec![round; LOOKED_AT])?;
+        writeln!(tell, "look").map_err(|e| Outcome::Failed(e.to_string()))?;
+        same("what it found", hear(), round.to_string())?;
+    }
+    drop(tell);
+    let _ = child.wait();
+    Ok(())
+}
+
+const LOOKED_AT: usize = 4 << 20;
+
+fn looker(gpu: &Gpu, arguments: &[&str]) -> Done {
+    let [text] = arguments else { return fail("handle") };
+    let last = open(gpu, text)? + (LOOKED_AT as u64 - 1) * 4;
+    gpu.read(last, 1)?;
+    println!("ready");
+    for _ in std::io::stdin().lock().lines() {
+        println!("{}", gpu.read(last, 1)?[0]);
+    }
     Ok(())
 }
 

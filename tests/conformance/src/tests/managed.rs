@@ -4,6 +4,7 @@ use crate::gpu::{Done, Gpu, Outcome, cu, same};
 use crate::tests::Test;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 pub const TESTS: &[Test] = &[
     ("managed/written_by_turns", by_turns),
@@ -11,6 +12,9 @@ pub const TESTS: &[Test] = &[
     ("managed/several_and_again", several),
     ("managed/what_is_known_of_it", known),
     ("managed/refused", refused),
+    ("managed/beside_a_graph_without_kernels", beside_graph),
+    ("managed/a_host_function_before_much_work", before_much_work),
+    ("mapped/a_host_function_before_much_work", mapped_before_much_work),
     ("mapped/written_by_the_device", mapped),
     ("mapped/filled_by_the_device", filled),
     ("mapped/registered", registered),
@@ -155,4 +159,71 @@ fn registered(gpu: &Gpu) -> Done {
     gpu.synchronize().ok()?;
     same("after the device", (memory[0], memory[1023], memory[1024]), (30, 1053, 0))?;
     cu!(gpu.cuMemHostUnregister(memory.as_mut_ptr().cast())).ok().map_err(Into::into)
+}
+
+/// A graph that only fills other memory leaves the program its turn.
+fn beside_graph(gpu: &Gpu) -> Done {
+    let (memory, other) = (managed(gpu, WORDS)?, gpu.alloc(64)?);
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let add = gpu.function(gpu.module()?, "add")?;
+    gpu.begin_capture(stream)?;
+    cu!(gpu.cuMemsetD32Async(other, 1, 16, stream)).ok()?;
+    let exec = gpu.instantiate(gpu.end_capture(stream)?)?;
+    for round in 1..4 {
+        cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
+        memory[9] = round * 10;
+        gpu.launch(add, (20, 256), stream, address(memory), &[WORDS as u32, 1]).ok()?;
+        cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+        same("after the device", (memory[8], memory[9]), (round, round * 10 + 1))?;
+    }
+    Ok(())
+}
+
+/// More kernels than the node has in flight at once stand behind a host function, which sees what the device wrote before
+/// it and is seen by what comes behind. The program posts all of it while the function runs.
+fn much_work(gpu: &Gpu, memory: &mut [u32]) -> Done {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    unsafe extern "C" fn double(word: *mut c_void) {
+        // At some length it ends while the program posts.
+        let round = CALLS.fetch_add(1, SeqCst);
+        std::thread::sleep(std::time::Duration::from_micros(150 * (round % 16)));
+        // SAFETY: a word that nobody else touches meanwhile.
+        unsafe { word.cast::<u32>().write(word.cast::<u32>().read().wrapping_mul(2)) };
+    }
+    let (work, other) = (gpu.alloc(1 << 20)?, gpu.alloc(64)?);
+    let (stream, second) = (gpu.stream(0)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let add = gpu.function(gpu.module()?, "add")?;
+    memory[5] = 1;
+    let mut expected: u32 = 1;
+    for _ in 0..16 {
+        gpu.launch(add, (1, 32), stream, address(memory), &[6, 3]).ok()?;
+        cu!(gpu.cuLaunchHostFunc(stream, Some(double), std::ptr::from_mut(&mut memory[5]).cast())).ok()?;
+        gpu.launch(add, (1, 32), stream, address(memory), &[6, 1]).ok()?;
+        for _ in 0..150 {
+            gpu.launch(add, (8, 256), stream, work, &[1 << 11, 1]).ok()?;
+        }
+        gpu.launch(add, (1, 32), second, other, &[16, 1]).ok()?;
+        cu!(gpu.cuStreamSynchronize(second)).ok()?;
+        gpu.synchronize().ok()?;
+        expected = expected.wrapping_add(3).wrapping_mul(2) + 1;
+        same("what both wrote", memory[5], expected)?;
+    }
+    Ok(())
+}
+
+fn before_much_work(gpu: &Gpu) -> Done {
+    much_work(gpu, managed(gpu, WORDS)?)
+}
+
+fn mapped_before_much_work(gpu: &Gpu) -> Done {
+    let memory = pinned(gpu)?;
+    device_pointer(gpu, memory)?;
+    much_work(gpu, memory)?;
+    // Also where there is too much to be told unasked.
+    let mut host: *mut c_void = std::ptr::null_mut();
+    cu!(gpu.cuMemHostAlloc(&mut host, 1 << 20, HOST_ALLOC_DEVICEMAP)).ok()?;
+    // SAFETY: the driver gave that many bytes.
+    let memory = unsafe { std::slice::from_raw_parts_mut(host.cast(), WORDS) };
+    device_pointer(gpu, memory)?;
+    much_work(gpu, memory)
 }

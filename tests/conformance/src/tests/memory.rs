@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = &[
     ("memory/fills", fills),
     ("memory/fills_stay_inside", fill_past_the_end),
     ("memory/virtual", virtual_memory),
+    ("memory/reservations_are_aligned", reservations),
     ("memory/stream_ordered", stream_ordered),
 ];
 
@@ -161,6 +162,24 @@ fn fill_past_the_end(gpu: &Gpu) -> Done {
     // SAFETY: the driver refuses what leaves the allocation.
     let result = unsafe { gpu.driver.cuMemsetD8_v2(memory, 1, (4 << 20) + 1) };
     same("a byte too many", result, CUresult::INVALID_VALUE)
+}
+
+/// To any power of two, and what is left over is there for others.
+fn reservations(gpu: &Gpu) -> Done {
+    for alignment in [0, 1 << 21, 1 << 25, 1 << 30] {
+        let mut addresses = [0; 8];
+        for address in &mut addresses {
+            cu!(gpu.cuMemAddressReserve(address, 1 << 21, alignment, 0, 0)).ok()?;
+            same("aligned", address.is_multiple_of(alignment.max(1) as u64), true)?;
+        }
+        addresses.sort_unstable();
+        let apart = addresses.windows(2).all(|pair| pair[0] + (1 << 21) <= pair[1]);
+        same("apart from each other", apart, true)?;
+        addresses.iter().try_for_each(|address| cu!(gpu.cuMemAddressFree(*address, 1 << 21)).ok())?;
+    }
+    let mut address = 0;
+    let odd = cu!(gpu.cuMemAddressReserve(&mut address, 1 << 21, 3 << 21, 0, 0));
+    same("three pages are no alignment", odd, CUresult::INVALID_VALUE)
 }
 
 fn virtual_memory(gpu: &Gpu) -> Done {

@@ -4,12 +4,13 @@ use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 pub const TESTS: &[Test] = &[
     ("stream/order_within", order),
     ("stream/legacy_waits_for_all", legacy),
+    ("stream/a_free_stands_in_the_legacy_stream", legacy_free),
     ("stream/waits_across", across),
     ("stream/events_in_time", timing),
     ("stream/queries", queries),
@@ -21,6 +22,7 @@ pub const TESTS: &[Test] = &[
     ("stream/batched_memory_operations", batched),
     ("stream/many_threads", threads),
     ("stream/synchronised_by_others_too", beside_others),
+    ("stream/an_event_recorded_anew_while_another_thread_waits", recorded_anew),
 ];
 
 fn order(gpu: &Gpu) -> Done {
@@ -45,6 +47,22 @@ fn legacy(gpu: &Gpu) -> Done {
     gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, memory, &[300_000]).ok()?;
     // The copy is on the legacy stream, which waits for blocking streams.
     same("after the other stream", gpu.read(memory, 1)?, vec![300_000])
+}
+
+fn legacy_free(gpu: &Gpu) -> Done {
+    let (a, b) = (gpu.stream(0)?, gpu.stream(0)?);
+    let spin = gpu.function(gpu.module()?, "spin")?;
+    let (memory, seen) = (gpu.alloc(4)?, gpu.alloc(4)?);
+    for _ in 0..5 {
+        let mut other = 0;
+        cu!(gpu.cuMemAllocAsync(&mut other, 4096, CUstream::NULL)).ok()?;
+        gpu.write(memory, &[0])?;
+        gpu.launch(spin, (1, 1), a, memory, &[300_000]).ok()?;
+        cu!(gpu.cuMemFreeAsync(other, CUstream::NULL)).ok()?;
+        cu!(gpu.cuMemcpyDtoDAsync_v2(seen, memory, 4, b)).ok()?;
+        same("behind the free", gpu.read(seen, 1)?, vec![300_000])?;
+    }
+    Ok(())
 }
 
 fn across(gpu: &Gpu) -> Done {
@@ -292,5 +310,44 @@ fn batched(gpu: &Gpu) -> Done {
     let mut go = [memory_operation(WRITE_32, memory, 3)];
     cu!(gpu.cuStreamBatchMemOp_v2(other, 1, go.as_mut_ptr(), 0)).ok()?;
     cu!(gpu.cuStreamSynchronize(held)).ok()?;
-    same("the words", gpu.read(memory, 4)?, vec![3, 11, 0x21, 0x22])
+    same("the words", gpu.read(memory, 4)?, vec![3, 11, 0x21, 0x22])?;
+    let mut many: Vec<_> = (0..16).map(|i| memory_operation(WRITE_32, memory + 4 * i, 100 + i)).collect();
+    cu!(gpu.cuStreamBatchMemOp_v2(held, 16, many.as_mut_ptr(), 0)).ok()?;
+    cu!(gpu.cuStreamSynchronize(held)).ok()?;
+    same("all of a longer batch", gpu.read(memory, 16)?, (100..116).collect())
+}
+
+/// A thread that waits for what an event held before does not make the other one's wait shorter.
+fn recorded_anew(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
+    let spin = gpu.function(gpu.module()?, "spin")?;
+    let memory = gpu.alloc(4)?;
+    let result = gpu.pinned(1)?.as_mut_ptr();
+    let mut context = CUcontext::NULL;
+    cu!(gpu.cuCtxGetCurrent(&mut context)).ok()?;
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let others = [(); 6].map(|()| {
+            scope.spawn(|| {
+                cu!(gpu.cuCtxSetCurrent(context)).ok()?;
+                while !over.load(SeqCst) {
+                    cu!(gpu.cuEventSynchronize(event)).ok()?;
+                }
+                Ok::<(), CUresult>(())
+            })
+        });
+        let recorded = (1..400).try_for_each(|round| {
+            cu!(gpu.cuMemsetD32Async(memory, 0, 1, stream)).ok()?;
+            gpu.launch(spin, (1, 1), stream, memory, &[10 * round]).ok()?;
+            cu!(gpu.cuMemcpyDtoHAsync_v2(result.cast(), memory, 4, stream)).ok()?;
+            cu!(gpu.cuEventRecord(event, stream)).ok()?;
+            cu!(gpu.cuEventSynchronize(event)).ok()?;
+            // SAFETY: pinned memory of one word, and no copy to it is under way.
+            same("what the kernel counted", unsafe { result.read_volatile() }, 10 * round)
+        });
+        over.store(true, SeqCst);
+        let waits = others.into_iter().map(|other| other.join().unwrap_or(Err(CUresult::UNKNOWN)).map_err(Outcome::from));
+        waits.fold(recorded, Done::and)
+    })
 }

@@ -43,9 +43,13 @@ pub unsafe fn cuStreamBeginCaptureToGraph(
 
 pub unsafe fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph) -> Result<()> {
     let (driver, stream) = (driver()?, find(hStream)?);
+    let capture = capture_of(&stream)?;
+    // Whoever gave the graph has it.
+    if phGraph.is_null() && !capture.owns_graph {
+        return capture.end(driver, &stream).map(drop);
+    }
     put(phGraph, CUgraph::NULL)?;
-    let graph = capture_of(&stream)?.end(driver, &stream)?;
-    put(phGraph, CUgraph(graph as usize))
+    put(phGraph, CUgraph(capture.end(driver, &stream)? as usize))
 }
 
 fn info(stream: CUstream) -> Result<Info> {

@@ -94,7 +94,7 @@ pub(super) fn host(params: *const CUDA_HOST_NODE_PARAMS) -> Result<Task> {
 }
 
 /// The child is copied.
-fn child(graph: CUgraph) -> Result<Task> {
+pub(super) fn child(graph: CUgraph) -> Result<Task> {
     let plan = Plan::new(driver()?.copy_of_graph(graph.0 as u64)?).map_err(|_| Error::InvalidValue)?;
     Ok(Task::Graph(Arc::new(plan)))
 }

@@ -12,7 +12,7 @@ use super::super::lock;
 use super::super::state::driver;
 use super::super::task::Task;
 use super::graph_exec::find as find_exec;
-use super::graph_node::{any, call_at, copy, host, kernel_like, set};
+use super::graph_node::{any, call_at, child, copy, host, kernel_like, set};
 use super::launch::{ATTRIBUTE_CLUSTER_DIMENSION, ATTRIBUTE_COOPERATIVE, cluster_of};
 use super::{put, take};
 
@@ -70,6 +70,10 @@ pub unsafe fn cuGraphExecMemcpyNodeSetParams(
     _ctx: CUcontext,
 ) -> Result<()> {
     find_exec(hGraphExec)?.set_task(hNode.0 as u64, copy(copyParams)?)
+}
+
+pub unsafe fn cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph) -> Result<()> {
+    find_exec(hGraphExec)?.set_task(hNode.0 as u64, child(childGraph)?)
 }
 
 pub unsafe fn cuGraphHostNodeGetParams(hNode: CUgraphNode, nodeParams: *mut CUDA_HOST_NODE_PARAMS) -> Result<()> {

@@ -1,0 +1,44 @@
+"""Lays what steps printed natively and over links side by side, and says which differ.
+
+    table.py STACK NATIVE_FILE LINK_FILE...
+
+Each file has a line a step as `steps.run` prints it; of several runs in one file the last counts.
+The name of a way is what stands behind the stack's name in its file's name.
+"""
+
+import pathlib
+import sys
+
+STEP_COLUMNS = 30
+CELL_COLUMNS = 26
+
+
+def steps(path):
+    """The lines of a file as a dict from step to what it gave; {} if the file is not there."""
+    found = {}
+    for line in path.read_text(errors="replace").splitlines() if path.exists() else []:
+        step, result = line[:STEP_COLUMNS].strip(), line[STEP_COLUMNS + 1 :]
+        if len(line) > STEP_COLUMNS and line[STEP_COLUMNS] == " " and result.strip():
+            found[step] = result.strip()
+    return found
+
+
+def passed(result):
+    return result is not None and not result.startswith("FAILED")
+
+
+def main():
+    stack, *paths = sys.argv[1:]
+    ways = {pathlib.Path(p).name.removeprefix(f"{stack}."): steps(pathlib.Path(p)) for p in paths}
+    native = ways["native"]
+    print(" | ".join(f"{cell:<{CELL_COLUMNS}.{CELL_COLUMNS}}" for cell in (stack, *ways)))
+    for step in native:
+        row = (step, *(found.get(step, "missing") for found in ways.values()))
+        print(" | ".join(f"{cell:<{CELL_COLUMNS}.{CELL_COLUMNS}}" for cell in row))
+    for way, found in ways.items():
+        wrong = [step for step in native if passed(native[step]) and not passed(found.get(step))]
+        print(f"{stack} over {way}: {sum(passed(found.get(step)) for step in native)} steps pass", end="")
+        print(f"; natively also {', '.join(wrong)}" if wrong else "")
+
+
+main()

@@ -1,0 +1,387 @@
+//! Memory that two processes have at the same address, each in pages of its own, kept alike over a link: either side tells the other which words have
+//! changed on its own side, and takes over what it is told. Who tells whom, and when, shows nowhere here.
+//!
+//! A reader on the other side may see what is told in the middle of its being taken over. So what is told together is a state that this side was in:
+//! passes over the memory are repeated until one finds what the one before it found. And it is taken over in the order in which it is told: what
+//! changes seldom first, what changes often, as counters and flags do, last.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Release};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// What is looked at in one go, and what one program writes in one go as a rule.
+const UNIT_BYTES: usize = 8;
+/// What is told by itself: words beside it may be the other side's.
+const WORD_BYTES: usize = 4;
+/// What is compared at a stroke.
+const PART_UNITS: usize = 512;
+/// Passes that find more each time before they end anyway: somebody writes all the time.
+const PASSES_MAX: u32 = 16;
+
+/// Neighbouring words that have changed.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Run {
+    pub address: u64,
+    pub bytes: Vec<u8>,
+}
+
+impl Run {
+    pub const BYTES_MAX: usize = 1 << 20;
+}
+
+pub struct Twin {
+    start: usize,
+    bytes: usize,
+    /// Held while the memory is looked at or written, and for nothing that takes longer.
+    known: Mutex<Known>,
+}
+
+/// By unit; empty once nobody may touch the memory any more.
+struct Known {
+    /// What both sides last knew. Bytes that lie outside are 0.
+    units: Vec<u64>,
+    /// How often this side has changed it, which stops at the most.
+    heat: Vec<u8>,
+}
+
+/// A unit that some pass found changed.
+struct Change {
+    twin: usize,
+    unit: usize,
+    /// What both sides knew before.
+    before: u64,
+    /// What the pass before the last one that found it changed had found.
+    previous: u64,
+    pass: u32,
+    again: bool,
+}
+
+impl Twin {
+    /// Memory that holds zeros as far as both sides know.
+    ///
+    /// # Safety
+    /// The pages around [start, start + bytes) are readable and writable until `retire` has returned.
+    pub unsafe fn new(start: usize, bytes: usize) -> Twin {
+        let units = (start + bytes).div_ceil(UNIT_BYTES) - start / UNIT_BYTES;
+        Twin { start, bytes, known: Mutex::new(Known { units: vec![0; units], heat: vec![0; units] }) }
+    }
+
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Nobody touches the memory through this any more.
+    pub fn retire(&self) {
+        let mut known = self.lock();
+        (known.units, known.heat) = (Vec::new(), Vec::new());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// The address of its first unit.
+    fn base(&self) -> usize {
+        self.start / UNIT_BYTES * UNIT_BYTES
+    }
+
+    /// The bits of a unit that lie inside.
+    fn mask(&self, unit: usize) -> u64 {
+        let from = self.base() + unit * UNIT_BYTES;
+        let inside = |i: usize| (self.start..self.start + self.bytes).contains(&(from + i));
+        (0..UNIT_BYTES).filter(|i| inside(*i)).fold(0, |mask, i| mask | 0xFF << (8 * i))
+    }
+
+    /// Looks at some units, calls `changed` for each that is not as it was known, with what it was, and knows it then.
+    fn pass(&self, known: &mut Known, units: Range<usize>, mut changed: impl FnMut(usize, u64)) {
+        let last = known.units.len().wrapping_sub(1);
+        let first = units.start;
+        for (i, part) in known.units.get_mut(units).unwrap_or_default().chunks_mut(PART_UNITS).enumerate() {
+            let start = first + i * PART_UNITS;
+            let has_edge = start == 0 || start + part.len() > last;
+            // SAFETY: inside the pages, and `retire` waits for the lock. Others may be writing: what is found to be alike was so when it was looked at.
+            let here = || unsafe { libc::memcmp((self.base() + start * UNIT_BYTES) as *const _, part.as_ptr().cast(), size_of_val(part)) };
+            if !has_edge && here() == 0 {
+                continue;
+            }
+            for (unit, known) in (start..).zip(part) {
+                // SAFETY: as above, and aligned. A unit is read once.
+                let mut now = unsafe { AtomicU64::from_ptr((self.base() + unit * UNIT_BYTES) as *mut u64) }.load(Acquire);
+                if unit == 0 || unit == last {
+                    now &= self.mask(unit);
+                }
+                if now != *known {
+                    changed(unit, std::mem::replace(known, now));
+                }
+            }
+        }
+    }
+
+    /// What this side has changed in one part, in no order. `from` is where the part begins; the answer says where the next one does.
+    pub fn changes_from(&self, from: usize) -> (Vec<Run>, Option<usize>) {
+        let mut known = self.lock();
+        let units = from / UNIT_BYTES..(from + Run::BYTES_MAX).div_ceil(UNIT_BYTES).min(known.units.len());
+        let next = (units.end < known.units.len()).then_some(units.end * UNIT_BYTES);
+        let mut changes = Vec::new();
+        self.pass(&mut known, units, |unit, before| {
+            changes.push(Change { twin: 0, unit, before, previous: before, pass: 1, again: false });
+        });
+        (runs(&[self], &mut [known], &changes), next)
+    }
+
+    /// The other side has changed this. False: it is not inside.
+    pub fn hear(&self, address: u64, bytes: &[u8]) -> bool {
+        let offset = (address as usize).wrapping_sub(self.start);
+        if offset.checked_add(bytes.len()).is_none_or(|end| end > self.bytes) {
+            return false;
+        }
+        let mut known = self.lock();
+        let (mut at, mut left) = (address as usize, bytes);
+        while !left.is_empty() && !known.units.is_empty() {
+            let fits = |step: usize| at.is_multiple_of(step) && left.len() >= step;
+            let step = [UNIT_BYTES, WORD_BYTES, 1].into_iter().find(|step| fits(*step)).unwrap_or(1);
+            let (word, rest) = left.split_at(step);
+            // SAFETY: inside the memory, as was just seen, aligned, and `retire` waits for the lock.
+            unsafe { store(at, word) };
+            known.put((at - self.base()) / UNIT_BYTES, at % UNIT_BYTES, word);
+            (at, left) = (at + step, rest);
+        }
+        true
+    }
+}
+
+impl Known {
+    fn put(&mut self, unit: usize, offset: usize, word: &[u8]) {
+        let mut bytes = self.units[unit].to_le_bytes();
+        bytes[offset..offset + word.len()].copy_from_slice(word);
+        self.units[unit] = u64::from_le_bytes(bytes);
+    }
+}
+
+/// Writes a word whole, behind what was written before.
+///
+/// # Safety
+/// It has 1, 4 or 8 bytes, and the address is aligned for it and writable.
+unsafe fn store(address: usize, word: &[u8]) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match *word {
+            [a, b, c, d, e, f, g, h] => {
+                AtomicU64::from_ptr(address as *mut u64).store(u64::from_le_bytes([a, b, c, d, e, f, g, h]), Release);
+            }
+            [a, b, c, d] => AtomicU32::from_ptr(address as *mut u32).store(u32::from_le_bytes([a, b, c, d]), Release),
+            [byte] => AtomicU8::from_ptr(address as *mut u8).store(byte, Release),
+            _ => {}
+        }
+    }
+}
+
+/// What this side has changed in all of them together, in the order in which the other side is to take it over.
+pub fn changes(twins: &[Arc<Twin>]) -> Vec<Run> {
+    let twins: Vec<&Twin> = twins.iter().map(|twin| &**twin).collect();
+    let mut known: Vec<_> = twins.iter().map(|twin| twin.lock()).collect();
+    let mut changes: Vec<Change> = Vec::new();
+    for pass in 1..=PASSES_MAX {
+        let mut found = Vec::new();
+        for (i, (twin, known)) in twins.iter().zip(&mut known).enumerate() {
+            let all = 0..known.units.len();
+            twin.pass(known, all, |unit, before| {
+                found.push(Change { twin: i, unit, before, previous: before, pass, again: false });
+            });
+        }
+        if found.is_empty() {
+            break;
+        }
+        changes = merge(changes, found);
+    }
+    // What was found changed in the last pass of all may be told without what was written before it, unless it is what is written all the time: that is
+    // told as it was one pass before.
+    for change in changes.iter().filter(|change| change.pass == PASSES_MAX && change.again) {
+        known[change.twin].units[change.unit] = change.previous;
+    }
+    runs(&twins, &mut known, &changes)
+}
+
+/// Both lists are in the order of twins and units.
+fn merge(old: Vec<Change>, new: Vec<Change>) -> Vec<Change> {
+    let mut merged = Vec::with_capacity(old.len() + new.len());
+    let mut old = old.into_iter().peekable();
+    for change in new {
+        let place = (change.twin, change.unit);
+        while let Some(earlier) = old.next_if(|earlier| (earlier.twin, earlier.unit) < place) {
+            merged.push(earlier);
+        }
+        match old.next_if(|earlier| (earlier.twin, earlier.unit) == place) {
+            Some(earlier) => merged.push(Change { before: earlier.before, again: true, ..change }),
+            None => merged.push(change),
+        }
+    }
+    merged.extend(old);
+    merged
+}
+
+/// What comes first is what was new in the last pass of all, then what has changed seldom; among equals the longest, and then the first.
+fn runs(twins: &[&Twin], known: &mut [MutexGuard<'_, Known>], changes: &[Change]) -> Vec<Run> {
+    let mut runs: Vec<((bool, u8), Run)> = Vec::new();
+    for change in changes {
+        let (twin, known) = (twins[change.twin], &mut known[change.twin]);
+        let value = known.units[change.unit];
+        let rank = (change.pass < PASSES_MAX || change.again, known.heat[change.unit]);
+        let mut differs = false;
+        for offset in (0..UNIT_BYTES).step_by(WORD_BYTES) {
+            let word = |of: u64| (of >> (8 * offset)) as u32;
+            if word(change.before) == word(value) {
+                continue;
+            }
+            differs = true;
+            let from = twin.base() + change.unit * UNIT_BYTES + offset;
+            let inside = from.max(twin.start)..(from + WORD_BYTES).min(twin.start + twin.bytes);
+            let bytes = &word(value).to_le_bytes()[inside.start - from..inside.end - from];
+            match runs.last_mut() {
+                Some((last, run))
+                    if *last == rank
+                        && run.address + run.bytes.len() as u64 == inside.start as u64
+                        && run.bytes.len() + bytes.len() <= Run::BYTES_MAX =>
+                {
+                    run.bytes.extend_from_slice(bytes)
+                }
+                _ => runs.push((rank, Run { address: inside.start as u64, bytes: bytes.to_vec() })),
+            }
+        }
+        if differs {
+            known.heat[change.unit] = known.heat[change.unit].saturating_add(1);
+        }
+    }
+    runs.sort_by_key(|(rank, run)| (*rank, Reverse(run.bytes.len()), run.address));
+    runs.into_iter().map(|(_, run)| run).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    /// Zeros in whole pages, and a twin of some of them.
+    fn memory(offset: usize, bytes: usize) -> (&'static [AtomicU8], Arc<Twin>) {
+        /// What is never freed is kept in sight, lest the address sanitizer call it lost.
+        static KEPT: Mutex<Vec<&'static [AtomicU64]>> = Mutex::new(Vec::new());
+        let pages: &'static [AtomicU64] = (0..(offset + bytes).div_ceil(8) + 1).map(|_| AtomicU64::new(0)).collect::<Vec<_>>().leak();
+        KEPT.lock().unwrap().push(pages);
+        let start = pages.as_ptr() as usize + offset;
+        // SAFETY: leaked; all of it is atomics.
+        let inside = unsafe { std::slice::from_raw_parts(start as *const AtomicU8, bytes) };
+        // SAFETY: as above.
+        (inside, Arc::new(unsafe { Twin::new(start, bytes) }))
+    }
+
+    fn told(runs: &[Run], start: usize) -> Vec<(usize, Vec<u8>)> {
+        runs.iter().map(|run| (run.address as usize - start, run.bytes.clone())).collect()
+    }
+
+    #[test]
+    fn each_side_tells_its_own_words_and_keeps_the_others() {
+        let (memory, twin) = memory(0, 18);
+        let twins = [twin.clone()];
+        assert_eq!(changes(&twins), []);
+        memory[5].store(1, Relaxed);
+        memory[9].store(2, Relaxed);
+        memory[17].store(3, Relaxed);
+        assert_eq!(told(&changes(&twins), twin.start()), [(4, vec![0, 1, 0, 0, 0, 2, 0, 0]), (16, vec![0, 3])]);
+        memory[0].store(7, Relaxed);
+        assert!(twin.hear(twin.start() as u64 + 12, &[9; 4]));
+        assert_eq!((memory[0].load(Relaxed), memory[12].load(Relaxed)), (7, 9));
+        assert_eq!(told(&changes(&twins), twin.start()), [(0, vec![7, 0, 0, 0])], "what was heard is not told back");
+        assert!(!twin.hear(twin.start() as u64 + 16, &[1; 4]) && !twin.hear(twin.start() as u64 - 1, &[1]));
+        twin.retire();
+        memory[0].store(8, Relaxed);
+        assert_eq!(changes(&twins), []);
+    }
+
+    #[test]
+    fn what_lies_inside_of_words_ends_where_the_memory_does() {
+        let (memory, twin) = memory(3, 10);
+        memory.iter().for_each(|byte| byte.store(1, Relaxed));
+        assert_eq!(told(&changes(std::slice::from_ref(&twin)), twin.start()), [(0, vec![1; 10])]);
+        // SAFETY: what lies before and behind is of the same leaked memory.
+        let around = unsafe { std::slice::from_raw_parts(memory.as_ptr().sub(1), 12) };
+        around[0].store(5, Relaxed);
+        around[11].store(5, Relaxed);
+        assert_eq!(changes(std::slice::from_ref(&twin)), [], "what lies beside it is nobody's");
+        assert!(twin.hear(twin.start() as u64, &[2; 10]));
+        assert_eq!((around[0].load(Relaxed), around[1].load(Relaxed), around[10].load(Relaxed), around[11].load(Relaxed)), (5, 2, 2, 5));
+    }
+
+    #[test]
+    fn what_changes_often_comes_last() {
+        let (memory, twin) = memory(0, 4096);
+        let twins = [twin.clone()];
+        for round in 1..4 {
+            memory[0].store(round, Relaxed);
+            changes(&twins);
+        }
+        memory[0].store(9, Relaxed);
+        memory[800].store(1, Relaxed);
+        (400..440).for_each(|i| memory[i].store(1, Relaxed));
+        let order: Vec<usize> = told(&changes(&twins), twin.start()).into_iter().map(|(at, _)| at).collect();
+        assert_eq!(order, [400, 800, 0]);
+    }
+
+    #[test]
+    fn large_memory_is_told_in_parts() {
+        let (memory, twin) = memory(8, Run::BYTES_MAX + 100);
+        memory.iter().for_each(|byte| byte.store(3, Relaxed));
+        let (first, next) = twin.changes_from(0);
+        let (second, end) = twin.changes_from(next.unwrap());
+        assert_eq!((first.len(), second.len(), end), (1, 1, None));
+        assert_eq!(first[0].bytes.len() + second[0].bytes.len(), twin.bytes());
+    }
+
+    /// One thread writes items and then how many there are, another tells, a third takes items out of the copy.
+    #[test]
+    fn who_sees_a_count_sees_what_was_written_before_it() {
+        const SLOTS: usize = 64;
+        const ITEMS: u32 = 20_000;
+        let bytes = (SLOTS + 32) * 4;
+        let ((here, sender), (there, receiver)) = (memory(0, bytes), memory(0, bytes));
+        // SAFETY: leaked, and aligned to 8 bytes.
+        let words = |of: &'static [AtomicU8]| unsafe { std::slice::from_raw_parts(of.as_ptr().cast::<AtomicU32>(), of.len() / 4) };
+        let (here, there) = (words(here), words(there));
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let taken = |i: u32| there[SLOTS + 16].load(Acquire) + SLOTS as u32 > i;
+                for i in 0..ITEMS {
+                    while !taken(i) {
+                        std::thread::yield_now();
+                    }
+                    here[i as usize % SLOTS].store(i + 1, Relaxed);
+                    here[SLOTS].store(i + 1, Release);
+                }
+            });
+            scope.spawn(|| {
+                while !over.load(Acquire) {
+                    for run in changes(std::slice::from_ref(&sender)) {
+                        let offset = run.address as usize - sender.start();
+                        assert!(receiver.hear((receiver.start() + offset) as u64, &run.bytes));
+                    }
+                    std::thread::yield_now();
+                }
+            });
+            let mut wrong = 0;
+            for i in 0..ITEMS {
+                while there[SLOTS].load(Acquire) <= i {
+                    std::thread::yield_now();
+                }
+                wrong += u32::from(there[i as usize % SLOTS].load(Acquire) != i + 1);
+                there[SLOTS + 16].store(i + 1, Release);
+            }
+            over.store(true, Release);
+            assert_eq!(wrong, 0);
+        });
+    }
+}

@@ -1,0 +1,347 @@
+#!/usr/bin/env bash
+# What programs hear when something between them and their GPU breaks, stops or lies: a word within ten seconds, an error that they can handle, and never a wrong
+# result. And what must not end a session: a program that was stopped, a GPU that is busy for long. Cases wait beside each other.
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+. tests/e2e/cases.sh
+
+# OUTHAUL_BUILT: another build's folder, to see what it does.
+built=${OUTHAUL_BUILT:-$PWD/target/release}
+outhaul=$built/outhaul
+filter=${1:-}
+work=$(mktemp -d)
+names=()
+said=0
+trap 'kill $(jobs -p) 2>/dev/null || true; [ -n "${KEEP:-}" ] || rm -rf "$work"' EXIT
+chmod 755 "$work"
+
+cat >"$work/program.py" <<'PYTHON'
+"""MODE SECONDS: uses the device in that way. Says "started", and at last what came of it: 0 right, 3 an error of CUDA's, 4 wrong."""
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+mode, end = sys.argv[1], time.monotonic() + float(sys.argv[2])
+cuda = ctypes.CDLL("libcuda.so.1")
+SPIN = b"""
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry spin(.param .u64 for_ns)
+{
+  .reg .u64 %r<4>;
+  .reg .pred %p;
+  ld.param.u64 %r0, [for_ns];
+  mov.u64 %r1, %globaltimer;
+again:
+  mov.u64 %r2, %globaltimer;
+  sub.u64 %r3, %r2, %r1;
+  setp.lt.u64 %p, %r3, %r0;
+  @%p bra again;
+  ret;
+}
+"""
+
+
+def finish(code, word):
+    # Other threads may be anywhere.
+    print(word, flush=True)
+    os._exit(code)
+
+
+def call(name, *arguments):
+    result = getattr(cuda, name)(*arguments)
+    if result != 0:
+        finish(3, f"error {result} of {name}")
+
+
+def copies(context, bytes_, started):
+    call("cuCtxSetCurrent", context)
+    address, back = ctypes.c_uint64(), ctypes.create_string_buffer(bytes_)
+    call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(bytes_))
+    turn = 0
+    while time.monotonic() < end:
+        content = bytes((i * 7 + turn) & 0xFF for i in range(256)) * (bytes_ // 256)
+        call("cuMemcpyHtoD_v2", address, content, ctypes.c_size_t(bytes_))
+        call("cuMemcpyDtoH_v2", back, address, ctypes.c_size_t(bytes_))
+        if back.raw != content:
+            finish(4, "wrong")
+        turn += 1
+        started.set()
+
+
+def kernel():
+    module, function, for_ns = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_uint64(int(float(sys.argv[2]) * 1e9))
+    call("cuModuleLoadData", ctypes.byref(module), SPIN)
+    call("cuModuleGetFunction", ctypes.byref(function), module, b"spin")
+    parameters = (ctypes.c_void_p * 1)(ctypes.addressof(for_ns))
+    call("cuLaunchKernel", function, 1, 1, 1, 1, 1, 1, 0, None, parameters, None)
+    print("started", flush=True)
+    call("cuCtxSynchronize")
+
+
+context = ctypes.c_void_p()
+call("cuInit", 0)
+call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+call("cuCtxSetCurrent", context)
+if mode == "kernel":
+    kernel()
+elif mode == "idle":
+    print("started", flush=True)
+    time.sleep(float(sys.argv[2]))
+    call("cuCtxSynchronize")
+    # Of the process, its start included.
+    print(f"{time.process_time():.2f} s of processor time")
+else:
+    # Small ones from many threads at once, or large ones over several lanes.
+    bytes_, count = (4096, 8) if mode == "small" else (4 << 20, 1)
+    started = threading.Event()
+    threads = [threading.Thread(target=copies, args=(context, bytes_, started)) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    started.wait()
+    print("started", flush=True)
+    for thread in threads:
+        thread.join()
+finish(0, "right")
+PYTHON
+
+# Waits until a file has a line, and gives the first one.
+line_of() {
+  for _ in $(seq 200); do grep -m 1 -E "$2" "$1" 2>/dev/null && return; sleep 0.1; done
+  echo "no '$2' in:"; cat "$1"; return 1
+}
+
+# serve COMMAND...: starts a node by the command, and sets $node and $serve.
+serve() {
+  "$@" "$outhaul" serve --listen "${address:-127.0.0.1}:0" --insecure --gpu soft --cache "$work/cache" >"$here.node" 2>&1 &
+  serve=$!
+  node=$(line_of "$here.node" serving | grep -oE '[0-9.]+:[0-9]+$')
+}
+
+# between ACTION...: a proxy before the node, which acts when $here.now exists.
+between() {
+  python3 tests/e2e/faults_proxy.py "$node" "$here.now" "$@" >"$here.proxy" 2>&1 &
+  node=127.0.0.1:$(line_of "$here.proxy" '^[0-9]+$')
+}
+
+# program MODE SECONDS: starts it, and returns when it uses the device.
+program() {
+  OUTHAUL_TRANSPORT=${transport:-tcp} OUTHAUL_LANES=4 ${inside:-} "$outhaul" run --node "$node" -- python3 "$work/program.py" "$@" >"$here.out" 2>"$here.err" &
+  program=$!
+  line_of "$here.out" '^started$' >/dev/null
+  sleep 0.5
+}
+
+now_ms() { date +%s%3N; }
+
+# ends SECONDS: the program ends by then; sets $took_ms and $code.
+ends() {
+  local begin
+  begin=$(now_ms)
+  while kill -0 "$program" 2>/dev/null; do
+    took_ms=$(($(now_ms) - begin))
+    if [ "$took_ms" -ge $(($1 * 1000)) ]; then
+      kill -CONT "$program"; kill -KILL "$program"
+      echo "it still runs after $took_ms ms, without a word: $(cat "$here.err")"
+      return 1
+    fi
+    sleep 0.05
+  done
+  code=0
+  wait "$program" || code=$?
+  took_ms=$(($(now_ms) - begin))
+}
+
+# loses WORDS: within ten seconds the program has an error that it can handle, and its user a line with the words.
+loses() {
+  ends 10 || return 1
+  echo "after $took_ms ms: $(grep -m 1 'is lost' "$here.err") ($(tail -n 1 "$here.out"))"
+  [ "$code" -eq 3 ] && grep -q 'is lost' "$here.err" && grep -qE "$1" "$here.err"
+}
+
+# goes_on SECONDS: the program ends by then with right results.
+goes_on() {
+  ends "$1" || return 1
+  echo "$(tail -n 2 "$here.out" | paste -sd ' ') $(cat "$here.err")"
+  [ "$code" -eq 0 ]
+}
+
+worker() { pgrep -P "$serve"; }
+
+worker_stopped() {
+  serve; program small 60
+  kill -STOP "$(worker)"
+  loses 'no sign of life'
+}
+
+held_up() {
+  serve; between stall "$@"; program copies 60
+  touch "$here.now"
+  # Both sides notice; where the node is first, its worker ends and the connections with it.
+  loses 'holds (that connection|it) up|no sign of life|the connection ended'
+}
+
+swallowed() {
+  serve; between swallow; program "$1" 60
+  touch "$here.now"
+  loses 'no sign of life'
+}
+
+# A bit is flipped early and another time late in what comes at once.
+flipped() {
+  local byte
+  serve
+  for byte in 3 20 70 40000; do
+    rm -f "$here.now"
+    node=$(line_of "$here.node" serving | grep -oE '[0-9.]+:[0-9]+$')
+    between flip "$1" "$2" "$byte"
+    program copies 20
+    touch "$here.now"
+    loses 'changed on their way' || return 1
+    grep -q flipped "$here.proxy" || return 1
+  done
+}
+
+# SIGPIPE would end it by exit code 141.
+reset() {
+  local round
+  serve
+  for round in 1 2 3 4 5 6; do
+    rm -f "$here.now"
+    node=$(line_of "$here.node" serving | grep -oE '[0-9.]+:[0-9]+$')
+    between break
+    OUTHAUL_LOOK=1 program small 20
+    touch "$here.now"
+    loses 'is lost' || { echo "round $round: exit code $code"; return 1; }
+  done
+}
+
+program_stopped() {
+  serve; program "$1" 16
+  kill -STOP "$program"
+  sleep 14
+  kill -CONT "$program"
+  goes_on 20
+}
+
+busy() {
+  serve; program kernel 13
+  goes_on 30
+}
+
+idle() {
+  serve; program idle 13
+  goes_on 30 || return 1
+  awk '/processor time/ { exit $1 > 1 }' "$here.out"
+}
+
+listener_stopped() {
+  serve
+  kill -STOP "$serve"
+  OUTHAUL_TRANSPORT=$transport "$outhaul" run --node "$node" -- python3 "$work/program.py" small 10 >"$here.out" 2>"$here.err" &
+  program=$!
+  ends 10 || return 1
+  echo "after $took_ms ms: $(cat "$here.err")"
+  grep -q 'no sign of life' "$here.err"
+}
+
+# A node whose user may have few threads, and a program that uses it while others come.
+few_threads() {
+  local user=64871 i begun=0
+  chmod 777 "$work"
+  serve setpriv --reuid "$user" --regid "$user" --clear-groups prlimit --nproc=60 env "HOME=$work"
+  program small 12
+  for i in $(seq 20); do
+    timeout 15 "$outhaul" run --node "$node" -- python3 "$work/program.py" small 1 >/dev/null 2>"$here.$i" &
+    others[i]=$!
+  done
+  for i in $(seq 20); do wait "${others[i]}" && begun=$((begun + 1)); done
+  echo "$begun of 20 others had a session; the first of the rest: $(cat "$here".[0-9]* | head -n 1)"
+  goes_on 15 && kill -0 "$serve" && [ "$begun" -lt 20 ]
+}
+
+# Two namespaces with a cable between, which loses everything when its far end is told to.
+cable_cut() {
+  local name=oh$BASHPID worker
+  ip netns add "$name"
+  # shellcheck disable=SC2064
+  trap "kill \$(jobs -p) 2>/dev/null; ip netns del $name; ip link del $name 2>/dev/null || true" EXIT
+  ip link add "$name" type veth peer name eth0 netns "$name"
+  ip addr add "10.213.$1.1/24" dev "$name" && ip link set "$name" up
+  ip -n "$name" addr add "10.213.$1.2/24" dev eth0 && ip -n "$name" link set eth0 up && ip -n "$name" link set lo up
+  address=10.213.$1.1 serve
+  inside="ip netns exec $name" program "$2" 60
+  worker=$(worker)
+  # Each side sends to a machine that is not there.
+  ip -n "$name" neigh replace "10.213.$1.1" lladdr 02:00:00:00:00:01 dev eth0 nud permanent
+  ip neigh replace "10.213.$1.2" lladdr 02:00:00:00:00:02 dev "$name" nud permanent
+  loses 'no sign of life' || return 1
+  for _ in $(seq 30); do kill -0 "$worker" 2>/dev/null || return 0; sleep 0.1; done
+  echo "its worker is still there"; return 1
+}
+
+# begin NAME COMMAND...: a case, beside the others.
+begin() {
+  local name=$1 here
+  shift
+  [[ $name == *"$filter"* ]] || return 0
+  here=$work/${#names[@]}
+  names+=("$name")
+  (
+    set +e
+    trap 'kill -CONT $(jobs -p) 2>/dev/null; kill $(jobs -p) 2>/dev/null' EXIT
+    "$@" >"$here.said" 2>&1
+    echo $? >"$here.code"
+  ) &
+}
+
+# settle: all that began are over, and their verdicts are said.
+settle() {
+  wait
+  while [ "$said" -lt "${#names[@]}" ]; do
+    local here=$work/$said
+    is_ok() { [ "$(cat "$here.code")" = 0 ]; }
+    expect "${names[$said]}: $(paste -sd ' ' "$here.said" | cut -c 1-250)" is_ok
+    said=$((said + 1))
+  done
+}
+
+for transport in tcp shared-memory; do
+  begin "a worker that is stopped, $transport" worker_stopped
+  begin "a program that is stopped for 14 s, $transport" program_stopped small
+done
+transport=tcp
+begin "a program with large copies that is stopped for 14 s" program_stopped copies
+begin "a kernel of 13 s" busy
+begin "13 s of idleness" idle
+begin "a proxy that swallows small calls" swallowed small
+begin "a proxy that swallows large copies" swallowed copies
+begin "a bulk lane that is held up both ways" held_up 3 both
+begin "a bulk lane that is held up towards the node" held_up 3 to-node
+begin "a bulk lane that is held up towards the program" held_up 5 to-program
+begin "the lane of callbacks that is held up" held_up 1 to-node
+if [ "$(id -u)" -eq 0 ] && ip netns add "oh$$" 2>/dev/null; then
+  ip netns del "oh$$"
+  begin "a network that is cut, small calls" cable_cut 1 small
+  begin "a network that is cut, large copies" cable_cut 2 copies
+  begin "a network that is cut, a program that waits for a kernel" cable_cut 3 kernel
+  begin "a listener without threads" few_threads
+else
+  echo "left out, for want of root or of network namespaces: networks that are cut, a listener without threads"
+fi
+settle
+for transport in tcp shared-memory; do begin "a listener that is stopped, $transport" listener_stopped; done
+transport=tcp
+begin "connections that are reset" reset
+begin "flipped bits in commands" flipped 0 to-node
+begin "flipped bits in answers" flipped 0 to-program
+begin "flipped bits in pieces to the device" flipped 2 to-node
+begin "flipped bits in pieces to the program" flipped 3 to-program
+settle
+finish_cases

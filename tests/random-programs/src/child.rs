@@ -1,0 +1,142 @@
+//! A process that runs programs for a campaign, one after the other, so that a crash or a hang is that program's finding. It is asked by lines: `seed N` or
+//! `file PATH`; it answers `ok`, or `failed` and why, after which it ends: what a failed program left behind is not to be trusted.
+
+use crate::execute::{Gpu, run};
+use crate::features::Features;
+use crate::generate::generate;
+use crate::model::Model;
+use crate::program::Program;
+use crate::text;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// A program that the model takes, from its file.
+pub fn load(path: &Path) -> Result<(Program, Model), String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let program = text::parse(&text).map_err(|why| format!("{}: {why}", path.display()))?;
+    let model = Model::of(&program).map_err(|(index, refusal)| {
+        let op = program.ops.get(index).map(ToString::to_string).unwrap_or_default();
+        format!("{}: operation {index} `{op}` is refused: {refusal:?}", path.display())
+    })?;
+    Ok((program, model))
+}
+
+/// The child's side.
+pub fn serve(library: &Path, features: &Features) -> ExitCode {
+    let gpu = match Gpu::open(library) {
+        Ok(gpu) => gpu,
+        Err(why) => {
+            println!("closed {why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    println!("open");
+    for line in std::io::stdin().lines().map_while(Result::ok) {
+        let loaded = match line.split_once(' ') {
+            Some(("seed", number)) => match number.parse() {
+                Ok(seed) => Ok(generate(seed, features)),
+                Err(_) => Err(format!("`{number}` is no seed")),
+            },
+            Some(("file", path)) => load(Path::new(path)),
+            _ => Err(format!("`{line}` is not understood")),
+        };
+        if let Err(why) = loaded.and_then(|(program, model)| run(&gpu, &program, &model)) {
+            println!("failed {}", why.replace('\n', " "));
+            let _ = std::io::stdout().flush();
+            // Without giving anything back: work may go on, and wait for what never comes.
+            // SAFETY: ends the process.
+            unsafe { libc::_exit(1) };
+        }
+        println!("ok");
+    }
+    ExitCode::SUCCESS
+}
+
+pub enum Asked {
+    Seed(u64),
+    File(PathBuf),
+}
+
+pub enum Answer {
+    Ok,
+    Failed(String),
+}
+
+/// The campaign's side: a child that is started when it is needed.
+pub struct Runner {
+    library: PathBuf,
+    features: Vec<String>,
+    running: Option<Running>,
+}
+
+struct Running {
+    child: Child,
+    asks: ChildStdin,
+    answers: Receiver<String>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// For a driver to open; a node may be busy with others.
+const OPEN_SECONDS_MAX: u64 = 60;
+
+impl Runner {
+    pub fn new(library: &Path, features: &Features) -> Runner {
+        let features = features.left_out().into_iter().map(str::to_owned).collect();
+        Runner { library: library.to_owned(), features, running: None }
+    }
+
+    /// The next program meets a process of its own.
+    pub fn restart(&mut self) {
+        self.running = None;
+    }
+
+    fn start(&self) -> Result<Running, String> {
+        let program = std::env::current_exe().map_err(|e| format!("this program's own path: {e}"))?;
+        let mut command = Command::new(program);
+        command.arg(&self.library).arg("--child").args(["--without", &self.features.join(",")]);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(|e| format!("the program cannot start itself: {e}"))?;
+        let (asks, said) = (child.stdin.take().expect("it is piped"), child.stdout.take().expect("it is piped"));
+        let (tell, answers) = channel();
+        std::thread::spawn(move || BufReader::new(said).lines().map_while(Result::ok).try_for_each(|line| tell.send(line)));
+        let running = Running { child, asks, answers };
+        match running.answers.recv_timeout(Duration::from_secs(OPEN_SECONDS_MAX)) {
+            Ok(line) if line == "open" => Ok(running),
+            Ok(line) => Err(line.strip_prefix("closed ").unwrap_or(&line).to_owned()),
+            Err(_) => Err(format!("the driver does not open within {OPEN_SECONDS_MAX} s")),
+        }
+    }
+
+    /// Runs one program; the error is that no process could be started.
+    pub fn ask(&mut self, what: &Asked, limit: Duration) -> Result<Answer, String> {
+        if self.running.is_none() {
+            self.running = Some(self.start()?);
+        }
+        let running = self.running.as_mut().expect("it was just started");
+        let line = match what {
+            Asked::Seed(seed) => format!("seed {seed}\n"),
+            Asked::File(path) => format!("file {}\n", path.display()),
+        };
+        let asked = running.asks.write_all(line.as_bytes()).and_then(|()| running.asks.flush());
+        let answer = match (asked, running.answers.recv_timeout(limit)) {
+            (Ok(()), Ok(line)) if line == "ok" => return Ok(Answer::Ok),
+            (_, Ok(line)) => line.strip_prefix("failed ").unwrap_or(&line).to_owned(),
+            (_, Err(RecvTimeoutError::Timeout)) => format!("hangs: no end within {} s", limit.as_secs()),
+            (_, Err(RecvTimeoutError::Disconnected)) => match running.child.wait() {
+                Ok(status) => format!("the process died: {status}"),
+                Err(e) => format!("the process died: {e}"),
+            },
+        };
+        self.running = None;
+        Ok(Answer::Failed(answer))
+    }
+}

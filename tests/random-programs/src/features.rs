@@ -1,0 +1,79 @@
+//! What programs may hold, by name, so that it can be left out.
+
+use std::collections::BTreeSet;
+
+/// Name and meaning of each.
+pub const FEATURES: &[(&str, &str)] = &[
+    ("threads", "more than one host thread"),
+    ("legacy", "work in the legacy stream"),
+    ("legacy-events", "events that are recorded in the legacy stream"),
+    ("own", "work in a thread's own default stream"),
+    ("priorities", "streams with priorities"),
+    ("blocking", "streams that wait for the legacy stream"),
+    ("synchronous", "synchronous copies and fills"),
+    ("synchronous-pinned", "synchronous copies from pinned or registered memory"),
+    ("pageable", "pageable memory"),
+    ("registered", "pageable memory that is registered and unregistered"),
+    ("registered-mapped", "registered memory that kernels reach"),
+    ("pinned", "pinned memory"),
+    ("plain-address", "kernels reach pinned memory by its plain address"),
+    ("mapped", "pinned memory with a device pointer"),
+    ("managed", "managed memory"),
+    ("managed-kernelless", "managed memory beside launches of graphs without kernels"),
+    ("pooled", "cuMemAllocAsync and cuMemFreeAsync"),
+    ("pooled-legacy", "the same in streams that wait for the legacy stream, or in that itself"),
+    ("free", "memory that is freed and allocated anew"),
+    ("rows", "copies and fills of rows"),
+    ("large", "buffers of 1 to 16 MiB"),
+    ("unified", "copies that find their direction out"),
+    ("within-host", "asynchronous copies from host memory to host memory"),
+    ("host-functions", "cuLaunchHostFunc"),
+    ("host-functions-mapped", "host functions that write mapped memory which kernels read"),
+    ("host-functions-mirrored", "host functions in programs with managed, mapped or registered memory"),
+    ("tokens", "host functions that let threads go on"),
+    ("captures", "captured graphs"),
+    ("built", "graphs built by calls"),
+    ("changes", "nodes of executable graphs that are changed"),
+    ("graph-host-copies", "graphs that copy from or to host memory"),
+    ("graph-within-host", "graphs that copy from host memory to host memory"),
+    ("graph-pageable", "graphs that copy from or to pageable memory"),
+    ("graph-host-copy-changes", "changes of copies from or to host memory"),
+    ("drops", "streams, events and graphs that are destroyed while they work"),
+    ("polls", "cuStreamQuery and cuEventQuery until they say that all is done"),
+    ("queries", "the same once; they must not say that something is to be done when it is known that nothing is"),
+];
+
+#[derive(Clone, Debug)]
+pub struct Features {
+    without: BTreeSet<String>,
+}
+
+impl Features {
+    /// All but the named ones.
+    pub fn without<'a>(names: impl Iterator<Item = &'a str>) -> Result<Features, String> {
+        let mut without = BTreeSet::new();
+        for name in names.filter(|name| !name.is_empty()) {
+            if !FEATURES.iter().any(|(known, _)| *known == name) {
+                let all: Vec<&str> = FEATURES.iter().map(|(name, _)| *name).collect();
+                return Err(format!("there is no feature `{name}`; there are {}", all.join(", ")));
+            }
+            without.insert(name.to_owned());
+        }
+        Ok(Features { without })
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        debug_assert!(FEATURES.iter().any(|(known, _)| *known == name), "{name} is a feature");
+        !self.without.contains(name)
+    }
+
+    /// Without these too.
+    pub fn but(mut self, names: &[&str]) -> Features {
+        self.without.extend(names.iter().map(|name| (*name).to_owned()));
+        self
+    }
+
+    pub fn left_out(&self) -> Vec<&str> {
+        self.without.iter().map(String::as_str).collect()
+    }
+}

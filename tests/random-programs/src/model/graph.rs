@@ -1,0 +1,234 @@
+//! Graphs: built by calls or captured, launched as one piece of a stream's work.
+
+use super::action::{accesses, conflict};
+use super::order::handed_over;
+use super::{Model, Refusal, Verdict, wrong};
+use crate::clock::{Atom, Clock};
+use crate::program::*;
+
+/// Nodes of one graph, at most.
+const NODES_MAX: usize = 64;
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub site: usize,
+    pub action: Action,
+    pub after: Vec<usize>,
+    /// All nodes that it comes after, however far.
+    ancestors: Clock,
+    /// The buffers' counts of registrations when the action was given.
+    registrations: Vec<usize>,
+}
+
+#[derive(Clone, Default, Debug)]
+pub struct Graph {
+    pub nodes: Vec<Node>,
+    pub alive: bool,
+    /// By calls, so that its nodes' handles are known.
+    pub built: bool,
+    last_use: Option<Atom>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Exec {
+    pub nodes: Vec<Node>,
+    pub alive: bool,
+    pub graph: usize,
+    pub built: bool,
+    /// What is done when all launches so far are.
+    done: Clock,
+    last_use: Option<Atom>,
+}
+
+impl Model {
+    pub(super) fn new_graph(&mut self, thread: usize, number: usize, built: bool) -> Verdict {
+        if self.graphs.contains_key(&number) {
+            return wrong("the graph is there already");
+        }
+        let call = self.step(thread);
+        self.graphs.insert(number, Graph { alive: true, built, last_use: Some(call), ..Graph::default() });
+        Ok(())
+    }
+
+    pub fn graph(&self, thread: usize, number: usize) -> Result<&Graph, Refusal> {
+        let Some(graph) = self.graphs.get(&number).filter(|graph| graph.alive) else { return wrong("there is no such graph") };
+        handed_over(graph.last_use, &self.threads[thread])?;
+        Ok(graph)
+    }
+
+    pub fn exec(&self, thread: usize, number: usize) -> Result<&Exec, Refusal> {
+        let Some(exec) = self.execs.get(&number).filter(|exec| exec.alive) else { return wrong("there is no such executable graph") };
+        handed_over(exec.last_use, &self.threads[thread])?;
+        Ok(exec)
+    }
+
+    /// A node as it will be, unless it cannot be or would race with another that it is not ordered to.
+    fn node(&self, nodes: &[Node], action: &Action, after: &[usize]) -> Result<Node, Refusal> {
+        self.is_sound(action)?;
+        if matches!(action, Action::Host { deeds } if deeds.iter().any(|deed| matches!(deed, Deed::Post(_)))) {
+            return wrong("a token is posted once, and a graph is launched often");
+        }
+        if nodes.len() >= NODES_MAX || after.iter().any(|index| *index >= nodes.len()) {
+            return wrong("a node comes after others of its graph");
+        }
+        let mut ancestors = Clock::default();
+        for index in after {
+            ancestors.join(&nodes[*index].ancestors);
+            ancestors.insert(*index);
+        }
+        if nodes.iter().enumerate().any(|(index, node)| !ancestors.has(index) && conflict(&node.action, action)) {
+            return wrong("two nodes race");
+        }
+        Ok(Node { site: self.site(), action: action.clone(), after: after.to_vec(), ancestors, registrations: self.registrations(action) })
+    }
+
+    fn registrations(&self, action: &Action) -> Vec<usize> {
+        accesses(action).iter().map(|(range, _)| self.buffers.get(&range.buffer).map_or(0, |buffer| buffer.registrations)).collect()
+    }
+
+    pub(super) fn add_node(&mut self, thread: usize, number: usize, after: &[usize], action: &Action) -> Result<usize, Refusal> {
+        let node = self.node(&self.graph(thread, number)?.nodes, action, after)?;
+        self.may_name(thread, action)?;
+        let call = self.step(thread);
+        self.name(call, action);
+        let graph = self.graphs.get_mut(&number).expect("the graph was looked up");
+        graph.last_use = Some(call);
+        graph.nodes.push(node);
+        Ok(graph.nodes.len() - 1)
+    }
+
+    pub(super) fn graph_call(&mut self, thread: usize, deal: &Deal) -> Verdict {
+        match deal {
+            Deal::NewGraph { graph } => self.new_graph(thread, *graph, true),
+            Deal::Node { graph, after, action } => {
+                if !self.graph(thread, *graph)?.built {
+                    return wrong("the graph was captured");
+                }
+                self.add_node(thread, *graph, after, action).map(|_| ())
+            }
+            Deal::Instantiate { exec, graph } => self.instantiate(thread, *exec, *graph),
+            Deal::Change { exec, node, action } => self.change(thread, *exec, *node, action),
+            Deal::Launch { exec, stream } => self.launch(thread, *exec, *stream),
+            Deal::DropExec { exec } => {
+                self.exec(thread, *exec)?;
+                self.step(thread);
+                self.execs.get_mut(exec).expect("it was looked up").alive = false;
+                Ok(())
+            }
+            Deal::DropGraph { graph } => {
+                self.graph(thread, *graph)?;
+                self.step(thread);
+                self.graphs.get_mut(graph).expect("it was looked up").alive = false;
+                Ok(())
+            }
+            _ => wrong("no such call here"),
+        }
+    }
+
+    /// All memory of the nodes is there still, and registered as it was.
+    fn is_current(&self, nodes: &[Node]) -> Verdict {
+        for node in nodes {
+            accesses(&node.action).iter().try_for_each(|(range, _)| self.buffer(range.buffer).map(|_| ()))?;
+            if self.registrations(&node.action) != node.registrations {
+                return wrong("memory of the graph was registered or unregistered");
+            }
+        }
+        Ok(())
+    }
+
+    fn instantiate(&mut self, thread: usize, number: usize, graph: usize) -> Verdict {
+        if self.execs.contains_key(&number) {
+            return wrong("the executable graph is there already");
+        }
+        let from = self.graph(thread, graph)?;
+        if from.nodes.is_empty() {
+            return wrong("an empty graph shows nothing");
+        }
+        self.is_current(&from.nodes)?;
+        from.nodes.iter().try_for_each(|node| self.may_name(thread, &node.action))?;
+        let (nodes, built) = (from.nodes.clone(), from.built);
+        let call = self.step(thread);
+        nodes.iter().for_each(|node| self.name(call, &node.action));
+        self.graphs.get_mut(&graph).expect("the graph was looked up").last_use = Some(call);
+        let exec = Exec { nodes, alive: true, graph, built, done: Clock::default(), last_use: Some(call) };
+        self.execs.insert(number, exec);
+        Ok(())
+    }
+
+    fn change(&mut self, thread: usize, number: usize, index: usize, action: &Action) -> Verdict {
+        let exec = self.exec(thread, number)?;
+        if !exec.built || !self.graph(thread, exec.graph)?.built {
+            return wrong("the nodes' handles are not known");
+        }
+        let Some(old) = exec.nodes.get(index) else { return wrong("there is no such node") };
+        if !self.is_alike(&old.action, action) {
+            return wrong("a node stays of its kind");
+        }
+        self.is_current(&exec.nodes)?;
+        let node = self.node(&exec.nodes[..index], action, &old.after)?;
+        let races = |(place, other): (usize, &Node)| place > index && !other.ancestors.has(index) && conflict(&other.action, action);
+        if exec.nodes.iter().enumerate().any(races) {
+            return wrong("two nodes race");
+        }
+        self.may_name(thread, action)?;
+        let call = self.step(thread);
+        self.name(call, action);
+        let exec = self.execs.get_mut(&number).expect("it was looked up");
+        exec.nodes[index] = node;
+        exec.last_use = Some(call);
+        self.graphs.get_mut(&exec.graph).expect("it was looked up").last_use = Some(call);
+        Ok(())
+    }
+
+    /// What an executable graph's node may become: the same kernel, a copy between the same kinds of memory, named in the same way.
+    fn is_alike(&self, old: &Action, new: &Action) -> bool {
+        let memory = |rows: &Rows| self.buffers.get(&rows.buffer).map(|buffer| buffer.memory);
+        match (old, new) {
+            (Action::Stamp { .. }, Action::Stamp { .. })
+            | (Action::Bump { .. }, Action::Bump { .. })
+            | (Action::Check { .. }, Action::Check { .. })
+            | (Action::Spin { .. }, Action::Spin { .. })
+            | (Action::Host { .. }, Action::Host { .. }) => true,
+            (Action::Fill { to: a, .. }, Action::Fill { to: b, .. }) => a.rows == 1 && b.rows == 1 && memory(a) == memory(b),
+            (Action::Copy { to: a, from: b, call }, Action::Copy { to: c, from: d, call: other }) => {
+                a.rows == 1 && c.rows == 1 && memory(a) == memory(c) && memory(b) == memory(d) && call == other
+            }
+            _ => false,
+        }
+    }
+
+    /// A launch comes behind what its stream did and behind the launches before it.
+    fn launch(&mut self, thread: usize, number: usize, stream: Stream) -> Verdict {
+        let exec = self.exec(thread, number)?;
+        let line = self.line(thread, stream)?;
+        self.is_current(&exec.nodes)?;
+        let mut base = self.before(thread, line);
+        base.join(&exec.done);
+        let nodes = exec.nodes.clone();
+        for node in &nodes {
+            if let Some(last) = self.sites[node.site].last.filter(|last| !base.has(*last)) {
+                return Err(Refusal::Race(last));
+            }
+            // Nodes before it in the graph race with none, or it would not be there; what they do is not noted yet.
+            self.may_act(&base, &node.action)?;
+        }
+        let mut done = base.clone();
+        let mut ends: Vec<Clock> = Vec::new();
+        for node in &nodes {
+            let atom = self.atom(thread, Some(line));
+            let mut end = base.clone().with(atom);
+            node.after.iter().for_each(|index| end.join(&ends[*index]));
+            self.note(atom, &node.action);
+            self.perform(node.site, &node.action);
+            self.sites[node.site].last = Some(atom);
+            done.join(&end);
+            ends.push(end);
+        }
+        self.advance(thread, line, done);
+        let tail = self.streams[&line].tail.clone();
+        let call = self.step(thread);
+        let exec = self.execs.get_mut(&number).expect("it was looked up");
+        (exec.done, exec.last_use) = (tail, Some(call));
+        Ok(())
+    }
+}

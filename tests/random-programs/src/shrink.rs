@@ -1,0 +1,51 @@
+//! Shrinks a program that fails: leaves out ever smaller pieces, as long as the rest is valid and still fails.
+
+use crate::model::Model;
+use crate::program::{Deal, Op, Program};
+use std::time::Instant;
+
+/// Leaves out what it can until `until`; `fails` runs a candidate.
+pub fn shrink(program: &Program, until: Instant, mut fails: impl FnMut(&Program) -> bool) -> Program {
+    let mut best = program.clone();
+    let mut piece = (best.ops.len() / 2).max(1);
+    loop {
+        let mut smaller = false;
+        // From the end, since what comes later depends on what came before.
+        let mut end = best.ops.len();
+        while end > 0 && Instant::now() < until {
+            let start = end.saturating_sub(piece);
+            if let Some(candidate) = without(&best, start, end)
+                && fails(&candidate)
+            {
+                smaller = true;
+                // What went along may lie anywhere.
+                end = start.min(candidate.ops.len());
+                best = candidate;
+                continue;
+            }
+            end = start;
+        }
+        if Instant::now() >= until || (piece == 1 && !smaller) {
+            return best;
+        }
+        piece = if smaller && piece == 1 { 1 } else { (piece / 2).max(1) };
+    }
+}
+
+/// The program without a piece and without what needs it; None if nothing valid is left.
+fn without(program: &Program, start: usize, end: usize) -> Option<Program> {
+    let kept = program.ops[..start].iter().chain(&program.ops[end..]);
+    let mut model = Model::new(program.threads);
+    let mut ops: Vec<Op> = Vec::new();
+    for op in kept {
+        // An operation whose object is gone goes too; one that races now makes the piece one that is needed.
+        match model.apply(op) {
+            Ok(()) => ops.push(op.clone()),
+            Err(crate::model::Refusal::Wrong(_)) => {}
+            Err(crate::model::Refusal::Race(_)) => return None,
+        }
+    }
+    let is_capture = |op: &Op| matches!(op.deal, Deal::EndCapture { .. });
+    let ended = ops.iter().filter(|op| is_capture(op)).count() == ops.iter().filter(|op| matches!(op.deal, Deal::Capture { .. })).count();
+    (ended && !model.is_capturing() && ops.len() < program.ops.len()).then_some(Program { threads: program.threads, ops })
+}
