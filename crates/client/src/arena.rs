@@ -1,10 +1,11 @@
 //! The allocator of one device's memory. Pure bookkeeping over the address range that the worker reserved: it says what must be mapped and
 //! unmapped there, and never waits. Large allocations get pages of their own; small ones share pages.
 //!
-//! A small block that is freed may still be used by work in flight, so it rests until the device is known to have passed that work.
+//! A small block that is freed may still be used by work in flight, so it rests until its context is known to have passed that work.
 //! A large one is unmapped by the worker behind that work, and its addresses are used again last of all.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::moment::Moment;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// CUDA aligns allocations to at least this.
 pub const ALIGNMENT_BYTES: u64 = 512;
@@ -79,10 +80,19 @@ pub struct Arena {
     /// Free parts of shared pages, by address and by size.
     small_free: BTreeMap<u64, u64>,
     small_sizes: BTreeSet<(u64, u64)>,
-    /// Small blocks that rest until the device has passed the work before them.
-    resting: Vec<(u64, u64)>,
-    resting_bytes: u64,
+    resting: Vec<Resting>,
+    /// By context.
+    resting_bytes: HashMap<u64, u64>,
     next_id: u64,
+}
+
+/// A small block that was freed, and may be used again once its context has passed the work before that.
+struct Resting {
+    address: u64,
+    bytes: u64,
+    context: u64,
+    /// See `Moment`.
+    freed: Moment,
 }
 
 impl Arena {
@@ -99,7 +109,7 @@ impl Arena {
             small_free: BTreeMap::new(),
             small_sizes: BTreeSet::new(),
             resting: Vec::new(),
-            resting_bytes: 0,
+            resting_bytes: HashMap::new(),
             next_id: 1,
         }
     }
@@ -110,8 +120,8 @@ impl Arena {
         grew
     }
 
-    pub fn resting_bytes(&self) -> u64 {
-        self.resting_bytes
+    pub fn resting_bytes(&self, context: u64) -> u64 {
+        self.resting_bytes.get(&context).copied().unwrap_or(0)
     }
 
     fn round(bytes: u64, unit: u64) -> u64 {
@@ -267,7 +277,7 @@ impl Arena {
     }
 
     /// Frees what starts at `address`; gives the pages to unmap, if it had its own. None: nothing starts there.
-    pub fn free(&mut self, address: u64) -> Option<Option<Pages>> {
+    pub fn free(&mut self, address: u64, now: Moment) -> Option<Option<Pages>> {
         if self.allocations.get(&address)?.is_mapped() {
             return None;
         }
@@ -279,8 +289,8 @@ impl Arena {
             return Some(Some(pages));
         }
         let bytes = Arena::round(allocation.bytes.max(1), ALIGNMENT_BYTES);
-        self.resting.push((address, bytes));
-        self.resting_bytes += bytes;
+        self.resting.push(Resting { address, bytes, context: allocation.context, freed: now });
+        *self.resting_bytes.entry(allocation.context).or_default() += bytes;
         Some(None)
     }
 
@@ -298,18 +308,21 @@ impl Arena {
         self.holes.insert(address, bytes);
     }
 
-    /// How many blocks rest now; to be given back to `wake` once the device has passed everything that was posted before.
-    pub fn mark(&self) -> usize {
-        self.resting.len()
-    }
-
-    /// The first `count` resting blocks may be used again. Gives the shared pages that became empty and are to be unmapped.
-    pub fn wake(&mut self, count: usize) -> Vec<Pages> {
-        for (address, bytes) in self.resting.drain(..count.min(self.resting.len())).collect::<Vec<_>>() {
-            self.resting_bytes -= bytes;
-            self.put_small(address, bytes);
+    /// A context has passed all that it was given before a moment, so what was freed until then may be used again. Gives the shared pages that became
+    /// empty and are to be unmapped.
+    pub fn wake(&mut self, context: u64, moment: Moment) -> Vec<Pages> {
+        for block in self.resting.extract_if(.., |block| block.context == context && block.freed < moment).collect::<Vec<_>>() {
+            *self.resting_bytes.entry(context).or_default() -= block.bytes;
+            self.put_small(block.address, block.bytes);
         }
         self.empty_pages()
+    }
+
+    /// A context is gone, and what it did with it.
+    pub fn wake_all(&mut self, context: u64) -> Vec<Pages> {
+        let pages = self.wake(context, Moment::MAX);
+        self.resting_bytes.remove(&context);
+        pages
     }
 
     /// One page's worth stays, so that a program that allocates and frees in turn does not map and unmap in turn.
@@ -378,12 +391,14 @@ mod tests {
         assert_eq!(mapped, Some(Pages { address: a, bytes: PAGE }));
         let (b, none) = done(arena.allocate(100, 1, 0));
         assert_eq!((b, none), (a + ALIGNMENT_BYTES, None));
-        assert_eq!(arena.free(a), Some(None));
-        assert_eq!(arena.free(a), None);
+        assert_eq!(arena.free(a, 1), Some(None));
+        assert_eq!(arena.free(a, 1), None);
         let (c, _) = done(arena.allocate(100, 1, 0));
         assert_ne!(c, a, "it may still be in use");
-        let mark = arena.mark();
-        assert!(arena.wake(mark).is_empty());
+        assert!(arena.wake(1, 1).is_empty(), "freed at that moment");
+        assert!(arena.wake(2, 2).is_empty(), "another context's");
+        assert_ne!(done(arena.allocate(100, 1, 0)).0, a);
+        assert!(arena.wake(1, 2).is_empty());
         assert_eq!(done(arena.allocate(100, 1, 0)).0, a);
     }
 
@@ -395,7 +410,7 @@ mod tests {
             let (address, map) = done(arena.allocate(PAGE, 1, 0));
             assert!(map.is_some() && address > last);
             last = address;
-            assert_eq!(arena.free(address).unwrap().unwrap().bytes, PAGE);
+            assert_eq!(arena.free(address, 1).unwrap().unwrap().bytes, PAGE);
         }
         assert_eq!(done(arena.allocate(3 * PAGE - 5, 1, 0)).0, 1 << 40);
     }
@@ -418,7 +433,7 @@ mod tests {
         assert!(!arena.map(address + 3 * PAGE, 2 * PAGE, 1, 0), "beyond the reservation");
         assert!(arena.map(address, PAGE, 1, 0) && arena.map(address + PAGE, PAGE, 1, 0));
         assert!(!arena.map(address, PAGE, 1, 0), "twice");
-        assert_eq!(arena.free(address), None, "it is not cuMemFree's to free");
+        assert_eq!(arena.free(address, 1), None, "it is not cuMemFree's to free");
         assert!(!arena.unreserve(address, 4 * PAGE), "still mapped");
         assert_eq!(arena.unmap(address + PAGE / 2, PAGE), None, "through the middle");
         assert_eq!(arena.unmap(address, 2 * PAGE), Some(vec![address, address + PAGE]));
@@ -433,10 +448,10 @@ mod tests {
         assert_eq!(arena.mapped_bytes, 3 * PAGE);
         assert_eq!(arena.of_context(7).len(), 12);
         for block in blocks {
-            arena.free(block);
+            arena.free(block, 1);
         }
-        let mark = arena.mark();
-        assert_eq!(arena.wake(mark).len(), 2);
-        assert_eq!((arena.mapped_bytes, arena.resting_bytes()), (PAGE, 0));
+        assert_eq!(arena.resting_bytes(7), 3 * PAGE);
+        assert_eq!(arena.wake(7, 2).len(), 2);
+        assert_eq!((arena.mapped_bytes, arena.resting_bytes(7)), (PAGE, 0));
     }
 }

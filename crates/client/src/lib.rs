@@ -31,6 +31,7 @@ mod log;
 mod marshal;
 mod memory;
 mod mirror;
+mod moment;
 mod nvml;
 mod outbox;
 mod overtaking;

@@ -5,7 +5,9 @@ use crate::context::{self, Context};
 use crate::driver::{Driver, driver};
 use crate::log;
 use crate::mirror;
-use crate::session::{Place, ask, call};
+use crate::moment::{self, Moment};
+use crate::pool::Passed;
+use crate::session::{Place, call};
 use crate::stream::Stream;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::messages::{ContextSynchronize, GrantGrow, MemoryMap, MemoryUnmap};
@@ -27,7 +29,7 @@ pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
         return Err(CUresult::INVALID_VALUE);
     }
     // To wait for a context in which a stream captures would spoil the capture.
-    if arena(driver, context.device).resting_bytes() > RESTING_BYTES_MAX && !driver.captures.any() {
+    if arena(driver, context.device).resting_bytes(context.handle) > RESTING_BYTES_MAX && !driver.captures.any() {
         synchronize(driver, &context)?;
     }
     let mut waited = false;
@@ -52,7 +54,7 @@ pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
         if std::mem::replace(&mut waited, true) || driver.captures.any() {
             return Err(CUresult::OUT_OF_MEMORY);
         }
-        synchronize(driver, &context)?;
+        synchronize_device(driver, context.device)?;
     }
 }
 
@@ -77,7 +79,7 @@ pub fn free(address: CUdeviceptr) -> Result<(), CUresult> {
     if let Some(pool) = driver.pools.get(allocation.pool) {
         pool.forget(address);
     }
-    let pages = guard.free(address).ok_or(CUresult::INVALID_VALUE)?;
+    let pages = guard.free(address, moment::now()).ok_or(CUresult::INVALID_VALUE)?;
     let context = driver.contexts.get(allocation.context).map_or(0, |c| c.index);
     unmap(driver, device, context, pages.into_iter().collect())
 }
@@ -107,12 +109,12 @@ pub fn is_idle(driver: &Driver, context: &Arc<Context>) -> bool {
 
 /// Waits for the context's device, and makes use of knowing that it has passed everything.
 pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresult> {
-    let mark = arena(driver, context.device).mark();
+    let begun = moment::now();
     let streams = streams_of(driver, context);
     let legacy = last_of_all(context);
     let left = context.left_at_work.load(SeqCst);
     let positions: Vec<_> = streams.iter().map(|s| s.position()).chain([legacy]).collect();
-    let (status, _) = ask(&ContextSynchronize {})?;
+    let (status, _) = context.place().ask(&ContextSynchronize {})?;
     status.ok()?;
     mirror::after_wait()?;
     context.left_and_passed.fetch_max(left, SeqCst);
@@ -120,17 +122,23 @@ pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresu
         stream.note_completed(position);
     }
     let mut guard = arena(driver, context.device);
-    let pages = guard.wake(mark);
+    let pages = guard.wake(context.handle, begun);
     let result = unmap(driver, context.device, context.index, pages);
     drop(guard);
-    release_pooled(driver, context.device, None);
+    release_pooled(driver, context.device, Passed::Context(context.index), begun);
     result
 }
 
-/// The device has passed what was freed on `stream` (None: on every stream).
-pub fn release_pooled(driver: &Driver, device: i32, stream: Option<u64>) {
-    for pool in driver.pools.all().into_iter().filter(|p| p.device == device && p.mark() > 0) {
-        for address in pool.passed(stream) {
+/// As `synchronize`, for every context on a device.
+pub fn synchronize_device(driver: &Driver, device: i32) -> Result<(), CUresult> {
+    let mut of_device = driver.contexts.all().into_iter().filter(|context| context.device == device && context.is_live(driver));
+    of_device.try_for_each(|context| context::within(context.clone(), || synchronize(driver, &context)))
+}
+
+/// The device has passed what was freed up to the moment, in a stream or a context.
+pub fn release_pooled(driver: &Driver, device: i32, what: Passed, moment: Moment) {
+    for pool in driver.pools.all().into_iter().filter(|p| p.device == device && p.has_behind()) {
+        for address in pool.passed(what, moment) {
             let _ = free(address);
         }
     }
@@ -205,11 +213,15 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
 /// Gives everything back that was allocated in a context.
 pub fn free_context(driver: &Driver, context: &Context) {
     let addresses = arena(driver, context.device).of_context(context.handle);
+    let gone = addresses.iter().copied().collect();
+    for pool in driver.pools.all() {
+        pool.forget_all(&gone);
+    }
+    release_pooled(driver, context.device, Passed::Context(context.index), moment::now());
     for address in addresses {
         let _ = free(address);
     }
     let mut guard = arena(driver, context.device);
-    let mark = guard.mark();
-    let pages = guard.wake(mark);
+    let pages = guard.wake_all(context.handle);
     let _ = unmap(driver, context.device, context.index, pages);
 }

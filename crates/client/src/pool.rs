@@ -1,7 +1,9 @@
 //! Stream-ordered allocation: a freed block serves its own stream again at once, and others once the device has passed the free.
 
+use crate::moment::{self, Moment};
+use crate::stream::Key;
 use outhaul_abi::types::{CUmemAccess_flags, CUresult, values};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
 pub mod attribute {
@@ -24,8 +26,8 @@ pub struct Pool {
 
 #[derive(Default)]
 struct State {
-    /// Freed on a stream that may not have come to the free yet: stream, size, address.
-    behind: Vec<(u64, u64, u64)>,
+    /// Freed on a stream that may not have come to the free yet.
+    behind: Vec<Behind>,
     /// Free for any stream: size, address.
     free: Vec<(u64, u64)>,
     /// Size of what is in use, by address.
@@ -36,6 +38,30 @@ struct State {
     reserved_high: u64,
     used_bytes: u64,
     used_high: u64,
+}
+
+struct Behind {
+    stream: Key,
+    bytes: u64,
+    address: u64,
+    freed: Moment,
+}
+
+/// What a wait has shown to be done.
+#[derive(Clone, Copy)]
+pub enum Passed {
+    Stream(Key),
+    /// By its index.
+    Context(u16),
+}
+
+impl Passed {
+    fn covers(self, key: Key) -> bool {
+        match self {
+            Passed::Stream(stream) => key == stream,
+            Passed::Context(context) => key.context == context,
+        }
+    }
 }
 
 impl Pool {
@@ -57,11 +83,11 @@ impl Pool {
     }
 
     /// A block of exactly this size that may be used on the stream now.
-    pub fn take(&self, stream: u64, bytes: u64) -> Option<u64> {
+    pub fn take(&self, stream: Key, bytes: u64) -> Option<u64> {
         let mut state = self.lock();
-        let own = state.behind.iter().position(|(s, size, _)| *s == stream && *size == bytes);
+        let own = state.behind.iter().position(|block| block.stream == stream && block.bytes == bytes);
         let address = match own {
-            Some(i) => state.behind.swap_remove(i).2,
+            Some(i) => state.behind.swap_remove(i).address,
             None => {
                 let i = state.free.iter().position(|(size, _)| *size == bytes)?;
                 state.free.swap_remove(i).1
@@ -80,11 +106,11 @@ impl Pool {
     }
 
     /// False if the block is not in use.
-    pub fn put(&self, stream: u64, address: u64) -> bool {
+    pub fn put(&self, stream: Key, address: u64) -> bool {
         let mut state = self.lock();
         let Some(bytes) = state.used.remove(&address) else { return false };
         state.used_bytes -= bytes;
-        state.behind.push((stream, bytes, address));
+        state.behind.push(Behind { stream, bytes, address, freed: moment::now() });
         true
     }
 
@@ -97,22 +123,29 @@ impl Pool {
         }
     }
 
-    /// How many blocks stand behind streams now; see `passed`.
-    pub fn mark(&self) -> usize {
-        self.lock().behind.len()
+    /// Blocks that a context had are gone with it.
+    pub fn forget_all(&self, gone: &HashSet<u64>) {
+        let mut state = self.lock();
+        let State { behind, free, used, .. } = &mut *state;
+        behind.retain(|block| !gone.contains(&block.address));
+        free.retain(|(_, address)| !gone.contains(address));
+        used.retain(|address, _| !gone.contains(address));
+        state.used_bytes = state.used.values().sum();
+        let kept = state.behind.iter().map(|block| block.bytes).chain(state.free.iter().map(|(bytes, _)| *bytes));
+        state.reserved = state.used_bytes + kept.sum::<u64>();
     }
 
-    /// The device has passed the frees on `stream` (None: on all) that were there at the mark. Gives what is to be returned to the device.
-    pub fn passed(&self, stream: Option<u64>) -> Vec<u64> {
+    /// Whether blocks stand behind streams.
+    pub fn has_behind(&self) -> bool {
+        !self.lock().behind.is_empty()
+    }
+
+    /// The device has passed the frees up to the moment. Gives what is to be returned to the device.
+    pub fn passed(&self, what: Passed, moment: Moment) -> Vec<u64> {
         let mut state = self.lock();
-        let behind = std::mem::take(&mut state.behind);
-        for (owner, bytes, address) in behind {
-            if stream.is_none_or(|s| s == owner) {
-                state.free.push((bytes, address));
-            } else {
-                state.behind.push((owner, bytes, address));
-            }
-        }
+        let State { behind, free, .. } = &mut *state;
+        let passed = behind.extract_if(.., |block| block.freed < moment && what.covers(block.stream));
+        free.extend(passed.map(|block| (block.bytes, block.address)));
         let threshold = state.threshold;
         state.release_down_to(threshold)
     }
@@ -173,26 +206,62 @@ impl State {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_block_serves_its_own_stream_at_once_and_others_later() {
+    const ONE: Key = Key { context: 1, handle: 7 };
+    const ANOTHER: Key = Key { context: 1, handle: 8 };
+    const ELSEWHERE: Key = Key { context: 2, handle: 7 };
+
+    /// A pool that keeps all, with a block in use.
+    fn pool() -> Pool {
         let pool = Pool::new(1, 0);
         pool.set(attribute::RELEASE_THRESHOLD, u64::MAX).unwrap();
         pool.add(0x1000, 512);
-        assert!(pool.put(7, 0x1000) && !pool.put(7, 0x1000));
-        assert_eq!(pool.take(8, 512), None);
-        assert_eq!(pool.take(7, 512), Some(0x1000));
-        pool.put(7, 0x1000);
-        assert!(pool.passed(Some(7)).is_empty());
-        assert_eq!(pool.take(8, 512), Some(0x1000));
+        pool
+    }
+
+    #[test]
+    fn a_block_serves_its_own_stream_at_once_and_others_later() {
+        let pool = pool();
+        assert!(pool.put(ONE, 0x1000) && !pool.put(ONE, 0x1000));
+        assert_eq!((pool.take(ANOTHER, 512), pool.take(ELSEWHERE, 512)), (None, None));
+        assert_eq!(pool.take(ONE, 512), Some(0x1000));
+        pool.put(ONE, 0x1000);
+        assert!(pool.passed(Passed::Stream(ONE), moment::now()).is_empty());
+        assert_eq!(pool.take(ANOTHER, 512), Some(0x1000));
         assert_eq!((pool.get(attribute::USED_CURRENT), pool.get(attribute::RESERVED_HIGH)), (Ok(512), Ok(512)));
     }
 
     #[test]
+    fn a_wait_says_nothing_of_what_was_freed_after_it_began_or_elsewhere() {
+        let pool = pool();
+        let before = moment::now();
+        pool.put(ONE, 0x1000);
+        pool.passed(Passed::Stream(ONE), before);
+        pool.passed(Passed::Stream(ANOTHER), moment::now());
+        pool.passed(Passed::Context(2), moment::now());
+        assert_eq!(pool.take(ANOTHER, 512), None);
+        pool.passed(Passed::Context(1), moment::now());
+        assert_eq!(pool.take(ANOTHER, 512), Some(0x1000));
+    }
+
+    #[test]
     fn beyond_the_threshold_blocks_go_back_at_a_synchronisation() {
-        let pool = Pool::new(1, 0);
-        pool.add(0x1000, 512);
-        pool.put(7, 0x1000);
-        assert_eq!(pool.passed(None), [0x1000]);
+        let pool = pool();
+        pool.set(attribute::RELEASE_THRESHOLD, 0).unwrap();
+        pool.put(ONE, 0x1000);
+        assert_eq!(pool.passed(Passed::Context(1), moment::now()), [0x1000]);
         assert_eq!(pool.get(attribute::RESERVED_CURRENT), Ok(0));
+    }
+
+    #[test]
+    fn what_goes_with_a_context_is_no_pools_any_more() {
+        let pool = pool();
+        pool.add(0x2000, 512);
+        pool.add(0x3000, 1024);
+        pool.put(ONE, 0x1000);
+        pool.passed(Passed::Stream(ONE), moment::now());
+        pool.put(ONE, 0x2000);
+        pool.forget_all(&HashSet::from([0x1000, 0x2000]));
+        assert_eq!((pool.take(ONE, 512), pool.take(ANOTHER, 512)), (None, None));
+        assert_eq!((pool.get(attribute::USED_CURRENT), pool.get(attribute::RESERVED_CURRENT)), (Ok(1024), Ok(1024)));
     }
 }

@@ -31,6 +31,14 @@ pub struct Stream {
     ended: Mutex<bool>,
 }
 
+/// A stream, whether it is there still or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// By its index. Each context has a legacy stream, and all of those have one handle.
+    pub context: u16,
+    pub handle: u64,
+}
+
 struct LastCopy {
     sequence: u64,
     transfer: Arc<Transfer>,
@@ -50,6 +58,10 @@ impl Stream {
             last_copy: Mutex::new(None),
             ended: Mutex::new(false),
         }
+    }
+
+    pub fn key(&self) -> Key {
+        Key { context: self.place.context, handle: self.handle }
     }
 
     /// Its context's.

@@ -21,6 +21,7 @@ mod memory;
 mod peer;
 mod pinned;
 mod reach;
+mod reuse;
 mod stream;
 mod tensor_map;
 mod texture;
@@ -43,6 +44,7 @@ pub fn all() -> Vec<Test> {
         peer::TESTS,
         managed::TESTS,
         reach::TESTS,
+        reuse::TESTS,
         turns::TESTS,
         ipc::TESTS,
         array::TESTS,

@@ -275,15 +275,8 @@ pub unsafe fn cuCtxSynchronize() -> Done {
 }
 
 pub unsafe fn cuCtxSynchronize_v2(handle: CUcontext) -> Done {
-    let driver = driver()?;
-    let context = context::resolve_or_current(handle)?;
-    if context.abi() == context::current_handle() {
-        return memory::synchronize(driver, &context);
-    }
-    context::push(context.clone());
-    let result = memory::synchronize(driver, &context);
-    context::pop()?;
-    result
+    let (driver, context) = (driver()?, context::resolve_or_current(handle)?);
+    context::within(context.clone(), || memory::synchronize(driver, &context))
 }
 
 pub unsafe fn cuCtxGetLimit(value: *mut usize, limit: CUlimit) -> Done {

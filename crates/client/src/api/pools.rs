@@ -89,10 +89,9 @@ fn allocate(out: *mut CUdeviceptr, bytes: usize, pool: &Pool, stream: CUstream) 
         // SAFETY: not null, and the program promises room.
         return unsafe { put(out, address) };
     }
-    let stream = stream.handle;
     let unit = if bytes as u64 >= LARGE_UNIT_BYTES / 2 { LARGE_UNIT_BYTES } else { SMALL_UNIT_BYTES };
     let rounded = (bytes as u64).div_ceil(unit) * unit;
-    let address = match pool.take(stream, rounded) {
+    let address = match pool.take(stream.key(), rounded) {
         Some(address) => address,
         None => {
             let address = memory::allocate(rounded as usize, pool.handle)?;
@@ -125,7 +124,7 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
     let (found, _) = memory::find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     match driver.pools.get(found.pool) {
         // A synchronisation of the stream must come by here, so that the block comes free.
-        Some(pool) if found.address == address && pool.put(stream.handle, address) => {
+        Some(pool) if found.address == address && pool.put(stream.key(), address) => {
             mirror::before_work();
             if stream.handle == 0 {
                 // A free in the legacy stream stands between what blocking streams did before and what they do behind it, as on NVIDIA's driver; an
@@ -167,8 +166,8 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
     }
     drop(primary);
     // Blocks behind a stream go when the stream has passed them; nobody else will ask for them, so wait for that here.
-    if pool.mark() > 0 {
-        memory::synchronize(driver, &context::current()?)?;
+    if pool.has_behind() {
+        memory::synchronize_device(driver, pool.device)?;
     }
     for address in pool.trim(0) {
         memory::free(address)?;

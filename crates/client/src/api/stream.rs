@@ -5,6 +5,8 @@ use crate::context;
 use crate::driver::driver;
 use crate::memory;
 use crate::mirror;
+use crate::moment;
+use crate::pool::Passed;
 use crate::stream::{self, resolve};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
@@ -48,6 +50,7 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
     if stream.is_idle() && !driver.captures.any() {
         return session.deferred.check();
     }
+    let begun = moment::now();
     let ending = stream.ending_copy(&session.outbox).filter(|_| !driver.captures.any());
     let position = match ending {
         Some((copy, position)) => {
@@ -64,7 +67,7 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
         }
     };
     mirror::after_wait_for(&stream, position)?;
-    memory::release_pooled(driver, context::with_current(|c| Ok(c.device))?, Some(stream.handle));
+    memory::release_pooled(driver, stream.device()?, Passed::Stream(stream.key()), begun);
     Ok(())
 }
 
