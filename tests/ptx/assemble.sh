@@ -10,7 +10,9 @@ for seed in $(seq 0 19); do python3 tests/ptx/fuzz.py - --show "$seed" >"$work/f
 status=0
 count=0
 for file in tests/ptx/*.ptx "$work"/*.ptx; do
-  target/cuda/toolkit/bin/ptxas -arch=sm_90 "$file" -o "$work/out" >"$work/said" 2>&1 || { cat "$work/said"; status=1; }
+  target=$(sed -n "s/^\.target sm_\([0-9]*\)$/\1/p" "$file" | head -1)
+  [ "${target:-0}" -gt 90 ] || target=90
+  target/cuda/toolkit/bin/ptxas -arch=sm_$target "$file" -o "$work/out" >"$work/said" 2>&1 || { cat "$work/said"; status=1; }
   count=$((count + 1))
 done
 echo "assemble.sh: $count files"

@@ -237,8 +237,8 @@ impl Instance {
         match self.linked.symbols[module].get(name) {
             Some(Symbol::Global(index)) => Ok(self.addresses[*index as usize] as u64),
             Some(Symbol::Function(id)) => {
-                if self.linked.compiled(*id).is_none() {
-                    lower::compile(&self.linked, *id, false)?;
+                if self.linked.compiled(*id).is_none() && !self.linked.function(*id).kernel {
+                    lower::compile_callee(&self.linked, *id)?;
                 }
                 Ok(self.linked.compiled(*id).map_or(0, |address| address as u64))
             }

@@ -74,11 +74,38 @@ fn small_float(value: f64, round: Round, fraction_bits: u32, exponent_min: i32, 
     let kept = kept + u64::from(round.steps(negative, kept & 1 != 0, rest, half));
     let biased =
         if place == exponent_min && kept < 1 << fraction_bits { kept } else { kept + (((place - exponent_min) as u64) << fraction_bits) };
+    within(biased, infinity, negative, round)
+}
+
+/// The bits of a half, or of what its rounding makes of a number beyond its range.
+fn within(biased: u64, infinity: u16, negative: bool, round: Round) -> u16 {
+    let sign = u16::from(negative) << 15;
     if biased >= u64::from(infinity) {
         let saturates = matches!((round, negative), (Round::Zero, _) | (Round::Down, false) | (Round::Up, true));
         return sign | if saturates { infinity - 1 } else { infinity };
     }
     sign | biased as u16
+}
+
+/// An integer rounds once, too: a double would not hold all of its bits.
+pub fn int_as_f16(negative: bool, magnitude: u64, round: Round) -> u16 {
+    small_int(negative, magnitude, round, 10, 15)
+}
+
+pub fn int_as_bf16(negative: bool, magnitude: u64, round: Round) -> u16 {
+    small_int(negative, magnitude, round, 7, 127)
+}
+
+fn small_int(negative: bool, magnitude: u64, round: Round, fraction_bits: u32, exponent_max: u32) -> u16 {
+    let Some(exponent) = magnitude.checked_ilog2() else { return 0 };
+    let cut = exponent.saturating_sub(fraction_bits);
+    let rest = magnitude & ((1 << cut) - 1);
+    // Without bits to cut, half a unit is more than what is cut.
+    let half = if cut == 0 { 1 } else { 1 << (cut - 1) };
+    let kept = if cut == 0 { magnitude << (fraction_bits - exponent) } else { magnitude >> cut };
+    let kept = kept + u64::from(round.steps(negative, kept & 1 != 0, rest, half));
+    let biased = kept + (u64::from(exponent + exponent_max - 1) << fraction_bits);
+    within(biased, ((2 * exponent_max + 1) as u16) << fraction_bits, negative, round)
 }
 
 #[cfg(test)]

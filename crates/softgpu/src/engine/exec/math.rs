@@ -3,7 +3,7 @@
 use std::arch::asm;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use super::half::{Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16};
+use super::half::{Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16, int_as_bf16, int_as_f16};
 
 /// Sixteen bytes become new ones, if they are the compared ones or `always`; what they were goes to `old`.
 pub unsafe extern "C" fn exchange128(place: *mut u128, low: u64, high: u64, new_low: u64, new_high: u64, old: *mut u128, always: u32) {
@@ -142,6 +142,33 @@ pub extern "C" fn widen_f16(half: u32) -> f32 {
     f16_to_f32(half as u16)
 }
 
+pub extern "C" fn int_to_f16(round: u32, value: u64, signed: u32) -> u32 {
+    let negative = signed != 0 && value >> 63 != 0;
+    u32::from(int_as_f16(negative, if negative { value.wrapping_neg() } else { value }, rounding(round)))
+}
+
+pub extern "C" fn int_to_bf16(round: u32, value: u64, signed: u32) -> u32 {
+    let negative = signed != 0 && value >> 63 != 0;
+    u32::from(int_as_bf16(negative, if negative { value.wrapping_neg() } else { value }, rounding(round)))
+}
+
+/// `a * b + c` of numbers whose product is exact, rounded to odd: where the sum is not exact, to that one of its neighbours whose last bit is set.
+pub extern "C" fn fused_to_odd(a: f64, b: f64, c: f64) -> f64 {
+    let product = a * b;
+    let sum = product + c;
+    if !sum.is_finite() {
+        return sum;
+    }
+    // What the sum lost, exactly (Knuth's two-sum).
+    let part = sum - product;
+    let lost = (product - (sum - part)) + (c - part);
+    if lost == 0.0 || sum.to_bits() & 1 != 0 {
+        return sum;
+    }
+    let away = (lost > 0.0) == (sum > 0.0);
+    f64::from_bits(if away { sum.to_bits() + 1 } else { sum.to_bits() - 1 })
+}
+
 pub extern "C" fn narrow_f16(round: u32, value: f64) -> u32 {
     u32::from(f64_to_f16(value, rounding(round)))
 }
@@ -151,9 +178,12 @@ pub extern "C" fn narrow_bf16(round: u32, value: f64) -> u32 {
 }
 
 /// Rounds to the 10-bit fraction of tf32, ties away from zero, unless `round` says otherwise.
-pub extern "C" fn narrow_tf32(round: u32, value: f32) -> f32 {
+///
+/// `finite`: what is beyond the range is its largest number.
+pub extern "C" fn narrow_tf32(round: u32, value: f32, finite: u32) -> f32 {
+    const LARGEST: u32 = 0x7F7F_E000;
     let bits = value.to_bits();
-    if value.is_nan() || value.is_infinite() {
+    if value.is_nan() || (value.is_infinite() && finite == 0) {
         return value;
     }
     let add = match rounding(round) {
@@ -161,7 +191,9 @@ pub extern "C" fn narrow_tf32(round: u32, value: f32) -> f32 {
         Round::Nearest => 0xFFF + (bits >> 13 & 1),
         _ => 0x1000,
     };
-    f32::from_bits(bits.wrapping_add(add) & !0x1FFF)
+    let rounded = bits.wrapping_add(add) & !0x1FFF;
+    let beyond = finite != 0 && rounded & 0x7FFF_FFFF > LARGEST;
+    f32::from_bits(if beyond { bits & 1 << 31 | LARGEST } else { rounded })
 }
 
 /// What a compare-and-swap loop on memory computes. The numbers are part of the interface to compiled code.

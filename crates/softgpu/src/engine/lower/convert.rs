@@ -53,9 +53,14 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn convert_tf32(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        let a = self.read(&operands[1], Ty::F32)?;
+        let mut a = self.read(&operands[1], Ty::F32)?;
+        if op.has("relu") {
+            let zero = self.float(Ty::F32, 0.0);
+            a = self.number_extreme(false, true, Ty::F32, a, zero);
+        }
         let mode = self.int(32, u64::from(op.rounding()));
-        let value = self.compute(math::narrow_tf32 as *const () as usize, &[mode, a], types::F32);
+        let finite = self.int(32, u64::from(op.has("satfinite")));
+        let value = self.compute(math::narrow_tf32 as *const () as usize, &[mode, a, finite], types::F32);
         self.write(&operands[0], Ty::F32, value)
     }
 
@@ -70,6 +75,7 @@ impl<'a> Lower<'a, '_> {
                 value
             };
             let half = self.narrow_half(op.rounding(), lane, value);
+            let half = self.finite_half(op, lane, half);
             self.b.ins().uextend(types::I32, half)
         };
         let (high, low) = (narrow(high), narrow(low));
@@ -95,11 +101,10 @@ impl<'a> Lower<'a, '_> {
 
     fn int_to_float(&mut self, op: Opcode<'_>, to: Ty, from: Ty, value: Value) -> Value {
         let wide = self.coerce(value, types::I64, from.signed());
-        if to.half() {
-            let value = self.b.ins().fcvt_from_sint(types::F64, wide);
-            return self.narrow_half(op.rounding(), to, value);
-        }
         let rounding = op.rounding();
+        if to.half() {
+            return self.int_to_half(op, to, from, wide);
+        }
         let value = if rounding != 0 {
             let (mode, signed) = (self.int(32, u64::from(rounding)), self.int(32, u64::from(from.signed())));
             let address = if to.bits == 32 { math::int_to_f32 as *const () } else { math::int_to_f64 as *const () };
@@ -110,6 +115,19 @@ impl<'a> Lower<'a, '_> {
             self.b.ins().fcvt_from_uint(to.clif(), wide)
         };
         if op.has("sat") { self.saturated(to, value) } else { value }
+    }
+
+    fn int_to_half(&mut self, op: Opcode<'_>, to: Ty, from: Ty, wide: Value) -> Value {
+        let (mode, signed) = (self.int(32, u64::from(op.rounding())), self.int(32, u64::from(from.signed())));
+        let address = if to.kind == Kind::Bf16 { math::int_to_bf16 as *const () } else { math::int_to_f16 as *const () };
+        let bits = self.compute(address as usize, &[mode, wide, signed], types::I32);
+        let bits = self.b.ins().ireduce(types::I16, bits);
+        if !op.has("sat") {
+            return self.finite_half(op, to, bits);
+        }
+        let single = self.widen_half(to, bits);
+        let single = self.saturated(Ty::F32, single);
+        self.narrow_half(0, to, single)
     }
 
     /// Out of range clamps. NaN becomes 0, or the smallest number where 64 bits are involved, as on the GPU.
@@ -165,7 +183,8 @@ impl<'a> Lower<'a, '_> {
                 let ty = if held == types::F64 { Ty::F64 } else { Ty::F32 };
                 value = self.saturated(ty, value);
             }
-            return self.narrow_half(rounding, to, value);
+            let bits = self.narrow_half(rounding, to, value);
+            return self.finite_half(op, to, bits);
         }
         value = match (held, to.bits) {
             (types::F32, 64) => self.b.ins().fpromote(types::F64, value),

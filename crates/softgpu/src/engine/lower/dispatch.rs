@@ -4,6 +4,7 @@ use cranelift_codegen::ir::InstBuilder;
 
 use super::Lowered;
 use super::function::Lower;
+use super::instructions::entry_of;
 use super::opcode::Opcode;
 use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Kind, Ty};
@@ -24,11 +25,12 @@ impl<'a> Lower<'a, '_> {
         if let Some(done) = self.lanes_of_register(op, operands).or_else(|| self.hint(op, operands)) {
             return done;
         }
-        if op.base != "call" && operands.len() < minimum_operands(op.base) {
+        let Some(entry) = entry_of(op.base) else { return self.unsupported(op.text) };
+        if operands.len() < entry.operands_min() {
             return self.malformed(format!("{} has too few operands", op.text));
         }
-        if let Some(modifier) = op.unknown_modifier() {
-            return self.malformed(format!("{}: no instruction has the modifier .{modifier}", op.text));
+        if let Some(modifier) = entry.unknown_modifier(op) {
+            return self.unsupported(format!("{} with .{modifier}", op.base));
         }
         match op.base {
             "mov" => self.mov(op, operands),
@@ -59,6 +61,9 @@ impl<'a> Lower<'a, '_> {
 
     fn arithmetic(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
+        if ty.half() && op.types().next() == Some(Ty::F32) {
+            return self.mixed(op, ty, operands);
+        }
         if ty.half() {
             return self.half(op, ty, operands);
         }
@@ -82,15 +87,5 @@ impl<'a> Lower<'a, '_> {
         let b = self.read(second, Ty::PRED)?;
         let value = self.combine(op.base, a, b, op)?;
         self.write(&operands[0], Ty::PRED, value)
-    }
-}
-
-fn minimum_operands(base: &str) -> usize {
-    match base {
-        "ret" | "exit" | "trap" | "brkpt" | "membar" | "fence" | "pmevent" => 0,
-        "barrier" => 0,
-        "bra" | "bar" | "nanosleep" | "prefetch" | "prefetchu" | "discard" | "activemask" => 1,
-        "applypriority" => 1,
-        _ => 2,
     }
 }

@@ -53,7 +53,7 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], ty, value)
     }
 
-    fn rounded(&mut self, op: Opcode<'_>, ty: Ty, sources: &[Value]) -> Value {
+    pub fn rounded(&mut self, op: Opcode<'_>, ty: Ty, sources: &[Value]) -> Value {
         if op.base != "sub" {
             return self.rounded_as(if op.base == "mad" { "fma" } else { op.base }, op.rounding(), ty, sources);
         }
@@ -123,10 +123,16 @@ impl<'a> Lower<'a, '_> {
     }
 
     fn float_extreme(&mut self, op: Opcode<'_>, ty: Ty, a: Value, b: Value, c: Option<&Operand>) -> Lowered<Value> {
-        if c.is_some() || op.has("xorsign") {
+        if c.is_some() {
             return self.unsupported(op.text);
         }
-        Ok(self.number_extreme(op.base == "min", op.has("NaN"), ty, a, b))
+        if !op.has("xorsign") {
+            return Ok(self.number_extreme(op.base == "min", op.has("NaN"), ty, a, b));
+        }
+        let (x, y) = (self.b.ins().fabs(a), self.b.ins().fabs(b));
+        let extreme = self.number_extreme(op.base == "min", op.has("NaN"), ty, x, y);
+        let sign = self.b.ins().bxor(a, b);
+        Ok(self.b.ins().fcopysign(extreme, sign))
     }
 
     /// The smaller or larger; a NaN loses against a number unless `propagate`, and -0 is less than +0.

@@ -9,7 +9,8 @@ use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Type, Val
 
 use super::Lowered;
 use super::function::{Lower, plain};
-use super::liveness::{registers, writes_first};
+use super::instructions;
+use super::liveness::registers;
 use super::opcode::Opcode;
 use super::uniformity::{Form, How, lanes};
 use crate::engine::CompileError;
@@ -464,7 +465,7 @@ impl<'a> Lower<'a, '_> {
 
 fn written(op: Opcode<'_>, operands: &[Operand]) -> Vec<Reg> {
     let mut all = Vec::new();
-    if let (true, Some(first)) = (writes_first(op.base), operands.first()) {
+    if let Some(first) = instructions::written(op, operands) {
         registers(first, &mut |reg| all.push(reg));
     }
     all

@@ -1,4 +1,5 @@
-//! Half-precision arithmetic, scalar and packed: widened, computed in double, rounded once.
+//! Half-precision arithmetic, scalar and packed: widened, computed in double, rounded once. What double does not hold exactly, a fused product and sum
+//! of bfloat16, is rounded to odd there, which a second rounding cannot tell from the exact value (Boldo and Melquiond 2008).
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -19,6 +20,11 @@ fn lane(ty: Ty) -> (Ty, bool) {
     }
 }
 
+/// The bits of infinity, which are also the mask of the exponent.
+fn infinity(ty: Ty) -> i64 {
+    if ty.kind == Kind::Bf16 { 0x7F80 } else { 0x7C00 }
+}
+
 impl<'a> Lower<'a, '_> {
     /// A scalar half as f32.
     pub fn read_half(&mut self, operand: &Operand, ty: Ty) -> Lowered<Value> {
@@ -26,7 +32,14 @@ impl<'a> Lower<'a, '_> {
         Ok(self.widen_half(ty, bits))
     }
 
-    fn widen_half(&mut self, ty: Ty, bits: Value) -> Value {
+    /// Likewise, as the opcode's `.ftz` says.
+    pub fn read_flushed_half(&mut self, op: Opcode<'_>, operand: &Operand, ty: Ty) -> Lowered<Value> {
+        let bits = self.read(operand, ty)?;
+        let bits = self.flushed_half(op, ty, bits);
+        Ok(self.widen_half(ty, bits))
+    }
+
+    pub fn widen_half(&mut self, ty: Ty, bits: Value) -> Value {
         let wide = self.b.ins().uextend(types::I32, bits);
         if ty.kind == Kind::Bf16 {
             let shifted = self.b.ins().ishl_imm_u(wide, 16);
@@ -80,13 +93,17 @@ impl<'a> Lower<'a, '_> {
 
     fn half_lane(&mut self, op: Opcode<'_>, ty: Ty, inputs: &[Value]) -> Lowered<Value> {
         match op.base {
-            "neg" | "abs" => return Ok(self.half_sign(op, ty, inputs[0])),
+            "neg" | "abs" => {
+                let bits = self.flushed_half(op, ty, inputs[0]);
+                return Ok(self.half_sign(op, ty, bits));
+            }
+            "min" | "max" if op.has("xorsign") => return self.extreme_magnitude(op, ty, inputs),
             _ => {}
         }
         let wide: Vec<Value> = inputs
             .iter()
             .map(|&bits| {
-                let bits = self.flushed_half(op, bits);
+                let bits = self.flushed_half(op, ty, bits);
                 let single = self.widen_half(ty, bits);
                 self.b.ins().fpromote(types::F64, single)
             })
@@ -95,6 +112,7 @@ impl<'a> Lower<'a, '_> {
             ("add", &[a, b]) => self.b.ins().fadd(a, b),
             ("sub", &[a, b]) => self.b.ins().fsub(a, b),
             ("mul", &[a, b]) => self.b.ins().fmul(a, b),
+            ("fma", &[a, b, c]) if ty.kind == Kind::Bf16 => self.compute(math::fused_to_odd as *const () as usize, &[a, b, c], types::F64),
             ("fma", &[a, b, c]) => self.fused(Ty::F64, a, b, c),
             ("min" | "max", &[a, b]) => self.number_extreme(op.base == "min", op.has("NaN"), Ty::F64, a, b),
             ("ex2" | "tanh", &[a]) => {
@@ -112,25 +130,65 @@ impl<'a> Lower<'a, '_> {
             value = self.number_extreme(false, true, Ty::F64, value, zero);
         }
         let bits = self.narrow_half(op.rounding(), ty, value);
-        Ok(self.flushed_half(op, bits))
+        Ok(self.flushed_half(op, ty, bits))
+    }
+
+    /// `min` and `max` with `.xorsign.abs`: of the magnitudes, with the product's sign.
+    fn extreme_magnitude(&mut self, op: Opcode<'_>, ty: Ty, inputs: &[Value]) -> Lowered<Value> {
+        let &[a, b] = inputs else { return self.unsupported(op.text) };
+        let (a, b) = (self.flushed_half(op, ty, a), self.flushed_half(op, ty, b));
+        let [x, y] = [a, b].map(|bits| {
+            let magnitude = self.b.ins().band_imm_u(bits, 0x7FFF);
+            self.widen_half(ty, magnitude)
+        });
+        let value = self.number_extreme(op.base == "min", op.has("NaN"), Ty::F32, x, y);
+        let magnitude = self.narrow_half(0, ty, value);
+        let sign = self.b.ins().bxor(a, b);
+        let sign = self.b.ins().band_imm_u(sign, 0x8000);
+        Ok(self.b.ins().bor(magnitude, sign))
+    }
+
+    /// `add`, `sub` and `fma` of f32 with operands of a half type; the last operand is f32.
+    pub fn mixed(&mut self, op: Opcode<'a>, half: Ty, operands: &'a [Operand]) -> Lowered<()> {
+        let (Some((last, halves)), false) = (operands[1..].split_last(), lane(half).1) else { return self.unsupported(op.text) };
+        let mut sources = halves.iter().map(|operand| self.read_half(operand, half)).collect::<Lowered<Vec<_>>>()?;
+        sources.push(self.read(last, Ty::F32)?);
+        let mut value = match (op.base, sources.len()) {
+            ("add" | "sub", 2) | ("fma", 3) => self.rounded(op, Ty::F32, &sources),
+            _ => return self.unsupported(op.text),
+        };
+        if op.has("sat") {
+            value = self.saturated(Ty::F32, value);
+        }
+        self.write(&operands[0], Ty::F32, value)
+    }
+
+    /// With `.satfinite`, what is beyond the range of a half is its largest number.
+    pub fn finite_half(&mut self, op: Opcode<'_>, ty: Ty, bits: Value) -> Value {
+        if !op.has("satfinite") {
+            return bits;
+        }
+        let magnitude = self.b.ins().band_imm_u(bits, 0x7FFF);
+        let infinite = self.b.ins().icmp_imm_u(IntCC::Equal, magnitude, infinity(ty));
+        let largest = self.b.ins().iadd_imm_s(bits, -1);
+        self.b.ins().select(infinite, largest, bits)
     }
 
     /// `neg` and `abs`; a NaN comes out in its canonical form.
     fn half_sign(&mut self, op: Opcode<'_>, ty: Ty, bits: Value) -> Value {
         let magnitude = self.b.ins().band_imm_u(bits, 0x7FFF);
         let result = if op.base == "abs" { magnitude } else { self.b.ins().bxor_imm_u(bits, 0x8000) };
-        let infinity = if ty.kind == Kind::Bf16 { 0x7F80 } else { 0x7C00 };
-        let nan = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, magnitude, infinity);
+        let nan = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, magnitude, infinity(ty));
         let canonical = self.int(16, 0x7FFF);
         self.b.ins().select(nan, canonical, result)
     }
 
-    /// With `.ftz`, denormal f16 become a zero of their sign.
-    fn flushed_half(&mut self, op: Opcode<'_>, bits: Value) -> Value {
+    /// With `.ftz`, denormal halves become a zero of their sign.
+    fn flushed_half(&mut self, op: Opcode<'_>, ty: Ty, bits: Value) -> Value {
         if !op.has("ftz") {
             return bits;
         }
-        let exponent = self.b.ins().band_imm_u(bits, 0x7C00);
+        let exponent = self.b.ins().band_imm_u(bits, infinity(ty));
         let denormal = self.b.ins().icmp_imm_u(IntCC::Equal, exponent, 0);
         let zero = self.b.ins().band_imm_u(bits, 0x8000);
         self.b.ins().select(denormal, zero, bits)
@@ -143,6 +201,7 @@ impl<'a> Lower<'a, '_> {
         let (a, b) = (self.lanes(a, ty)?, self.lanes(b, ty)?);
         let mut holds = Vec::new();
         for (a, b) in a.into_iter().zip(b) {
+            let (a, b) = (self.flushed_half(op, scalar, a), self.flushed_half(op, scalar, b));
             let (a, b) = (self.widen_half(scalar, a), self.widen_half(scalar, b));
             let Some(value) = self.relation(relation, scalar, true, a, b) else { return self.unsupported(op.text) };
             holds.push(value);

@@ -52,7 +52,10 @@ impl<'a> Lower<'a, '_> {
             "bfe" => self.extract(op, ty, operands)?,
             "bfi" => self.insert(op, ty, operands)?,
             "bmsk" => {
-                let [start, width] = self.sources(ty, op, operands)?;
+                let [mut start, mut width] = self.sources(ty, op, operands)?;
+                if op.has("wrap") {
+                    (start, width) = (self.b.ins().band_imm_u(start, 31), self.b.ins().band_imm_u(width, 31));
+                }
                 let ones = self.shift_left_clamped(32, width);
                 let ones = self.b.ins().iadd_imm_s(ones, -1);
                 self.shift_value_left(32, ones, start)
@@ -97,7 +100,10 @@ impl<'a> Lower<'a, '_> {
                 self.find_leading(op, ty, a)
             }
             "szext" => {
-                let width = self.read(&operands[2], Ty::U32)?;
+                let mut width = self.read(&operands[2], Ty::U32)?;
+                if op.has("wrap") {
+                    width = self.b.ins().band_imm_u(width, 31);
+                }
                 self.extend_from(ty, a, width)
             }
             _ => return self.unsupported(op.text),
@@ -247,8 +253,8 @@ impl<'a> Lower<'a, '_> {
             (false, false) => lower.b.ins().urem(a, b),
         };
         if let Operand::Int(divisor) = operands[2]
-            && divisor != 0
-            && !(ty.signed() && divisor == u64::MAX)
+            && cut(divisor, ty) != 0
+            && !(ty.signed() && cut(divisor, ty) == cut(u64::MAX, ty))
         {
             return Ok(emit(self, a, b));
         }
@@ -550,7 +556,7 @@ impl<'a> Lower<'a, '_> {
         }
         let (a, b, float) = if ty.half() {
             let (Some(a), Some(b)) = (operands.get(1), operands.get(2)) else { return self.unsupported(op.text) };
-            (self.read_half(a, ty)?, self.read_half(b, ty)?, true)
+            (self.read_flushed_half(op, a, ty)?, self.read_flushed_half(op, b, ty)?, true)
         } else {
             let [a, b] = self.sources(ty, op, operands)?;
             let flush = op.has("ftz");
@@ -636,6 +642,11 @@ impl<'a> Lower<'a, '_> {
         let value = self.b.ins().select(positive, a, b);
         self.write(&operands[0], *ty, value)
     }
+}
+
+/// The bits of a literal that an operand of the type has.
+fn cut(literal: u64, ty: Ty) -> u64 {
+    literal & (u64::MAX >> (64 - ty.bits.min(64)))
 }
 
 fn less_than(ty: Ty) -> IntCC {

@@ -1,8 +1,9 @@
 //! Which registers a thread must find again after a wait, and which of them its frame does not hold yet: two passes over the control flow,
-//! one backward and one forward. What an instruction writes is known for the ordinary ones; all others count as readers only.
+//! one backward and one forward.
 
 use std::collections::HashMap;
 
+use super::instructions;
 use super::opcode::Opcode;
 use super::waiting::waits;
 use crate::engine::syntax::ir::{Body, Instruction, Module, Operand, Reg, Statement};
@@ -82,32 +83,6 @@ pub fn analyse(module: &Module, body: &Body, jumps_back: &dyn Fn(usize) -> bool,
     flow.find_early();
     flow.spread_forward();
     flow.collect()
-}
-
-pub fn writes_first(base: &str) -> bool {
-    !matches!(
-        base,
-        "st" | "red"
-            | "bra"
-            | "brx"
-            | "bar"
-            | "barrier"
-            | "call"
-            | "ret"
-            | "exit"
-            | "trap"
-            | "brkpt"
-            | "prefetch"
-            | "prefetchu"
-            | "membar"
-            | "fence"
-            | "sust"
-            | "sured"
-            | "nanosleep"
-            | "discard"
-            | "applypriority"
-            | "pmevent"
-    )
 }
 
 fn ends(base: &str) -> bool {
@@ -208,7 +183,7 @@ impl<'a> Flow<'a> {
     }
 
     fn written(&self, instruction: &Instruction, each: &mut dyn FnMut(Reg)) {
-        if let (true, Some(operand)) = (writes_first(self.opcode(instruction).base), instruction.operands.first()) {
+        if let Some(operand) = instructions::written(self.opcode(instruction), &instruction.operands) {
             registers(operand, each);
         }
     }
@@ -218,12 +193,8 @@ impl<'a> Flow<'a> {
         if instruction.guard.is_none() {
             self.written(instruction, &mut |reg| clear(live, reg));
         }
-        let skipped = usize::from(writes_first(self.opcode(instruction).base));
-        instruction.operands.iter().skip(skipped).for_each(|operand| registers(operand, &mut |reg| set(live, reg)));
-        // An address that is written to is read.
-        if let Some(operand @ (Operand::Address(..) | Operand::Tuple(_))) = instruction.operands.first() {
-            registers(operand, &mut |reg| set(live, reg));
-        }
+        let read = instructions::read(self.opcode(instruction), &instruction.operands);
+        read.iter().for_each(|operand| registers(operand, &mut |reg| set(live, reg)));
         instruction.guard.iter().for_each(|guard| set(live, guard.reg));
     }
 

@@ -23,11 +23,9 @@ impl<'a> Lower<'a, '_> {
         match (&operands[0], &operands[1]) {
             (Operand::Vector(to), Operand::Vector(from)) if to.len() == from.len() => {
                 let part = Ty { kind: Kind::Bits, bits: ty.bits / to.len().max(1) as u32 };
-                for (to, from) in to.iter().zip(from) {
-                    let value = self.read(from, part)?;
-                    self.write(to, part, value)?;
-                }
-                Ok(())
+                // All are read before any is written: it may swap.
+                let values = from.iter().map(|from| self.read(from, part)).collect::<Lowered<Vec<_>>>()?;
+                to.iter().zip(values).try_for_each(|(to, value)| self.write(to, part, value))
             }
             (Operand::Vector(parts), from) => self.unpack(ty, parts, from),
             (to, Operand::Vector(parts)) => self.pack(ty, to, parts),

@@ -10,6 +10,7 @@ mod float;
 mod function;
 mod group;
 mod half;
+mod instructions;
 mod integer;
 mod liveness;
 mod matrix;
@@ -114,17 +115,27 @@ pub fn runs_in_groups(linked: &Linked, kernel: u32) -> bool {
 
 /// Compiles a kernel and every function it can reach; `in_groups` where [`runs_in_groups`] says so.
 pub fn compile(linked: &Linked, kernel: u32, in_groups: bool) -> Lowered<Compiled> {
-    // One compilation at a time, so that no function is compiled twice.
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut wanted = vec![kernel];
-    let mut seen = HashSet::from([kernel]);
     let by_block = !waiting::calls_wait(linked, kernel);
     let entered = match (by_block, in_groups) {
         (false, _) => Entered::Thread,
         (true, false) => Entered::Block,
         (true, true) => Entered::Groups,
     };
+    compile_from(linked, kernel, entered)
+}
+
+/// Compiles a function whose address is known before anything calls it, and every function that it can reach.
+pub fn compile_callee(linked: &Linked, function: u32) -> Lowered<()> {
+    compile_from(linked, function, Entered::Thread).map(|_| ())
+}
+
+fn compile_from(linked: &Linked, kernel: u32, entered: Entered) -> Lowered<Compiled> {
+    // One compilation at a time, so that no function is compiled twice.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let by_block = entered != Entered::Thread;
+    let mut wanted = vec![kernel];
+    let mut seen = HashSet::from([kernel]);
     let mut compiled = Compiled { address: 0, stack_bytes: SLACK_BYTES, by_block, frame_bytes: 0 };
     while let Some(id) = wanted.pop() {
         // The code generator asserts what valid PTX guarantees; text that breaks it must not end the process.

@@ -3,23 +3,6 @@
 use crate::engine::syntax::ir::Space;
 use crate::engine::syntax::types::Ty;
 
-/// Every word that may follow the name of an instruction that is compiled here, beside types. A word that is not among them would be
-/// ignored by the lowering, and the kernel would silently do something else.
-#[rustfmt::skip]
-const MODIFIERS: [&str; 163] = [
-    "a", "acq_rel", "acquire", "add", "aligned", "all", "and", "any", "approx", "arrive", "b4e", "ballot", "bfly", "ca", "cas", "cc",
-    "cg", "clamp", "cluster", "const", "cs", "cta", "cv", "dec", "down", "ecl", "ecr", "entry", "eq", "equ", "exch", "exit", "f4e",
-    "finite", "ftz", "full", "func", "g", "ge", "generic", "geu", "gl", "global", "gpu", "gt", "gtu", "h0", "h1", "hi", "hs", "idx", "inc",
-    "infinite", "l", "le", "leu", "lo", "local", "ls", "lt", "ltu", "lu", "max", "min", "mmio", "nan", "nc", "ne", "neg", "neu", "noftz",
-    "noinc", "normal", "notanumber", "num", "number", "or", "param", "param::entry", "param::func", "popc", "pred", "r", "rc16", "rc8",
-    "red", "relaxed", "release", "relu", "rm", "rmi", "rn", "rna", "rni", "rp", "rpi", "rz", "rzi", "s", "sat", "satfinite", "sc",
-    "shared", "shared::cta", "shared::cluster", "shiftamt", "space", "subnormal", "sync", "sys", "tail", "to", "u", "unified", "uni", "up",
-    "v2", "v4", "v8", "volatile", "warp", "wb", "weak", "wide", "wrap", "wt", "x", "xor", "y", "z", "b0", "b1", "b2", "b3", "f",
-    "h", "proxy", "alias", "async", "abs", "xorsign", "level", "evict_last", "evict_normal", "NaN", "tf32",
-    "1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "grad", "b", "trap", "zero", "width", "height", "depth", "num_mipmap_levels",
-    "normalized_coords", "wait",
-];
-
 #[derive(Clone, Copy)]
 pub struct Opcode<'a> {
     pub text: &'a str,
@@ -33,12 +16,6 @@ impl<'a> Opcode<'a> {
 
     pub fn modifiers(self) -> impl Iterator<Item = &'a str> {
         self.text.split('.').skip(1)
-    }
-
-    /// The first modifier that no instruction has.
-    pub fn unknown_modifier(self) -> Option<&'a str> {
-        // Cache hints name their level before a colon and never change a result.
-        self.modifiers().find(|m| Ty::parse(m).is_none() && !m.starts_with("L1::") && !m.starts_with("L2::") && !MODIFIERS.contains(m))
     }
 
     pub fn has(self, modifier: &str) -> bool {

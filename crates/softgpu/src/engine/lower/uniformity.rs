@@ -5,7 +5,8 @@ use std::arch::is_x86_feature_detected;
 
 use cranelift_codegen::ir::{Type, types};
 
-use super::liveness::{registers, writes_first};
+use super::instructions;
+use super::liveness::registers;
 use super::opcode::Opcode;
 use super::waiting::{Rounds, waits};
 use crate::engine::exec::block::GROUP;
@@ -149,7 +150,7 @@ impl Uniformity {
 
 impl Analysis<'_> {
     fn written(&self, instruction: &Instruction, each: &mut dyn FnMut(Reg)) {
-        if let (true, Some(operand)) = (writes_first(opcode(self.module, instruction).base), instruction.operands.first()) {
+        if let Some(operand) = instructions::written(opcode(self.module, instruction), &instruction.operands) {
             registers(operand, each);
         }
     }

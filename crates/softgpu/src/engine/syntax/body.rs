@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::constant::{Constant, WARP_SIZE};
 use super::ir::*;
 use super::lexer::Token;
 use super::parser::{NESTING_MAX, Parsed, Parser, REGISTERS_MAX};
@@ -174,8 +175,11 @@ impl<'a> Parser<'a> {
         let opcode = self.opcode(opcode);
         let mut operands = Vec::new();
         if !self.accept(b';')? {
+            let is_call = self.module.opcodes[opcode as usize].split('.').next() == Some("call");
             loop {
-                operands.push(self.operand(scopes, 0)?);
+                let is_list = is_call && self.accept(b'(')?;
+                let operand = if is_list { Operand::List(self.operands(scopes, b')', 0)?) } else { self.operand(scopes, 0)? };
+                operands.push(operand);
                 if self.accept(b';')? {
                     break;
                 }
@@ -192,17 +196,19 @@ impl<'a> Parser<'a> {
         }
         let first = match self.next()? {
             Token::Mark(b'{') => return Ok(Operand::Vector(self.operands(scopes, b'}', depth)?)),
-            Token::Mark(b'(') => return Ok(Operand::List(self.operands(scopes, b')', depth)?)),
             Token::Mark(b'[') => return self.address(scopes, depth),
-            Token::Mark(b'!') => return Ok(Operand::Not(Box::new(self.operand(scopes, depth + 1)?))),
-            Token::Mark(b'-') => match self.next()? {
-                Token::Int(value) => Operand::Int(value.wrapping_neg()),
-                Token::F32(bits) => Operand::F32(bits ^ 1 << 31),
-                Token::F64(bits) => Operand::F64(bits ^ 1 << 63),
-                other => return self.fail(format!("expected a number, found {other:?}")),
-            },
-            Token::Mark(b'~') => Operand::Int(!self.int()?),
-            Token::Int(value) => Operand::Int(value),
+            Token::Mark(b'!') => return self.inverted(scopes, depth),
+            Token::Mark(b'-') => return self.negated(depth),
+            Token::Mark(b'(') => {
+                let first = self.parenthesis(depth)?;
+                return Ok(Operand::Int(self.continued(first, depth)?));
+            }
+            Token::Mark(b'~') => {
+                let first = self.term(depth + 1)?.complement();
+                return Ok(Operand::Int(self.continued(first, depth)?));
+            }
+            Token::Int(value) => return Ok(Operand::Int(self.continued(Constant::literal(value), depth)?)),
+            Token::Word("WARP_SZ") => return Ok(Operand::Int(self.continued(WARP_SIZE, depth)?)),
             Token::F32(bits) => Operand::F32(bits),
             Token::F64(bits) => Operand::F64(bits),
             Token::Word("_") => Operand::Sink,
@@ -214,6 +220,29 @@ impl<'a> Parser<'a> {
             return Ok(Operand::Pair(Box::new(first), Box::new(second)));
         }
         Ok(first)
+    }
+
+    /// After a minus.
+    fn negated(&mut self, depth: u32) -> Parsed<Operand> {
+        let float = match self.peek()? {
+            Token::F32(bits) => Operand::F32(bits ^ 1 << 31),
+            Token::F64(bits) => Operand::F64(bits ^ 1 << 63),
+            _ => {
+                let first = self.term(depth + 1)?.negated();
+                return Ok(Operand::Int(self.continued(first, depth)?));
+            }
+        };
+        self.next()?;
+        Ok(float)
+    }
+
+    /// After an exclamation mark: a predicate, or a number.
+    fn inverted(&mut self, scopes: &Scopes, depth: u32) -> Parsed<Operand> {
+        if matches!(self.peek()?, Token::Word(word) if word != "WARP_SZ") {
+            return Ok(Operand::Not(Box::new(self.operand(scopes, depth + 1)?)));
+        }
+        let first = self.term(depth + 1)?.inverted();
+        Ok(Operand::Int(self.continued(first, depth)?))
     }
 
     fn operands(&mut self, scopes: &Scopes, end: u8, depth: u32) -> Parsed<Vec<Operand>> {
@@ -245,7 +274,7 @@ impl<'a> Parser<'a> {
         while let Token::Mark(sign @ (b'+' | b'-')) = self.peek()? {
             self.next()?;
             let negative = (sign == b'-') != self.accept(b'-')?;
-            let value = self.int()? as i64;
+            let value = self.product()? as i64;
             offset = offset.wrapping_add(if negative { value.wrapping_neg() } else { value });
         }
         Ok(offset)

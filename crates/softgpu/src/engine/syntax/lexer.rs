@@ -13,6 +13,8 @@ pub enum Token<'a> {
     F64(u64),
     Text(&'a str),
     Mark(u8),
+    /// Of two characters.
+    Operator(&'a str),
     End,
 }
 
@@ -89,7 +91,8 @@ impl<'a> Lexer<'a> {
         if self.at >= self.text.len() {
             return Ok(Token::End);
         }
-        if is_word_start(c) {
+        // A percent sign by itself is an operator.
+        if is_word_start(c) && (c != b'%' || is_word(self.peek(1))) {
             self.take_dotted();
             return Ok(Token::Word(&self.text[start..self.at]));
         }
@@ -112,6 +115,10 @@ impl<'a> Lexer<'a> {
         }
         if !c.is_ascii() {
             return self.error("a character that is not ASCII");
+        }
+        if let Some(two @ ("<<" | ">>" | "<=" | ">=" | "==" | "!=" | "&&" | "||")) = self.text.get(start..start + 2) {
+            self.at += 2;
+            return Ok(Token::Operator(two));
         }
         self.at += 1;
         Ok(Token::Mark(c))

@@ -1,5 +1,6 @@
 //! Variable declarations and their initial values.
 
+use super::constant::{Constant, WARP_SIZE};
 use super::ir::*;
 use super::lexer::Token;
 use super::parser::{NESTING_MAX, Parsed, Parser, VARIABLE_BYTES_MAX};
@@ -150,38 +151,52 @@ impl<'a> Parser<'a> {
             }
             return Ok(());
         }
-        let negative = self.accept(b'-')?;
         let size = init.element.bytes();
+        if let Token::Mark(b'-' | b'+' | b'~' | b'!' | b'(') = self.peek()? {
+            return self.computed(init);
+        }
         match self.next()? {
+            Token::Int(mask) if self.accept(b'(')? => self.masked(init, mask)?,
             Token::Int(value) => {
-                let value = if negative { value.wrapping_neg() } else { value };
-                init.bytes(&u128::from(value).to_le_bytes()[..size as usize]);
+                let value = self.continued(Constant::literal(value), depth)?;
+                init.number(value);
             }
-            Token::F32(bits) if size == 8 => init.bytes(&f64::from(f32::from_bits(bits)).to_le_bytes()),
-            Token::F32(bits) => init.bytes(&bits.to_le_bytes()),
-            Token::F64(bits) if size == 4 => init.bytes(&(f64::from_bits(bits) as f32).to_le_bytes()),
-            Token::F64(bits) => init.bytes(&bits.to_le_bytes()),
+            Token::Word("WARP_SZ") => {
+                let value = self.continued(WARP_SIZE, depth)?;
+                init.number(value);
+            }
+            float @ (Token::F32(_) | Token::F64(_)) => init.float(float, false),
             Token::Word("generic") => {
                 self.expect(b'(')?;
                 let name = self.word()?;
                 self.expect(b')')?;
                 self.symbol(init, name, 0, size)?;
             }
-            Token::Word(word) if word.starts_with("mask") || self.peek()? == Token::Mark(b'(') => {
-                self.expect(b'(')?;
-                self.masked(init)?;
-            }
-            Token::Word(_) if negative => return self.fail("malformed initial value"),
             Token::Word(name) => self.symbol(init, name, 0, size)?,
             other => return self.fail(format!("expected an initial value, found {other:?}")),
         }
         Ok(())
     }
 
-    /// `0xFF00(symbol)`-like masks: after the opening parenthesis, `mask, symbol)`.
-    fn masked(&mut self, init: &mut Init) -> Parsed<()> {
-        let mask = self.int()?;
-        self.expect(b',')?;
+    /// A value that begins with a sign or a parenthesis: a float below zero, or a constant expression.
+    fn computed(&mut self, init: &mut Init) -> Parsed<()> {
+        let is_minus = self.peek()? == Token::Mark(b'-');
+        if is_minus {
+            self.next()?;
+            if let float @ (Token::F32(_) | Token::F64(_)) = self.peek()? {
+                self.next()?;
+                init.float(float, true);
+                return Ok(());
+            }
+        }
+        let term = self.term(0)?;
+        let value = self.continued(if is_minus { term.negated() } else { term }, 0)?;
+        init.number(value);
+        Ok(())
+    }
+
+    /// `0xFF00(symbol)`, one byte of an address, after the opening parenthesis.
+    fn masked(&mut self, init: &mut Init, mask: u64) -> Parsed<()> {
         let mut name = self.word()?;
         if name == "generic" {
             self.expect(b'(')?;
@@ -196,7 +211,7 @@ impl<'a> Parser<'a> {
         let mut offset = 0i64;
         while let Token::Mark(sign @ (b'+' | b'-')) = self.peek()? {
             self.next()?;
-            let value = self.int()? as i64;
+            let value = self.product()? as i64;
             offset = offset.wrapping_add(if sign == b'+' { value } else { value.wrapping_neg() });
         }
         init.pieces.push((init.offset, Piece::Symbol { name: name.into(), offset, bytes, shift }));
@@ -206,6 +221,22 @@ impl<'a> Parser<'a> {
 }
 
 impl Init {
+    fn number(&mut self, value: u64) {
+        let size = self.element.bytes() as usize;
+        self.bytes(&u128::from(value).to_le_bytes()[..size]);
+    }
+
+    fn float(&mut self, token: Token<'_>, negative: bool) {
+        let sign = if negative { -1.0 } else { 1.0 };
+        match (token, self.element.bytes()) {
+            (Token::F32(bits), 8) => self.bytes(&(sign * f64::from(f32::from_bits(bits))).to_le_bytes()),
+            (Token::F32(bits), _) => self.bytes(&(bits ^ u32::from(negative) << 31).to_le_bytes()),
+            (Token::F64(bits), 4) => self.bytes(&((sign * f64::from_bits(bits)) as f32).to_le_bytes()),
+            (Token::F64(bits), _) => self.bytes(&(bits ^ u64::from(negative) << 63).to_le_bytes()),
+            _ => {}
+        }
+    }
+
     fn bytes(&mut self, bytes: &[u8]) {
         let at = self.offset;
         self.offset += bytes.len() as u64;
