@@ -10,7 +10,8 @@ use outhaul_wire::handle::{Handle, Kind};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Condvar, Mutex, Weak};
+use std::thread::ThreadId;
 
 pub struct Context {
     pub handle: u64,
@@ -28,6 +29,8 @@ pub struct Context {
     /// Streams that were destroyed at work, and how many of them a wait for the context has passed.
     pub left_at_work: AtomicU64,
     pub left_and_passed: AtomicU64,
+    /// The last frame that brings something to the program's memory and that a wait for the whole context has passed.
+    pub brought: AtomicU64,
     pub limits: Mutex<HashMap<i32, u64>>,
     pub cache_config: AtomicI32,
     pub shared_config: AtomicI32,
@@ -49,6 +52,7 @@ impl Context {
             legacy: Arc::new(Stream::new(0, Weak::new(), Place { session, context: index }, 0, 0, 0)),
             left_at_work: AtomicU64::new(0),
             left_and_passed: AtomicU64::new(0),
+            brought: AtomicU64::new(0),
             limits: Mutex::default(),
             cache_config: 0.into(),
             shared_config: 0.into(),
@@ -79,6 +83,9 @@ pub struct Primary {
     /// Whether the worker has it.
     pub active: bool,
     pub flags: u32,
+    /// The thread that takes it down, until it has.
+    pub going: Option<ThreadId>,
+    pub gone: Arc<Condvar>,
     /// The pool of stream-ordered allocations.
     pub default_pool: Arc<Pool>,
     pub current_pool: Arc<Pool>,

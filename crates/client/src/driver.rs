@@ -198,7 +198,9 @@ impl Driver {
             driver.arenas.push(Mutex::new(arena));
             let context = driver.new_context(ordinal as i32, true, 0)?;
             let pool = driver.pools.insert(|handle| Pool::new(handle, ordinal as i32))?;
-            let primary = Primary { context, retained: 0, active: false, flags: 0, default_pool: pool.clone(), current_pool: pool };
+            let (default_pool, current_pool) = (pool.clone(), pool);
+            let primary =
+                Primary { context, retained: 0, active: false, flags: 0, going: None, gone: Arc::default(), default_pool, current_pool };
             driver.primaries.push(Mutex::new(primary));
         }
         Ok(driver)

@@ -3,7 +3,7 @@
 
 use crate::driver::Driver;
 use crate::graph_memory::{Building, Effects};
-use crate::stream::Stream;
+use crate::stream::{Record, Stream};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
 use std::collections::HashMap;
@@ -130,7 +130,7 @@ pub struct Captures {
     under_way: AtomicUsize,
     origins: Mutex<HashMap<u64, Capture>>,
     /// Streams in which graphs were launched that may still write to the program's memory.
-    unsettled: Mutex<Vec<Arc<Stream>>>,
+    unsettled: Mutex<Vec<Record>>,
 }
 
 impl Captures {
@@ -166,20 +166,26 @@ impl Captures {
         self.origins().get(&stream).is_none_or(relaxed)
     }
 
+    /// A graph that writes in this process was posted to a stream.
     pub fn note_launch(&self, stream: &Arc<Stream>) {
-        let mut unsettled = self.unsettled.lock().unwrap_or_else(|e| e.into_inner());
-        if !unsettled.iter().any(|s| Arc::ptr_eq(s, stream)) {
-            unsettled.push(stream.clone());
+        let mut unsettled = self.unsettled();
+        unsettled.retain(|(other, _)| !Arc::ptr_eq(other, stream));
+        unsettled.push((stream.clone(), stream.position()));
+    }
+
+    /// What launched graphs are still to write in this process must be there before the memory is read. They count until a wait has passed them, so that
+    /// whoever comes meanwhile waits, too.
+    pub fn settle(&self) {
+        let streams = self.unsettled().clone();
+        for (stream, position) in streams {
+            // An error of the stream surfaces at the program's own next call.
+            let _ = stream.wait_out();
+            self.unsettled().retain(|(other, later)| !Arc::ptr_eq(other, &stream) || *later > position);
         }
     }
 
-    /// What launched graphs are still to write in this process must be there before the memory is read.
-    pub fn settle(&self) {
-        let streams = std::mem::take(&mut *self.unsettled.lock().unwrap_or_else(|e| e.into_inner()));
-        for stream in streams {
-            // An error of the stream surfaces at the program's own next call.
-            let _ = stream.wait_out();
-        }
+    fn unsettled(&self) -> MutexGuard<'_, Vec<Record>> {
+        self.unsettled.lock().unwrap_or_else(|e| e.into_inner())
     }
 }
 

@@ -196,6 +196,11 @@ impl HostMemory {
         Ok(())
     }
 
+    pub fn registered_in(&self, context: u64) -> Vec<Region> {
+        let regions = self.regions.read().unwrap_or_else(|e| e.into_inner());
+        regions.values().filter(|region| region.registered && region.context == context).cloned().collect()
+    }
+
     fn overlapping(&self, start: usize, bytes: usize) -> bool {
         let regions = self.regions.read().unwrap_or_else(|e| e.into_inner());
         regions.range(..start + bytes).next_back().is_some_and(|(a, r)| a + r.bytes > start)

@@ -7,7 +7,7 @@ use crate::log;
 use crate::mirror;
 use crate::moment::{self, Moment};
 use crate::pool::Passed;
-use crate::session::{Place, call};
+use crate::session::Place;
 use crate::stream::Stream;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::messages::{ContextSynchronize, GrantGrow, MemoryMap, MemoryUnmap};
@@ -22,15 +22,19 @@ pub fn arena(driver: &Driver, device: i32) -> MutexGuard<'_, crate::arena::Arena
 }
 
 pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
+    allocate_in(&context::current()?, bytes, pool)
+}
+
+/// On the context's device, and gone when the context goes.
+pub fn allocate_in(context: &Arc<Context>, bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
     let driver = driver()?;
-    let context = context::current()?;
     context.session.deferred.check()?;
     if bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     // To wait for a context in which a stream captures would spoil the capture.
     if arena(driver, context.device).resting_bytes(context.handle) > RESTING_BYTES_MAX && !driver.captures.any() {
-        synchronize(driver, &context)?;
+        synchronize(driver, context)?;
     }
     let mut waited = false;
     loop {
@@ -47,19 +51,20 @@ pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
             Outcome::Exhausted => return Err(CUresult::OUT_OF_MEMORY),
         };
         drop(guard);
-        if grow(driver, &context, needed)? {
+        if grow(driver, context, needed)? {
             continue;
         }
         // What rests or waits behind streams may be enough.
         if std::mem::replace(&mut waited, true) || driver.captures.any() {
             return Err(CUresult::OUT_OF_MEMORY);
         }
-        synchronize_device(driver, context.device)?;
+        synchronize_all(driver, |other| other.device == context.device)?;
     }
 }
 
 pub fn grow(driver: &Driver, context: &Context, bytes: u64) -> Result<bool, CUresult> {
-    let granted = call(&GrantGrow { device: driver.facts.on_node(context.device)?, bytes }, |reply| Ok(reply.granted_bytes))?;
+    let granted =
+        context.place().call(&GrantGrow { device: driver.facts.on_node(context.device)?, bytes }, |reply| Ok(reply.granted_bytes))?;
     Ok(arena(driver, context.device).set_granted(granted))
 }
 
@@ -111,13 +116,14 @@ pub fn is_idle(driver: &Driver, context: &Arc<Context>) -> bool {
 pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresult> {
     let begun = moment::now();
     let streams = streams_of(driver, context);
-    let legacy = last_of_all(context);
+    let (legacy, brought) = (last_of_all(context), context.session.bringing());
     let left = context.left_at_work.load(SeqCst);
     let positions: Vec<_> = streams.iter().map(|s| s.position()).chain([legacy]).collect();
     let (status, _) = context.place().ask(&ContextSynchronize {})?;
     status.ok()?;
     mirror::after_wait()?;
     context.left_and_passed.fetch_max(left, SeqCst);
+    context.brought.fetch_max(brought, SeqCst);
     for (stream, position) in streams.iter().chain([&context.legacy]).zip(positions) {
         stream.note_completed(position);
     }
@@ -125,19 +131,19 @@ pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresu
     let pages = guard.wake(context.handle, begun);
     let result = unmap(driver, context.device, context.index, pages);
     drop(guard);
-    release_pooled(driver, context.device, Passed::Context(context.index), begun);
+    release_pooled(driver, Passed::Context(context.index), begun);
     result
 }
 
-/// As `synchronize`, for every context on a device.
-pub fn synchronize_device(driver: &Driver, device: i32) -> Result<(), CUresult> {
-    let mut of_device = driver.contexts.all().into_iter().filter(|context| context.device == device && context.is_live(driver));
-    of_device.try_for_each(|context| context::within(context.clone(), || synchronize(driver, &context)))
+/// As `synchronize`, for every context of some.
+pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Result<(), CUresult> {
+    let mut contexts = driver.contexts.all().into_iter().filter(|context| which(context) && context.is_live(driver));
+    contexts.try_for_each(|context| context::within(context.clone(), || synchronize(driver, &context)))
 }
 
 /// The device has passed what was freed up to the moment, in a stream or a context.
-pub fn release_pooled(driver: &Driver, device: i32, what: Passed, moment: Moment) {
-    for pool in driver.pools.all().into_iter().filter(|p| p.device == device && p.has_behind()) {
+pub fn release_pooled(driver: &Driver, what: Passed, moment: Moment) {
+    for pool in driver.pools.all().into_iter().filter(|pool| pool.has_behind()) {
         for address in pool.passed(what, moment) {
             let _ = free(address);
         }
@@ -210,18 +216,26 @@ pub fn check_bounds(address: CUdeviceptr, bytes: u64) -> Result<(), CUresult> {
     Ok(())
 }
 
-/// Gives everything back that was allocated in a context.
+/// Gives everything back that was allocated in a context, which is about to go.
 pub fn free_context(driver: &Driver, context: &Context) {
-    let addresses = arena(driver, context.device).of_context(context.handle);
+    let addresses = of_context(driver, context);
     let gone = addresses.iter().copied().collect();
     for pool in driver.pools.all() {
         pool.forget_all(&gone);
     }
-    release_pooled(driver, context.device, Passed::Context(context.index), moment::now());
     for address in addresses {
         let _ = free(address);
     }
+}
+
+pub fn of_context(driver: &Driver, context: &Context) -> Vec<CUdeviceptr> {
+    arena(driver, context.device).of_context(context.handle)
+}
+
+/// A context's end was posted: what is posted now comes behind all that it did.
+pub fn context_gone(driver: &Driver, context: &Context) {
+    release_pooled(driver, Passed::Context(context.index), moment::now());
     let mut guard = arena(driver, context.device);
     let pages = guard.wake_all(context.handle);
-    let _ = unmap(driver, context.device, context.index, pages);
+    let _ = unmap(driver, context.device, 0, pages);
 }

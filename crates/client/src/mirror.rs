@@ -188,6 +188,13 @@ impl Mirrors {
         if kind == Kind::Placed { state.fetch() } else { Ok(()) }
     }
 
+    /// The program may have written to some of it, though work is under way that uses the rest.
+    pub fn note_program(&self) {
+        if IN_USE.load(Relaxed) {
+            self.lock().program = true;
+        }
+    }
+
     /// Before a stream goes on behind a host callback: what was sent must have come, since the stream goes on by way of another lane.
     fn send_before_return(&self, session: &Session) -> Result<(), CUresult> {
         let mut state = self.lock();

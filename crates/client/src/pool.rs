@@ -140,6 +140,11 @@ impl Pool {
         !self.lock().behind.is_empty()
     }
 
+    /// Whether blocks stand behind streams of a context.
+    pub fn stands_behind(&self, context: u16) -> bool {
+        self.lock().behind.iter().any(|block| block.stream.context == context)
+    }
+
     /// The device has passed the frees up to the moment. Gives what is to be returned to the device.
     pub fn passed(&self, what: Passed, moment: Moment) -> Vec<u64> {
         let mut state = self.lock();
@@ -206,9 +211,9 @@ impl State {
 mod tests {
     use super::*;
 
-    const ONE: Key = Key { context: 1, handle: 7 };
-    const ANOTHER: Key = Key { context: 1, handle: 8 };
-    const ELSEWHERE: Key = Key { context: 2, handle: 7 };
+    const ONE: Key = Key { context: 1, id: 7 };
+    const ANOTHER: Key = Key { context: 1, id: 8 };
+    const ELSEWHERE: Key = Key { context: 2, id: 7 };
 
     /// A pool that keeps all, with a block in use.
     fn pool() -> Pool {

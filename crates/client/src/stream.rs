@@ -31,12 +31,12 @@ pub struct Stream {
     ended: Mutex<bool>,
 }
 
-/// A stream, whether it is there still or not.
+/// A stream, whether it is there still or not: handles come again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// By its index. Each context has a legacy stream, and all of those have one handle.
+    /// By its index. Each context has a legacy stream, and all of those have one number.
     pub context: u16,
-    pub handle: u64,
+    pub id: u64,
 }
 
 struct LastCopy {
@@ -61,7 +61,7 @@ impl Stream {
     }
 
     pub fn key(&self) -> Key {
-        Key { context: self.place.context, handle: self.handle }
+        Key { context: self.place.context, id: self.id }
     }
 
     /// Its context's.
@@ -170,11 +170,16 @@ impl Event {
         }
     }
 
-    pub fn record(&self, stream: &Arc<Stream>, position: u64) {
+    /// Posts a record and remembers it. Of two threads that do so, the later post is remembered, and whoever looks meanwhile waits for both.
+    pub fn record(&self, stream: &Arc<Stream>, post: impl FnOnce() -> Result<u64, CUresult>) -> Result<(), CUresult> {
         let mut recorded = self.lock();
+        let position = post()?;
         *recorded = Some((stream.clone(), position));
         self.known_complete.store(false, Relaxed);
         self.captured.store(false, Relaxed);
+        drop(recorded);
+        stream.note_posted_as(position);
+        Ok(())
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Record>> {
@@ -185,16 +190,22 @@ impl Event {
         self.lock().clone()
     }
 
-    /// The device has passed what was recorded when somebody began to wait. Another thread may have recorded it anew meanwhile: that is not known to be done.
+    /// The device has passed what was recorded when somebody began to wait, unless it was recorded anew meanwhile, by another thread, a graph or another
+    /// process: the wait may have been for that, and nothing is known of either.
     pub fn note_complete(&self, waited: &Option<Record>) {
+        let recorded = self.lock();
+        let position = |record: &Option<Record>| record.as_ref().map(|(_, position)| *position);
+        if self.is_recorded_elsewhere() || position(&recorded) != position(waited) {
+            return;
+        }
         if let Some((stream, position)) = waited {
             stream.note_completed(*position);
         }
-        let recorded = self.lock();
-        let position = |record: &Option<Record>| record.as_ref().map(|(_, position)| *position);
-        if position(&recorded) == position(waited) {
-            self.known_complete.store(true, Relaxed);
-        }
+        self.known_complete.store(true, Relaxed);
+    }
+
+    fn is_recorded_elsewhere(&self) -> bool {
+        self.interprocess || self.captured.load(Relaxed) || self.by_graphs.load(Relaxed)
     }
 
     pub fn note_capture(&self) {
@@ -207,7 +218,7 @@ impl Event {
 
     /// Never recorded, or known to be done.
     pub fn is_complete(&self) -> bool {
-        if self.interprocess || self.captured.load(Relaxed) || self.by_graphs.load(Relaxed) {
+        if self.is_recorded_elsewhere() {
             return false;
         }
         if self.known_complete.load(Relaxed) {

@@ -19,6 +19,28 @@ fn primary(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>,
     Ok(driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()))
 }
 
+/// As `primary`, once no other thread takes the context down. (What a context's end calls in the program may ask for it anew.)
+fn settled(driver: &Driver, device: CUdevice) -> Result<MutexGuard<'_, Primary>, CUresult> {
+    let mut primary = primary(driver, device)?;
+    while primary.going.is_some_and(|thread| thread != std::thread::current().id()) {
+        let gone = primary.gone.clone();
+        primary = gone.wait(primary).unwrap_or_else(|e| e.into_inner());
+    }
+    Ok(primary)
+}
+
+fn deactivate(driver: &Driver, mut primary: MutexGuard<'_, Primary>) -> Done {
+    primary.active = false;
+    let before = primary.going.replace(std::thread::current().id());
+    let context = primary.context.clone();
+    drop(primary);
+    let result = take_down(driver, &context);
+    let mut primary = self::primary(driver, context.device)?;
+    primary.going = before;
+    primary.gone.notify_all();
+    result
+}
+
 fn activate(primary: &mut Primary) -> Done {
     if primary.active {
         return Ok(());
@@ -33,7 +55,7 @@ fn activate(primary: &mut Primary) -> Done {
 }
 
 pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice) -> Done {
-    let mut primary = primary(driver()?, device)?;
+    let mut primary = settled(driver()?, device)?;
     activate(&mut primary)?;
     primary.retained += 1;
     // SAFETY: the program's place for a handle.
@@ -42,7 +64,7 @@ pub unsafe fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice
 
 pub unsafe fn cuDevicePrimaryCtxRelease_v2(device: CUdevice) -> Done {
     let driver = driver()?;
-    let mut primary = primary(driver, device)?;
+    let mut primary = settled(driver, device)?;
     if primary.retained == 0 {
         return Err(CUresult::INVALID_CONTEXT);
     }
@@ -50,10 +72,7 @@ pub unsafe fn cuDevicePrimaryCtxRelease_v2(device: CUdevice) -> Done {
     if primary.retained > 0 || !primary.active {
         return Ok(());
     }
-    primary.active = false;
-    let context = primary.context.clone();
-    drop(primary);
-    take_down(driver, &context)
+    deactivate(driver, primary)
 }
 
 pub unsafe fn cuDevicePrimaryCtxRelease(device: CUdevice) -> Done {
@@ -63,15 +82,12 @@ pub unsafe fn cuDevicePrimaryCtxRelease(device: CUdevice) -> Done {
 
 pub unsafe fn cuDevicePrimaryCtxReset_v2(device: CUdevice) -> Done {
     let driver = driver()?;
-    let mut primary = primary(driver, device)?;
+    let mut primary = settled(driver, device)?;
     if !primary.active {
         return Ok(());
     }
-    primary.active = false;
     primary.retained = 0;
-    let context = primary.context.clone();
-    drop(primary);
-    take_down(driver, &context)
+    deactivate(driver, primary)
 }
 
 pub unsafe fn cuDevicePrimaryCtxReset(device: CUdevice) -> Done {
@@ -86,10 +102,20 @@ fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
         return Ok(());
     }
     driver.crossings.settle(0, u64::MAX);
+    for address in memory::of_context(driver, context) {
+        let _ = super::managed::forget(driver, address);
+    }
+    super::host::forget_all(driver, context.handle);
     memory::free_context(driver, context);
+    context.limits.lock().unwrap_or_else(|e| e.into_inner()).clear();
     let weak = Arc::downgrade(context);
     for stream in driver.streams.all().into_iter().filter(|s| s.context.ptr_eq(&weak)) {
         driver.streams.remove(stream.handle);
+        if let Some(capture) = driver.captures.end(stream.handle)
+            && !capture.into
+        {
+            driver.graphs.remove(capture.graph);
+        }
     }
     super::array::forget_all(driver, &weak);
     driver.textures.forget_all(context.index);
@@ -99,7 +125,9 @@ fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
     for library in driver.libraries.all().into_iter().filter(|m| m.context.ptr_eq(&weak)) {
         super::module::forget(driver, &library);
     }
-    context.place().post(&ContextDestroy { context: context.handle })
+    context.place().post(&ContextDestroy { context: context.handle })?;
+    memory::context_gone(driver, context);
+    Ok(())
 }
 
 pub unsafe fn cuDevicePrimaryCtxSetFlags_v2(device: CUdevice, flags: u32) -> Done {

@@ -49,9 +49,7 @@ pub(super) fn record_anew(stream: &Arc<Stream>) -> Result<CUevent, CUresult> {
     let place = stream.place;
     let event = create(place, values::EVENT_DISABLE_TIMING, false)?;
     let message = EventRecord { event: event.handle, stream: stream.handle, flags: 0 };
-    let position = place.post_numbered(&message, Payload::None)?;
-    stream.note_posted_as(position);
-    event.record(stream, position);
+    event.record(stream, || place.post_numbered(&message, Payload::None))?;
     Ok(CUevent(event.handle as usize))
 }
 
@@ -70,9 +68,7 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
     let stream = stream::resolve(stream)?;
     mirror::before_work();
     let message = EventRecord { event: event.handle, stream: stream.handle, flags };
-    let position = stream.place.post_numbered(&message, Payload::None)?;
-    stream.note_posted_as(position);
-    event.record(&stream, position);
+    event.record(&stream, || stream.place.post_numbered(&message, Payload::None))?;
     if flags != 0 {
         // For graphs only; elsewhere the driver refuses, and says so at the call.
         barrier()?;

@@ -369,12 +369,12 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     let host = exec.in_client.load(SeqCst);
     // Whether kernels are in it is not known here: the program keeps its turn, and what it has not written is not sent.
     mirror::before_work();
-    if host {
-        driver.captures.note_launch(&stream);
-    }
     stream.place.post(&GraphLaunch { exec: exec.handle, stream: stream.handle })?;
     driver.graph_memory.launched(&exec.effects);
     stream.note_posted();
+    if host {
+        driver.captures.note_launch(&stream);
+    }
     mirror::note_work(&stream);
     Ok(())
 }

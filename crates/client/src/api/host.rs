@@ -72,6 +72,15 @@ pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
     driver.host.unregister(host as usize)
 }
 
+/// Registrations end with their context; the memory stays the program's.
+pub(super) fn forget_all(driver: &Driver, context: u64) {
+    for region in driver.host.registered_in(context) {
+        driver.sessions.iter().for_each(|session| session.transfers.settle(region.start, region.bytes));
+        driver.mirrors.close(region.start);
+        let _ = driver.host.unregister(region.start);
+    }
+}
+
 /// Pinned memory that is mirrored is the program's alone once the device has passed what may use it, as natively.
 fn take_back(driver: &Driver, start: usize) -> Done {
     if driver.mirrors.find(start).is_some_and(|(_, first)| first == start) {

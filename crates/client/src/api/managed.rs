@@ -257,7 +257,10 @@ pub unsafe fn cuStreamAttachMemAsync(stream: CUstream, address: CUdeviceptr, _by
     if !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST | ATTACH_SINGLE) {
         return Err(CUresult::INVALID_VALUE);
     }
-    range(address, 1).map(|_| ())
+    range(address, 1)?;
+    // The program may have written to memory that was its own while kernels used other memory: that goes to the device before its next work.
+    driver()?.mirrors.note_program();
+    Ok(())
 }
 
 /// # Safety

@@ -3,11 +3,13 @@
 use super::{Done, put};
 use crate::context;
 use crate::driver::{Driver, driver};
+use crate::host_segment;
 use crate::memory;
 use crate::mirror;
 use crate::session::call;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::MemGetInfo;
+use std::sync::atomic::Ordering::SeqCst;
 
 const PITCH_ALIGNMENT_BYTES: usize = 512;
 
@@ -43,7 +45,9 @@ pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
 /// A free waits for the device natively, and programs find in their own memory afterwards what was on its way there.
 fn settle_here(driver: &Driver, address: CUdeviceptr) -> Done {
     let Ok(context) = context::current() else { return Ok(()) };
-    let may_show = mirror::in_use() || super::copy::may_show_here(&context.legacy);
+    // Not what waits for the legacy stream have shown: they pass non-blocking streams by.
+    let is_brought = context.brought.load(SeqCst) >= context.session.bringing();
+    let may_show = mirror::in_use() || host_segment::is_any_reached() || !is_brought;
     // To wait while a stream captures would spoil the capture.
     let waits = address != 0 && may_show && !driver.captures.any() && !memory::is_idle(driver, &context);
     if waits { memory::synchronize(driver, &context) } else { Ok(()) }

@@ -7,7 +7,7 @@ use crate::graph::capturing;
 use crate::memory;
 use crate::mirror;
 use crate::pool::{Pool, attribute};
-use crate::stream::resolve;
+use crate::stream::{Stream, resolve};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -77,15 +77,14 @@ pub unsafe fn cuMemSetMemPool(location: *mut CUmemLocation, kind: CUmemAllocatio
     unsafe { cuDeviceSetMemPool(device_at(location, kind)?, handle) }
 }
 
-fn allocate(out: *mut CUdeviceptr, bytes: usize, pool: &Pool, stream: CUstream) -> Done {
+fn allocate(out: *mut CUdeviceptr, bytes: usize, stream: &Arc<Stream>, pool: impl FnOnce() -> Result<Arc<Pool>, CUresult>) -> Done {
     if out.is_null() || bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
     context::place_or_none()?.session.deferred.check()?;
-    let stream = resolve(stream)?;
-    let driver = driver()?;
-    if let Some(capture) = capturing(driver, &stream)? {
-        let address = graph_memory::capture_allocation(driver, &stream, &capture, bytes)?;
+    let (driver, pool) = (driver()?, pool()?);
+    if let Some(capture) = capturing(driver, stream)? {
+        let address = graph_memory::capture_allocation(driver, stream, &capture, bytes)?;
         // SAFETY: not null, and the program promises room.
         return unsafe { put(out, address) };
     }
@@ -94,7 +93,9 @@ fn allocate(out: *mut CUdeviceptr, bytes: usize, pool: &Pool, stream: CUstream) 
     let address = match pool.take(stream.key(), rounded) {
         Some(address) => address,
         None => {
-            let address = memory::allocate(rounded as usize, pool.handle)?;
+            // The pool's device need neither be the stream's nor the current one.
+            let context = context::with_memory_of(driver, pool.device)?;
+            let address = memory::allocate_in(&context, rounded as usize, pool.handle)?;
             pool.add(address, rounded);
             address
         }
@@ -104,12 +105,12 @@ fn allocate(out: *mut CUdeviceptr, bytes: usize, pool: &Pool, stream: CUstream) 
 }
 
 pub unsafe fn cuMemAllocAsync(out: *mut CUdeviceptr, bytes: usize, stream: CUstream) -> Done {
-    let device = context::current()?.device;
-    allocate(out, bytes, &*device_pool(driver()?, device, true)?, stream)
+    let stream = resolve(stream)?;
+    allocate(out, bytes, &stream, || device_pool(driver()?, stream.device()?, true))
 }
 
 pub unsafe fn cuMemAllocFromPoolAsync(out: *mut CUdeviceptr, bytes: usize, handle: CUmemoryPool, stream: CUstream) -> Done {
-    allocate(out, bytes, &*pool(handle)?, stream)
+    allocate(out, bytes, &resolve(stream)?, || pool(handle))
 }
 
 pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
@@ -167,7 +168,7 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
     drop(primary);
     // Blocks behind a stream go when the stream has passed them; nobody else will ask for them, so wait for that here.
     if pool.has_behind() {
-        memory::synchronize_device(driver, pool.device)?;
+        memory::synchronize_all(driver, |context| pool.stands_behind(context.index))?;
     }
     for address in pool.trim(0) {
         memory::free(address)?;

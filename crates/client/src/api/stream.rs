@@ -67,7 +67,7 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
         }
     };
     mirror::after_wait_for(&stream, position)?;
-    memory::release_pooled(driver, stream.device()?, Passed::Stream(stream.key()), begun);
+    memory::release_pooled(driver, Passed::Stream(stream.key()), begun);
     Ok(())
 }
 

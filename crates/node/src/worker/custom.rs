@@ -70,6 +70,7 @@ impl Custom for Worker {
         self.links.forget(m.context);
         self.gates.forget(context);
         self.carrier.staging.forget(context);
+        self.mirrors.forget(context);
         self.contexts.remove(&index);
         self.textures.forget(index);
         self.objects.remove(m.context)?;

@@ -201,6 +201,11 @@ impl Mirrors {
         Ok(())
     }
 
+    /// A context is about to go, and its stream with it.
+    pub fn forget(&self, context: CUcontext) {
+        self.streams.lock().unwrap_or_else(|e| e.into_inner()).remove(&context);
+    }
+
     fn give(self: &Arc<Mirrors>, job: Job) {
         let mut jobs = self.jobs.lock().unwrap_or_else(|e| e.into_inner());
         let sender = jobs.get_or_insert_with(|| {

@@ -99,6 +99,16 @@ struct State {
     events: HashMap<CUcontext, Vec<CUevent>>,
     /// Copies that wait for a chunk.
     waiting: usize,
+    /// Chunks that are not free, by the context that they go with.
+    lent: HashMap<CUcontext, usize>,
+    /// Contexts that are about to go wait for theirs.
+    leaving: usize,
+}
+
+impl State {
+    fn class(&mut self, small: bool) -> &mut Class {
+        if small { &mut self.small } else { &mut self.large }
+    }
 }
 
 pub struct Staging {
@@ -118,17 +128,21 @@ impl Staging {
         let (capacity, max) = if small { (SMALL_BYTES, SMALL_CHUNKS_MAX) } else { (PIECE_BYTES, LARGE_CHUNKS_MAX) };
         let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
         loop {
-            let class = if small { &mut state.small } else { &mut state.large };
-            if let Some(chunk) = class.free.pop() {
+            if let Some(chunk) = state.class(small).free.pop() {
+                *state.lent.entry(chunk.context).or_default() += 1;
                 return Ok(chunk);
             }
             if self.reclaim(&mut state, false) {
                 continue;
             }
-            let class = if small { &mut state.small } else { &mut state.large };
-            if class.made < max {
-                class.made += 1;
-                return self.allocate(capacity);
+            if state.class(small).made < max {
+                state.class(small).made += 1;
+                let made = self.allocate(capacity);
+                match &made {
+                    Ok(chunk) => *state.lent.entry(chunk.context).or_default() += 1,
+                    Err(_) => state.class(small).made -= 1,
+                }
+                return made;
             }
             if state.reading.is_empty() {
                 state.waiting += 1;
@@ -153,12 +167,15 @@ impl Staging {
     pub fn put_chunk(&self, chunk: Chunk) {
         let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
         Staging::store(&mut state, chunk);
-        if state.waiting > 0 {
+        if state.waiting + state.leaving > 0 {
             self.returned.notify_all();
         }
     }
 
     fn store(state: &mut State, chunk: Chunk) {
+        if let Some(lent) = state.lent.get_mut(&chunk.context) {
+            *lent -= 1;
+        }
         if chunk.capacity == SMALL_BYTES { state.small.free.push(chunk) } else { state.large.free.push(chunk) }
     }
 
@@ -201,10 +218,23 @@ impl Staging {
         self.state.lock().unwrap_or_else(|e| e.into_inner()).events.entry(context).or_default().push(event);
     }
 
-    /// The context is going away, and its events and chunks with it. No copy is under way any more.
+    /// The context is going away, and its events and chunks with it: waits until neither its own copies nor those of others use them.
     pub fn forget(&self, context: CUcontext) {
         let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
-        while self.reclaim(&mut state, true) {}
+        let own = |state: &State| state.reading.iter().position(|(of, _, chunk)| *of == context || chunk.context == context);
+        while let Some(index) = own(&state) {
+            let (of, event, chunk) = state.reading.remove(index).expect("an index just found");
+            // SAFETY: the event is ours and recorded.
+            let _ = unsafe { self.driver.cuEventSynchronize(event) };
+            state.events.entry(of).or_default().push(event);
+            Staging::store(&mut state, chunk);
+        }
+        state.leaving += 1;
+        while state.lent.get(&context).is_some_and(|lent| *lent > 0) {
+            state = self.returned.wait(state).unwrap_or_else(|e| e.into_inner());
+        }
+        state.leaving -= 1;
+        state.lent.remove(&context);
         state.events.remove(&context);
         let State { small, large, .. } = &mut *state;
         for class in [small, large] {

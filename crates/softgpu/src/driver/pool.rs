@@ -90,7 +90,9 @@ impl Driver {
         stream.refuse_capture()?;
         let context = stream.context()?;
         let pool = self.pools.get(pool_handle).ok_or(Error::InvalidHandle)?;
-        let allocate = || self.allocate(&context, bytes, Origin::Pool(pool_handle));
+        // A pool of another device has memory there, which goes with no context here.
+        let owner = if pool.device == context.device { context.handle } else { 0 };
+        let allocate = || self.allocate_on(pool.device, owner, bytes, Origin::Pool(pool_handle));
         let address = match allocate() {
             Err(Error::OutOfMemory) => {
                 // What was freed earlier in some stream may only need the stream to get there.

@@ -1,7 +1,7 @@
 //! Contexts: primary, created, current per thread.
 
 use super::Test;
-use crate::gpu::{Done, Gpu, same};
+use crate::gpu::{Done, Gpu, cu, fail, same};
 use outhaul_abi::types::*;
 
 pub const TESTS: &[Test] = &[
@@ -11,6 +11,8 @@ pub const TESTS: &[Test] = &[
     ("context/threads_start_without_one", threads),
     ("context/none_is_an_error", none),
     ("context/reset_and_again", reset),
+    ("context/what_goes_with_a_reset", gone_with_a_reset),
+    ("context/retained_while_another_thread_releases", retained_while_released),
     ("context/limits", limits),
 ];
 
@@ -84,6 +86,55 @@ fn reset(gpu: &Gpu) -> Done {
     let memory = gpu.alloc(64)?;
     gpu.write(memory, &[1, 2, 3])?;
     same("memory after a reset", gpu.read(memory, 3)?, vec![1, 2, 3])
+}
+
+/// Managed memory, registrations, captures and limits end with their context, and the next one has none of them.
+fn gone_with_a_reset(gpu: &Gpu) -> Done {
+    const STACK_SIZE: i32 = 0;
+    let (mut managed, mut context, mut first, mut stack) = (0, CUcontext::NULL, 0, 0);
+    let host = vec![0u32; 16 << 10];
+    let page = (host.as_ptr() as usize).next_multiple_of(4096) as *mut std::ffi::c_void;
+    cu!(gpu.cuCtxGetLimit(&mut first, STACK_SIZE)).ok()?;
+    for _ in 0..2 {
+        cu!(gpu.cuMemAllocManaged(&mut managed, 1 << 16, values::MEM_ATTACH_GLOBAL)).ok()?;
+        cu!(gpu.cuMemsetD32Async(managed, 5, 100, CUstream::NULL)).ok()?;
+        gpu.synchronize().ok()?;
+        cu!(gpu.cuMemHostRegister_v2(page, 8192, 0)).ok()?;
+        gpu.begin_capture(gpu.stream(values::STREAM_NON_BLOCKING)?)?;
+        cu!(gpu.cuCtxSetLimit(STACK_SIZE, 4 * first)).ok()?;
+        cu!(gpu.cuDevicePrimaryCtxReset_v2(0)).ok()?;
+        cu!(gpu.cuDevicePrimaryCtxRetain(&mut context, 0)).ok()?;
+        cu!(gpu.cuCtxSetCurrent(context)).ok()?;
+        cu!(gpu.cuCtxGetLimit(&mut stack, STACK_SIZE)).ok()?;
+        same("the stack of a new context", stack, first)?;
+        let memory = gpu.alloc(64)?;
+        gpu.write(memory, &[1, 2, 3])?;
+        cu!(gpu.cuStreamSynchronize(gpu.stream(values::STREAM_NON_BLOCKING)?)).ok()?;
+        gpu.synchronize().ok()?;
+        same("memory after a reset", gpu.read(memory, 3)?, vec![1, 2, 3])?;
+    }
+    Ok(())
+}
+
+fn retained_while_released(gpu: &Gpu) -> Done {
+    const ROUNDS: u32 = 60;
+    // The suite's own reference would keep it.
+    cu!(gpu.cuDevicePrimaryCtxReset_v2(0)).ok()?;
+    let use_it = |value: u32| -> Done {
+        let (mut context, mut memory, mut found) = (CUcontext::NULL, 0, [0u32; 4]);
+        cu!(gpu.cuDevicePrimaryCtxRetain(&mut context, 0)).ok()?;
+        cu!(gpu.cuCtxSetCurrent(context)).ok()?;
+        cu!(gpu.cuMemAlloc_v2(&mut memory, 16)).ok()?;
+        cu!(gpu.cuMemsetD32_v2(memory, value, 4)).ok()?;
+        cu!(gpu.cuMemcpyDtoH_v2(found.as_mut_ptr().cast(), memory, 16)).ok()?;
+        cu!(gpu.cuMemFree_v2(memory)).ok()?;
+        cu!(gpu.cuDevicePrimaryCtxRelease_v2(0)).ok()?;
+        same("what was written", found, [value; 4])
+    };
+    std::thread::scope(|scope| {
+        let threads = [1, 2, 3].map(|thread| scope.spawn(move || (0..ROUNDS).try_for_each(|round| use_it(1000 * thread + round))));
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked"))).fold(Ok(()), Done::and)
+    })
 }
 
 fn limits(gpu: &Gpu) -> Done {

@@ -26,6 +26,8 @@ pub const TESTS: &[Test] = &[
     ("copy/what_came_before_a_synchronous_one", before_synchronous),
     ("copy/what_a_synchronous_one_reads", read_by_synchronous),
     ("copy/within_the_host_behind_a_host_function", within_the_host),
+    ("copy/what_came_before_a_free_behind_other_waits", before_a_free_and_waits),
+    ("copy/what_a_graph_writes_while_another_thread_copies", graph_while_another_copies),
     ("copy/what_came_before_a_free", before_free),
 ];
 
@@ -390,6 +392,57 @@ fn before_free(gpu: &Gpu) -> Done {
         cu!(gpu.cuMemcpyDtoHAsync_v2(brought.as_mut_ptr().cast(), big, COUNT * 4, stream)).ok()?;
         cu!(gpu.cuMemFree_v2(freed)).ok()?;
         same("words that a copy brought", brought.iter().filter(|word| **word == round).count(), COUNT)?;
+    }
+    Ok(())
+}
+
+/// As before a free, though a wait for the legacy stream comes between: that passes non-blocking streams by.
+fn before_a_free_and_waits(gpu: &Gpu) -> Done {
+    const STEPS: u32 = 3_000_000;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let spin = gpu.function(gpu.module()?, "spin")?;
+    let (counter, freed) = (gpu.alloc(4)?, gpu.alloc(4)?);
+    let result = gpu.pinned(1)?.as_mut_ptr();
+    gpu.write(counter, &[0])?;
+    // SAFETY: pinned memory of one word, and no copy to it is under way.
+    unsafe { result.write_volatile(0) };
+    gpu.launch(spin, (1, 1), stream, counter, &[STEPS]).ok()?;
+    cu!(gpu.cuMemcpyDtoHAsync_v2(result.cast(), counter, 4, stream)).ok()?;
+    gpu.read(freed, 1)?;
+    cu!(gpu.cuMemFree_v2(freed)).ok()?;
+    // SAFETY: as above.
+    same("what the kernel counted", unsafe { result.read_volatile() }, STEPS)
+}
+
+/// A graph writes to pinned memory that a later copy of its stream reads, while another thread copies something else.
+fn graph_while_another_copies(gpu: &Gpu) -> Done {
+    const STEPS: u32 = 5_000_000;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let spin = gpu.function(gpu.module()?, "spin")?;
+    let (counter, other, copied) = (gpu.alloc(4)?, gpu.alloc(4)?, gpu.alloc(4)?);
+    let result = gpu.pinned(1)?.as_mut_ptr();
+    gpu.begin_capture(stream)?;
+    cu!(gpu.cuMemsetD32Async(counter, 0, 1, stream)).ok()?;
+    gpu.launch(spin, (1, 1), stream, counter, &[STEPS]).ok()?;
+    cu!(gpu.cuMemcpyDtoHAsync_v2(result.cast(), counter, 4, stream)).ok()?;
+    let graph = gpu.instantiate(gpu.end_capture(stream)?)?;
+    for _ in 0..3 {
+        cu!(gpu.cuMemsetD32Async(copied, 0, 1, stream)).ok()?;
+        gpu.synchronize().ok()?;
+        // SAFETY: pinned memory of one word, and no copy to it is under way.
+        unsafe { result.write_volatile(0) };
+        cu!(gpu.cuGraphLaunch(graph, stream)).ok()?;
+        std::thread::scope(|scope| {
+            let another = scope.spawn(|| {
+                cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+                gpu.write(other, &[1])
+            });
+            std::thread::sleep(std::time::Duration::from_millis(3));
+            cu!(gpu.cuMemcpyHtoDAsync_v2(copied, result.cast(), 4, stream)).ok()?;
+            cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+            same("what came behind the graph", gpu.read(copied, 1)?, vec![STEPS])?;
+            another.join().unwrap_or_else(|_| crate::gpu::fail("the other thread panicked"))
+        })?;
     }
     Ok(())
 }

@@ -20,6 +20,7 @@ pub const TESTS: &[Test] = &[
     ("memory/virtual", virtual_memory),
     ("memory/reservations_are_aligned", reservations),
     ("memory/stream_ordered", stream_ordered),
+    ("memory/stream_ordered_on_the_streams_device", stream_ordered_elsewhere),
 ];
 
 fn range(gpu: &Gpu) -> Done {
@@ -252,4 +253,33 @@ fn stream_ordered(gpu: &Gpu) -> Done {
         addresses.push(address);
     }
     Ok(())
+}
+
+/// Memory is the stream's device's, or the pool's, whatever context is current.
+fn stream_ordered_elsewhere(gpu: &Gpu) -> Done {
+    const SUPPORTED: i32 = 115;
+    const DEVICE_ORDINAL: i32 = 9;
+    let (mut count, mut second) = (0, CUcontext::NULL);
+    cu!(gpu.cuDeviceGetCount(&mut count)).ok()?;
+    if count < 2 || gpu.attribute(SUPPORTED)? == 0 {
+        return Err(Outcome::Skipped("there are no two devices with memory pools".into()));
+    }
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    cu!(gpu.cuDevicePrimaryCtxRetain(&mut second, 1)).ok()?;
+    let device_of = |address| {
+        let mut device = -1;
+        cu!(gpu.cuPointerGetAttribute((&raw mut device).cast(), DEVICE_ORDINAL, address)).ok().map(|()| device)
+    };
+    let (mut of_stream, mut of_pool, mut pool) = (0, 0, CUmemoryPool::NULL);
+    cu!(gpu.cuCtxSetCurrent(second)).ok()?;
+    cu!(gpu.cuMemAllocAsync(&mut of_stream, 1 << 16, stream)).ok()?;
+    same("the stream's device", device_of(of_stream)?, 0)?;
+    cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+    cu!(gpu.cuDeviceGetDefaultMemPool(&mut pool, 1)).ok()?;
+    cu!(gpu.cuMemAllocFromPoolAsync(&mut of_pool, 1 << 16, pool, stream)).ok()?;
+    same("the pool's device", device_of(of_pool)?, 1)?;
+    cu!(gpu.cuMemsetD32Async(of_stream, 3, 16, stream)).ok()?;
+    cu!(gpu.cuMemFreeAsync(of_pool, stream)).ok()?;
+    cu!(gpu.cuMemFreeAsync(of_stream, stream)).ok()?;
+    Ok(cu!(gpu.cuStreamSynchronize(stream)).ok()?)
 }

@@ -14,6 +14,8 @@ pub const TESTS: &[Test] = &[
     ("reuse/freed_while_another_context_waits", freed_in_another_context),
     ("reuse/freed_into_a_pool_while_another_context_waits", pooled_in_another_context),
     ("reuse/a_pool_after_a_reset", pooled_before_a_reset),
+    ("reuse/freed_into_a_pool_in_a_stream_whose_handle_comes_again", pooled_in_a_stream_of_old),
+    ("reuse/of_a_context_that_ends", of_a_context_that_ends),
 ];
 
 const BLOCK_WORDS: usize = 16;
@@ -201,4 +203,54 @@ fn pooled_before_a_reset(gpu: &Gpu) -> Done {
     cu!(gpu.cuCtxSetCurrent(context)).ok()?;
     let stream = gpu.stream(STREAM_NON_BLOCKING)?;
     keep_what_they_hold(gpu, &take_from_pool(gpu, stream)?, stream, || CUresult::SUCCESS)
+}
+
+/// As many streams as a handle's generations tell apart, and more.
+fn pooled_in_a_stream_of_old(gpu: &Gpu) -> Done {
+    const STREAMS: usize = 600;
+    keep_pool(gpu)?;
+    let writer = Writer::new(gpu)?;
+    let (stream, old) = (gpu.stream(STREAM_NON_BLOCKING)?, gpu.stream(STREAM_NON_BLOCKING)?);
+    let mut freed = 0;
+    cu!(gpu.cuMemAllocAsync(&mut freed, BLOCK_WORDS * 4, old)).ok()?;
+    writer.write_for(400, freed, old)?;
+    cu!(gpu.cuMemFreeAsync(freed, old)).ok()?;
+    let over = gpu.event(EVENT_DISABLE_TIMING)?;
+    cu!(gpu.cuEventRecord(over, old)).ok()?;
+    cu!(gpu.cuStreamDestroy_v2(old)).ok()?;
+    let mut blocks = Vec::new();
+    for _ in 0..STREAMS {
+        let next = gpu.stream(STREAM_NON_BLOCKING)?;
+        if next == old {
+            blocks.extend(take_from_pool(gpu, next)?);
+            cu!(gpu.cuStreamSynchronize(next)).ok()?;
+        }
+        cu!(gpu.cuStreamDestroy_v2(next)).ok()?;
+    }
+    keep_what_they_hold(gpu, &blocks, stream, || cu!(gpu.cuEventSynchronize(over)))
+}
+
+/// A context ends while its kernels write, and another one takes memory at that moment.
+fn of_a_context_that_ends(gpu: &Gpu) -> Done {
+    let stream = gpu.stream(STREAM_NON_BLOCKING)?;
+    for _ in 0..20 {
+        let other = another_context(gpu)?;
+        let writer = Writer::new(gpu)?;
+        let written = take(gpu)?;
+        let writing = gpu.stream(STREAM_NON_BLOCKING)?;
+        for block in written {
+            writer.write_for(1, block, writing)?;
+        }
+        cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+        std::thread::scope(|scope| {
+            let end = scope.spawn(|| cu!(gpu.cuCtxDestroy_v2(other)));
+            let blocks = (0..20).map(|_| take(gpu)).collect::<Result<Vec<_>, _>>()?.concat();
+            let kept = keep_what_they_hold(gpu, &blocks, stream, || end.join().unwrap_or(CUresult::UNKNOWN));
+            for block in blocks {
+                cu!(gpu.cuMemFree_v2(block)).ok()?;
+            }
+            kept
+        })?;
+    }
+    Ok(())
 }

@@ -23,6 +23,7 @@ pub const TESTS: &[Test] = &[
     ("stream/many_threads", threads),
     ("stream/synchronised_by_others_too", beside_others),
     ("stream/an_event_recorded_anew_while_another_thread_waits", recorded_anew),
+    ("stream/an_event_recorded_elsewhere_while_a_thread_waits", recorded_elsewhere),
 ];
 
 fn order(gpu: &Gpu) -> Done {
@@ -350,4 +351,34 @@ fn recorded_anew(gpu: &Gpu) -> Done {
         let waits = others.into_iter().map(|other| other.join().unwrap_or(Err(CUresult::UNKNOWN)).map_err(Outcome::from));
         waits.fold(recorded, Done::and)
     })
+}
+
+/// A wait for an event that ends because the event was recorded anew, in an idle stream, says nothing of the first one's stream.
+fn recorded_elsewhere(gpu: &Gpu) -> Done {
+    const COUNT: u32 = 300_000;
+    let (busy, idle) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let event = gpu.event(values::EVENT_DISABLE_TIMING)?;
+    let spin = gpu.function(gpu.module()?, "spin")?;
+    let memory = gpu.alloc(4)?;
+    let result = gpu.pinned(1)?.as_mut_ptr();
+    for _ in 0..40 {
+        gpu.write(memory, &[0])?;
+        // SAFETY: pinned memory of one word, and no copy to it is under way.
+        unsafe { result.write_volatile(0) };
+        gpu.launch(spin, (1, 1), busy, memory, &[COUNT]).ok()?;
+        cu!(gpu.cuMemcpyDtoHAsync_v2(result.cast(), memory, 4, busy)).ok()?;
+        cu!(gpu.cuEventRecord(event, busy)).ok()?;
+        std::thread::scope(|scope| {
+            let anew = scope.spawn(|| match cu!(gpu.cuCtxSetCurrent(gpu.context)) {
+                CUresult::SUCCESS => cu!(gpu.cuEventRecord(event, idle)),
+                other => other,
+            });
+            cu!(gpu.cuEventSynchronize(event)).ok()?;
+            cu!(gpu.cuStreamSynchronize(busy)).ok()?;
+            // SAFETY: as above.
+            same("what the kernel counted", unsafe { result.read_volatile() }, COUNT)?;
+            Ok::<(), Outcome>(anew.join().unwrap_or(CUresult::UNKNOWN).ok()?)
+        })?;
+    }
+    Ok(())
 }

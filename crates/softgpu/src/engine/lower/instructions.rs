@@ -228,7 +228,11 @@ mod tests {
         let at = |text, operands: &[Operand]| written(Opcode::new(text), operands).is_some();
         let address = Operand::Address(Box::new(Operand::Reg(2)), 0);
         assert!(at("bar.red.popc.u32", &[reg.clone(), Operand::Int(0), Operand::Reg(3)]));
-        assert!(!at("bar.sync", &[reg.clone()]) && !at("nanosleep.u32", &[reg.clone()]) && !at("brx.idx", &[reg.clone()]));
+        assert!(
+            !at("bar.sync", std::slice::from_ref(&reg))
+                && !at("nanosleep.u32", std::slice::from_ref(&reg))
+                && !at("brx.idx", std::slice::from_ref(&reg))
+        );
         assert!(!at("st.global.u32", &[address.clone(), reg.clone()]) && !at("mbarrier.init.b64", &[address, reg.clone()]));
         assert!(at("call", &[Operand::List(vec![reg.clone()]), Operand::Name("f".into(), 0)]));
         assert!(!at("call", &[Operand::Name("f".into(), 0), Operand::List(vec![reg])]));
