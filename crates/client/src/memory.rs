@@ -32,9 +32,8 @@ pub fn allocate_in(context: &Arc<Context>, bytes: usize, pool: u64) -> Result<CU
     if bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    // To wait for a context in which a stream captures would spoil the capture.
-    if arena(driver, context.device).resting_bytes(context.handle) > RESTING_BYTES_MAX && !driver.captures.any() {
-        synchronize(driver, context)?;
+    if arena(driver, context.device).resting_bytes(context.handle) > RESTING_BYTES_MAX {
+        driver.captures.wait_unless_any(|| synchronize(driver, context)).unwrap_or(Ok(()))?;
     }
     let mut waited = false;
     loop {
@@ -55,10 +54,11 @@ pub fn allocate_in(context: &Arc<Context>, bytes: usize, pool: u64) -> Result<CU
             continue;
         }
         // What rests or waits behind streams may be enough.
-        if std::mem::replace(&mut waited, true) || driver.captures.any() {
+        if std::mem::replace(&mut waited, true) {
             return Err(CUresult::OUT_OF_MEMORY);
         }
-        synchronize_all(driver, |other| other.device == context.device)?;
+        let wait = || synchronize_all(driver, |other| other.device == context.device);
+        driver.captures.wait_unless_any(wait).unwrap_or(Err(CUresult::OUT_OF_MEMORY))?;
     }
 }
 

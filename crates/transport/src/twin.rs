@@ -41,8 +41,9 @@ pub struct Twin {
 struct Known {
     /// What both sides last knew. Bytes that lie outside are 0.
     units: Vec<u64>,
-    /// How often this side has changed it, which stops at the most.
-    heat: Vec<u8>,
+    /// How often this side has changed each word of it, which stops at the most. Of two words that are written one after the other a look may find the
+    /// first one only: the second is no warmer for that.
+    heat: Vec<[u8; UNIT_BYTES / WORD_BYTES]>,
 }
 
 /// A unit that some pass found changed.
@@ -64,7 +65,7 @@ impl Twin {
     /// The pages around [start, start + bytes) are readable and writable until `retire` has returned.
     pub unsafe fn new(start: usize, bytes: usize) -> Twin {
         let units = (start + bytes).div_ceil(UNIT_BYTES) - start / UNIT_BYTES;
-        Twin { start, bytes, known: Mutex::new(Known { units: vec![0; units], heat: vec![0; units] }) }
+        Twin { start, bytes, known: Mutex::new(Known { units: vec![0; units], heat: vec![[0; UNIT_BYTES / WORD_BYTES]; units] }) }
     }
 
     pub fn start(&self) -> usize {
@@ -231,14 +232,13 @@ fn runs(twins: &[&Twin], known: &mut [MutexGuard<'_, Known>], changes: &[Change]
     for change in changes {
         let (twin, known) = (twins[change.twin], &mut known[change.twin]);
         let value = known.units[change.unit];
-        let rank = (change.pass < PASSES_MAX || change.again, known.heat[change.unit]);
-        let mut differs = false;
-        for offset in (0..UNIT_BYTES).step_by(WORD_BYTES) {
+        for (offset, heat) in (0..UNIT_BYTES).step_by(WORD_BYTES).zip(&mut known.heat[change.unit]) {
             let word = |of: u64| (of >> (8 * offset)) as u32;
             if word(change.before) == word(value) {
                 continue;
             }
-            differs = true;
+            let rank = (change.pass < PASSES_MAX || change.again, *heat);
+            *heat = heat.saturating_add(1);
             let from = twin.base() + change.unit * UNIT_BYTES + offset;
             let inside = from.max(twin.start)..(from + WORD_BYTES).min(twin.start + twin.bytes);
             let bytes = &word(value).to_le_bytes()[inside.start - from..inside.end - from];
@@ -252,9 +252,6 @@ fn runs(twins: &[&Twin], known: &mut [MutexGuard<'_, Known>], changes: &[Change]
                 }
                 _ => runs.push((rank, Run { address: inside.start as u64, bytes: bytes.to_vec() })),
             }
-        }
-        if differs {
-            known.heat[change.unit] = known.heat[change.unit].saturating_add(1);
         }
     }
     runs.sort_by_key(|(rank, run)| (*rank, Reverse(run.bytes.len()), run.address));
@@ -281,6 +278,28 @@ mod tests {
 
     fn told(runs: &[Run], start: usize) -> Vec<(usize, Vec<u8>)> {
         runs.iter().map(|run| (run.address as usize - start, run.bytes.clone())).collect()
+    }
+
+    /// A ring of items of two words, and the count of those that are in it.
+    #[test]
+    fn an_item_whose_first_half_was_told_is_told_whole_before_it_counts() {
+        let (memory, twin) = memory(0, 64);
+        let twins = [twin.clone()];
+        let (count, items) = (0, 16);
+        let put = |word: usize, value: u8| memory[word].store(value, Relaxed);
+        let put_item = |item: usize, value: u8| (put(items + 8 * item, value), put(items + 8 * item + 4, value));
+        (0..4).for_each(|item| _ = put_item(item, 1));
+        put(count, 4);
+        changes(&twins);
+        put_item(0, 2);
+        put(count, 5);
+        put(items + 8, 2);
+        changes(&twins);
+        put(items + 12, 2);
+        put(count, 6);
+        let places: Vec<usize> = changes(&twins).iter().map(|run| run.address as usize - twin.start()).collect();
+        assert_eq!(places, [items + 12, count]);
+        twin.retire();
     }
 
     #[test]

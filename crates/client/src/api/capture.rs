@@ -30,13 +30,14 @@ fn begin(handle: CUstream, mode: CUstreamCaptureMode, into: Option<CUgraph>, dep
         None => driver.graphs.insert_on(stream.place.session.number, |handle| Graph::new(handle, false))?.handle,
     };
     let message = CaptureBegin { stream: stream.handle, graph, into: into.is_some(), dependencies: List(dependencies), edges };
-    let begun = ask(&message).and_then(|(status, _)| status.ok());
-    if begun.is_err() && into.is_none() {
-        driver.graphs.remove(graph);
-    }
-    begun?;
+    // Before it has begun: other threads are not to spoil it.
     driver.captures.begin(stream.handle, Capture { graph, mode, thread: std::thread::current().id(), into: into.is_some() });
-    Ok(())
+    ask(&message).and_then(|(status, _)| status.ok()).inspect_err(|_| {
+        driver.captures.end(stream.handle);
+        if into.is_none() {
+            driver.graphs.remove(graph);
+        }
+    })
 }
 
 pub unsafe fn cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode) -> Done {

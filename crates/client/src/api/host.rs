@@ -84,10 +84,8 @@ pub(super) fn forget_all(driver: &Driver, context: u64) {
 /// Pinned memory that is mirrored is the program's alone once the device has passed what may use it, as natively.
 fn take_back(driver: &Driver, start: usize) -> Done {
     if driver.mirrors.find(start).is_some_and(|(_, first)| first == start) {
-        // To wait while a stream captures would spoil the capture.
-        if !driver.captures.any() {
-            memory::synchronize(driver, &context::current()?)?;
-        }
+        let context = context::current()?;
+        driver.captures.wait_unless_any(|| memory::synchronize(driver, &context)).unwrap_or(Ok(()))?;
         driver.mirrors.close(start);
     }
     Ok(())

@@ -48,9 +48,10 @@ fn settle_here(driver: &Driver, address: CUdeviceptr) -> Done {
     // Not what waits for the legacy stream have shown: they pass non-blocking streams by.
     let is_brought = context.brought.load(SeqCst) >= context.session.bringing();
     let may_show = mirror::in_use() || host_segment::is_any_reached() || !is_brought;
-    // To wait while a stream captures would spoil the capture.
-    let waits = address != 0 && may_show && !driver.captures.any() && !memory::is_idle(driver, &context);
-    if waits { memory::synchronize(driver, &context) } else { Ok(()) }
+    if address == 0 || !may_show || memory::is_idle(driver, &context) {
+        return Ok(());
+    }
+    driver.captures.wait_unless_any(|| memory::synchronize(driver, &context)).unwrap_or(Ok(()))
 }
 
 pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Done {

@@ -4,7 +4,7 @@ use super::Test;
 use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 
 pub const TESTS: &[Test] = &[
     ("capture/replays", replays),
@@ -31,6 +31,7 @@ pub const TESTS: &[Test] = &[
     ("capture/captured_events_cannot_be_waited_for", captured_event),
     ("capture/threads", threads),
     ("capture/copies_within_the_host", within_the_host),
+    ("capture/while_other_threads_free", while_others_free),
 ];
 
 /// `CU_EVENT_RECORD_EXTERNAL`.
@@ -585,4 +586,37 @@ fn within_the_host(gpu: &Gpu) -> Done {
         }
     }
     Ok(())
+}
+
+/// Frees of other threads wait for the device where that is not the program's to know, and spoil no capture.
+fn while_others_free(gpu: &Gpu) -> Done {
+    let over = AtomicBool::new(false);
+    let spin = gpu.function(gpu.module()?, "spin")?;
+    let result = gpu.pinned(1)?.as_mut_ptr().addr();
+    let free = || -> Result<(), CUresult> {
+        cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+        let (mut stream, mut memory) = (CUstream::NULL, 0);
+        cu!(gpu.cuStreamCreate(&mut stream, values::STREAM_NON_BLOCKING)).ok()?;
+        while !over.load(SeqCst) {
+            cu!(gpu.cuMemAlloc_v2(&mut memory, 64)).ok()?;
+            cu!(gpu.cuMemcpyDtoHAsync_v2(result as *mut c_void, memory, 4, stream)).ok()?;
+            cu!(gpu.cuMemFree_v2(memory)).ok()?;
+        }
+        Ok(())
+    };
+    let capture = || -> Done {
+        let (stream, memory) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.alloc(4)?);
+        (0..300).try_for_each(|_| {
+            gpu.begin_capture(stream)?;
+            gpu.launch(spin, (1, 1), stream, memory, &[10]).ok()?;
+            gpu.end_capture(stream).map(drop)
+        })
+    };
+    std::thread::scope(|scope| {
+        let others = [scope.spawn(free), scope.spawn(free)];
+        let captured = capture();
+        over.store(true, SeqCst);
+        let freed = others.into_iter().map(|other| other.join().unwrap_or(Err(CUresult::UNKNOWN)).map_err(Outcome::from));
+        freed.fold(captured, Done::and)
+    })
 }
