@@ -6,16 +6,18 @@
 #   target/device/outhaul-*.whl    the Python package
 #   target/device/fuzz.bin         what random kernels give on the software GPU, for ptx.sh
 #   target/device/programs/*       the end-to-end programs, PTX and sm_90 code, cudart 13.0 inside
+#   target/device/bench-programs/* the programs of bench/programs, for programs.sh
 #   target/device/examples/*       those examples that are CUDA programs of one file, built in the same way
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 make build
 tests/e2e/build.sh device
+bench/programs/build.sh
 
 into=target/device
 rm -rf "$into"
-mkdir -p "$into"/release "$into"/lib/client "$into"/programs "$into"/examples
+mkdir -p "$into"/release "$into"/lib/client "$into"/programs "$into"/examples "$into"/bench-programs
 strip -o "$into"/release/outhaul target/release/outhaul
 strip -o "$into"/release/libouthaul_client.so target/release/libouthaul_client.so
 strip -o "$into"/release/conformance target/release/conformance
@@ -26,6 +28,7 @@ ln -s libcuda.so.1 "$into"/lib/client/libcuda.so
 ln "$into"/release/libouthaul_client.so "$into"/lib/client/libnvidia-ml.so.1
 cp target/e2e/device/* "$into"/programs/
 cp target/e2e/device-examples/* "$into"/examples/
+cp target/bench-programs/* "$into"/bench-programs/
 python3 -m pip wheel --quiet --no-deps --wheel-dir "$into" ./python
 OUTHAUL_SOFT_CC=9.0 python3 tests/ptx/fuzz.py target/lib/soft/libcuda.so.1 --seeds 0:400 --write "$into"/fuzz.bin
 bench/device/packages.sh || echo "pack.sh: no packages for links.sh; it will do with what the machine has" >&2

@@ -74,6 +74,8 @@ mod messages {
     #[call(op = 300)] struct EventMark { event: u64 }
     /// The stream stops here until the gate opens.
     #[post(op = 301)] struct GateWait { gate: u64, stream: u64 }
+    /// What is in the stream now is done before anything that other streams are given later.
+    #[post(op = 400)] struct StreamGoesFirst { stream: u64 }
     /// On the lane of callbacks, like all that follows: nothing that waits for a gate may hold it up.
     #[post(op = 302)] struct GateOpen { gate: u64 }
     /// A link to the worker of another session. With an address, a connection is made to that node's listener, for the session of that name; without one, it is waited for.

@@ -1,6 +1,6 @@
 //! The threshold between the program and this library: every exported function comes through here, and no panic leaves.
 
-use crate::{log, stats};
+use crate::{log, overtaking, stats};
 use outhaul_abi::symbols::SYMBOLS;
 use outhaul_abi::types::CUresult;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,6 +9,7 @@ use std::sync::Mutex;
 /// Runs the body of the symbol at this row of the table.
 pub fn enter(symbol: usize, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
     stats::entered(symbol);
+    overtaking::note_thread();
     stats::spending(symbol, || guard(SYMBOLS[symbol].name, body))
 }
 

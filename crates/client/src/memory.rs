@@ -101,7 +101,7 @@ fn streams_of(driver: &Driver, context: &Arc<Context>) -> Vec<Arc<Stream>> {
 
 /// The legacy stream's position, or that of what was last on its way to the program: behind a wait for the context it is behind no stream.
 fn last_of_all(context: &Context) -> u64 {
-    context.legacy.position().max(context.legacy.place.session.bringing())
+    context.legacy.position().max(context.legacy.place.session.touching())
 }
 
 /// Waits have shown that a context has nothing to do any more, and what it did is in the program's memory.
@@ -116,7 +116,7 @@ pub fn is_idle(driver: &Driver, context: &Arc<Context>) -> bool {
 pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresult> {
     let begun = moment::now();
     let streams = streams_of(driver, context);
-    let (legacy, brought) = (last_of_all(context), context.session.bringing());
+    let (legacy, brought) = (last_of_all(context), context.session.touching());
     let left = context.left_at_work.load(SeqCst);
     let positions: Vec<_> = streams.iter().map(|s| s.position()).chain([legacy]).collect();
     let (status, _) = context.place().ask(&ContextSynchronize {})?;

@@ -2,11 +2,13 @@
 //! wait for the device; the looks here cost a program nothing else.
 
 use outhaul_abi::types::{CUstream, values};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// Counted and never taken back: a program that had several once pays for a few waits more.
 static CONTEXTS: AtomicUsize = AtomicUsize::new(0);
 static STREAMS: AtomicUsize = AtomicUsize::new(0);
+static THREADS: AtomicUsize = AtomicUsize::new(0);
 static NON_BLOCKING: AtomicBool = AtomicBool::new(false);
 static SHARED: AtomicBool = AtomicBool::new(false);
 
@@ -27,13 +29,38 @@ pub fn note_stream(flags: u32) {
     }
 }
 
-/// Whether something may run ahead of what is in this stream. Only the default streams, the legacy one and a thread's own, have synchronous copies; what
-/// is in a stream that the program made nobody expects to be done before it was waited for.
-pub fn is_possible(default_stream: CUstream) -> bool {
+/// A thread of the program has made its first call.
+pub fn note_thread() {
+    thread_local!(static COUNTED: Cell<bool> = const { Cell::new(false) });
+    if !COUNTED.replace(true) {
+        THREADS.fetch_add(1, Relaxed);
+    }
+}
+
+/// How what is in this stream is to be over before what may run ahead of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Care {
+    /// Nothing can.
+    None,
+    /// The node has other streams stay behind: all that comes later comes from the thread that has seen this return.
+    GoesFirst,
+    /// The thread waits.
+    Wait,
+}
+
+/// Only the default streams, the legacy one and a thread's own, have synchronous copies; what is in a stream that the program made nobody expects to be done
+/// before it was waited for. If several threads give the device work, nobody knows which of it came after the copy, and what did not must not wait for it:
+/// the copy may stand behind that very work.
+pub fn care(default_stream: CUstream, sessions: usize) -> Care {
     let elsewhere = CONTEXTS.load(Relaxed) > 1 || SHARED.load(Relaxed);
-    match default_stream {
+    let is_possible = match default_stream {
         CUstream::NULL | CUstream::LEGACY => elsewhere || NON_BLOCKING.load(Relaxed),
         CUstream::PER_THREAD => elsewhere || STREAMS.load(Relaxed) > 1,
         _ => false,
+    };
+    match is_possible {
+        false => Care::None,
+        true if SHARED.load(Relaxed) || THREADS.load(Relaxed) > 1 || sessions > 1 => Care::Wait,
+        true => Care::GoesFirst,
     }
 }

@@ -31,8 +31,8 @@ pub struct Session {
     pub outbox: Outbox,
     pub calls: Calls,
     pub transfers: Transfers,
-    /// The last frame that brings something to the program's memory and that nobody waited for when it was posted.
-    bringing: AtomicU64,
+    /// The last frame that brings something to the program's memory, or is to read it later, and that nobody waited for when it was posted.
+    touching: AtomicU64,
     pub deferred: Deferred,
     pub callbacks: Callbacks,
     pub bulk: BulkLanes,
@@ -46,13 +46,13 @@ pub struct Session {
 }
 
 impl Session {
-    /// Whoever waits for a copy natively finds this in the program's memory too.
-    pub fn note_bringing(&self, sequence: u64) {
-        self.bringing.fetch_max(sequence, SeqCst);
+    /// Whoever waits for a copy natively finds that this is over, too.
+    pub fn note_touching(&self, sequence: u64) {
+        self.touching.fetch_max(sequence, SeqCst);
     }
 
-    pub fn bringing(&self) -> u64 {
-        self.bringing.load(SeqCst)
+    pub fn touching(&self) -> u64 {
+        self.touching.load(SeqCst)
     }
 
     pub fn new(number: u8, connection: &mut Connection) -> Session {
@@ -64,7 +64,7 @@ impl Session {
             outbox: Outbox::new(),
             calls: Calls::default(),
             transfers: Transfers::default(),
-            bringing: AtomicU64::new(0),
+            touching: AtomicU64::new(0),
             deferred: Deferred::default(),
             callbacks: connection.callbacks.take().map_or_else(Callbacks::default, |lane| Callbacks::new(lane.writer)),
             bulk: BulkLanes::new(std::mem::take(&mut connection.bulk)),

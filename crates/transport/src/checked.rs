@@ -3,7 +3,6 @@
 
 use crate::lane::{Sink, Source};
 use crate::send::{is_writable, send};
-use std::hash::Hasher;
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::net::TcpStream;
 use std::ops::Range;
@@ -15,8 +14,6 @@ use twox_hash::XxHash3_64;
 pub const RECORD_BYTES_MAX: usize = 128 << 10;
 /// A record's length, the same with all bits turned, and the sum of what follows: a length that was changed would be waited for.
 const HEAD_BYTES: usize = 16;
-/// Up to here, a record's parts are gathered: one part is summed and sent faster than several.
-const GATHERED_BYTES_MAX: usize = 4 << 10;
 
 fn changed() -> io::Error {
     let what = "bytes were changed on their way, by a checksum: the network or a memory on the way is faulty";
@@ -53,36 +50,24 @@ impl Head {
 
 pub struct Writing {
     stream: Arc<TcpStream>,
-    gathered: Vec<u8>,
+    /// A copy of what is sent: its sum has to be that of the bytes that leave, and a program may write to its memory while a copy from there is on its way.
+    record: Vec<u8>,
 }
 
 impl Writing {
     pub fn new(stream: Arc<TcpStream>) -> Writing {
-        Writing { stream, gathered: Vec::new() }
+        Writing { stream, record: Vec::new() }
     }
 
-    fn send_all(&self, mut slices: &mut [IoSlice<'_>]) -> io::Result<()> {
-        while !slices.is_empty() {
-            match send(&*self.stream, slices, 0) {
-                Ok(count) => IoSlice::advance_slices(&mut slices, count),
+    fn send_all(&self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match send(&*self.stream, &[IoSlice::new(bytes)], 0) {
+                Ok(count) => bytes = &bytes[count..],
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
         Ok(())
-    }
-
-    fn send_gathered(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        let mut bytes = std::mem::take(&mut self.gathered);
-        bytes.clear();
-        bytes.resize(HEAD_BYTES, 0);
-        slices.iter().for_each(|slice| bytes.extend_from_slice(slice));
-        let length = bytes.len() - HEAD_BYTES;
-        let head = Head::encode(length, XxHash3_64::oneshot(&bytes[HEAD_BYTES..]));
-        bytes[..HEAD_BYTES].copy_from_slice(&head);
-        self.send_all(&mut [IoSlice::new(&bytes)])?;
-        self.gathered = bytes;
-        Ok(length)
     }
 }
 
@@ -93,24 +78,19 @@ impl Write for Writing {
 
     /// One record, whole.
     fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        match slices.iter().map(|slice| slice.len()).sum() {
-            0 => return Ok(0),
-            1..=GATHERED_BYTES_MAX => return self.send_gathered(slices),
-            _ => {}
-        }
-        let mut sum = XxHash3_64::new();
-        let mut length = 0;
-        let mut all = Vec::with_capacity(slices.len() + 1);
-        all.push(IoSlice::new(&[]));
+        let record = &mut self.record;
+        record.clear();
+        record.resize(HEAD_BYTES, 0);
         for slice in slices {
-            let part = &slice[..slice.len().min(RECORD_BYTES_MAX - length)];
-            sum.write(part);
-            length += part.len();
-            all.push(IoSlice::new(part));
+            let room = HEAD_BYTES + RECORD_BYTES_MAX - record.len();
+            record.extend_from_slice(&slice[..slice.len().min(room)]);
         }
-        let head = Head::encode(length, sum.finish());
-        all[0] = IoSlice::new(&head);
-        self.send_all(&mut all)?;
+        let length = record.len() - HEAD_BYTES;
+        if length > 0 {
+            let head = Head::encode(length, XxHash3_64::oneshot(&record[HEAD_BYTES..]));
+            record[..HEAD_BYTES].copy_from_slice(&head);
+            self.send_all(&self.record)?;
+        }
         Ok(length)
     }
 

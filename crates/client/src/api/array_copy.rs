@@ -123,7 +123,7 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
         last = sequence;
     }
     if mode == Mode::Asynchronous && driver.host.find(host.address as usize).is_some() {
-        session.note_bringing(last);
+        session.note_touching(last);
         return Ok(());
     }
     session.outbox.flush();

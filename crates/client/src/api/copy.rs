@@ -14,13 +14,13 @@ use crate::host_segment;
 use crate::memory::{self, check_bounds, check_range_in, is_device, open_to};
 use crate::mirror;
 use crate::outbox::{Payload, Sent};
-use crate::overtaking;
+use crate::overtaking::{self, Care};
 use crate::session::Place;
 use crate::stream::{Stream, resolve};
 use crate::transfer::HostBox;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
-use outhaul_wire::messages::{CaptureCopy, CopyOnDevice, CopyToDevice, CopyToDeviceByLanes, CopyToHost, CopyToHostByLanes};
+use outhaul_wire::messages::{CaptureCopy, CopyOnDevice, CopyToDevice, CopyToDeviceByLanes, CopyToHost, CopyToHostByLanes, StreamGoesFirst};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -87,12 +87,17 @@ pub(super) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mode) -> D
     if mode == Mode::Asynchronous || stream.is_completed(stream.position()) {
         return Ok(());
     }
-    if may_show_here(stream) || overtaking::is_possible(default_stream) { direct::settle(stream, mode) } else { Ok(()) }
+    let driver = driver()?;
+    match overtaking::care(default_stream, driver.sessions.len()) {
+        Care::None if !may_show_here(stream) => Ok(()),
+        Care::GoesFirst if !may_show_here(stream) && !driver.captures.any() => stream.place.post(&StreamGoesFirst { stream: stream.handle }),
+        _ => direct::settle(stream, mode),
+    }
 }
 
-/// Whether something that the stream was given may still have to come to the program's own memory, by copies or from kernels.
+/// Whether something that the stream was given may still have to come to the program's own memory, by copies or from kernels, or to be read there.
 pub(super) fn may_show_here(stream: &Stream) -> bool {
-    host_segment::is_any_reached() || !stream.is_completed(stream.place.session.bringing())
+    host_segment::is_any_reached() || !stream.is_completed(stream.place.session.touching())
 }
 
 fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, stream: &Stream, mode: Mode) -> Done {
@@ -235,7 +240,10 @@ impl Towards {
     /// Pinned memory is read after an asynchronous copy has returned, other memory before.
     fn await_reading(&self, host: *const u8, sent: Arc<Sent>, mode: Mode) {
         match self.driver.host.find(host as usize) {
-            Some(region) if mode == Mode::Asynchronous => region.note_reading(sent),
+            Some(region) if mode == Mode::Asynchronous => {
+                region.note_reading(sent);
+                self.place.session.note_touching(self.place.session.outbox.last());
+            }
             _ => sent.wait(),
         }
     }
@@ -332,7 +340,7 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     let sequence = posted.inspect_err(|_| session.transfers.abandon(transfer))?;
     stream.note_copy(sequence, &arrived);
     if mode == Mode::Asynchronous && driver.host.find(host as usize).is_some() {
-        session.note_bringing(sequence);
+        session.note_touching(sequence);
         return Ok(());
     }
     session.outbox.flush();

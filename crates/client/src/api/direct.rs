@@ -51,6 +51,9 @@ impl SegmentBox {
             stream: stream.handle,
         })?;
         stream.note_posted();
+        if mode == Mode::Asynchronous {
+            stream.place.session.note_touching(stream.position());
+        }
         settle(stream, mode)
     }
 
@@ -68,7 +71,7 @@ impl SegmentBox {
         })?;
         stream.note_posted();
         if mode == Mode::Asynchronous {
-            stream.place.session.note_bringing(stream.position());
+            stream.place.session.note_touching(stream.position());
         }
         self.segment.note_written(stream);
         settle(stream, mode)

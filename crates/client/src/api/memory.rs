@@ -46,7 +46,7 @@ pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
 fn settle_here(driver: &Driver, address: CUdeviceptr) -> Done {
     let Ok(context) = context::current() else { return Ok(()) };
     // Not what waits for the legacy stream have shown: they pass non-blocking streams by.
-    let is_brought = context.brought.load(SeqCst) >= context.session.bringing();
+    let is_brought = context.brought.load(SeqCst) >= context.session.touching();
     let may_show = mirror::in_use() || host_segment::is_any_reached() || !is_brought;
     if address == 0 || !may_show || memory::is_idle(driver, &context) {
         return Ok(());

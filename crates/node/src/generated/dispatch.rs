@@ -38,6 +38,7 @@ pub trait Custom {
     fn peer_attribute(&mut self, message: PeerAttribute, ticket: Ticket) -> Result<(), Refusal>;
     fn event_mark(&mut self, message: EventMark, ticket: Ticket) -> Result<(), Refusal>;
     fn gate_wait(&mut self, message: GateWait) -> Result<(), Refusal>;
+    fn stream_goes_first(&mut self, message: StreamGoesFirst) -> Result<(), Refusal>;
     fn gate_open(&mut self, message: GateOpen) -> Result<(), Refusal>;
     fn link_open(&mut self, message: LinkOpen<'_>) -> Result<(), Refusal>;
     fn link_send(&mut self, message: LinkSend) -> Result<(), Refusal>;
@@ -234,6 +235,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             decode::<EventMark>(&incoming.take_body()).and_then(|m| worker.event_mark(m, ticket)).or_else(|e| kept.refuse(e))
         }
         GateWait::OP => decode::<GateWait>(&incoming.take_body()).and_then(|m| worker.gate_wait(m)),
+        StreamGoesFirst::OP => decode::<StreamGoesFirst>(&incoming.take_body()).and_then(|m| worker.stream_goes_first(m)),
         GateOpen::OP => decode::<GateOpen>(&incoming.take_body()).and_then(|m| worker.gate_open(m)),
         LinkOpen::OP => decode::<LinkOpen>(&incoming.take_body()).and_then(|m| worker.link_open(m)),
         LinkSend::OP => decode::<LinkSend>(&incoming.take_body()).and_then(|m| worker.link_send(m)),

@@ -61,6 +61,7 @@ impl Custom for Worker {
         let context = self.objects.context(m.context)?;
         let index = context_index(m.context)?;
         self.carrier.deliveries.settle(context);
+        self.context_goes(index);
         self.kernel_limit.forget_context(context);
         self.turns.forget_context(context);
         // Memory on its way out waits in this context for the device.
@@ -419,6 +420,7 @@ impl Custom for Worker {
             self.capture_lost(&capture)?;
         }
         self.turns.forget_stream(stream);
+        self.stream_goes(m.stream);
         // SAFETY: the stream is the session's own and has left the table; its work goes on to its end.
         Ok(unsafe { self.driver.cuStreamDestroy_v2(stream) }.ok()?)
     }
@@ -505,6 +507,10 @@ impl Custom for Worker {
 
     fn event_mark(&mut self, m: EventMark, ticket: Ticket) -> Result<(), Refusal> {
         gates::mark(self, &m, ticket)
+    }
+
+    fn stream_goes_first(&mut self, m: StreamGoesFirst) -> Result<(), Refusal> {
+        self.go_first(m.stream)
     }
 
     fn gate_wait(&mut self, m: GateWait) -> Result<(), Refusal> {

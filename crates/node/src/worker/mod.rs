@@ -11,6 +11,7 @@ mod copy;
 mod custom;
 mod delivery;
 mod facts;
+mod first;
 pub mod frame;
 mod gates;
 mod graph;
@@ -55,6 +56,7 @@ use crate::starting::Starting;
 use bulk::BulkLanes;
 use callbacks::Callbacks;
 use delivery::Carrier;
+use first::First;
 use frame::{Incoming, Refusal, Ticket};
 use gates::Gates;
 use graph::Graphs;
@@ -107,6 +109,8 @@ pub struct Worker {
     links: Arc<Links>,
     bulk: BulkLanes,
     graphs: Graphs,
+    /// What streams that were given something later stay behind, until it is done.
+    first: Option<First>,
     mirrors: Arc<Mirrors>,
     /// Managed variables that were looked up: where they lie, and their bytes.
     managed: Vec<(u64, u64)>,
@@ -238,6 +242,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         links,
         bulk,
         graphs: Graphs::default(),
+        first: None,
         mirrors,
         managed: Vec::new(),
         textures: Textures::default(),
@@ -324,6 +329,7 @@ impl Worker {
             let admission = self.let_in(&incoming)?;
             let begun = self.begin_launch(&incoming, &admission);
             self.look_at_twins(&incoming);
+            self.stay_behind(&incoming);
             dispatch(self, &mut incoming)?;
             begun.into_iter().for_each(|begun| self.kernel_limit.launched(begun));
             self.let_out(admission);

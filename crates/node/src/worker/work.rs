@@ -137,6 +137,18 @@ pub fn work(op: u16, body: &[u8]) -> Option<Work> {
     }
 }
 
+/// The stream of a command that reads or writes the device's memory in stream order.
+pub fn accesses_in(op: u16, body: &[u8]) -> Option<u64> {
+    match op {
+        StreamWriteValue32::OP => Some(read::<StreamWriteValue32>(body)?.stream),
+        StreamWriteValue64::OP => Some(read::<StreamWriteValue64>(body)?.stream),
+        StreamBatchMemOp::OP => Some(read::<StreamBatchMemOp<'_>>(body)?.stream),
+        CopyBetweenDevices::OP => Some(read::<CopyBetweenDevices>(body)?.stream),
+        _ if engine(op).is_some() => Some(work(op, body)?.stream),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@ use super::*;
 use crate::lane::{LaneReader, LaneWriter};
 use crate::tcp;
 use std::net::{Shutdown, TcpListener};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 use std::time::Duration;
 
 fn pair() -> (TcpStream, TcpStream) {
@@ -61,6 +62,34 @@ fn bytes_pass_in_any_pieces() {
         assert!(read == data[..bytes], "in pieces of {piece_bytes}");
         assert!(matches!(reader.header(), Err(crate::LaneError::Closed)));
     }
+}
+
+#[test]
+fn bytes_that_change_while_they_are_sent_arrive_as_some_of_what_they_were() {
+    const WRITES: usize = 200;
+    let memory: Vec<AtomicU8> = (0..RECORD_BYTES_MAX - 100).map(|_| AtomicU8::new(7)).collect();
+    let (near, far) = pair();
+    let mut writer = LaneWriter::new(Box::new(Writing::new(Arc::new(near))));
+    let mut reader = LaneReader::new(Box::new(Reading::new(Arc::new(far))), Duration::ZERO);
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for value in (0..=1).cycle().take_while(|_| !over.load(Relaxed)) {
+                memory.iter().for_each(|byte| byte.store(value, Relaxed));
+            }
+        });
+        scope.spawn(|| {
+            // SAFETY: the bytes live to the end of the scope. That they change is what is tried.
+            let bytes = unsafe { std::slice::from_raw_parts(memory.as_ptr().cast::<u8>(), memory.len()) };
+            // Whoever reads may have seen enough.
+            let _ = (0..WRITES).try_for_each(|_| writer.write(&[bytes]));
+        });
+        let is_some = |bytes: Vec<u8>| bytes.iter().all(|byte| [0, 1, 7].contains(byte));
+        let read: Result<Vec<_>, _> = (0..WRITES).map(|_| reader.body(memory.len()).map(|bytes| is_some(bytes.to_vec()))).collect();
+        over.store(true, Relaxed);
+        drop(reader);
+        assert!(read.unwrap().into_iter().all(|right| right));
+    });
 }
 
 #[test]

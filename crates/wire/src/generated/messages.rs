@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0xe8ff556ed3421fc6;
+pub const SPEC_HASH: u64 = 0xc004073377bb2d2e;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -947,6 +947,27 @@ impl<'a> Field<'a> for GateWait {
 
 impl<'a> Message<'a> for GateWait {
     const OP: u16 = 301;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// What is in the stream now is done before anything that other streams are given later.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamGoesFirst {
+    pub stream: u64,
+}
+
+impl<'a> Field<'a> for StreamGoesFirst {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(StreamGoesFirst { stream: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for StreamGoesFirst {
+    const OP: u16 = 400;
     const HEAD_BYTES: Option<usize> = None;
 }
 
@@ -6107,6 +6128,7 @@ pub fn op_name(op: u16) -> &'static str {
         PeerAttribute::OP => "PeerAttribute",
         EventMark::OP => "EventMark",
         GateWait::OP => "GateWait",
+        StreamGoesFirst::OP => "StreamGoesFirst",
         GateOpen::OP => "GateOpen",
         LinkOpen::OP => "LinkOpen",
         LinkOpened::OP => "LinkOpened",
@@ -6531,6 +6553,9 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         }),
         Sample::new("GateWait", Some(301), &GateWait { gate: seed.next_u64(), stream: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GateWait>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("StreamGoesFirst", Some(400), &StreamGoesFirst { stream: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<StreamGoesFirst>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new("GateOpen", Some(302), &GateOpen { gate: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GateOpen>().map(|m| (m.encoded(), format!("{m:?}")))

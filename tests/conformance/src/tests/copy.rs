@@ -23,7 +23,9 @@ pub const TESTS: &[Test] = &[
     ("copy/host_and_back_in_one_stream", round_trips),
     ("copy/large_over_large", overlapping),
     ("copy/there_when_it_returns", there_when_it_returns),
+    ("copy/there_when_it_returns_behind_a_kernel", there_behind_a_kernel),
     ("copy/what_came_before_a_synchronous_one", before_synchronous),
+    ("copy/sources_of_what_came_before_a_synchronous_one", sources_before_synchronous),
     ("copy/what_a_synchronous_one_reads", read_by_synchronous),
     ("copy/within_the_host_behind_a_host_function", within_the_host),
     ("copy/what_came_before_a_free_behind_other_waits", before_a_free_and_waits),
@@ -296,6 +298,41 @@ fn there_when_it_returns(gpu: &Gpu) -> Done {
     Ok(())
 }
 
+/// The copy may have to wait for what stands in the default stream. Kernels, graphs and copies that non-blocking streams are given once it has returned find what it
+/// brought, whatever the stream did before and whether it was new or not.
+fn there_behind_a_kernel(gpu: &Gpu) -> Done {
+    const WORDS: usize = 1000;
+    const STEPS: u32 = 200_000;
+    let module = gpu.module()?;
+    let (add, spin) = (gpu.function(module, "add")?, gpu.function(module, "spin")?);
+    let (memory, back) = (gpu.alloc(WORDS * 4)?, gpu.pinned(WORDS)?);
+    let (shape, arguments) = ((WORDS as u32 / 256 + 1, 256), [WORDS as u32, 1]);
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    cu!(gpu.cuStreamBeginCapture_v2(stream, values::STREAM_CAPTURE_MODE_RELAXED)).ok()?;
+    gpu.launch(add, shape, stream, memory, &arguments).ok()?;
+    let mut graph = CUgraph::NULL;
+    let mut exec = CUgraphExec::NULL;
+    cu!(gpu.cuStreamEndCapture(stream, &mut graph)).ok()?;
+    cu!(gpu.cuGraphInstantiateWithFlags(&mut exec, graph, 0)).ok()?;
+    for round in 1..=12 {
+        let host = [round * 1000; WORDS];
+        let new = gpu.stream(values::STREAM_NON_BLOCKING)?;
+        let used = if round % 2 == 0 { stream } else { new };
+        gpu.launch(spin, (1, 1), CUstream::NULL, memory, &[STEPS, 0]).ok()?;
+        cu!(gpu.cuMemcpyHtoD_v2(memory, host.as_ptr().cast(), WORDS * 4)).ok()?;
+        let added = match round % 3 {
+            0 => gpu.launch(add, shape, used, memory, &arguments).ok().map(|()| 1),
+            1 => cu!(gpu.cuGraphLaunch(exec, used)).ok().map(|()| 1),
+            _ => Ok(0),
+        }?;
+        cu!(gpu.cuMemcpyDtoHAsync_v2(back.as_mut_ptr().cast(), memory, WORDS * 4, used)).ok()?;
+        cu!(gpu.cuStreamSynchronize(used)).ok()?;
+        same("words that differ", back.iter().filter(|word| **word != round * 1000 + added).count(), 0)?;
+        cu!(gpu.cuStreamDestroy_v2(new)).ok()?;
+    }
+    Ok(())
+}
+
 /// A synchronous copy to the device, however small, is behind what its stream was given before: the program finds that in its own memory without any other
 /// wait, whether a copy brings it or a kernel writes it there.
 fn before_synchronous(gpu: &Gpu) -> Done {
@@ -320,6 +357,26 @@ fn before_synchronous(gpu: &Gpu) -> Done {
         // SAFETY: the kernel that wrote them is over.
         let right = mapped.iter().filter(|word| unsafe { std::ptr::from_ref(*word).read_volatile() } == round).count();
         same("words that a kernel wrote", right, MAPPED)?;
+    }
+    Ok(())
+}
+
+/// A synchronous copy to the device is behind what its stream was given before: what copies there read from pinned memory the program may overwrite at once.
+fn sources_before_synchronous(gpu: &Gpu) -> Done {
+    const COUNT: usize = 16 << 20;
+    let blocking = gpu.stream(0)?;
+    let (big, small) = (gpu.alloc(COUNT * 4)?, gpu.alloc(16)?);
+    let (source, pageable) = (gpu.pinned(COUNT)?, [0u32; 4]);
+    let few = gpu.pinned(4)?;
+    let sources = [pageable.as_ptr(), few.as_ptr()];
+    for (stream, round) in [CUstream::NULL, blocking, CUstream::NULL, blocking].into_iter().zip(1u32..) {
+        source.fill(round);
+        cu!(gpu.cuMemcpyHtoDAsync_v2(big, source.as_ptr().cast(), COUNT * 4, stream)).ok()?;
+        cu!(gpu.cuMemcpyHtoD_v2(small, sources[round as usize / 3].cast(), 16)).ok()?;
+        source.fill(0);
+        gpu.synchronize().ok()?;
+        let right = gpu.read(big, COUNT)?.iter().filter(|word| **word == round).count();
+        same("words as they were at the copy", right, COUNT)?;
     }
     Ok(())
 }
