@@ -1,6 +1,6 @@
 //! Device memory.
 
-use super::{Done, put};
+use super::{Done, pointer, put};
 use crate::context;
 use crate::driver::{Driver, driver};
 use crate::host_segment;
@@ -64,14 +64,15 @@ pub unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Done {
 }
 
 pub unsafe fn cuMemGetAddressRange_v2(base: *mut CUdeviceptr, bytes: *mut usize, address: CUdeviceptr) -> Done {
-    let (found, _) = memory::find(driver()?, address).ok_or(CUresult::NOT_FOUND)?;
+    driver()?;
+    let (start, size) = pointer::range(address).ok_or(CUresult::NOT_FOUND)?;
     // SAFETY: null, or the program's places.
     unsafe {
         if !base.is_null() {
-            base.write(found.address);
+            base.write(start);
         }
         if !bytes.is_null() {
-            bytes.write(found.bytes as usize);
+            bytes.write(size as usize);
         }
     }
     Ok(())

@@ -78,6 +78,11 @@ fn describe(address: u64) -> Option<Described> {
     })
 }
 
+/// Where the memory around an address begins, and its bytes: an allocation, a variable of a module, or memory of the host that the device reaches.
+pub(super) fn range(address: u64) -> Option<(u64, u64)> {
+    describe(address).map(|found| (found.start, found.bytes))
+}
+
 /// The value and its size in bytes; None for what such memory does not have.
 fn value(what: CUpointer_attribute, found: &Described) -> Result<Option<(u64, usize)>, CUresult> {
     let on_device = found.kind == values::MEMORYTYPE_DEVICE;

@@ -138,6 +138,10 @@ fn pinned(gpu: &Gpu) -> Done {
     unsafe {
         gpu.driver.cuMemHostAlloc(&mut host, 1 << 20, 1).ok()?;
         same("memory type", attribute::<u32>(gpu, MEMORY_TYPE, host as u64 + 77)?, values::MEMORYTYPE_HOST as u32)?;
+        let (mut device, mut base, mut bytes) = (0, 0, 0);
+        gpu.driver.cuMemHostGetDevicePointer_v2(&mut device, host, 0).ok()?;
+        gpu.driver.cuMemGetAddressRange_v2(&mut base, &mut bytes, device + 77).ok()?;
+        same("the range around a byte", (base, bytes), (device, 1 << 20))?;
         gpu.driver.cuMemFreeHost(host).ok()?;
         same("freed", gpu.driver.cuMemFreeHost(host), CUresult::INVALID_VALUE)
     }
