@@ -95,7 +95,12 @@ fn allocate(out: *mut CUdeviceptr, bytes: usize, stream: &Arc<Stream>, pool: imp
         None => {
             // The pool's device need neither be the stream's nor the current one.
             let context = context::with_memory_of(driver, pool.device)?;
-            let address = memory::allocate_in(&context, rounded as usize, pool.handle)?;
+            let grow = || memory::allocate_in(&context, rounded as usize, pool.handle);
+            // A pool that keeps more than it must gives blocks of other sizes back rather than fail. What was freed stands behind no stream any more then.
+            let address = match grow() {
+                Err(CUresult::OUT_OF_MEMORY) if trim(&pool, 0)? => grow()?,
+                grown => grown?,
+            };
             pool.add(address, rounded);
             address
         }
@@ -170,18 +175,20 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
     if pool.has_behind() {
         memory::synchronize_all(driver, |context| pool.stands_behind(context.index))?;
     }
-    for address in pool.trim(0) {
-        memory::free(address)?;
-    }
+    trim(&pool, 0)?;
     driver.pools.remove(pool.handle);
     Ok(())
 }
 
+/// Returns free blocks to the device until at most `keep` bytes are held; false if there was none to return.
+fn trim(pool: &Pool, keep: u64) -> Result<bool, CUresult> {
+    let released = pool.trim(keep);
+    released.iter().try_for_each(|address| memory::free(*address))?;
+    Ok(!released.is_empty())
+}
+
 pub unsafe fn cuMemPoolTrimTo(handle: CUmemoryPool, keep: usize) -> Done {
-    for address in pool(handle)?.trim(keep as u64) {
-        memory::free(address)?;
-    }
-    Ok(())
+    trim(&*pool(handle)?, keep as u64).map(|_| ())
 }
 
 fn is_wide(what: CUmemPool_attribute) -> bool {

@@ -20,6 +20,7 @@ pub const TESTS: &[Test] = &[
     ("memory/virtual", virtual_memory),
     ("memory/reservations_are_aligned", reservations),
     ("memory/stream_ordered", stream_ordered),
+    ("memory/stream_ordered_in_what_a_pool_keeps", kept),
     ("memory/stream_ordered_on_the_streams_device", stream_ordered_elsewhere),
 ];
 
@@ -257,6 +258,30 @@ fn stream_ordered(gpu: &Gpu) -> Done {
         addresses.push(address);
     }
     Ok(())
+}
+
+/// A pool that keeps all that was freed has room for a smaller block than it keeps, when the device has none.
+fn kept(gpu: &Gpu) -> Done {
+    const SUPPORTED: i32 = 115;
+    const RELEASE_THRESHOLD: i32 = 4;
+    if gpu.attribute(SUPPORTED)? == 0 {
+        return Err(Outcome::Skipped("the device has no memory pools".into()));
+    }
+    let stream = gpu.stream(0)?;
+    let (mut free, mut total, mut keep, mut pool) = (0, 0, u64::MAX, CUmemoryPool::NULL);
+    cu!(gpu.cuDeviceGetDefaultMemPool(&mut pool, 0)).ok()?;
+    cu!(gpu.cuMemPoolSetAttribute(pool, RELEASE_THRESHOLD, (&raw mut keep).cast())).ok()?;
+    cu!(gpu.cuMemGetInfo_v2(&mut free, &mut total)).ok()?;
+    let (mut large, mut small) = (0, 0);
+    if cu!(gpu.cuMemAllocFromPoolAsync(&mut large, free / 10 * 7, pool, stream)) == CUresult::OUT_OF_MEMORY {
+        return Err(Outcome::Skipped("another program has the memory".into()));
+    }
+    cu!(gpu.cuMemFreeAsync(large, stream)).ok()?;
+    cu!(gpu.cuMemAllocFromPoolAsync(&mut small, free / 10 * 4, pool, stream)).ok()?;
+    gpu.write(small, &[5, 6])?;
+    same("the block", gpu.read(small, 2)?, vec![5, 6])?;
+    cu!(gpu.cuMemFreeAsync(small, stream)).ok()?;
+    Ok(cu!(gpu.cuStreamSynchronize(stream)).ok()?)
 }
 
 /// Memory is the stream's device's, or the pool's, whatever context is current.
