@@ -4,13 +4,14 @@
 
 FOLDER has the programs. Each runs on 1, 2, 4... GPUs of one process, and as two ranks that share the
 first GPU: to NCCL they are on two hosts, so what they say to each other goes through pinned memory
-that a kernel polls, and a socket. LIMIT_S is the time limit of one program.
+that a kernel polls, and a socket. NCCL_LIMIT_S is the time limit of one program.
 """
 
 import importlib.util
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,19 +21,19 @@ PROGRAMS = ("all_reduce_perf", "all_gather_perf", "sendrecv_perf")
 BOARD_BYTES = 8 << 20  # at least `Board` in ranks/mpi.h
 LIMIT_S = float(os.environ.get("NCCL_LIMIT_S", "60"))
 # Size, count, type, operation, root, then time, rates and wrong values, out of place and in place.
-LINE = re.compile(r"^ +(\d+)(?: +\S+){4} +([\d.]+) +([\d.]+) +[\d.]+ +(\S+) +[\d.]+ +[\d.]+ +[\d.]+ +(\S+)")
+LINE = re.compile(r"^ +(\d+)(?: +\S+){4} +(\S+) +(\S+) +\S+ +(\S+) +\S+ +\S+ +\S+ +(\S+)")
 
 
 def environment():
+    """This process's, with NCCL of its wheel behind what the library path has."""
     found = dict(os.environ)
-    nccl = importlib.util.find_spec("nvidia.nccl")
-    if nccl:
+    if importlib.util.find_spec("nvidia") and (nccl := importlib.util.find_spec("nvidia.nccl")):
         lib = pathlib.Path(next(iter(nccl.submodule_search_locations)), "lib")
         found["LD_LIBRARY_PATH"] = f"{found.get('LD_LIBRARY_PATH', '')}:{lib}"
     return found
 
 
-def ranks(command, count):
+def ranks(count):
     """The environments of ranks that share a GPU; their file is open as long as the object lives."""
     board = tempfile.NamedTemporaryFile()
     board.truncate(BOARD_BYTES)
@@ -89,6 +90,8 @@ def layout(suite, program, name, arguments, each):
 
 
 def gpus():
+    if not shutil.which("nvidia-smi"):
+        return 1
     listed = subprocess.run(["nvidia-smi", "-L"], stdout=subprocess.PIPE, text=True, check=False).stdout
     return max(1, listed.count("GPU "))
 
@@ -102,7 +105,7 @@ def main():
             sizes = ["-b", "8", "-e", "128M", "-f", "4", "-g", str(count)]
             layout(suite, folder / program, f"{program} on {count}", sizes, [{}])
             count *= 2
-        board, each = ranks(program, 2)
+        board, each = ranks(2)
         sizes = ["-b", "8", "-e", "8M", "-f", "4", "-g", "1"]
         layout(suite, folder / program, f"{program} as two ranks", sizes, each)
         board.close()
