@@ -10,6 +10,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// CUDA aligns allocations to at least this.
 pub const ALIGNMENT_BYTES: u64 = 512;
 
+/// Empty shared pages that stay at most.
+const KEPT_BYTES_MAX: u64 = 32 << 20;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allocation {
     pub address: u64,
@@ -36,6 +39,11 @@ enum Kind {
 impl Allocation {
     pub fn is_mapped(&self) -> bool {
         self.mapped_device().is_some()
+    }
+
+    /// What a small block takes.
+    fn small_bytes(&self) -> u64 {
+        Arena::round(self.bytes.max(1), ALIGNMENT_BYTES)
     }
 
     /// Whose memory the program mapped here.
@@ -72,6 +80,8 @@ pub struct Arena {
     fresh: u64,
     granted_bytes: u64,
     mapped_bytes: u64,
+    /// Of these, in pages that small blocks share.
+    shared_bytes: u64,
     allocations: BTreeMap<u64, Allocation>,
     /// Address ranges that the program reserved for mapping itself.
     reserved: BTreeMap<u64, u64>,
@@ -103,6 +113,7 @@ impl Arena {
             fresh: base,
             granted_bytes,
             mapped_bytes: 0,
+            shared_bytes: 0,
             allocations: BTreeMap::new(),
             reserved: BTreeMap::new(),
             holes: BTreeMap::new(),
@@ -147,6 +158,7 @@ impl Arena {
         match self.pages(self.page_bytes) {
             Err(refused) => refused,
             Ok(pages) => {
+                self.shared_bytes += pages.bytes;
                 self.put_small(pages.address, pages.bytes);
                 let address = self.take_small(rounded).expect("a fresh page holds any small block");
                 self.enter(address, bytes, context, pool, Kind::Small);
@@ -278,20 +290,38 @@ impl Arena {
 
     /// Frees what starts at `address`; gives the pages to unmap, if it had its own. None: nothing starts there.
     pub fn free(&mut self, address: u64, now: Moment) -> Option<Option<Pages>> {
-        if self.allocations.get(&address)?.is_mapped() {
-            return None;
-        }
-        let allocation = self.allocations.remove(&address)?;
+        let allocation = self.take_out(address)?;
         if allocation.kind == Kind::Large {
-            let pages = Pages { address, bytes: Arena::round(allocation.bytes, self.page_bytes) };
-            self.mapped_bytes -= pages.bytes;
-            self.put_hole(pages);
-            return Some(Some(pages));
+            return Some(Some(self.give_back(allocation)));
         }
-        let bytes = Arena::round(allocation.bytes.max(1), ALIGNMENT_BYTES);
+        let bytes = allocation.small_bytes();
         self.resting.push(Resting { address, bytes, context: allocation.context, freed: now });
         *self.resting_bytes.entry(allocation.context).or_default() += bytes;
         Some(None)
+    }
+
+    /// As `free`, for what the device is known to be through with: it may be used again at once.
+    pub fn free_passed(&mut self, address: u64) -> Option<Vec<Pages>> {
+        let allocation = self.take_out(address)?;
+        if allocation.kind == Kind::Large {
+            return Some(vec![self.give_back(allocation)]);
+        }
+        self.put_small(address, allocation.small_bytes());
+        Some(self.empty_pages(self.kept_bytes_max()))
+    }
+
+    fn take_out(&mut self, address: u64) -> Option<Allocation> {
+        if self.allocations.get(&address)?.is_mapped() {
+            return None;
+        }
+        self.allocations.remove(&address)
+    }
+
+    fn give_back(&mut self, large: Allocation) -> Pages {
+        let pages = Pages { address: large.address, bytes: Arena::round(large.bytes, self.page_bytes) };
+        self.mapped_bytes -= pages.bytes;
+        self.put_hole(pages);
+        pages
     }
 
     fn put_hole(&mut self, pages: Pages) {
@@ -315,7 +345,17 @@ impl Arena {
             *self.resting_bytes.entry(context).or_default() -= block.bytes;
             self.put_small(block.address, block.bytes);
         }
-        self.empty_pages()
+        self.empty_pages(self.kept_bytes_max())
+    }
+
+    /// Shared pages that are empty and were kept, now that there is too little memory.
+    pub fn give_up_empty_pages(&mut self) -> Vec<Pages> {
+        self.empty_pages(0)
+    }
+
+    /// A program that allocates and frees in turn is not to map and unmap in turn. What it does not take again goes by halves.
+    fn kept_bytes_max(&self) -> u64 {
+        (self.shared_bytes / 2).min(KEPT_BYTES_MAX).max(self.page_bytes)
     }
 
     /// A context is gone, and what it did with it.
@@ -325,9 +365,13 @@ impl Arena {
         pages
     }
 
-    /// One page's worth stays, so that a program that allocates and frees in turn does not map and unmap in turn.
-    fn empty_pages(&mut self) -> Vec<Pages> {
+    /// Takes shared pages out that are empty, but for so many bytes.
+    fn empty_pages(&mut self, kept_bytes: u64) -> Vec<Pages> {
         let mut empty = Vec::new();
+        let is_page = |(_, size): &(&u64, &u64)| **size >= self.page_bytes;
+        if self.small_free.iter().filter(is_page).map(|(_, size)| *size).sum::<u64>() <= kept_bytes {
+            return empty;
+        }
         let candidates: Vec<(u64, u64)> = self.small_free.iter().filter(|(_, s)| **s >= self.page_bytes).map(|(a, s)| (*a, *s)).collect();
         for (address, bytes) in candidates {
             let first = Arena::round(address, self.page_bytes);
@@ -345,11 +389,13 @@ impl Arena {
             }
             empty.extend((first..last).step_by(self.page_bytes as usize).map(|address| Pages { address, bytes: self.page_bytes }));
         }
-        if let Some(kept) = empty.pop() {
+        for _ in 0..kept_bytes / self.page_bytes {
+            let Some(kept) = empty.pop() else { break };
             self.put_small(kept.address, kept.bytes);
         }
         for pages in &empty {
             self.mapped_bytes -= pages.bytes;
+            self.shared_bytes -= pages.bytes;
             self.put_hole(*pages);
         }
         empty
@@ -439,6 +485,20 @@ mod tests {
         assert_eq!(arena.unmap(address, 2 * PAGE), Some(vec![address, address + PAGE]));
         assert!(arena.unreserve(address, 4 * PAGE));
         assert_eq!((arena.charge(16 * PAGE), arena.charge(PAGE)), (Ok(()), Err(PAGE)));
+    }
+
+    #[test]
+    fn what_the_device_is_through_with_is_used_again_at_once() {
+        let mut arena = arena();
+        let blocks: Vec<u64> = (0..16).map(|_| done(arena.allocate(PAGE / 4, 7, 1)).0).collect();
+        assert_eq!(arena.free_passed(blocks[0]), Some(vec![]));
+        assert_eq!(done(arena.allocate(PAGE / 4, 7, 1)), (blocks[0], None));
+        let unmapped: usize = blocks.iter().map(|block| arena.free_passed(*block).unwrap().len()).sum();
+        assert_eq!((unmapped, arena.mapped_bytes), (3, PAGE));
+        assert_eq!(arena.give_up_empty_pages().len(), 1);
+        assert_eq!((arena.mapped_bytes, arena.shared_bytes), (0, 0));
+        let large = done(arena.allocate(3 * PAGE, 7, 1)).0;
+        assert_eq!(arena.free_passed(large), Some(vec![Pages { address: large, bytes: 3 * PAGE }]));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use crate::driver::Driver;
 use crate::graph_memory::{Building, Effects};
+use crate::participants::{Part, Participants};
 use crate::stream::{Record, Stream};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{CaptureInfo, StreamSynchronize};
@@ -133,6 +134,7 @@ impl Capturing {
 #[derive(Default)]
 pub struct Captures {
     under_way: AtomicUsize,
+    pub participants: Participants,
     origins: Mutex<HashMap<u64, Capture>>,
     /// Waits for whole contexts that the program did not ask for, under way.
     waits: AtomicUsize,
@@ -173,6 +175,9 @@ impl Captures {
     pub fn end(&self, stream: u64) -> Option<Capture> {
         let mut origins = self.origins();
         let capture = origins.remove(&stream);
+        if let Some(capture) = &capture {
+            self.participants.end(capture.graph);
+        }
         self.under_way.store(origins.len(), SeqCst);
         capture
     }
@@ -211,9 +216,21 @@ impl Captures {
     }
 }
 
-/// None if the stream does not capture.
-pub fn capturing(driver: &Driver, stream: &Stream) -> Result<Option<Capturing>, CUresult> {
+/// The graph that the stream captures into; 0 if its capture is spoilt, and None if it does not capture.
+pub fn captured_graph(driver: &Driver, stream: &Stream) -> Result<Option<u64>, CUresult> {
     if !driver.captures.any() {
+        return Ok(None);
+    }
+    match driver.captures.participants.part(stream.handle) {
+        Part::None => Ok(None),
+        Part::In(graph) => Ok(Some(graph)),
+        Part::Unknown => Ok(capturing(driver, stream)?.map(|capture| capture.graph)),
+    }
+}
+
+/// What the node says of the stream's capture; None if it does not capture.
+pub fn capturing(driver: &Driver, stream: &Stream) -> Result<Option<Capturing>, CUresult> {
+    if !driver.captures.any() || driver.captures.participants.part(stream.handle) == Part::None {
         return Ok(None);
     }
     let found = stream.place.call(&CaptureInfo { stream: stream.handle }, |r| {
@@ -224,7 +241,7 @@ pub fn capturing(driver: &Driver, stream: &Stream) -> Result<Option<Capturing>, 
 
 /// As `capturing`, for what cannot be captured: the capture is spoilt, as natively.
 pub fn refuse_capture(driver: &Driver, stream: &Stream) -> Result<(), CUresult> {
-    if capturing(driver, stream)?.is_none() {
+    if captured_graph(driver, stream)?.is_none() {
         return Ok(());
     }
     // The driver refuses to wait for a stream that captures, and spoils its capture.
@@ -233,8 +250,8 @@ pub fn refuse_capture(driver: &Driver, stream: &Stream) -> Result<(), CUresult> 
 }
 
 /// The graph that a stream captures into will need this process at each launch.
-pub fn note_in_client(driver: &Driver, capture: &Capturing) {
-    if let Some(graph) = driver.graphs.get(capture.graph) {
+pub fn note_in_client(driver: &Driver, graph: u64) {
+    if let Some(graph) = driver.graphs.get(graph) {
         graph.in_client.store(true, SeqCst);
     }
 }

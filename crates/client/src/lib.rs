@@ -37,6 +37,7 @@ mod outbox;
 mod overtaking;
 mod own_exports;
 mod pace;
+mod participants;
 mod pci;
 mod peers;
 mod pool;

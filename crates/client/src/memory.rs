@@ -1,6 +1,6 @@
 //! Device memory: the arena's bookkeeping, made true on the worker by posts. Only growing the session's grant waits.
 
-use crate::arena::{Allocation, Outcome, Pages};
+use crate::arena::{Allocation, Arena, Outcome, Pages};
 use crate::context::{self, Context};
 use crate::driver::{Driver, driver};
 use crate::log;
@@ -17,7 +17,7 @@ use std::sync::{Arc, MutexGuard};
 /// Resting small blocks that make an allocation wait for the device rather than take more memory.
 const RESTING_BYTES_MAX: u64 = 256 << 20;
 
-pub fn arena(driver: &Driver, device: i32) -> MutexGuard<'_, crate::arena::Arena> {
+pub fn arena(driver: &Driver, device: i32) -> MutexGuard<'_, Arena> {
     driver.arenas[device as usize].lock().unwrap_or_else(|e| e.into_inner())
 }
 
@@ -50,7 +50,7 @@ pub fn allocate_in(context: &Arc<Context>, bytes: usize, pool: u64) -> Result<CU
             Outcome::Exhausted => return Err(CUresult::OUT_OF_MEMORY),
         };
         drop(guard);
-        if grow(driver, context, needed)? {
+        if grow(driver, context, needed)? || give_up_empty_pages(driver, context)? {
             continue;
         }
         // What rests or waits behind streams may be enough.
@@ -62,6 +62,14 @@ pub fn allocate_in(context: &Arc<Context>, bytes: usize, pool: u64) -> Result<CU
     }
 }
 
+/// False if there were none.
+fn give_up_empty_pages(driver: &Driver, context: &Context) -> Result<bool, CUresult> {
+    let mut guard = arena(driver, context.device);
+    let empty = guard.give_up_empty_pages();
+    let were_any = !empty.is_empty();
+    unmap(driver, context.device, context.index, empty).map(|()| were_any)
+}
+
 pub fn grow(driver: &Driver, context: &Context, bytes: u64) -> Result<bool, CUresult> {
     let granted =
         context.place().call(&GrantGrow { device: driver.facts.on_node(context.device)?, bytes }, |reply| Ok(reply.granted_bytes))?;
@@ -69,6 +77,15 @@ pub fn grow(driver: &Driver, context: &Context, bytes: u64) -> Result<bool, CUre
 }
 
 pub fn free(address: CUdeviceptr) -> Result<(), CUresult> {
+    free_by(address, |arena| Some(arena.free(address, moment::now())?.into_iter().collect()))
+}
+
+/// As `free`, for what the device is known to be through with.
+pub fn free_passed(address: CUdeviceptr) -> Result<(), CUresult> {
+    free_by(address, |arena| arena.free_passed(address))
+}
+
+fn free_by(address: CUdeviceptr, free: impl FnOnce(&mut Arena) -> Option<Vec<Pages>>) -> Result<(), CUresult> {
     if address == 0 {
         return Ok(());
     }
@@ -84,9 +101,9 @@ pub fn free(address: CUdeviceptr) -> Result<(), CUresult> {
     if let Some(pool) = driver.pools.get(allocation.pool) {
         pool.forget(address);
     }
-    let pages = guard.free(address, moment::now()).ok_or(CUresult::INVALID_VALUE)?;
+    let pages = free(&mut guard).ok_or(CUresult::INVALID_VALUE)?;
     let context = driver.contexts.get(allocation.context).map_or(0, |c| c.index);
-    unmap(driver, device, context, pages.into_iter().collect())
+    unmap(driver, device, context, pages)
 }
 
 fn unmap(driver: &Driver, device: i32, context: u16, pages: Vec<Pages>) -> Result<(), CUresult> {
@@ -145,7 +162,7 @@ pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Res
 pub fn release_pooled(driver: &Driver, what: Passed, moment: Moment) {
     for pool in driver.pools.all().into_iter().filter(|pool| pool.has_behind()) {
         for address in pool.passed(what, moment) {
-            let _ = free(address);
+            let _ = free_passed(address);
         }
     }
 }

@@ -85,6 +85,7 @@ impl Session {
 
     /// An error that came by itself. A broken context runs no more callbacks.
     pub fn note_fault(&self, code: CUresult) {
+        doubt_captures();
         self.deferred.note(code);
         if code.is_sticky() {
             self.callbacks.give_up();
@@ -113,6 +114,15 @@ impl Session {
     }
 }
 
+/// An error may have spoilt what is being captured.
+fn doubt_captures() {
+    if let Ok(driver) = begun()
+        && driver.captures.any()
+    {
+        driver.captures.participants.doubt();
+    }
+}
+
 /// Where a command is carried out: a session, and the index of a context in it (0: none).
 #[derive(Clone, Copy)]
 pub struct Place {
@@ -131,13 +141,19 @@ impl Place {
 
     /// Gives the frame's sequence number.
     pub fn post_numbered<'a, M: Message<'a>>(self, message: &M, payload: Payload<'_>) -> Result<u64, CUresult> {
-        self.session.deferred.check()?;
-        let sequence = self.session.outbox.post(message, self.context, payload)?;
-        // What cannot be captured fails at the call, as natively, so while a stream captures nothing is posted without looking.
-        if driver()?.captures.any() {
+        let sequence = self.post_surely(message, payload)?;
+        // What cannot be captured fails at the call, as natively, so while a stream captures nothing is posted without looking that the node may refuse.
+        let captures = &driver()?.captures;
+        if captures.any() && !captures.participants.vouch_for(message) {
             self.barrier()?;
         }
         Ok(sequence)
+    }
+
+    /// As `post_numbered`, for what no capture has the node refuse.
+    pub fn post_surely<'a, M: Message<'a>>(self, message: &M, payload: Payload<'_>) -> Result<u64, CUresult> {
+        self.session.deferred.check()?;
+        self.session.outbox.post(message, self.context, payload)
     }
 
     /// Waits until the worker has carried out what was posted, and gives the error of a post that failed.
@@ -149,8 +165,10 @@ impl Place {
     pub fn ask<'a, M: Message<'a> + Call>(self, message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
         self.session.deferred.check()?;
         let (status, body) = send(self.session, self.context, message)?;
-        if status == CUresult::SUCCESS {
-            self.session.deferred.check()?;
+        match status {
+            CUresult::SUCCESS => self.session.deferred.check()?,
+            CUresult::NOT_READY => {}
+            _ => doubt_captures(),
         }
         Ok((status, body))
     }

@@ -144,14 +144,17 @@ impl Stream {
 /// A stream, and the position in it.
 pub type Record = (Arc<Stream>, u64);
 
+/// No handle of a graph.
+const SPOILT: u64 = 1;
+
 pub struct Event {
     pub handle: u64,
     /// The stream and the position that it was last recorded at.
     recorded: Mutex<Option<Record>>,
     /// That of what was recorded last; changed by whoever holds that.
     known_complete: AtomicBool,
-    /// Last recorded into a capture.
-    captured: AtomicBool,
+    /// The graph of the capture that it was last recorded in; 0 if in none.
+    captured: AtomicU64,
     /// Graphs record it at their launches, which nobody says here.
     by_graphs: AtomicBool,
     /// Other processes may record it, and wait for it.
@@ -165,7 +168,7 @@ impl Event {
             interprocess,
             recorded: Mutex::new(None),
             known_complete: AtomicBool::new(true),
-            captured: AtomicBool::new(false),
+            captured: AtomicU64::new(0),
             by_graphs: AtomicBool::new(false),
         }
     }
@@ -176,7 +179,7 @@ impl Event {
         let position = post()?;
         *recorded = Some((stream.clone(), position));
         self.known_complete.store(false, Relaxed);
-        self.captured.store(false, Relaxed);
+        self.captured.store(0, Relaxed);
         drop(recorded);
         stream.note_posted_as(position);
         Ok(())
@@ -205,11 +208,16 @@ impl Event {
     }
 
     fn is_recorded_elsewhere(&self) -> bool {
-        self.interprocess || self.captured.load(Relaxed) || self.by_graphs.load(Relaxed)
+        self.interprocess || self.captured().is_some() || self.by_graphs.load(Relaxed)
     }
 
-    pub fn note_capture(&self) {
-        self.captured.store(true, Relaxed);
+    pub fn note_capture(&self, graph: u64) {
+        // Of a capture that is spoilt it has no graph, and is recorded there all the same.
+        self.captured.store(graph.max(SPOILT), Relaxed);
+    }
+
+    pub fn captured(&self) -> Option<u64> {
+        Some(self.captured.load(Relaxed)).filter(|graph| *graph != 0)
     }
 
     pub fn note_graph(&self) {

@@ -61,6 +61,11 @@ pub trait Message<'a>: Field<'a> {
     const OP: u16;
     /// For a message with a payload: the bytes of the body before it.
     const HEAD_BYTES: Option<usize>;
+
+    /// The handle of the stream that it goes to, 0 for the legacy stream; None if it goes to none.
+    fn stream(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// A message that is answered.

@@ -83,10 +83,17 @@ fn one(out: &mut String, message: &Message, all: &[Message]) {
     if let Some(op) = message.op {
         let _ = writeln!(
             out,
-            "impl<'a> Message<'a> for {name}{a} {{\n    const OP: u16 = {op};\n    const HEAD_BYTES: Option<usize> = {:?};\n}}\n",
-            head_bytes(message)
+            "impl<'a> Message<'a> for {name}{a} {{\n    const OP: u16 = {op};\n    const HEAD_BYTES: Option<usize> = {:?};\n{}}}\n",
+            head_bytes(message),
+            stream_of(message)
         );
     }
+}
+
+/// A message that goes to a stream says which.
+fn stream_of(message: &Message) -> &'static str {
+    let names_one = |(field, ty): &(String, FieldType)| field == "stream" && matches!(ty, FieldType::Scalar(ty) if ty == "u64");
+    if message.fields.iter().any(names_one) { "\n    fn stream(&self) -> Option<u64> {\n        Some(self.stream)\n    }\n" } else { "" }
 }
 
 /// The bytes before a payload; such messages hold numbers and arrays only.

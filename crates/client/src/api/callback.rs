@@ -3,7 +3,7 @@
 use super::Done;
 use crate::callbacks::Callback;
 use crate::driver::{Driver, driver};
-use crate::graph::{Capturing, capturing, note_in_client};
+use crate::graph::{captured_graph, note_in_client};
 use crate::mirror;
 use crate::stream::{Stream, resolve};
 use outhaul_abi::types::*;
@@ -15,15 +15,15 @@ fn enter(stream: CUstream, callback: Callback) -> Done {
     let callbacks = &stream.place.session.callbacks;
     mirror::before_work();
     let driver = driver()?;
-    match capturing(driver, &stream)? {
-        Some(of) => capture(driver, &stream, &of, callback),
+    match captured_graph(driver, &stream)? {
+        Some(graph) => capture(driver, &stream, graph, callback),
         None => post(&stream, callbacks.enter(callback)),
     }
 }
 
 /// Becomes a node of the graph that the stream is captured into.
-pub(super) fn capture(driver: &Driver, stream: &Stream, capture: &Capturing, callback: Callback) -> Done {
-    note_in_client(driver, capture);
+pub(super) fn capture(driver: &Driver, stream: &Stream, graph: u64, callback: Callback) -> Done {
+    note_in_client(driver, graph);
     post(stream, stream.place.session.callbacks.stand(callback))
 }
 

@@ -2,8 +2,9 @@
 
 use super::{Done, put};
 use crate::driver::driver;
-use crate::graph::{Capture, Capturing, Graph, capturing};
+use crate::graph::{Capture, Capturing, Graph, captured_graph, capturing};
 use crate::marshal;
+use crate::participants::Part;
 use crate::session::ask;
 use crate::stream::resolve;
 use outhaul_abi::types::*;
@@ -22,7 +23,7 @@ fn begin(handle: CUstream, mode: CUstreamCaptureMode, into: Option<CUgraph>, dep
     if stream.handle == 0 {
         return Err(CUresult::STREAM_CAPTURE_UNSUPPORTED);
     }
-    if capturing(driver, &stream)?.is_some() {
+    if captured_graph(driver, &stream)?.is_some() {
         return Err(CUresult::ILLEGAL_STATE);
     }
     let graph = match into {
@@ -32,6 +33,8 @@ fn begin(handle: CUstream, mode: CUstreamCaptureMode, into: Option<CUgraph>, dep
     let message = CaptureBegin { stream: stream.handle, graph, into: into.is_some(), dependencies: List(dependencies), edges };
     // Before it has begun: other threads are not to spoil it.
     driver.captures.begin(stream.handle, Capture { graph, mode, thread: std::thread::current().id(), into: into.is_some() });
+    // Before anybody else uses the stream; if it does not begin, the end says so.
+    driver.captures.participants.enter(stream.handle, graph);
     ask(&message).and_then(|(status, _)| status.ok()).inspect_err(|_| {
         driver.captures.end(stream.handle);
         if into.is_none() {
@@ -84,9 +87,8 @@ pub unsafe fn cuStreamEndCapture(handle: CUstream, out: *mut CUgraph) -> Done {
 }
 
 pub unsafe fn cuStreamIsCapturing(handle: CUstream, status: *mut CUstreamCaptureStatus) -> Done {
-    let found = capturing(driver()?, &*resolve(handle)?)?;
-    // SAFETY: the program's place for a status.
-    unsafe { put(status, found.map_or(values::STREAM_CAPTURE_STATUS_NONE, |c| c.status)) }
+    // SAFETY: passed on; null places are left alone.
+    unsafe { cuStreamGetCaptureInfo(handle, status, std::ptr::null_mut()) }
 }
 
 thread_local! {
@@ -131,7 +133,21 @@ pub unsafe fn cuStreamGetCaptureInfo_v3(
     edges: *mut *const CUgraphEdgeData,
     count: *mut usize,
 ) -> Done {
-    let found = capturing(driver()?, &*resolve(handle)?)?;
+    let (driver, stream) = (driver()?, resolve(handle)?);
+    let known = driver.captures.participants.part(stream.handle);
+    if let Part::In(into) = known
+        && [dependencies.is_null(), edges.is_null(), count.is_null()] == [true; 3]
+        && let Some(known_id) = if id.is_null() { Some(0) } else { driver.captures.participants.id(into) }
+    {
+        marshal::output(id, known_id);
+        marshal::output(graph, CUgraph(into as usize));
+        // SAFETY: the program's place for a status.
+        return unsafe { put(status, values::STREAM_CAPTURE_STATUS_ACTIVE) };
+    }
+    let found = capturing(driver, &stream)?;
+    if let Some(found) = &found {
+        driver.captures.participants.note_id(found.graph, found.id);
+    }
     let captures = found.is_some();
     let found: Capturing = found.unwrap_or_default();
     // SAFETY: the program's place for a status.

@@ -8,7 +8,7 @@ use crate::context::{self, Context};
 use crate::copy_sizes::{COPY_SIZES, LANE_ROW_BYTES_MIN};
 use crate::crossing;
 use crate::driver::{Driver, driver};
-use crate::graph::{capturing, note_in_client};
+use crate::graph::{captured_graph, note_in_client};
 use crate::host_memory;
 use crate::host_segment;
 use crate::memory::{self, check_bounds, check_range_in, is_device, open_to};
@@ -104,11 +104,11 @@ fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, strea
     let driver = driver()?;
     check_range_in(stream, to.address, extent.span(to.pitch) as u64)?;
     let source = HostBox { address: host.cast_mut(), pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
-    if let Some(capture) = capturing(driver, stream)? {
+    if let Some(graph) = captured_graph(driver, stream)? {
         if reached_in_place(driver, &source)? {
             return post_on_device(to, DeviceBox { address: host as u64, pitch: host_pitch }, extent, stream);
         }
-        note_in_client(driver, &capture);
+        note_in_client(driver, graph);
         let callback = stream.place.session.callbacks.stand(Callback::Fetch(source));
         return post_captured(callback, None, to, extent, stream);
     }
@@ -297,11 +297,11 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     check_range_in(stream, from.address, extent.span(from.pitch) as u64)?;
     let target = HostBox { address: host, pitch_bytes: host_pitch, width_bytes: extent.width, rows: extent.rows };
     let Place { session, context } = stream.place;
-    if let Some(capture) = capturing(driver, stream)? {
+    if let Some(graph) = captured_graph(driver, stream)? {
         if reached_in_place(driver, &target)? {
             return post_on_device(DeviceBox { address: host as u64, pitch: host_pitch }, from, extent, stream);
         }
-        note_in_client(driver, &capture);
+        note_in_client(driver, graph);
         let standing = session.transfers.stand(session, target);
         let transfer = standing.transfer;
         return post_captured(session.callbacks.stand(Callback::Store { target, _right: standing }), Some(transfer), from, extent, stream);
@@ -486,13 +486,13 @@ fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> Done {
         return Err(CUresult::INVALID_VALUE);
     }
     let (driver, stream) = (driver()?, resolve(stream)?);
-    if let Some(capture) = capturing(driver, &stream)? {
+    if let Some(graph) = captured_graph(driver, &stream)? {
         let [to, from] = [to, from].map(|address| HostBox::row(address as *mut u8, bytes));
         if reached_in_place(driver, &to)? && reached_in_place(driver, &from)? {
             let [to, from] = [to, from].map(|row| DeviceBox { address: row.address as u64, pitch: bytes });
             return post_on_device(to, from, flat(bytes), &stream);
         }
-        return super::callback::capture(driver, &stream, &capture, Callback::Copy { to, from });
+        return super::callback::capture(driver, &stream, graph, Callback::Copy { to, from });
     }
     // A stream in which nothing stands waits for nothing, though what comes next in it would wait for the legacy stream.
     let event = event::record_anew(&stream)?;

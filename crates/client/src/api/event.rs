@@ -4,7 +4,7 @@ use super::{Done, put};
 use crate::context;
 use crate::crossing;
 use crate::driver::driver;
-use crate::graph::capturing;
+use crate::graph::captured_graph;
 use crate::marshal;
 use crate::mirror;
 use crate::outbox::Payload;
@@ -73,8 +73,8 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
         // For graphs only; elsewhere the driver refuses, and says so at the call.
         barrier()?;
         event.note_graph();
-    } else if capturing(driver()?, &stream)?.is_some() {
-        event.note_capture();
+    } else if let Some(graph) = captured_graph(driver()?, &stream)? {
+        event.note_capture(graph);
     }
     settled(&event)
 }
@@ -91,7 +91,15 @@ pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -
         return crossing::wait_for(&event, &stream);
     }
     mirror::before_work();
-    stream.place.post(&StreamWaitEvent { stream: stream.handle, event: event.handle, flags })?;
+    let message = StreamWaitEvent { stream: stream.handle, event: event.handle, flags };
+    let participants = &driver()?.captures.participants;
+    let captured = event.captured();
+    if flags == 0 && driver()?.captures.any() && participants.may_wait(stream.handle, captured) {
+        stream.place.post_surely(&message, Payload::None)?;
+        captured.into_iter().for_each(|graph| participants.enter(stream.handle, graph));
+    } else {
+        stream.place.post(&message)?;
+    }
     stream.note_posted();
     settled(&event)
 }

@@ -6,7 +6,7 @@ use crate::context;
 use crate::driver::driver;
 use crate::facts::attribute;
 use crate::function::Facts;
-use crate::graph::capturing;
+use crate::graph::captured_graph;
 use crate::mirror;
 use crate::session::post;
 use crate::stream::resolve;
@@ -120,7 +120,7 @@ unsafe fn launch(
     // SAFETY: the caller's promise.
     let params = unsafe { parameters(function.facts()?, shape, params, extra)? };
     let stream = resolve(stream)?;
-    let is_captured = || driver().is_ok_and(|driver| !matches!(capturing(driver, &stream), Ok(None)));
+    let is_captured = || driver().is_ok_and(|driver| !matches!(captured_graph(driver, &stream), Ok(None)));
     managed::reach_named(&params, is_captured)?;
     mirror::before_work();
     mirror::note_kernel();

@@ -183,7 +183,7 @@ pub unsafe fn cuMemPoolDestroy(handle: CUmemoryPool) -> Done {
 /// Returns free blocks to the device until at most `keep` bytes are held; false if there was none to return.
 fn trim(pool: &Pool, keep: u64) -> Result<bool, CUresult> {
     let released = pool.trim(keep);
-    released.iter().try_for_each(|address| memory::free(*address))?;
+    released.iter().try_for_each(|address| memory::free_passed(*address))?;
     Ok(!released.is_empty())
 }
 

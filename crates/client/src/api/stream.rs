@@ -30,6 +30,7 @@ pub unsafe fn cuStreamCreateWithPriority(out: *mut CUstream, flags: u32, priorit
 pub unsafe fn cuStreamDestroy_v2(handle: CUstream) -> Done {
     let driver = driver()?;
     let stream = driver.streams.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
+    driver.captures.participants.leave(stream.handle);
     if let Some(capture) = driver.captures.end(stream.handle)
         && !capture.into
     {

@@ -856,6 +856,10 @@ impl<'a> Field<'a> for CopyBetweenDevices {
 impl<'a> Message<'a> for CopyBetweenDevices {
     const OP: u16 = 282;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// attribute 0: whether the source can reach the target at all; otherwise a CUdevice_P2PAttribute.
@@ -948,6 +952,10 @@ impl<'a> Field<'a> for GateWait {
 impl<'a> Message<'a> for GateWait {
     const OP: u16 = 301;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// What is in the stream now is done before anything that other streams are given later.
@@ -969,6 +977,10 @@ impl<'a> Field<'a> for StreamGoesFirst {
 impl<'a> Message<'a> for StreamGoesFirst {
     const OP: u16 = 400;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// On the lane of callbacks, like all that follows: nothing that waits for a gate may hold it up.
@@ -1200,6 +1212,10 @@ impl<'a> Field<'a> for CopyToDevice {
 impl<'a> Message<'a> for CopyToDevice {
     const OP: u16 = 20;
     const HEAD_BYTES: Option<usize> = Some(40);
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -1240,6 +1256,10 @@ impl<'a> Field<'a> for CopyToHost {
 impl<'a> Message<'a> for CopyToHost {
     const OP: u16 = 21;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -1280,6 +1300,10 @@ impl<'a> Field<'a> for CopyOnDevice {
 impl<'a> Message<'a> for CopyOnDevice {
     const OP: u16 = 22;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// Bytes [offset, offset + payload) of a transfer's packed rows. A status other than 0 ends the transfer.
@@ -1361,6 +1385,10 @@ impl<'a> Field<'a> for CopyToDeviceByLanes {
 impl<'a> Message<'a> for CopyToDeviceByLanes {
     const OP: u16 = 194;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// On a bulk lane: bytes of that copy.
@@ -1422,6 +1450,10 @@ impl<'a> Field<'a> for CopyToHostByLanes {
 impl<'a> Message<'a> for CopyToHostByLanes {
     const OP: u16 = 196;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// What follows on this lane stands behind the first frames of a bulk lane.
@@ -1553,6 +1585,10 @@ impl<'a> Field<'a> for CopyFromSegment {
 impl<'a> Message<'a> for CopyFromSegment {
     const OP: u16 = 192;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -1596,6 +1632,10 @@ impl<'a> Field<'a> for CopyToSegment {
 impl<'a> Message<'a> for CopyToSegment {
     const OP: u16 = 193;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// Bytes of an image that later messages name by its hash.
@@ -2187,6 +2227,10 @@ impl<'a> Field<'a> for LaunchKernel<'a> {
 impl<'a> Message<'a> for LaunchKernel<'a> {
     const OP: u16 = 50;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -2265,6 +2309,10 @@ impl<'a> Field<'a> for HostCallback {
 impl<'a> Message<'a> for HostCallback {
     const OP: u16 = 52;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -2331,6 +2379,10 @@ impl<'a> Field<'a> for StreamCreate {
 impl<'a> Message<'a> for StreamCreate {
     const OP: u16 = 60;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -2351,6 +2403,10 @@ impl<'a> Field<'a> for StreamDestroy {
 impl<'a> Message<'a> for StreamDestroy {
     const OP: u16 = 61;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -2371,6 +2427,10 @@ impl<'a> Field<'a> for StreamSynchronize {
 impl<'a> Message<'a> for StreamSynchronize {
     const OP: u16 = 62;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 impl Call for StreamSynchronize {
@@ -2395,6 +2455,10 @@ impl<'a> Field<'a> for StreamQuery {
 impl<'a> Message<'a> for StreamQuery {
     const OP: u16 = 63;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 impl Call for StreamQuery {
@@ -2465,6 +2529,10 @@ impl<'a> Field<'a> for EventRecord {
 impl<'a> Message<'a> for EventRecord {
     const OP: u16 = 66;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -2489,6 +2557,10 @@ impl<'a> Field<'a> for StreamWaitEvent {
 impl<'a> Message<'a> for StreamWaitEvent {
     const OP: u16 = 122;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -2665,6 +2737,10 @@ impl<'a> Field<'a> for CopyToArray {
 impl<'a> Message<'a> for CopyToArray {
     const OP: u16 = 220;
     const HEAD_BYTES: Option<usize> = Some(56);
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -2702,6 +2778,10 @@ impl<'a> Field<'a> for CopyFromArray {
 impl<'a> Message<'a> for CopyFromArray {
     const OP: u16 = 221;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// Between two places on the device. A side is an array from `at` on, or where its array is 0, memory.
@@ -2764,6 +2844,10 @@ impl<'a> Field<'a> for CopyArray {
 impl<'a> Message<'a> for CopyArray {
     const OP: u16 = 222;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// width: of linear memory its bytes. view: empty for none.
@@ -3315,6 +3399,10 @@ impl<'a> Field<'a> for CaptureBegin<'a> {
 impl<'a> Message<'a> for CaptureBegin<'a> {
     const OP: u16 = 130;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 impl Call for CaptureBegin<'_> {
@@ -3339,6 +3427,10 @@ impl<'a> Field<'a> for CaptureEnd {
 impl<'a> Message<'a> for CaptureEnd {
     const OP: u16 = 131;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 impl Call for CaptureEnd {
@@ -3363,6 +3455,10 @@ impl<'a> Field<'a> for CaptureInfo {
 impl<'a> Message<'a> for CaptureInfo {
     const OP: u16 = 132;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 impl Call for CaptureInfo {
@@ -3427,6 +3523,10 @@ impl<'a> Field<'a> for CaptureDepend<'a> {
 impl<'a> Message<'a> for CaptureDepend<'a> {
     const OP: u16 = 133;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 impl Call for CaptureDepend<'_> {
@@ -4208,6 +4308,10 @@ impl<'a> Field<'a> for CaptureCopy {
 impl<'a> Message<'a> for CaptureCopy {
     const OP: u16 = 145;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// On the lane of callbacks: what a captured copy reads at this launch.
@@ -4305,6 +4409,10 @@ impl<'a> Field<'a> for GraphLaunch {
 impl<'a> Message<'a> for GraphLaunch {
     const OP: u16 = 164;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -5005,6 +5113,10 @@ impl<'a> Field<'a> for StreamBatchMemOp<'a> {
 impl<'a> Message<'a> for StreamBatchMemOp<'a> {
     const OP: u16 = 292;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// `cuStreamCopyAttributes`
@@ -5051,6 +5163,10 @@ impl<'a> Field<'a> for StreamGetAttribute {
 impl<'a> Message<'a> for StreamGetAttribute {
     const OP: u16 = 120;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 impl Call for StreamGetAttribute {
@@ -5095,6 +5211,10 @@ impl<'a> Field<'a> for StreamSetAttribute<'a> {
 impl<'a> Message<'a> for StreamSetAttribute<'a> {
     const OP: u16 = 121;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// `cuStreamWaitValue32_v2`
@@ -5127,6 +5247,10 @@ impl<'a> Field<'a> for StreamWaitValue32 {
 impl<'a> Message<'a> for StreamWaitValue32 {
     const OP: u16 = 123;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// `cuStreamWaitValue64_v2`
@@ -5159,6 +5283,10 @@ impl<'a> Field<'a> for StreamWaitValue64 {
 impl<'a> Message<'a> for StreamWaitValue64 {
     const OP: u16 = 124;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// `cuStreamWriteValue32_v2`
@@ -5191,6 +5319,10 @@ impl<'a> Field<'a> for StreamWriteValue32 {
 impl<'a> Message<'a> for StreamWriteValue32 {
     const OP: u16 = 125;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// `cuStreamWriteValue64_v2`
@@ -5223,6 +5355,10 @@ impl<'a> Field<'a> for StreamWriteValue64 {
 impl<'a> Message<'a> for StreamWriteValue64 {
     const OP: u16 = 126;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// `cuEventElapsedTime`
@@ -5339,6 +5475,10 @@ impl<'a> Field<'a> for MemsetD16Async {
 impl<'a> Message<'a> for MemsetD16Async {
     const OP: u16 = 110;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// `cuMemsetD2D16Async`
@@ -5377,6 +5517,10 @@ impl<'a> Field<'a> for MemsetD2D16Async {
 impl<'a> Message<'a> for MemsetD2D16Async {
     const OP: u16 = 111;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// `cuMemsetD2D32Async`
@@ -5415,6 +5559,10 @@ impl<'a> Field<'a> for MemsetD2D32Async {
 impl<'a> Message<'a> for MemsetD2D32Async {
     const OP: u16 = 112;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// `cuMemsetD2D8Async`
@@ -5453,6 +5601,10 @@ impl<'a> Field<'a> for MemsetD2D8Async {
 impl<'a> Message<'a> for MemsetD2D8Async {
     const OP: u16 = 113;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// `cuMemsetD32Async`
@@ -5485,6 +5637,10 @@ impl<'a> Field<'a> for MemsetD32Async {
 impl<'a> Message<'a> for MemsetD32Async {
     const OP: u16 = 114;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// `cuMemsetD8Async`
@@ -5517,6 +5673,10 @@ impl<'a> Field<'a> for MemsetD8Async {
 impl<'a> Message<'a> for MemsetD8Async {
     const OP: u16 = 115;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// `cuGraphExecGetFlags`
@@ -5727,6 +5887,10 @@ impl<'a> Field<'a> for GraphUpload {
 impl<'a> Message<'a> for GraphUpload {
     const OP: u16 = 150;
     const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
 }
 
 /// `cuUserObjectRelease`
