@@ -282,7 +282,8 @@ mod messages {
     #[post(op = 147)] struct UserObjectCreate { object: u64, callback: u64, references: u32, flags: u32 }
     /// Nothing can call it any more.
     #[push(op = 148)] struct ForgetCallback { callback: u64 }
-    #[post(op = 164)] struct GraphLaunch { exec: Graph, stream: u64 }
+    /// calls_back: it has host functions, or copies from or to the program's memory.
+    #[post(op = 164)] struct GraphLaunch { exec: Graph, stream: u64, calls_back: bool }
     #[call(op = 149)] struct GraphKernelNode { node: Graph }
     #[reply] struct GraphKernelNodeReply { graph: u64, function: u64, grid: [u32; 3], block: [u32; 3], shared_bytes: u32, params: Bytes }
 

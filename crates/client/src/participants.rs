@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn what_a_capture_may_refuse_is_looked_at() {
         let parts = Participants::default();
-        let launch = |stream| GraphLaunch { exec: 1, stream };
+        let launch = |stream| GraphLaunch { exec: 1, stream, calls_back: false };
         parts.enter(7, 100);
         assert!(!parts.vouch_for(&launch(7)) && parts.vouch_for(&launch(8)) && !parts.vouch_for(&launch(0)));
         assert!(!parts.vouch_for(&StreamWaitEvent { stream: 8, event: 1, flags: 0 }));

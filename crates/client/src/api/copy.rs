@@ -20,7 +20,9 @@ use crate::stream::{Stream, resolve};
 use crate::transfer::HostBox;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::PIECE_BYTES;
-use outhaul_wire::messages::{CaptureCopy, CopyOnDevice, CopyToDevice, CopyToDeviceByLanes, CopyToHost, CopyToHostByLanes, StreamGoesFirst};
+use outhaul_wire::messages::{
+    CaptureCopy, CopyOnDevice, CopyToDevice, CopyToDeviceByLanes, CopyToHost, CopyToHostByLanes, StreamGoesFirst,
+};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -90,7 +92,9 @@ pub(super) fn arrive(default_stream: CUstream, stream: &Stream, mode: Mode) -> D
     let driver = driver()?;
     match overtaking::care(default_stream, driver.sessions.len()) {
         Care::None if !may_show_here(stream) => Ok(()),
-        Care::GoesFirst if !may_show_here(stream) && !driver.captures.any() => stream.place.post(&StreamGoesFirst { stream: stream.handle }),
+        Care::GoesFirst if !may_show_here(stream) && !driver.captures.any() => {
+            stream.place.post(&StreamGoesFirst { stream: stream.handle })
+        }
         _ => direct::settle(stream, mode),
     }
 }

@@ -62,6 +62,7 @@ impl Custom for Worker {
         let index = context_index(m.context)?;
         self.carrier.deliveries.settle(context);
         self.context_goes(index);
+        self.room.forget_context(index);
         self.kernel_limit.forget_context(context);
         self.turns.forget_context(context);
         // Memory on its way out waits in this context for the device.

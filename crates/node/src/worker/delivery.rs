@@ -125,7 +125,7 @@ impl Deliveries {
     }
 
     /// Whether nothing is on its way. What enters meanwhile has not passed yet.
-    fn is_idle(&self) -> bool {
+    pub fn is_idle(&self) -> bool {
         self.leaving.try_lock().is_ok() && self.lock().queues.is_empty()
     }
 

@@ -143,6 +143,11 @@ impl Mirror {
 }
 
 impl Mirrors {
+    /// Whether what a host function has to find is the driver's to say.
+    pub fn asks_driver(&self) -> bool {
+        self.open.lock().unwrap_or_else(|e| e.into_inner()).values().any(|mirror| !matches!(mirror.side, Side::Pages { .. }))
+    }
+
     pub fn new(driver: Arc<Driver>, outbound: Arc<Outbound>) -> Arc<Mirrors> {
         let (open, jobs, queued_bytes, streams, runs) = Default::default();
         Arc::new(Mirrors { driver, outbound, open, jobs, queued_bytes, streams, runs })

@@ -36,6 +36,7 @@ mod output;
 mod peer;
 pub mod plain;
 mod residency;
+mod room;
 mod segments;
 pub mod sensors;
 mod sharing;
@@ -78,6 +79,7 @@ use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use outhaul_wire::messages::op_name;
 use output::{Output, log};
 use residency::{Holdings, Residency};
+use room::Room;
 use segments::Segments;
 use sensors::Sensors;
 use staging::Staging;
@@ -111,6 +113,7 @@ pub struct Worker {
     graphs: Graphs,
     /// What streams that were given something later stay behind, until it is done.
     first: Option<First>,
+    room: Room,
     mirrors: Arc<Mirrors>,
     /// Managed variables that were looked up: where they lie, and their bytes.
     managed: Vec<(u64, u64)>,
@@ -243,6 +246,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         bulk,
         graphs: Graphs::default(),
         first: None,
+        room: Room::default(),
         mirrors,
         managed: Vec::new(),
         textures: Textures::default(),
@@ -330,6 +334,7 @@ impl Worker {
             let begun = self.begin_launch(&incoming, &admission);
             self.look_at_twins(&incoming);
             self.stay_behind(&incoming);
+            self.find_room(&incoming);
             dispatch(self, &mut incoming)?;
             begun.into_iter().for_each(|begun| self.kernel_limit.launched(begun));
             self.let_out(admission);

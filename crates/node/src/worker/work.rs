@@ -137,6 +137,25 @@ pub fn work(op: u16, body: &[u8]) -> Option<Work> {
     }
 }
 
+/// Whether the device will come to a function in the program by it.
+pub fn calls_back(op: u16, body: &[u8]) -> bool {
+    match op {
+        HostCallback::OP => true,
+        GraphLaunch::OP => read(body).is_some_and(|m: GraphLaunch| m.calls_back),
+        _ => false,
+    }
+}
+
+/// The stream of a command that takes a place in it.
+pub fn stands_in(op: u16, body: &[u8]) -> Option<u64> {
+    match op {
+        HostCallback::OP => Some(read::<HostCallback>(body)?.stream),
+        EventRecord::OP => Some(read::<EventRecord>(body)?.stream),
+        StreamWaitEvent::OP => Some(read::<StreamWaitEvent>(body)?.stream),
+        _ => accesses_in(op, body),
+    }
+}
+
 /// The stream of a command that reads or writes the device's memory in stream order.
 pub fn accesses_in(op: u16, body: &[u8]) -> Option<u64> {
     match op {

@@ -52,6 +52,8 @@ pub struct Context {
     limits: Mutex<BTreeMap<i32, usize>>,
     pub cache_config: AtomicU32,
     peers: Mutex<BTreeSet<i32>>,
+    /// See `hold_up`.
+    held_up: Mutex<()>,
 }
 
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
@@ -141,7 +143,19 @@ impl Context {
             limits: Mutex::new(LIMITS.into_iter().collect()),
             cache_config: AtomicU32::new(0),
             peers: Mutex::default(),
+            held_up: Mutex::default(),
         })
+    }
+
+    /// Waits as NVIDIA's driver does for room: meanwhile every call of the context waits, too.
+    pub fn hold_up(&self, wait: impl FnOnce()) {
+        let _held_up = lock(&self.held_up);
+        wait();
+    }
+
+    /// Waits while another call holds the context up.
+    pub fn pass(&self) {
+        drop(lock(&self.held_up));
     }
 
     /// The fault that ended this context's work, if any: CUDA reports it at every later call.

@@ -10,6 +10,9 @@ use super::error::Result;
 use super::state;
 
 pub fn enter(symbol: usize, body: impl FnOnce() -> Result<()>) -> CUresult {
+    if state::is_like_nvidias() && !CONTEXT_SWITCHES.contains(&SYMBOLS[symbol].name) {
+        pass_current();
+    }
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => CUresult::SUCCESS,
         Ok(Err(error)) => CUresult(error.code()),
@@ -17,6 +20,16 @@ pub fn enter(symbol: usize, body: impl FnOnce() -> Result<()>) -> CUresult {
             log(symbol, "a defect of the software GPU");
             CUresult::UNKNOWN
         }
+    }
+}
+
+/// Calls that need nothing of the context that is current.
+const CONTEXT_SWITCHES: [&str; 2] = ["cuCtxSetCurrent", "cuCtxGetCurrent"];
+
+fn pass_current() {
+    let current = state::started().and_then(|driver| driver.slot(0).ok());
+    if let Some(context) = current.and_then(|slot| slot.context().ok()) {
+        context.pass();
     }
 }
 

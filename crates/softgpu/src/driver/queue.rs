@@ -12,7 +12,7 @@ use super::error::{Error, Result};
 use super::{lock, signals};
 
 /// Operations that may wait in a queue before submitters are held up, as a card's ring would.
-const WAITING_MAX: usize = 4096;
+pub const WAITING_MAX: usize = 4096;
 
 pub type Work = Box<dyn FnOnce() + Send>;
 
@@ -59,13 +59,17 @@ impl Queue {
         Ok(Ticket { queue: Arc::clone(self), number: state.submitted })
     }
 
-    /// Holds up a submitter while the queue is full. Several may pass at once, so the bound is
-    /// exceeded by at most the number of threads.
-    pub fn wait_for_room(&self) {
+    /// Holds up a submitter while so many operations wait. Several may pass at once, so the bound
+    /// is exceeded by at most the number of threads.
+    pub fn wait_for_room(&self, waiting_max: usize) {
         let mut state = lock(&self.state);
-        while state.waiting.len() >= WAITING_MAX {
+        while state.waiting.len() >= waiting_max {
             state = super::wait(&self.changed, state);
         }
+    }
+
+    pub fn has_room(&self, waiting_max: usize) -> bool {
+        lock(&self.state).waiting.len() < waiting_max
     }
 
     /// Reserves the next place for the caller, who runs the operation with `run_claimed`; None

@@ -121,6 +121,11 @@ pub fn started() -> Option<&'static Driver> {
     DRIVER.get()
 }
 
+/// Whether this is to keep no more than NVIDIA's driver was seen to keep.
+pub fn is_like_nvidias() -> bool {
+    started().is_some_and(|driver| driver.settings.like_nvidias)
+}
+
 /// Runs a host function of the program, in which CUDA allows no calls.
 pub fn in_host_function(function: impl FnOnce()) {
     IN_HOST_FUNCTION.set(true);

@@ -14,7 +14,7 @@ use super::context::Context;
 use super::error::{Error, Result};
 use super::event::{Event, Last};
 use super::lock;
-use super::queue::{Operation, Queue, Ticket, Work};
+use super::queue::{Operation, Queue, Ticket, WAITING_MAX, Work};
 use super::state;
 use super::task::Task;
 
@@ -22,6 +22,9 @@ use super::task::Task;
 pub const NON_BLOCKING: u32 = 1;
 pub const PRIORITY_LEAST: i32 = 0;
 pub const PRIORITY_GREATEST: i32 = -5;
+
+/// Kernels that an H100 took behind a host function; the next launch waited in its call.
+const NVIDIAS_WAITING_MAX: usize = 1021;
 
 /// Short work is done by the submitter when nothing is ahead of it, because waking a thread would
 /// take longer.
@@ -253,7 +256,7 @@ impl Stream {
 
     fn place(&self, context: &Context, length: Length, work: Work) -> Result<Ticket> {
         // Before the lock, so that the other streams of the context go on.
-        self.queue.wait_for_room();
+        self.wait_for_room(context);
         let order = lock(&context.order);
         let after = self.implicit_waits(context);
         if length == Length::Short
@@ -265,6 +268,14 @@ impl Stream {
             return Ok(ticket);
         }
         self.queue.push(Operation { after, work })
+    }
+
+    fn wait_for_room(&self, context: &Context) {
+        if !state::is_like_nvidias() {
+            self.queue.wait_for_room(WAITING_MAX);
+        } else if !self.queue.has_room(NVIDIAS_WAITING_MAX) {
+            context.hold_up(|| self.queue.wait_for_room(NVIDIAS_WAITING_MAX));
+        }
     }
 
     fn pending(&self, context: &Context) -> Vec<Ticket> {

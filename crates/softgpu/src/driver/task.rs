@@ -60,6 +60,15 @@ impl HostCall {
 }
 
 impl Task {
+    /// Whether it is a function of the program, or a graph that holds one.
+    pub fn has_host_function(&self) -> bool {
+        match self {
+            Task::Host(_) => true,
+            Task::Graph(plan) => plan.has_host_function(),
+            _ => false,
+        }
+    }
+
     pub fn node_type(&self) -> CUgraphNodeType {
         match self {
             Task::Kernel(_) => GRAPH_NODE_TYPE_KERNEL,

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0xc004073377bb2d2e;
+pub const SPEC_HASH: u64 = 0x8c7be863bcc81451;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -4389,20 +4389,23 @@ impl<'a> Message<'a> for ForgetCallback {
     const HEAD_BYTES: Option<usize> = None;
 }
 
+/// calls_back: it has host functions, or copies from or to the program's memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphLaunch {
     pub exec: u64,
     pub stream: u64,
+    pub calls_back: bool,
 }
 
 impl<'a> Field<'a> for GraphLaunch {
     fn put(&self, out: &mut Vec<u8>) {
         self.exec.put(out);
         self.stream.put(out);
+        self.calls_back.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GraphLaunch { exec: Field::take(reader)?, stream: Field::take(reader)? })
+        Ok(GraphLaunch { exec: Field::take(reader)?, stream: Field::take(reader)?, calls_back: Field::take(reader)? })
     }
 }
 
@@ -7536,9 +7539,12 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("ForgetCallback", Some(148), &ForgetCallback { callback: seed.next_u64() }, |body| {
             Reader::new(body).whole::<ForgetCallback>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("GraphLaunch", Some(164), &GraphLaunch { exec: seed.next_u64(), stream: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<GraphLaunch>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
+        Sample::new(
+            "GraphLaunch",
+            Some(164),
+            &GraphLaunch { exec: seed.next_u64(), stream: seed.next_u64(), calls_back: seed.next_bool() },
+            |body| Reader::new(body).whole::<GraphLaunch>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("GraphKernelNode", Some(149), &GraphKernelNode { node: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphKernelNode>().map(|m| (m.encoded(), format!("{m:?}")))
         }),

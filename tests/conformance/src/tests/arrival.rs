@@ -5,9 +5,10 @@ use super::Test;
 use crate::gpu::{Done, Gpu, cu, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 pub const TESTS: &[Test] = &[
+    ("arrival/in_a_host_function_before_more_than_the_driver_takes", before_much),
     ("arrival/behind_an_event_in_the_legacy_stream", |gpu| each_memory(gpu, legacy_event)),
     ("arrival/behind_the_legacy_stream", |gpu| each_memory(gpu, legacy_stream)),
     ("arrival/behind_a_stream_that_waited_for_others", |gpu| each_memory(gpu, joined_stream)),
@@ -97,6 +98,33 @@ impl<'g> Fork<'g> {
 }
 
 /// Some rounds with pinned memory, and with memory that was registered.
+/// A host function finds what was copied before it, however much work stands behind it: NVIDIA's driver has the launch wait in its call then, and other calls with it.
+fn before_much(gpu: &Gpu) -> Done {
+    const WORDS: usize = 1 << 14;
+    static WRONG: AtomicUsize = AtomicUsize::new(usize::MAX);
+    unsafe extern "C" fn look(words: *mut c_void) {
+        // SAFETY: pinned memory of the test's that was copied to.
+        let words = unsafe { std::slice::from_raw_parts(words.cast::<u32>(), WORDS) };
+        WRONG.store(words.iter().filter(|word| **word != 7).count(), SeqCst);
+    }
+    let module = gpu.module()?;
+    let (add, spin) = (gpu.function(module, "add")?, gpu.function(module, "spin")?);
+    let (stream, other) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let (memory, slow) = (gpu.alloc(WORDS * 4)?, gpu.alloc(4)?);
+    let (first, second) = (gpu.pinned(WORDS)?, gpu.pinned(WORDS)?);
+    cu!(gpu.cuMemsetD32Async(memory, 7, WORDS, other)).ok()?;
+    gpu.launch(spin, (1, 1), other, slow, &[300_000_000]).ok()?;
+    cu!(gpu.cuMemcpyDtoHAsync_v2(second.as_mut_ptr().cast(), memory, WORDS * 4, other)).ok()?;
+    gpu.launch(spin, (1, 1), stream, slow, &[200_000_000]).ok()?;
+    cu!(gpu.cuMemcpyDtoHAsync_v2(first.as_mut_ptr().cast(), memory, WORDS * 4, stream)).ok()?;
+    cu!(gpu.cuLaunchHostFunc(stream, Some(look), first.as_mut_ptr().cast())).ok()?;
+    for _ in 0..1500 {
+        gpu.launch(add, (1, 32), stream, slow, &[1, 1]).ok()?;
+    }
+    gpu.synchronize().ok()?;
+    same("words that the function found wrong, and that came", (WRONG.load(SeqCst), second[0]), (0, 7))
+}
+
 fn each_memory(gpu: &Gpu, wait: fn(&mut Fork<'_>) -> Done) -> Done {
     rounds(gpu, gpu.pinned(WORDS)?.as_mut_ptr(), wait)?;
     let mut pages = vec![0u32; WORDS];

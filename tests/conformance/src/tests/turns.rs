@@ -9,6 +9,8 @@ pub const TESTS: &[Test] = &[
     ("managed/every_way_to_wait", waits),
     ("managed/copies_and_fills", copies),
     ("managed/a_host_callback_has_its_turn", callback),
+    ("managed/a_host_callback_before_more_than_the_driver_takes", before_much),
+    ("managed/graphs_with_host_functions_one_behind_the_other", graphs_that_call),
     ("managed/a_graph_sees_what_the_host_wrote", graph),
     ("managed/many_pieces", many),
     ("managed/a_large_piece", large),
@@ -133,6 +135,50 @@ fn callback(gpu: &Gpu) -> Done {
     gpu.launch(add, (12, 256), stream, address, &[WORDS as u32, 3]).ok()?;
     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
     same("after kernel, callback, kernel", (words[0], words[WORDS - 1]), (25, 25))
+}
+
+/// More work than NVIDIA's driver queues: the launch waits in its call then, and the callback's turn must not wait for it.
+fn before_much(gpu: &Gpu) -> Done {
+    const LAUNCHES: u32 = 1500;
+    let module = gpu.module()?;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let (address, words) = global(gpu, WORDS)?;
+    words.fill(1);
+    let (add, spin) = (gpu.function(module, "add")?, gpu.function(module, "spin")?);
+    gpu.launch(spin, (1, 1), stream, gpu.alloc(4)?, &[2_000_000]).ok()?;
+    cu!(gpu.cuLaunchHostFunc(stream, Some(double), words.as_mut_ptr().cast())).ok()?;
+    for _ in 0..LAUNCHES {
+        gpu.launch(add, (12, 256), stream, address, &[WORDS as u32, 1]).ok()?;
+    }
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    same("after callback and kernels", (words[0], words[WORDS - 1]), (2 + LAUNCHES, 2 + LAUNCHES))
+}
+
+/// A graph that calls the program is launched again while it runs.
+fn graphs_that_call(gpu: &Gpu) -> Done {
+    const LAUNCHES: u32 = 40;
+    let module = gpu.module()?;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let (address, words) = global(gpu, WORDS)?;
+    words.fill(0);
+    let (add, spin, slow) = (gpu.function(module, "add")?, gpu.function(module, "spin")?, gpu.alloc(4)?);
+    let mut calls = vec![0u32; WORDS];
+    gpu.begin_capture(stream)?;
+    gpu.launch(spin, (1, 1), stream, slow, &[20_000]).ok()?;
+    cu!(gpu.cuLaunchHostFunc(stream, Some(count_one), calls.as_mut_ptr().cast())).ok()?;
+    gpu.launch(add, (12, 256), stream, address, &[WORDS as u32, 1]).ok()?;
+    let graph = gpu.end_capture(stream)?;
+    let exec = gpu.instantiate(graph)?;
+    for _ in 0..LAUNCHES {
+        cu!(gpu.cuGraphLaunch(exec, stream)).ok()?;
+    }
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    same("calls, and words", (calls[0], words[0], words[WORDS - 1]), (LAUNCHES, LAUNCHES, LAUNCHES))
+}
+
+unsafe extern "C" fn count_one(calls: *mut c_void) {
+    // SAFETY: the test passes a word that nobody else touches meanwhile.
+    unsafe { *calls.cast::<u32>() += 1 };
 }
 
 fn graph(gpu: &Gpu) -> Done {
