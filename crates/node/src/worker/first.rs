@@ -14,6 +14,8 @@ type Key = (u16, u64);
 pub struct First {
     event: CUevent,
     context: u16,
+    /// The device is not known to have passed it.
+    is_under_way: bool,
     /// The stream that it is in, and those that stay behind it already.
     behind: HashSet<Key>,
 }
@@ -23,27 +25,35 @@ impl Worker {
     pub fn go_first(&mut self, stream: u64) -> Result<(), Refusal> {
         let raw = self.objects.stream(stream)?;
         let key = (self.current, stream);
-        if let Some(first) = self.first.take() {
-            // What went first before this is now behind it, or was passed long ago.
-            if !first.behind.contains(&key) {
-                // SAFETY: both are the session's own.
-                unsafe { self.driver.cuStreamWaitEvent(raw, first.event, 0) }.ok()?;
+        let before = self.first.take();
+        if let Some(before) = before.as_ref().filter(|before| before.is_under_way && !before.behind.contains(&key)) {
+            // What went first before this is now behind it.
+            // SAFETY: both are the session's own.
+            unsafe { self.driver.cuStreamWaitEvent(raw, before.event, 0) }.ok()?;
+        }
+        let event = self.event_again(before)?;
+        self.first = Some(First { event, context: self.current, is_under_way: true, behind: HashSet::from([key]) });
+        // SAFETY: both are the session's own. Streams that wait for an earlier record go on doing so.
+        Ok(unsafe { self.driver.cuEventRecord(event, raw) }.ok()?)
+    }
+
+    /// An event of the present context: the one that there is, if it is of it.
+    fn event_again(&self, before: Option<First>) -> Result<CUevent, Refusal> {
+        if let Some(before) = before {
+            if before.context == self.current {
+                return Ok(before.event);
             }
-            self.forget(first);
+            self.forget(before);
         }
         let mut event = CUevent::NULL;
-        // SAFETY: the event goes to a local, and the stream is the session's own.
-        unsafe {
-            self.driver.cuEventCreate(&mut event, values::EVENT_DISABLE_TIMING).ok()?;
-            let recorded = self.driver.cuEventRecord(event, raw);
-            self.first = Some(First { event, context: self.current, behind: HashSet::from([key]) });
-            Ok(recorded.ok()?)
-        }
+        // SAFETY: the event goes to a local.
+        unsafe { self.driver.cuEventCreate(&mut event, values::EVENT_DISABLE_TIMING) }.ok()?;
+        Ok(event)
     }
 
     /// Has the command's stream wait for what goes first, if it uses the device's memory. One that captures runs nothing now.
     pub fn stay_behind(&mut self, incoming: &Incoming<'_>) {
-        let Some(first) = &self.first else { return };
+        let Some(first) = self.first.as_mut().filter(|first| first.is_under_way) else { return };
         let Some(stream) = work::accesses_in(incoming.op(), incoming.body()) else { return };
         let key = (self.current, stream);
         if first.behind.contains(&key) {
@@ -51,15 +61,17 @@ impl Worker {
         }
         // SAFETY: the event is the session's own.
         if unsafe { self.driver.cuEventQuery(first.event) } == CUresult::SUCCESS {
-            return self.nothing_goes_first();
+            first.is_under_way = false;
+            return;
         }
+        let event = first.event;
         // A stream that is not there is refused when the command is carried out.
         let Ok(raw) = self.objects.stream(stream) else { return };
         if !matches!(self.capturing(raw), Ok(None)) {
             return;
         }
         // SAFETY: both are the session's own.
-        let waits = unsafe { self.driver.cuStreamWaitEvent(raw, first.event, 0) };
+        let waits = unsafe { self.driver.cuStreamWaitEvent(raw, event, 0) };
         if waits == CUresult::SUCCESS
             && let Some(first) = &mut self.first
         {
@@ -74,17 +86,10 @@ impl Worker {
         }
     }
 
-    /// It is done, or its context ends.
-    fn nothing_goes_first(&mut self) {
-        if let Some(first) = self.first.take() {
-            self.forget(first);
-        }
-    }
-
-    /// The event's memory goes with its context if that goes first.
+    /// The event goes with its context.
     pub fn context_goes(&mut self, context: u16) {
-        if self.first.as_ref().is_some_and(|first| first.context == context) {
-            self.nothing_goes_first();
+        if let Some(first) = self.first.take_if(|first| first.context == context) {
+            self.forget(first);
         }
     }
 

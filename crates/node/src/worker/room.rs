@@ -15,10 +15,10 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Pieces of work in the session's streams that are not known to be done. An H100 took 1,021.
-const UNDER_WAY_MAX: usize = 768;
+/// Pieces of work in the session's streams that are not known to be done. An H100 took 1,021 kernels; events that stand beside them, for turns and for copies, take places too.
+const UNDER_WAY_MAX: usize = 256;
 /// A mark stands behind so many.
-const PIECES_PER_MARK: usize = 128;
+const PIECES_PER_MARK: usize = 64;
 const PAUSE: Duration = Duration::from_micros(50);
 /// Then the driver has it all the same: what the streams wait for may be a command to come.
 const WAIT_MAX: Duration = Duration::from_secs(10);
