@@ -126,6 +126,8 @@ serve() {
 
 # between ACTION...: a proxy before the node, which acts when $here.now exists.
 between() {
+  # What the last one said is not to be taken for its word.
+  rm -f "$here.proxy"
   python3 tests/e2e/faults_proxy.py "$node" "$here.now" "$@" >"$here.proxy" 2>&1 &
   node=127.0.0.1:$(line_of "$here.proxy" '^[0-9]+$')
 }
