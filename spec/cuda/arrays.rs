@@ -2,18 +2,22 @@
 
 // ---- Arrays, textures, surfaces ----
 
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuArray3DCreate();
+#[since(2000)] #[form_of(cuArray3DCreate_v2, narrow)] #[soft]
+fn cuArray3DCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1);
 #[since(3020)] #[custom] #[soft]
 fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuArray3DGetDescriptor();
+#[since(2000)] #[form_of(cuArray3DGetDescriptor_v2, narrow)] #[soft]
+fn cuArray3DGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1, hArray: CUarray);
 #[since(3020)] #[local] #[soft]
 fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuArrayCreate();
+#[since(2000)] #[form_of(cuArrayCreate_v2, narrow)] #[soft]
+fn cuArrayCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1);
 #[since(3020)] #[custom] #[soft]
 fn cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR);
 #[since(2000)] #[custom] #[soft]
 fn cuArrayDestroy(hArray: CUarray);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuArrayGetDescriptor();
+#[since(2000)] #[form_of(cuArrayGetDescriptor_v2, narrow)] #[soft]
+fn cuArrayGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1, hArray: CUarray);
 #[since(3020)] #[local] #[soft]
 fn cuArrayGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray);
 #[since(11060)] #[call(op = 213)] #[soft]

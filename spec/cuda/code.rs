@@ -2,17 +2,17 @@
 
 // ---- Modules ----
 
-#[since(5050)] #[unsupported(older)]
+#[since(5050)] #[form_of(cuLinkAddData_v2)] #[soft]
 fn cuLinkAddData(state: CUlinkState, type_: CUjitInputType, data: *mut c_void, size: usize, name: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
 #[since(6050)] #[custom] #[soft]
 fn cuLinkAddData_v2(state: CUlinkState, type_: CUjitInputType, data: *mut c_void, size: usize, name: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
-#[since(5050)] #[unsupported(older)]
+#[since(5050)] #[form_of(cuLinkAddFile_v2)] #[soft]
 fn cuLinkAddFile(state: CUlinkState, type_: CUjitInputType, path: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
 #[since(6050)] #[custom] #[soft]
 fn cuLinkAddFile_v2(state: CUlinkState, type_: CUjitInputType, path: *const c_char, numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void);
 #[since(5050)] #[custom] #[soft]
 fn cuLinkComplete(state: CUlinkState, cubinOut: *mut *mut c_void, sizeOut: *mut usize);
-#[since(5050)] #[unsupported(older)]
+#[since(5050)] #[form_of(cuLinkCreate_v2)] #[soft]
 fn cuLinkCreate(numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void, stateOut: *mut CUlinkState);
 #[since(6050)] #[custom] #[soft]
 fn cuLinkCreate_v2(numOptions: u32, options: *mut CUjit_option, optionValues: *mut *mut c_void, stateOut: *mut CUlinkState);
@@ -24,7 +24,8 @@ fn cuModuleEnumerateFunctions(functions: *mut CUfunction, numFunctions: u32, mod
 fn cuModuleGetFunction(hfunc: *mut CUfunction, hmod: CUmodule, name: *const c_char);
 #[since(12040)] #[custom] #[soft]
 fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodule);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuModuleGetGlobal();
+#[since(2000)] #[form_of(cuModuleGetGlobal_v2, narrow)] #[soft]
+fn cuModuleGetGlobal(dptr: *mut CUdeviceptr_v1, bytes: *mut u32, hmod: CUmodule, name: *const c_char);
 #[since(3020)] #[custom] #[soft]
 fn cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char);
 #[since(11070)] #[local] #[soft]

@@ -4,19 +4,24 @@
 
 #[since(4000)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpy2D();
+#[since(2000)] #[form_of(cuMemcpy2D_v2, narrow)] #[soft]
+fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpy2DAsync();
+#[since(2000)] #[form_of(cuMemcpy2DAsync_v2, narrow)] #[soft]
+fn cuMemcpy2DAsync(pCopy: *const CUDA_MEMCPY2D_v1, hStream: CUstream);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpy2DUnaligned();
+#[since(2000)] #[form_of(cuMemcpy2DUnaligned_v2, narrow)] #[soft]
+fn cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpy3D();
+#[since(2000)] #[form_of(cuMemcpy3D_v2, narrow)] #[soft]
+fn cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpy3DAsync();
+#[since(2000)] #[form_of(cuMemcpy3DAsync_v2, narrow)] #[soft]
+fn cuMemcpy3DAsync(pCopy: *const CUDA_MEMCPY3D_v1, hStream: CUstream);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream);
 #[since(12080)] #[ptsz(12080)] #[custom] #[soft]
@@ -29,18 +34,19 @@ fn cuMemcpy3DPeer(pCopy: *const CUDA_MEMCPY3D_PEER);
 fn cuMemcpy3DPeerAsync(pCopy: *const CUDA_MEMCPY3D_PEER, hStream: CUstream);
 #[since(4000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[form_of(cuMemcpyAtoA_v2, narrow)] #[soft]
 fn cuMemcpyAtoA(dstArray: CUarray, dstOffset: u32, srcArray: CUarray, srcOffset: u32, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyAtoA_v2(dstArray: CUarray, dstOffset: usize, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyAtoD();
+#[since(2000)] #[form_of(cuMemcpyAtoD_v2, narrow)] #[soft]
+fn cuMemcpyAtoD(dstDevice: CUdeviceptr_v1, srcArray: CUarray, srcOffset: u32, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyAtoD_v2(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[form_of(cuMemcpyAtoH_v2, narrow)] #[soft]
 fn cuMemcpyAtoH(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[form_of(cuMemcpyAtoHAsync_v2, narrow)] #[soft]
 fn cuMemcpyAtoHAsync(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32, hStream: CUstream);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyAtoHAsync_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize, hStream: CUstream);
@@ -48,33 +54,40 @@ fn cuMemcpyAtoHAsync_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usiz
 fn cuMemcpyBatchAsync(dsts: *const CUdeviceptr, srcs: *const CUdeviceptr, sizes: *const usize, count: usize, attrs: *const CUmemcpyAttributes, attrsIdxs: *const usize, numAttrs: usize, failIdx: *mut usize, hStream: CUstream);
 #[since(13000)] #[ptsz(13000)] #[custom] #[soft]
 fn cuMemcpyBatchAsync_v2(dsts: *const CUdeviceptr, srcs: *const CUdeviceptr, sizes: *const usize, count: usize, attrs: *const CUmemcpyAttributes, attrsIdxs: *const usize, numAttrs: usize, hStream: CUstream);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyDtoA();
+#[since(2000)] #[form_of(cuMemcpyDtoA_v2, narrow)] #[soft]
+fn cuMemcpyDtoA(dstArray: CUarray, dstOffset: u32, srcDevice: CUdeviceptr_v1, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyDtoD();
+#[since(2000)] #[form_of(cuMemcpyDtoD_v2, narrow)] #[soft]
+fn cuMemcpyDtoD(dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize);
-#[since(3000)] #[unsupported(older)] #[untyped] fn cuMemcpyDtoDAsync();
+#[since(3000)] #[form_of(cuMemcpyDtoDAsync_v2, narrow)] #[soft]
+fn cuMemcpyDtoDAsync(dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyDtoH();
+#[since(2000)] #[form_of(cuMemcpyDtoH_v2, narrow)] #[soft]
+fn cuMemcpyDtoH(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyDtoHAsync();
+#[since(2000)] #[form_of(cuMemcpyDtoHAsync_v2, narrow)] #[soft]
+fn cuMemcpyDtoHAsync(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyDtoHAsync_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[form_of(cuMemcpyHtoA_v2, narrow)] #[soft]
 fn cuMemcpyHtoA(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[form_of(cuMemcpyHtoAAsync_v2, narrow)] #[soft]
 fn cuMemcpyHtoAAsync(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32, hStream: CUstream);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyHtoAAsync_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyHtoD();
+#[since(2000)] #[form_of(cuMemcpyHtoD_v2, narrow)] #[soft]
+fn cuMemcpyHtoD(dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: u32);
 #[since(3020)] #[ptds(7000)] #[custom] #[soft]
 fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemcpyHtoDAsync();
+#[since(2000)] #[form_of(cuMemcpyHtoDAsync_v2, narrow)] #[soft]
+fn cuMemcpyHtoDAsync(dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: u32, hStream: CUstream);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuMemcpyHtoDAsync_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
 #[since(4000)] #[ptds(7000)] #[custom] #[soft]
@@ -84,32 +97,38 @@ fn cuMemcpyPeerAsync(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: C
 
 // ---- Fills ----
 
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemsetD16();
+#[since(2000)] #[form_of(cuMemsetD16_v2, narrow)] #[soft]
+fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD16Async)] #[soft] #[touches(dstDevice, N.saturating_mul(2))]
 fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 110)] #[soft] #[touches(dstDevice, N.saturating_mul(2))]
 fn cuMemsetD16Async(dstDevice: CUdeviceptr, us: u16, N: usize, hStream: CUstream);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemsetD2D16();
+#[since(2000)] #[form_of(cuMemsetD2D16_v2, narrow)] #[soft]
+fn cuMemsetD2D16(dstDevice: CUdeviceptr_v1, dstPitch: u32, us: u16, Width: u32, Height: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D16Async)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
 fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 111)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2)))]
 fn cuMemsetD2D16Async(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize, hStream: CUstream);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemsetD2D32();
+#[since(2000)] #[form_of(cuMemsetD2D32_v2, narrow)] #[soft]
+fn cuMemsetD2D32(dstDevice: CUdeviceptr_v1, dstPitch: u32, ui: u32, Width: u32, Height: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D32Async)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
 fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 112)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4)))]
 fn cuMemsetD2D32Async(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize, hStream: CUstream);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemsetD2D8();
+#[since(2000)] #[form_of(cuMemsetD2D8_v2, narrow)] #[soft]
+fn cuMemsetD2D8(dstDevice: CUdeviceptr_v1, dstPitch: u32, uc: u8, Width: u32, Height: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD2D8Async)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
 fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 113)] #[soft] #[touches(dstDevice, Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width))]
 fn cuMemsetD2D8Async(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize, hStream: CUstream);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemsetD32();
+#[since(2000)] #[form_of(cuMemsetD32_v2, narrow)] #[soft]
+fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD32Async)] #[soft] #[touches(dstDevice, N.saturating_mul(4))]
 fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 114)] #[soft] #[touches(dstDevice, N.saturating_mul(4))]
 fn cuMemsetD32Async(dstDevice: CUdeviceptr, ui: u32, N: usize, hStream: CUstream);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemsetD8();
+#[since(2000)] #[form_of(cuMemsetD8_v2, narrow)] #[soft]
+fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32);
 #[since(3020)] #[ptds(7000)] #[post(like = cuMemsetD8Async)] #[soft] #[touches(dstDevice, N)]
 fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize);
 #[since(3020)] #[ptsz(7000)] #[post(op = 115)] #[soft] #[touches(dstDevice, N)]

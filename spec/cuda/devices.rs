@@ -58,7 +58,7 @@ fn cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: *mut c_void, dev: CUdevice,
 fn cuDeviceGetP2PAttribute(value: *mut i32, attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice);
 #[since(4010)] #[local] #[soft]
 fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[local] #[soft]
 fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice);
 #[since(11010)] #[call(op = 104, memo)] #[soft]
 fn cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements: Out<usize>, format: CUarray_format, numChannels: u32, dev: CUdevice);
@@ -73,7 +73,7 @@ fn cuDeviceGraphMemTrim(device: CUdevice);
 fn cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
 #[since(11020)] #[local] #[soft]
 fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[form_of(cuDeviceTotalMem_v2)] #[soft]
 fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice);
 #[since(3020)] #[local] #[soft]
 fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice);
@@ -83,7 +83,7 @@ fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice);
 
 #[since(2000)] #[custom]
 fn cuCtxAttach(pctx: *mut CUcontext, flags: u32);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[custom] #[soft]
 fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
 #[since(3020)] #[custom] #[soft]
 fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
@@ -91,7 +91,7 @@ fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice);
 fn cuCtxCreate_v3(pctx: *mut CUcontext, paramsArray: *mut CUexecAffinityParam, numParams: i32, flags: u32, dev: CUdevice);
 #[since(12050)] #[custom] #[soft]
 fn cuCtxCreate_v4(pctx: *mut CUcontext, ctxCreateParams: *mut CUctxCreateParams, flags: u32, dev: CUdevice);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[form_of(cuCtxDestroy_v2)] #[soft]
 fn cuCtxDestroy(ctx: CUcontext);
 #[since(4000)] #[custom] #[soft]
 fn cuCtxDestroy_v2(ctx: CUcontext);
@@ -126,11 +126,11 @@ fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit);
 fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig);
 #[since(5050)] #[call(op = 100, memo)] #[soft]
 fn cuCtxGetStreamPriorityRange(leastPriority: Option<Out<i32>>, greatestPriority: Option<Out<i32>>);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[form_of(cuCtxPopCurrent_v2)] #[soft]
 fn cuCtxPopCurrent(pctx: *mut CUcontext);
 #[since(4000)] #[local] #[soft]
 fn cuCtxPopCurrent_v2(pctx: *mut CUcontext);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[form_of(cuCtxPushCurrent_v2)] #[soft]
 fn cuCtxPushCurrent(ctx: CUcontext);
 #[since(4000)] #[local] #[soft]
 fn cuCtxPushCurrent_v2(ctx: CUcontext);

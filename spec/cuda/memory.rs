@@ -95,16 +95,18 @@ fn cuIpcOpenMemHandle_v2(pdptr: *mut CUdeviceptr, handle: CUipcMemHandle, Flags:
 fn cuMemAdvise(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, device: CUdevice);
 #[since(12020)] #[local] #[soft]
 fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advice: CUmem_advise, location: CUmemLocation);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemAlloc();
+#[since(2000)] #[form_of(cuMemAlloc_v2, narrow)] #[soft]
+fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32);
 #[since(3020)] #[custom] #[soft]
 fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[form_of(cuMemAllocHost_v2, narrow)] #[soft]
 fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32);
 #[since(3020)] #[local] #[soft]
 fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize);
 #[since(6000)] #[custom] #[soft]
 fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: u32);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemAllocPitch();
+#[since(2000)] #[form_of(cuMemAllocPitch_v2, narrow)] #[soft]
+fn cuMemAllocPitch(dptr: *mut CUdeviceptr_v1, pPitch: *mut u32, WidthInBytes: u32, Height: u32, ElementSizeBytes: u32);
 #[since(3020)] #[custom] #[soft]
 fn cuMemAllocPitch_v2(dptr: *mut CUdeviceptr, pPitch: *mut usize, WidthInBytes: usize, Height: usize, ElementSizeBytes: u32);
 #[since(12060)] #[ptsz(12060)] #[unsupported(decompression)] #[untyped] fn cuMemBatchDecompressAsync();
@@ -112,29 +114,32 @@ fn cuMemAllocPitch_v2(dptr: *mut CUdeviceptr, pPitch: *mut usize, WidthInBytes: 
 fn cuMemDiscardAndPrefetchBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, prefetchLocs: *mut CUmemLocation, prefetchLocIdxs: *mut usize, numPrefetchLocs: usize, flags: u64, hStream: CUstream);
 #[since(13000)] #[ptsz(13000)] #[unsupported(discard)]
 fn cuMemDiscardBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, flags: u64, hStream: CUstream);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemFree();
+#[since(2000)] #[form_of(cuMemFree_v2, narrow)] #[soft]
+fn cuMemFree(dptr: CUdeviceptr_v1);
 #[since(3020)] #[custom] #[soft]
 fn cuMemFree_v2(dptr: CUdeviceptr);
 #[since(2000)] #[custom] #[soft]
 fn cuMemFreeHost(p: *mut c_void);
-#[since(2000)] #[unsupported(older)] #[untyped] fn cuMemGetAddressRange();
+#[since(2000)] #[form_of(cuMemGetAddressRange_v2, narrow)] #[soft]
+fn cuMemGetAddressRange(pbase: *mut CUdeviceptr_v1, psize: *mut u32, dptr: CUdeviceptr_v1);
 #[since(3020)] #[local] #[soft]
 fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr);
 #[unsupported(undocumented)] #[untyped] fn cuMemGetAttribute();
 #[unsupported(undocumented)] #[untyped] fn cuMemGetAttribute_v2();
 #[since(11070)] #[unsupported(rdma)] #[refused] #[untyped] fn cuMemGetHandleForAddressRange();
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[form_of(cuMemGetInfo_v2, narrow)] #[soft]
 fn cuMemGetInfo(free: *mut u32, total: *mut u32);
 #[since(3020)] #[custom] #[soft]
 fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
 #[since(2020)] #[local] #[soft]
 fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, Flags: u32);
-#[since(2020)] #[unsupported(older)] #[untyped] fn cuMemHostGetDevicePointer();
+#[since(2020)] #[form_of(cuMemHostGetDevicePointer_v2, narrow)] #[soft]
+fn cuMemHostGetDevicePointer(pdptr: *mut CUdeviceptr_v1, p: *mut c_void, Flags: u32);
 #[since(3020)] #[local] #[soft]
 fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: u32);
 #[since(2030)] #[local] #[soft]
 fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void);
-#[since(4000)] #[unsupported(older)] #[soft]
+#[since(4000)] #[form_of(cuMemHostRegister_v2)] #[soft]
 fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32);
 #[since(6050)] #[local] #[soft]
 fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, Flags: u32);

@@ -17,6 +17,9 @@ mod messages {
     /// Backs [address, address + bytes) of the device's arena with memory; bytes is a multiple of the device's granularity.
     #[post(op = 10)] struct MemoryMap { device: i32, address: u64, bytes: u64 }
     #[post(op = 11)] struct MemoryUnmap { device: i32, address: u64, bytes: u64 }
+    /// Addresses below 4 GiB, for contexts of programs that know no others. Asked again, the answer is the same.
+    #[call(op = 500)] struct LowReserve { device: i32 }
+    #[reply] struct LowReserveReply { base: u64, bytes: u64 }
     /// Asks for more device memory than the session holds.
     #[call(op = 12)] struct GrantGrow { device: i32, bytes: u64 }
     #[reply] struct GrantGrowReply { granted_bytes: u64 }

@@ -6,10 +6,10 @@
 fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: u32);
 #[since(6000)] #[ptsz(7000)] #[local] #[soft]
 fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32);
-#[since(8000)] #[ptsz(8000)] #[unsupported(older)] #[untyped] fn cuStreamBatchMemOp();
+#[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)] #[untyped] fn cuStreamBatchMemOp();
 #[since(11070)] #[ptsz(11070)] #[post(op = 292)] #[soft]
 fn cuStreamBatchMemOp_v2(stream: CUstream, count: u32, paramArray: In<[CUstreamBatchMemOpParams; count], 256>, flags: u32);
-#[since(10000)] #[ptsz(10000)] #[unsupported(older)]
+#[since(10000)] #[ptsz(10000)] #[custom] #[soft]
 fn cuStreamBeginCapture(hStream: CUstream);
 #[since(10010)] #[ptsz(10010)] #[custom] #[soft]
 fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode);
@@ -21,7 +21,7 @@ fn cuStreamCopyAttributes(dst: CUstream, src: CUstream);
 fn cuStreamCreate(phStream: *mut CUstream, Flags: u32);
 #[since(5050)] #[custom] #[soft]
 fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[form_of(cuStreamDestroy_v2)] #[soft]
 fn cuStreamDestroy(hStream: CUstream);
 #[since(4000)] #[custom] #[soft]
 fn cuStreamDestroy_v2(hStream: CUstream);
@@ -63,19 +63,19 @@ fn cuStreamUpdateCaptureDependencies(hStream: CUstream, dependencies: *mut CUgra
 fn cuStreamUpdateCaptureDependencies_v2(hStream: CUstream, dependencies: *mut CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, flags: u32);
 #[since(3020)] #[ptsz(7000)] #[custom] #[soft]
 fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32);
-#[since(8000)] #[ptsz(8000)] #[unsupported(older)]
+#[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)]
 fn cuStreamWaitValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 123)] #[soft]
 fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
-#[since(9000)] #[ptsz(9000)] #[unsupported(older)]
+#[since(9000)] #[ptsz(9000)] #[unsupported(refused_natively)]
 fn cuStreamWaitValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 124)] #[soft]
 fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
-#[since(8000)] #[ptsz(8000)] #[unsupported(older)]
+#[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)]
 fn cuStreamWriteValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 125)] #[soft]
 fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
-#[since(9000)] #[ptsz(9000)] #[unsupported(older)]
+#[since(9000)] #[ptsz(9000)] #[unsupported(refused_natively)]
 fn cuStreamWriteValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(11070)] #[ptsz(11070)] #[post(op = 126)] #[soft]
 fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
@@ -86,7 +86,7 @@ fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode);
 
 #[since(2000)] #[custom] #[soft]
 fn cuEventCreate(phEvent: *mut CUevent, Flags: u32);
-#[since(2000)] #[unsupported(older)]
+#[since(2000)] #[form_of(cuEventDestroy_v2)] #[soft]
 fn cuEventDestroy(hEvent: CUevent);
 #[since(4000)] #[custom] #[soft]
 fn cuEventDestroy_v2(hEvent: CUevent);

@@ -6,6 +6,8 @@
 //! * `#[post(op = N)]` sent, not answered; generated on both sides; `like = F` sends F's message with the default stream
 //! * `#[call(op = N)]` sent, answered; generated on both sides; `memo` remembers the answer (about a kernel: for the attributes that it has)
 //! * `#[custom]`       hand-written on both sides over the messages below
+//! * `#[form_of(F)]`   the older form of F, which carries it out with its arguments widened; `narrow`: its sizes and addresses have 32 bits, and
+//!   only contexts that know no others take it, which take nothing else
 //! * `#[unsupported(why)]` returns CUDA_ERROR_NOT_SUPPORTED, and is never handed out by cuGetProcAddress; `why` is one of REASONS
 //!
 //! `#[since(V)]` is the CUDA version in which the symbol's ABI appeared, the key of cuGetProcAddress. `#[ptsz(V)]` and
@@ -26,7 +28,7 @@ const HANDLES: [&str; 21] = [
 
 /// Why functions are unsupported: a word, what they are, and what a program gets instead or why there is nothing.
 const REASONS: [(&str, &str, &str); 27] = [
-    ("older", "Superseded forms", "Every program built since gets the later form under the same name, which cuda.h renames. Most of these take sizes and addresses of 32 bits."),
+    ("refused_natively", "Older forms that NVIDIA's driver refuses too", "It answers CUDA_ERROR_NOT_SUPPORTED, unless an administrator loads its kernel module with an option. The later forms work."),
     ("launch_state", "Launches by state of the function", "The way to launch before CUDA 4.0. cuLaunchKernel is what libraries and compilers have used since."),
     ("references", "Texture and surface references", "CUDA 12 has removed them from its runtime. Texture and surface objects work."),
     ("graphics", "OpenGL and other graphics interoperation", "A frame would have to cross to the display's machine; there is no display context of the program's on the node."),

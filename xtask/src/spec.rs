@@ -40,6 +40,12 @@ pub enum Class {
         memo: bool,
     },
     Custom,
+    /// An older form of another function, which carries it out once its arguments have been widened.
+    FormOf {
+        later: String,
+        /// Sizes and addresses have 32 bits, and so has the memory of the contexts that take them.
+        narrow: bool,
+    },
     Unsupported,
 }
 
@@ -106,6 +112,14 @@ impl ParamType {
             ParamType::Plain(ty) | ParamType::In(ty) | ParamType::InArray { element: ty, .. } => Some(ty),
             ParamType::Out(_) | ParamType::OptionalOut(_) => None,
         }
+    }
+}
+
+impl Spec {
+    /// Whether an older form of 32 bits leads to the function: a context takes one of the two.
+    pub fn has_narrow_form(&self, function: &Function) -> bool {
+        let leads = |f: &Function| matches!(&f.class, Class::FormOf { later, narrow: true } if *later == function.name);
+        self.functions.iter().any(leads)
     }
 }
 
@@ -348,6 +362,15 @@ fn function(tokens: proc_macro2::TokenStream) -> Result<Function, String> {
                 continue;
             }
             "doc" => continue,
+            "form_of" => {
+                let parser = syn::punctuated::Punctuated::<syn::Ident, syn::Token![,]>::parse_terminated;
+                let words = attribute.parse_args_with(parser).map_err(|e| e.to_string())?;
+                match words.iter().map(ToString::to_string).collect::<Vec<_>>().as_slice() {
+                    [later] => Class::FormOf { later: later.clone(), narrow: false },
+                    [later, word] if word == "narrow" => Class::FormOf { later: later.clone(), narrow: true },
+                    _ => return Err(format!("{}: form_of takes a function, and perhaps narrow", function.name)),
+                }
+            }
             "local" => Class::Local,
             "custom" => Class::Custom,
             "unsupported" => {
@@ -566,6 +589,19 @@ pub fn snake(name: &str) -> String {
     out
 }
 
+/// An older form takes what the later one takes, each in its own width, and exists where that does.
+fn check_form(spec: &Spec, function: &Function, later: &str) -> Result<(), String> {
+    let name = &function.name;
+    let later =
+        spec.functions.iter().find(|f| f.name == *later).ok_or_else(|| format!("{name} is a form of {later}, which is not there"))?;
+    let count = |f: &Function| f.params.as_ref().map(Vec::len);
+    if count(later).is_none() || count(later) != count(function) {
+        return Err(format!("{name} does not take as many parameters as {}", later.name));
+    }
+    let is_odd = function.per_thread.is_some() || (function.soft && !later.soft) || later.class == Class::Unsupported;
+    if is_odd { Err(format!("{name} cannot be a form of {}", later.name)) } else { Ok(()) }
+}
+
 fn check(spec: &Spec) -> Result<(), String> {
     let mut ops: HashMap<u16, &str> = HashMap::new();
     for message in &spec.messages {
@@ -589,6 +625,9 @@ fn check(spec: &Spec) -> Result<(), String> {
             && !spec.functions.iter().any(|f| f.name == *other && matches!(f.class, Class::Post { .. }))
         {
             return Err(format!("{} is like {other}, which is not a post", function.name));
+        }
+        if let Class::FormOf { later, .. } = &function.class {
+            check_form(spec, function, later)?;
         }
         if !matches!(function.class, Class::Unsupported) && function.params.is_none() {
             return Err(format!("{} is implemented and needs parameters", function.name));

@@ -14,6 +14,7 @@ mod integrity;
 mod library;
 pub mod managed;
 pub mod nvml;
+pub mod older;
 pub mod proc_address;
 pub mod symbols;
 mod tools_table;

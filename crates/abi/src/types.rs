@@ -8,6 +8,10 @@ use std::ffi::c_void;
 /// An ordinal.
 pub type CUdevice = i32;
 pub type CUdeviceptr = u64;
+/// A device address of the forms of functions that knew 32 bits.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CUdeviceptr_v1(pub u32);
 pub type CUmemGenericAllocationHandle = u64;
 pub type CUtexObject = u64;
 pub type CUsurfObject = u64;
@@ -66,6 +70,11 @@ pub type CUoccupancyB2DSize = Option<unsafe extern "C" fn(i32) -> usize>;
 /// The implementor is `repr(C)` and holds integers, floats, pointers-as-data and arrays of them only.
 pub unsafe trait Plain: Copy {}
 
+// SAFETY: numbers.
+unsafe impl Plain for u64 {}
+// SAFETY: numbers.
+unsafe impl Plain for usize {}
+
 macro_rules! plain {
     ($($(#[$meta:meta])* struct $name:ident { $($field:ident: $ty:ty,)* })*) => {$(
         $(#[$meta])*
@@ -101,6 +110,20 @@ plain! {
         dstXInBytes: usize, dstY: usize, dstZ: usize, dstLOD: usize, dstMemoryType: i32, dstHost: *mut c_void, dstDevice: CUdeviceptr,
         dstArray: CUarray, reserved1: *mut c_void, dstPitch: usize, dstHeight: usize,
         WidthInBytes: usize, Height: usize, Depth: usize,
+    }
+
+    struct CUDA_MEMCPY2D_v1 {
+        srcXInBytes: u32, srcY: u32, srcMemoryType: i32, srcHost: *const c_void, srcDevice: CUdeviceptr_v1, srcArray: CUarray, srcPitch: u32,
+        dstXInBytes: u32, dstY: u32, dstMemoryType: i32, dstHost: *mut c_void, dstDevice: CUdeviceptr_v1, dstArray: CUarray, dstPitch: u32,
+        WidthInBytes: u32, Height: u32,
+    }
+
+    struct CUDA_MEMCPY3D_v1 {
+        srcXInBytes: u32, srcY: u32, srcZ: u32, srcLOD: u32, srcMemoryType: i32, srcHost: *const c_void, srcDevice: CUdeviceptr_v1,
+        srcArray: CUarray, reserved0: *mut c_void, srcPitch: u32, srcHeight: u32,
+        dstXInBytes: u32, dstY: u32, dstZ: u32, dstLOD: u32, dstMemoryType: i32, dstHost: *mut c_void, dstDevice: CUdeviceptr_v1,
+        dstArray: CUarray, reserved1: *mut c_void, dstPitch: u32, dstHeight: u32,
+        WidthInBytes: u32, Height: u32, Depth: u32,
     }
 
     struct CUDA_MEMCPY3D_PEER {
@@ -165,6 +188,10 @@ plain! {
     struct CUDA_ARRAY3D_DESCRIPTOR {
         Width: usize, Height: usize, Depth: usize, Format: CUarray_format, NumChannels: u32, Flags: u32, pad: u32,
     }
+
+    struct CUDA_ARRAY_DESCRIPTOR_v1 { Width: u32, Height: u32, Format: CUarray_format, NumChannels: u32, }
+
+    struct CUDA_ARRAY3D_DESCRIPTOR_v1 { Width: u32, Height: u32, Depth: u32, Format: CUarray_format, NumChannels: u32, Flags: u32, }
 
     struct CUDA_ARRAY_MEMORY_REQUIREMENTS { size: usize, alignment: usize, reserved: [u32; 4], }
 
@@ -304,6 +331,7 @@ pub mod values {
     pub const EVENT_DISABLE_TIMING: u32 = 2;
     pub const EVENT_INTERPROCESS: u32 = 4;
 
+    pub const STREAM_CAPTURE_MODE_GLOBAL: i32 = 0;
     pub const STREAM_CAPTURE_MODE_RELAXED: i32 = 2;
     pub const STREAM_CAPTURE_STATUS_NONE: i32 = 0;
     pub const STREAM_CAPTURE_STATUS_ACTIVE: i32 = 1;

@@ -73,11 +73,21 @@ pub enum Outcome {
     Exhausted,
 }
 
+/// Where addresses of 32 bits end.
+const LOW_END: u64 = 1 << 32;
+
+/// Addresses that were never used.
+#[derive(Default)]
+struct Fresh {
+    next: u64,
+    end: u64,
+}
+
 pub struct Arena {
     page_bytes: u64,
-    end: u64,
-    /// Addresses from here on were never used.
-    fresh: u64,
+    fresh: Fresh,
+    /// Below 4 GiB, for contexts that know no other addresses.
+    low: Fresh,
     granted_bytes: u64,
     mapped_bytes: u64,
     /// Of these, in pages that small blocks share.
@@ -109,8 +119,8 @@ impl Arena {
     pub fn new(base: u64, bytes: u64, page_bytes: u64, granted_bytes: u64) -> Arena {
         Arena {
             page_bytes,
-            end: base + bytes,
-            fresh: base,
+            fresh: Fresh { next: base, end: base + bytes },
+            low: Fresh::default(),
             granted_bytes,
             mapped_bytes: 0,
             shared_bytes: 0,
@@ -123,6 +133,11 @@ impl Arena {
             resting_bytes: HashMap::new(),
             next_id: 1,
         }
+    }
+
+    /// The worker has reserved addresses below 4 GiB.
+    pub fn open_low(&mut self, base: u64, bytes: u64) {
+        self.low = Fresh { next: base, end: base + bytes };
     }
 
     pub fn set_granted(&mut self, bytes: u64) -> bool {
@@ -139,10 +154,11 @@ impl Arena {
         bytes.div_ceil(unit).saturating_mul(unit)
     }
 
-    pub fn allocate(&mut self, bytes: u64, context: u64, pool: u64) -> Outcome {
+    /// `low`: below 4 GiB.
+    pub fn allocate(&mut self, bytes: u64, context: u64, pool: u64, low: bool) -> Outcome {
         if bytes >= self.page_bytes / 2 {
             let whole = Arena::round(bytes, self.page_bytes);
-            return self.pages(whole).map_or_else(
+            return self.pages(whole, low).map_or_else(
                 |refused| refused,
                 |pages| {
                     self.enter(pages.address, bytes, context, pool, Kind::Large);
@@ -151,16 +167,16 @@ impl Arena {
             );
         }
         let rounded = Arena::round(bytes.max(1), ALIGNMENT_BYTES);
-        if let Some(address) = self.take_small(rounded) {
+        if let Some(address) = self.take_small(rounded, low) {
             self.enter(address, bytes, context, pool, Kind::Small);
             return Outcome::Done { address, map: None };
         }
-        match self.pages(self.page_bytes) {
+        match self.pages(self.page_bytes, low) {
             Err(refused) => refused,
             Ok(pages) => {
                 self.shared_bytes += pages.bytes;
                 self.put_small(pages.address, pages.bytes);
-                let address = self.take_small(rounded).expect("a fresh page holds any small block");
+                let address = self.take_small(rounded, low).expect("a fresh page holds any small block");
                 self.enter(address, bytes, context, pool, Kind::Small);
                 Outcome::Done { address, map: Some(pages) }
             }
@@ -173,21 +189,23 @@ impl Arena {
     }
 
     /// Addresses for whole pages: fresh ones while there are any, so that freed ones rest as long as possible.
-    fn pages(&mut self, bytes: u64) -> Result<Pages, Outcome> {
+    fn pages(&mut self, bytes: u64, low: bool) -> Result<Pages, Outcome> {
         if self.mapped_bytes + bytes > self.granted_bytes {
             return Err(Outcome::Grant { bytes: self.mapped_bytes + bytes - self.granted_bytes });
         }
-        let address = self.addresses(bytes).ok_or(Outcome::Exhausted)?;
+        let address = self.addresses(bytes, low).ok_or(Outcome::Exhausted)?;
         self.mapped_bytes += bytes;
         Ok(Pages { address, bytes })
     }
 
-    fn addresses(&mut self, bytes: u64) -> Option<u64> {
-        if self.end - self.fresh >= bytes {
-            self.fresh += bytes;
-            return Some(self.fresh - bytes);
+    fn addresses(&mut self, bytes: u64, low: bool) -> Option<u64> {
+        let fresh = if low { &mut self.low } else { &mut self.fresh };
+        if fresh.end - fresh.next >= bytes {
+            fresh.next += bytes;
+            return Some(fresh.next - bytes);
         }
-        let (hole, size) = self.holes.iter().find(|(_, size)| **size >= bytes).map(|(a, s)| (*a, *s))?;
+        let mut holes = self.holes.iter().filter(|(address, _)| (**address < LOW_END) == low);
+        let (hole, size) = holes.find(|(_, size)| **size >= bytes).map(|(a, s)| (*a, *s))?;
         self.holes.remove(&hole);
         if size > bytes {
             self.holes.insert(hole + bytes, size - bytes);
@@ -200,7 +218,7 @@ impl Arena {
     /// Addresses with nothing behind them; `bytes` is a number of whole pages, and the alignment a power of two.
     pub fn reserve(&mut self, bytes: u64, alignment: u64) -> Option<u64> {
         let spare = alignment.saturating_sub(self.page_bytes);
-        let found = self.addresses(bytes.checked_add(spare)?)?;
+        let found = self.addresses(bytes.checked_add(spare)?, false)?;
         let address = found.next_multiple_of(alignment.max(1));
         let (before, end) = (address - found, address + bytes);
         let behind = found + bytes + spare - end;
@@ -260,8 +278,9 @@ impl Arena {
         Some(inside.iter().map(|a| a.address).collect())
     }
 
-    fn take_small(&mut self, bytes: u64) -> Option<u64> {
-        let (size, address) = *self.small_sizes.range((bytes, 0)..).next()?;
+    fn take_small(&mut self, bytes: u64, low: bool) -> Option<u64> {
+        let mut fitting = self.small_sizes.range((bytes, 0)..);
+        let (size, address) = *fitting.find(|(_, address)| (*address < LOW_END) == low)?;
         self.small_sizes.remove(&(size, address));
         self.small_free.remove(&address);
         if size > bytes {
@@ -433,19 +452,19 @@ mod tests {
     #[test]
     fn small_blocks_share_a_page_and_rest_before_they_are_used_again() {
         let mut arena = arena();
-        let (a, mapped) = done(arena.allocate(100, 1, 0));
+        let (a, mapped) = done(arena.allocate(100, 1, 0, false));
         assert_eq!(mapped, Some(Pages { address: a, bytes: PAGE }));
-        let (b, none) = done(arena.allocate(100, 1, 0));
+        let (b, none) = done(arena.allocate(100, 1, 0, false));
         assert_eq!((b, none), (a + ALIGNMENT_BYTES, None));
         assert_eq!(arena.free(a, 1), Some(None));
         assert_eq!(arena.free(a, 1), None);
-        let (c, _) = done(arena.allocate(100, 1, 0));
+        let (c, _) = done(arena.allocate(100, 1, 0, false));
         assert_ne!(c, a, "it may still be in use");
         assert!(arena.wake(1, 1).is_empty(), "freed at that moment");
         assert!(arena.wake(2, 2).is_empty(), "another context's");
-        assert_ne!(done(arena.allocate(100, 1, 0)).0, a);
+        assert_ne!(done(arena.allocate(100, 1, 0, false)).0, a);
         assert!(arena.wake(1, 2).is_empty());
-        assert_eq!(done(arena.allocate(100, 1, 0)).0, a);
+        assert_eq!(done(arena.allocate(100, 1, 0, false)).0, a);
     }
 
     #[test]
@@ -453,21 +472,21 @@ mod tests {
         let mut arena = arena();
         let mut last = 0;
         for _ in 0..64 {
-            let (address, map) = done(arena.allocate(PAGE, 1, 0));
+            let (address, map) = done(arena.allocate(PAGE, 1, 0, false));
             assert!(map.is_some() && address > last);
             last = address;
             assert_eq!(arena.free(address, 1).unwrap().unwrap().bytes, PAGE);
         }
-        assert_eq!(done(arena.allocate(3 * PAGE - 5, 1, 0)).0, 1 << 40);
+        assert_eq!(done(arena.allocate(3 * PAGE - 5, 1, 0, false)).0, 1 << 40);
     }
 
     #[test]
     fn memory_beyond_the_grant_is_asked_for() {
         let mut arena = arena();
-        assert_eq!(arena.allocate(17 * PAGE, 1, 0), Outcome::Grant { bytes: PAGE });
+        assert_eq!(arena.allocate(17 * PAGE, 1, 0, false), Outcome::Grant { bytes: PAGE });
         arena.set_granted(17 * PAGE);
-        let (address, _) = done(arena.allocate(17 * PAGE, 1, 0));
-        assert_eq!(arena.allocate(1, 1, 0), Outcome::Grant { bytes: PAGE });
+        let (address, _) = done(arena.allocate(17 * PAGE, 1, 0, false));
+        assert_eq!(arena.allocate(1, 1, 0, false), Outcome::Grant { bytes: PAGE });
         assert_eq!(arena.find(address + 5).unwrap().bytes, 17 * PAGE);
         assert_eq!(arena.find(address + 17 * PAGE), None);
     }
@@ -490,21 +509,21 @@ mod tests {
     #[test]
     fn what_the_device_is_through_with_is_used_again_at_once() {
         let mut arena = arena();
-        let blocks: Vec<u64> = (0..16).map(|_| done(arena.allocate(PAGE / 4, 7, 1)).0).collect();
+        let blocks: Vec<u64> = (0..16).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect();
         assert_eq!(arena.free_passed(blocks[0]), Some(vec![]));
-        assert_eq!(done(arena.allocate(PAGE / 4, 7, 1)), (blocks[0], None));
+        assert_eq!(done(arena.allocate(PAGE / 4, 7, 1, false)), (blocks[0], None));
         let unmapped: usize = blocks.iter().map(|block| arena.free_passed(*block).unwrap().len()).sum();
         assert_eq!((unmapped, arena.mapped_bytes), (3, PAGE));
         assert_eq!(arena.give_up_empty_pages().len(), 1);
         assert_eq!((arena.mapped_bytes, arena.shared_bytes), (0, 0));
-        let large = done(arena.allocate(3 * PAGE, 7, 1)).0;
+        let large = done(arena.allocate(3 * PAGE, 7, 1, false)).0;
         assert_eq!(arena.free_passed(large), Some(vec![Pages { address: large, bytes: 3 * PAGE }]));
     }
 
     #[test]
     fn empty_shared_pages_go_but_one() {
         let mut arena = arena();
-        let blocks: Vec<u64> = (0..12).map(|_| done(arena.allocate(PAGE / 4, 7, 0)).0).collect();
+        let blocks: Vec<u64> = (0..12).map(|_| done(arena.allocate(PAGE / 4, 7, 0, false)).0).collect();
         assert_eq!(arena.mapped_bytes, 3 * PAGE);
         assert_eq!(arena.of_context(7).len(), 12);
         for block in blocks {
@@ -513,5 +532,21 @@ mod tests {
         assert_eq!(arena.resting_bytes(7), 3 * PAGE);
         assert_eq!(arena.wake(7, 2).len(), 2);
         assert_eq!((arena.mapped_bytes, arena.resting_bytes(7)), (PAGE, 0));
+    }
+
+    #[test]
+    fn low_memory_is_for_those_who_ask_for_it() {
+        let mut arena = arena();
+        assert_eq!(arena.allocate(100, 1, 0, true), Outcome::Exhausted);
+        arena.open_low(PAGE, 4 * PAGE);
+        let (high, _) = done(arena.allocate(100, 1, 0, false));
+        let (low, map) = done(arena.allocate(100, 2, 0, true));
+        assert_eq!((high, low, map), (1 << 40, PAGE, Some(Pages { address: PAGE, bytes: PAGE })));
+        assert_eq!(done(arena.allocate(100, 1, 0, false)).0, high + ALIGNMENT_BYTES);
+        assert_eq!(done(arena.allocate(3 * PAGE, 2, 0, true)).0, 2 * PAGE);
+        assert_eq!(arena.allocate(PAGE, 2, 0, true), Outcome::Exhausted);
+        arena.free(2 * PAGE, 0).unwrap();
+        assert_eq!(done(arena.allocate(PAGE, 2, 0, true)).0, 2 * PAGE);
+        assert_eq!(done(arena.allocate(PAGE, 1, 0, false)).0, high + PAGE);
     }
 }

@@ -1,6 +1,7 @@
 //! Contexts: who is current on which thread is this library's own bookkeeping, and primary contexts have their handles before they exist.
 
 use crate::driver::{Driver, driver};
+use crate::forms;
 use crate::memory;
 use crate::pool::Pool;
 use crate::session::{Place, Session};
@@ -22,7 +23,8 @@ pub struct Context {
     pub device: CUdevice,
     pub primary: bool,
     pub id: u64,
-    pub api_version: u32,
+    /// See `forms`.
+    pub api_version: AtomicU32,
     pub flags: AtomicU32,
     pub destroyed: AtomicBool,
     pub legacy: Arc<Stream>,
@@ -46,7 +48,7 @@ impl Context {
             device,
             primary,
             id,
-            api_version: 3020,
+            api_version: forms::VERSION.into(),
             flags: flags.into(),
             destroyed: AtomicBool::new(false),
             legacy: Arc::new(Stream::new(0, Weak::new(), Place { session, context: index }, 0, 0, 0)),
@@ -61,6 +63,11 @@ impl Context {
 
     pub fn place(&self) -> Place {
         Place { session: self.session, context: self.index }
+    }
+
+    /// Whether its memory lies below 4 GiB.
+    pub fn is_narrow(&self) -> bool {
+        self.api_version.load(Relaxed) == forms::VERSION_NARROW
     }
 
     pub fn abi(&self) -> CUcontext {

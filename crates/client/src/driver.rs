@@ -26,7 +26,7 @@ use outhaul_abi::managed::Hints;
 use outhaul_abi::types::CUresult;
 use outhaul_wire::handle::{Handle, Kind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
-use std::sync::{Arc, Mutex, MutexGuard, Once};
+use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock};
 
 pub struct Driver {
     pub facts: Facts,
@@ -34,6 +34,8 @@ pub struct Driver {
     pub sessions: Vec<&'static Session>,
     pub host: HostMemory,
     pub arenas: Vec<Mutex<Arena>>,
+    /// Where devices have memory below 4 GiB, once a context wanted some: begin and bytes.
+    pub low: Vec<OnceLock<(u64, u64)>>,
     pub peers: Peers,
     pub sharing: Sharing,
     pub primaries: Vec<Mutex<Primary>>,
@@ -167,6 +169,7 @@ impl Driver {
             sessions,
             host: HostMemory::default(),
             arenas: Vec::new(),
+            low: Vec::new(),
             peers: Peers::default(),
             sharing: Sharing::default(),
             primaries: Vec::new(),
@@ -196,6 +199,7 @@ impl Driver {
         for (ordinal, device) in driver.facts.devices.iter().enumerate() {
             let arena = Arena::new(device.arena_base, device.arena_bytes, device.granularity_bytes, device.granted_bytes);
             driver.arenas.push(Mutex::new(arena));
+            driver.low.push(OnceLock::new());
             let context = driver.new_context(ordinal as i32, true, 0)?;
             let pool = driver.pools.insert(|handle| Pool::new(handle, ordinal as i32))?;
             let (default_pool, current_pool) = (pool.clone(), pool);

@@ -15,7 +15,13 @@ pub mod attribute {
     pub const MAX_THREADS_PER_BLOCK: i32 = 1;
     pub const MAX_BLOCK_DIM_X: i32 = 2;
     pub const MAX_GRID_DIM_X: i32 = 5;
+    pub const MAX_SHARED_MEMORY_PER_BLOCK: i32 = 8;
+    pub const TOTAL_CONSTANT_MEMORY: i32 = 9;
     pub const WARP_SIZE: i32 = 10;
+    pub const MAX_PITCH: i32 = 11;
+    pub const MAX_REGISTERS_PER_BLOCK: i32 = 12;
+    pub const CLOCK_RATE: i32 = 13;
+    pub const TEXTURE_ALIGNMENT: i32 = 14;
     pub const COMPUTE_MODE: i32 = 20;
     pub const PCI_BUS_ID: i32 = 33;
     pub const PCI_DEVICE_ID: i32 = 34;

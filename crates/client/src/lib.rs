@@ -15,6 +15,7 @@ mod deferred;
 mod driver;
 mod entry;
 mod facts;
+mod forms;
 mod function;
 mod graph;
 mod graph_memory;

@@ -10,9 +10,9 @@ use crate::pool::Passed;
 use crate::session::Place;
 use crate::stream::Stream;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
-use outhaul_wire::messages::{ContextSynchronize, GrantGrow, MemoryMap, MemoryUnmap};
+use outhaul_wire::messages::{ContextSynchronize, GrantGrow, LowReserve, MemoryMap, MemoryUnmap};
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::{Arc, MutexGuard};
+use std::sync::{Arc, MutexGuard, OnceLock};
 
 /// Resting small blocks that make an allocation wait for the device rather than take more memory.
 const RESTING_BYTES_MAX: u64 = 256 << 20;
@@ -35,10 +35,14 @@ pub fn allocate_in(context: &Arc<Context>, bytes: usize, pool: u64) -> Result<CU
     if arena(driver, context.device).resting_bytes(context.handle) > RESTING_BYTES_MAX {
         driver.captures.wait_unless_any(|| synchronize(driver, context)).unwrap_or(Ok(()))?;
     }
+    let low = context.is_narrow();
+    if low {
+        open_low(driver, context)?;
+    }
     let mut waited = false;
     loop {
         let mut guard = arena(driver, context.device);
-        let needed = match guard.allocate(bytes as u64, context.handle, pool) {
+        let needed = match guard.allocate(bytes as u64, context.handle, pool, low) {
             Outcome::Done { address, map: None } => return Ok(address),
             Outcome::Done { address, map: Some(pages) } => {
                 // Posted under the lock, so that no other thread's use of the page comes before it.
@@ -68,6 +72,20 @@ fn give_up_empty_pages(driver: &Driver, context: &Context) -> Result<bool, CUres
     let empty = guard.give_up_empty_pages();
     let were_any = !empty.is_empty();
     unmap(driver, context.device, context.index, empty).map(|()| were_any)
+}
+
+/// Sees to it that the context's device has addresses below 4 GiB.
+fn open_low(driver: &Driver, context: &Context) -> Result<(), CUresult> {
+    if driver.low[context.device as usize].get().is_some() {
+        return Ok(());
+    }
+    let message = LowReserve { device: driver.facts.on_node(context.device)? };
+    let (base, bytes) = context.place().call(&message, |reply| Ok((reply.base, reply.bytes)))?;
+    let mut arena = arena(driver, context.device);
+    if driver.low[context.device as usize].set((base, bytes)).is_ok() {
+        arena.open_low(base, bytes);
+    }
+    Ok(())
 }
 
 pub fn grow(driver: &Driver, context: &Context, bytes: u64) -> Result<bool, CUresult> {
@@ -168,7 +186,9 @@ pub fn release_pooled(driver: &Driver, what: Passed, moment: Moment) {
 }
 
 pub fn device_of(driver: &Driver, address: CUdeviceptr) -> Option<i32> {
-    driver.facts.devices.iter().position(|d| (d.arena_base..d.arena_base + d.arena_bytes).contains(&address)).map(|i| i as i32)
+    let high = driver.facts.devices.iter().position(|d| (d.arena_base..d.arena_base + d.arena_bytes).contains(&address));
+    let is_low = |low: &OnceLock<(u64, u64)>| low.get().is_some_and(|(base, bytes)| (*base..base + bytes).contains(&address));
+    high.or_else(|| driver.low.iter().position(is_low)).map(|i| i as i32)
 }
 
 /// Whether an address is the device's: of its memory, or of a module's variable.

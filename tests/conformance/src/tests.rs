@@ -12,6 +12,7 @@ mod copy;
 mod crowd;
 mod device;
 mod fault;
+mod forms;
 mod graph;
 mod graph_memory;
 mod graph_params;
@@ -59,6 +60,7 @@ pub fn all() -> Vec<Test> {
         graph_params::TESTS,
         conditional::TESTS,
         tensor_map::TESTS,
+        forms::TESTS,
         crowd::TESTS,
         fault::TESTS,
     ]

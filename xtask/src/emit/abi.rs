@@ -16,6 +16,7 @@ pub fn symbols(spec: &Spec) -> String {
             Class::Post { .. } | Class::PostLike { .. } => "Post",
             Class::Call { .. } => "Call",
             Class::Custom => "Custom",
+            Class::FormOf { .. } => "Local",
             Class::Unsupported => "Unsupported",
         };
         let row = |name: &str, since: Option<u32>, flavour: &str| {

@@ -14,6 +14,7 @@ pub fn page(spec: &Spec) -> String {
         ("post", "sent, never waited for", count(|c| matches!(c, Class::Post { .. } | Class::PostLike { .. }))),
         ("call", "sent and answered", count(|c| matches!(c, Class::Call { .. }))),
         ("custom", "hand-written, with messages of its own", count(|c| *c == Class::Custom)),
+        ("older", "the older form of another one, with its arguments widened", count(|c| matches!(c, Class::FormOf { .. }))),
         ("unsupported", "returns CUDA_ERROR_NOT_SUPPORTED", count(|c| *c == Class::Unsupported)),
     ] {
         let _ = writeln!(out, "| {name} | {meaning} | {n} |");
@@ -29,6 +30,7 @@ pub fn page(spec: &Spec) -> String {
             Class::Post { .. } | Class::PostLike { .. } => "post",
             Class::Call { .. } => "call",
             Class::Custom => "custom",
+            Class::FormOf { .. } => "older",
             Class::Unsupported => unreachable!("filtered"),
         };
         let since = f.since.map_or("-".into(), |v| format!("{}.{}", v / 1000, v % 1000 / 10));

@@ -1,6 +1,6 @@
 //! For crates/client and crates/softgpu: one exported C function per symbol, and the table of addresses that cuGetProcAddress hands out.
 
-use super::{HEADER, c_params};
+use super::{HEADER, c_params, c_type};
 use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec, snake, wire_scalar};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -32,6 +32,33 @@ fn body_arguments(f: &Function, params: &[Param], flavour: Option<Flavour>) -> S
     arguments.join(", ")
 }
 
+/// The body of an older form: its arguments in the later one's widths, and what comes back in its own.
+fn form(spec: &Spec, f: &Function, later: &str, narrow: bool) -> String {
+    let later = spec.functions.iter().find(|g| g.name == *later).expect("checked by the parser");
+    let pairs = f.params.iter().flatten().zip(later.params.iter().flatten());
+    let (mut before, mut arguments, mut after) = (String::new(), Vec::new(), String::new());
+    for (older, later) in pairs {
+        let (name, ty) = (&older.name, c_type(older));
+        if ty == c_type(later) {
+            arguments.push(name.clone());
+        } else if ty.starts_with("*const ") {
+            let _ = write!(before, "let {name} = older::read({name}); ");
+            arguments.push(format!("older::pointer(&{name})"));
+        } else if ty.starts_with("*mut ") {
+            let _ = write!(before, "let mut {name}_later = older::room({name}); ");
+            arguments.push(format!("older::place(&mut {name}_later)"));
+            let _ = write!(after, "older::give({name}, {name}_later)?; ");
+        } else {
+            arguments.push(format!("older::widen({name})"));
+        }
+    }
+    format!(
+        "forms::carry_out({narrow}, || {{\n// SAFETY: the caller's promise, as the driver API states it.\nunsafe {{ {before} {}({}).ok()?; {after} }} Ok(()) }})",
+        later.name,
+        arguments.join(", ")
+    )
+}
+
 /// `index` is the symbol's row in abi's SYMBOLS.
 fn numbered(spec: &Spec) -> Vec<(usize, &Function, String, Option<Flavour>)> {
     let functions = spec.functions.iter().filter(|f| !f.data);
@@ -54,7 +81,7 @@ fn address_table(out: &mut String, implemented: &[String]) {
 
 pub fn softgpu(spec: &Spec) -> String {
     let mut out = format!(
-        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::driver::api;\nuse crate::driver::entry::{{enter, unsupported}};\nuse outhaul_abi::types::*;\nuse std::ffi::{{c_char, c_void}};\n\n"
+        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::driver::api;\nuse crate::driver::entry::{{enter, unsupported}};\nuse crate::driver::forms;\nuse outhaul_abi::older;\nuse outhaul_abi::types::*;\nuse std::ffi::{{c_char, c_void}};\n\n"
     );
     let mut implemented = Vec::new();
     for (index, f, name, flavour) in numbered(spec) {
@@ -63,13 +90,19 @@ pub fn softgpu(spec: &Spec) -> String {
             continue;
         };
         implemented.push(name.clone());
-        let _ = writeln!(
-            out,
-            "{SIGNATURE} {name}({}) -> CUresult {{\n    // SAFETY: the caller's promise, as the driver API states it.\n    enter({index}, || unsafe {{ api::{}({}) }})\n}}\n",
-            c_params(params),
-            f.name,
-            body_arguments(f, params, flavour)
-        );
+        if let Class::FormOf { later, narrow } = &f.class {
+            let _ = writeln!(out, "{SIGNATURE} {name}({}) -> CUresult {{\n    {}\n}}\n", c_params(params), form(spec, f, later, *narrow));
+            continue;
+        }
+        let check = if spec.has_narrow_form(f) { "forms::check_later()?; " } else { "" };
+        let call = format!("unsafe {{ api::{}({}) }}", f.name, body_arguments(f, params, flavour));
+        let body = if check.is_empty() {
+            call
+        } else {
+            format!("{{ {check}\n// SAFETY: the caller's promise, as the driver API states it.\n {call} }}")
+        };
+        let safety = if check.is_empty() { "    // SAFETY: the caller's promise, as the driver API states it.\n" } else { "" };
+        let _ = writeln!(out, "{SIGNATURE} {name}({}) -> CUresult {{\n{safety}    enter({index}, || {body})\n}}\n", c_params(params));
     }
     address_table(&mut out, &implemented);
     out
@@ -77,7 +110,7 @@ pub fn softgpu(spec: &Spec) -> String {
 
 pub fn client(spec: &Spec) -> String {
     let mut out = format!(
-        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::api;\nuse crate::context::{{near, near_memory}};\nuse crate::entry::{{enter, unsupported}};\nuse crate::marshal;\nuse crate::memory;\nuse crate::session::{{call, call_memo, call_memo_of, post}};\nuse outhaul_abi::types::*;\nuse outhaul_wire::messages as wire;\nuse std::ffi::{{c_char, c_void}};\n\n"
+        "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::api;\nuse crate::context::{{near, near_memory}};\nuse crate::entry::{{enter, unsupported}};\nuse crate::forms;\nuse crate::marshal;\nuse crate::memory;\nuse crate::session::{{call, call_memo, call_memo_of, post}};\nuse outhaul_abi::older;\nuse outhaul_abi::types::*;\nuse outhaul_wire::messages as wire;\nuse std::ffi::{{c_char, c_void}};\n\n"
     );
     let mut implemented = Vec::new();
     let messages = message_names(spec);
@@ -90,7 +123,12 @@ pub fn client(spec: &Spec) -> String {
             continue;
         };
         implemented.push(name.clone());
+        if let Class::FormOf { later, narrow } = &f.class {
+            let _ = writeln!(out, "{SIGNATURE} {name}({}) -> CUresult {{\n    {}\n}}\n", c_params(params), form(spec, f, later, *narrow));
+            continue;
+        }
         let (near, end) = place(f, params);
+        let (near, end) = if spec.has_narrow_form(f) { (format!("forms::later(|| {near}"), format!("{end})")) } else { (near, end.into()) };
         let body = match &f.class {
             Class::Local | Class::Custom => {
                 let safety = "// SAFETY: the caller's promise, as the driver API states it.\n";
@@ -126,7 +164,7 @@ pub fn client(spec: &Spec) -> String {
             Class::Call { memo, .. } => {
                 format!("enter({index}, || {near}{}{end})", call_body(&messages[&f.name], f, params, flavour, *memo, spec))
             }
-            Class::Unsupported => unreachable!("handled above"),
+            Class::FormOf { .. } | Class::Unsupported => unreachable!("handled above"),
         };
         let _ = writeln!(out, "{SIGNATURE} {name}({}) -> CUresult {{\n    {body}\n}}\n", c_params(params));
     }

@@ -127,6 +127,7 @@ struct Functions {
     cuModuleEnumerateFunctions: Option<unsafe extern "C" fn(*mut CUfunction, u32, CUmodule) -> CUresult>,
     cuModuleGetFunction: Option<unsafe extern "C" fn(*mut CUfunction, CUmodule, *const c_char) -> CUresult>,
     cuModuleGetFunctionCount: Option<unsafe extern "C" fn(*mut u32, CUmodule) -> CUresult>,
+    cuModuleGetGlobal: Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, *mut u32, CUmodule, *const c_char) -> CUresult>,
     cuModuleGetGlobal_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUmodule, *const c_char) -> CUresult>,
     cuModuleGetLoadingMode: Option<unsafe extern "C" fn(*mut CUmoduleLoadingMode) -> CUresult>,
     cuModuleGetSurfRef: Option<unsafe extern "C" fn(*mut CUsurfref, CUmodule, *const c_char) -> CUresult>,
@@ -273,10 +274,15 @@ struct Functions {
     cuEventRecordWithFlags: Option<unsafe extern "C" fn(CUevent, CUstream, u32) -> CUresult>,
     cuEventSynchronize: Option<unsafe extern "C" fn(CUevent) -> CUresult>,
     cuMemcpy: Option<unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize) -> CUresult>,
+    cuMemcpy2D: Option<unsafe extern "C" fn(*const CUDA_MEMCPY2D_v1) -> CUresult>,
     cuMemcpy2D_v2: Option<unsafe extern "C" fn(*const CUDA_MEMCPY2D) -> CUresult>,
+    cuMemcpy2DAsync: Option<unsafe extern "C" fn(*const CUDA_MEMCPY2D_v1, CUstream) -> CUresult>,
     cuMemcpy2DAsync_v2: Option<unsafe extern "C" fn(*const CUDA_MEMCPY2D, CUstream) -> CUresult>,
+    cuMemcpy2DUnaligned: Option<unsafe extern "C" fn(*const CUDA_MEMCPY2D_v1) -> CUresult>,
     cuMemcpy2DUnaligned_v2: Option<unsafe extern "C" fn(*const CUDA_MEMCPY2D) -> CUresult>,
+    cuMemcpy3D: Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D_v1) -> CUresult>,
     cuMemcpy3D_v2: Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D) -> CUresult>,
+    cuMemcpy3DAsync: Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D_v1, CUstream) -> CUresult>,
     cuMemcpy3DAsync_v2: Option<unsafe extern "C" fn(*const CUDA_MEMCPY3D, CUstream) -> CUresult>,
     cuMemcpy3DBatchAsync: Option<unsafe extern "C" fn(usize, *const CUDA_MEMCPY3D_BATCH_OP, *mut usize, u64, CUstream) -> CUresult>,
     cuMemcpy3DBatchAsync_v2: Option<unsafe extern "C" fn(usize, *const CUDA_MEMCPY3D_BATCH_OP, u64, CUstream) -> CUresult>,
@@ -285,6 +291,7 @@ struct Functions {
     cuMemcpyAsync: Option<unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize, CUstream) -> CUresult>,
     cuMemcpyAtoA: Option<unsafe extern "C" fn(CUarray, u32, CUarray, u32, u32) -> CUresult>,
     cuMemcpyAtoA_v2: Option<unsafe extern "C" fn(CUarray, usize, CUarray, usize, usize) -> CUresult>,
+    cuMemcpyAtoD: Option<unsafe extern "C" fn(CUdeviceptr_v1, CUarray, u32, u32) -> CUresult>,
     cuMemcpyAtoD_v2: Option<unsafe extern "C" fn(CUdeviceptr, CUarray, usize, usize) -> CUresult>,
     cuMemcpyAtoH: Option<unsafe extern "C" fn(*mut c_void, CUarray, u32, u32) -> CUresult>,
     cuMemcpyAtoH_v2: Option<unsafe extern "C" fn(*mut c_void, CUarray, usize, usize) -> CUresult>,
@@ -315,29 +322,42 @@ struct Functions {
             CUstream,
         ) -> CUresult,
     >,
+    cuMemcpyDtoA: Option<unsafe extern "C" fn(CUarray, u32, CUdeviceptr_v1, u32) -> CUresult>,
     cuMemcpyDtoA_v2: Option<unsafe extern "C" fn(CUarray, usize, CUdeviceptr, usize) -> CUresult>,
+    cuMemcpyDtoD: Option<unsafe extern "C" fn(CUdeviceptr_v1, CUdeviceptr_v1, u32) -> CUresult>,
     cuMemcpyDtoD_v2: Option<unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize) -> CUresult>,
+    cuMemcpyDtoDAsync: Option<unsafe extern "C" fn(CUdeviceptr_v1, CUdeviceptr_v1, u32, CUstream) -> CUresult>,
     cuMemcpyDtoDAsync_v2: Option<unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize, CUstream) -> CUresult>,
+    cuMemcpyDtoH: Option<unsafe extern "C" fn(*mut c_void, CUdeviceptr_v1, u32) -> CUresult>,
     cuMemcpyDtoH_v2: Option<unsafe extern "C" fn(*mut c_void, CUdeviceptr, usize) -> CUresult>,
+    cuMemcpyDtoHAsync: Option<unsafe extern "C" fn(*mut c_void, CUdeviceptr_v1, u32, CUstream) -> CUresult>,
     cuMemcpyDtoHAsync_v2: Option<unsafe extern "C" fn(*mut c_void, CUdeviceptr, usize, CUstream) -> CUresult>,
     cuMemcpyHtoA: Option<unsafe extern "C" fn(CUarray, u32, *const c_void, u32) -> CUresult>,
     cuMemcpyHtoA_v2: Option<unsafe extern "C" fn(CUarray, usize, *const c_void, usize) -> CUresult>,
     cuMemcpyHtoAAsync: Option<unsafe extern "C" fn(CUarray, u32, *const c_void, u32, CUstream) -> CUresult>,
     cuMemcpyHtoAAsync_v2: Option<unsafe extern "C" fn(CUarray, usize, *const c_void, usize, CUstream) -> CUresult>,
+    cuMemcpyHtoD: Option<unsafe extern "C" fn(CUdeviceptr_v1, *const c_void, u32) -> CUresult>,
     cuMemcpyHtoD_v2: Option<unsafe extern "C" fn(CUdeviceptr, *const c_void, usize) -> CUresult>,
+    cuMemcpyHtoDAsync: Option<unsafe extern "C" fn(CUdeviceptr_v1, *const c_void, u32, CUstream) -> CUresult>,
     cuMemcpyHtoDAsync_v2: Option<unsafe extern "C" fn(CUdeviceptr, *const c_void, usize, CUstream) -> CUresult>,
     cuMemcpyPeer: Option<unsafe extern "C" fn(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, usize) -> CUresult>,
     cuMemcpyPeerAsync: Option<unsafe extern "C" fn(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, usize, CUstream) -> CUresult>,
+    cuMemsetD16: Option<unsafe extern "C" fn(CUdeviceptr_v1, u16, u32) -> CUresult>,
     cuMemsetD16_v2: Option<unsafe extern "C" fn(CUdeviceptr, u16, usize) -> CUresult>,
     cuMemsetD16Async: Option<unsafe extern "C" fn(CUdeviceptr, u16, usize, CUstream) -> CUresult>,
+    cuMemsetD2D16: Option<unsafe extern "C" fn(CUdeviceptr_v1, u32, u16, u32, u32) -> CUresult>,
     cuMemsetD2D16_v2: Option<unsafe extern "C" fn(CUdeviceptr, usize, u16, usize, usize) -> CUresult>,
     cuMemsetD2D16Async: Option<unsafe extern "C" fn(CUdeviceptr, usize, u16, usize, usize, CUstream) -> CUresult>,
+    cuMemsetD2D32: Option<unsafe extern "C" fn(CUdeviceptr_v1, u32, u32, u32, u32) -> CUresult>,
     cuMemsetD2D32_v2: Option<unsafe extern "C" fn(CUdeviceptr, usize, u32, usize, usize) -> CUresult>,
     cuMemsetD2D32Async: Option<unsafe extern "C" fn(CUdeviceptr, usize, u32, usize, usize, CUstream) -> CUresult>,
+    cuMemsetD2D8: Option<unsafe extern "C" fn(CUdeviceptr_v1, u32, u8, u32, u32) -> CUresult>,
     cuMemsetD2D8_v2: Option<unsafe extern "C" fn(CUdeviceptr, usize, u8, usize, usize) -> CUresult>,
     cuMemsetD2D8Async: Option<unsafe extern "C" fn(CUdeviceptr, usize, u8, usize, usize, CUstream) -> CUresult>,
+    cuMemsetD32: Option<unsafe extern "C" fn(CUdeviceptr_v1, u32, u32) -> CUresult>,
     cuMemsetD32_v2: Option<unsafe extern "C" fn(CUdeviceptr, u32, usize) -> CUresult>,
     cuMemsetD32Async: Option<unsafe extern "C" fn(CUdeviceptr, u32, usize, CUstream) -> CUresult>,
+    cuMemsetD8: Option<unsafe extern "C" fn(CUdeviceptr_v1, u8, u32) -> CUresult>,
     cuMemsetD8_v2: Option<unsafe extern "C" fn(CUdeviceptr, u8, usize) -> CUresult>,
     cuMemsetD8Async: Option<unsafe extern "C" fn(CUdeviceptr, u8, usize, CUstream) -> CUresult>,
     cuMemAllocAsync: Option<unsafe extern "C" fn(*mut CUdeviceptr, usize, CUstream) -> CUresult>,
@@ -388,20 +408,25 @@ struct Functions {
     cuIpcOpenMemHandle_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, CUipcMemHandle, u32) -> CUresult>,
     cuMemAdvise: Option<unsafe extern "C" fn(CUdeviceptr, usize, CUmem_advise, CUdevice) -> CUresult>,
     cuMemAdvise_v2: Option<unsafe extern "C" fn(CUdeviceptr, usize, CUmem_advise, CUmemLocation) -> CUresult>,
+    cuMemAlloc: Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, u32) -> CUresult>,
     cuMemAlloc_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, usize) -> CUresult>,
     cuMemAllocHost: Option<unsafe extern "C" fn(*mut *mut c_void, u32) -> CUresult>,
     cuMemAllocHost_v2: Option<unsafe extern "C" fn(*mut *mut c_void, usize) -> CUresult>,
     cuMemAllocManaged: Option<unsafe extern "C" fn(*mut CUdeviceptr, usize, u32) -> CUresult>,
+    cuMemAllocPitch: Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, *mut u32, u32, u32, u32) -> CUresult>,
     cuMemAllocPitch_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, usize, usize, u32) -> CUresult>,
     cuMemDiscardAndPrefetchBatchAsync:
         Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, usize, *mut CUmemLocation, *mut usize, usize, u64, CUstream) -> CUresult>,
     cuMemDiscardBatchAsync: Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, usize, u64, CUstream) -> CUresult>,
+    cuMemFree: Option<unsafe extern "C" fn(CUdeviceptr_v1) -> CUresult>,
     cuMemFree_v2: Option<unsafe extern "C" fn(CUdeviceptr) -> CUresult>,
     cuMemFreeHost: Option<unsafe extern "C" fn(*mut c_void) -> CUresult>,
+    cuMemGetAddressRange: Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, *mut u32, CUdeviceptr_v1) -> CUresult>,
     cuMemGetAddressRange_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUdeviceptr) -> CUresult>,
     cuMemGetInfo: Option<unsafe extern "C" fn(*mut u32, *mut u32) -> CUresult>,
     cuMemGetInfo_v2: Option<unsafe extern "C" fn(*mut usize, *mut usize) -> CUresult>,
     cuMemHostAlloc: Option<unsafe extern "C" fn(*mut *mut c_void, usize, u32) -> CUresult>,
+    cuMemHostGetDevicePointer: Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, *mut c_void, u32) -> CUresult>,
     cuMemHostGetDevicePointer_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, *mut c_void, u32) -> CUresult>,
     cuMemHostGetFlags: Option<unsafe extern "C" fn(*mut u32, *mut c_void) -> CUresult>,
     cuMemHostRegister: Option<unsafe extern "C" fn(*mut c_void, usize, u32) -> CUresult>,
@@ -519,10 +544,14 @@ struct Functions {
     cuUserObjectCreate: Option<unsafe extern "C" fn(*mut CUuserObject, *mut c_void, CUhostFn, u32, u32) -> CUresult>,
     cuUserObjectRelease: Option<unsafe extern "C" fn(CUuserObject, u32) -> CUresult>,
     cuUserObjectRetain: Option<unsafe extern "C" fn(CUuserObject, u32) -> CUresult>,
+    cuArray3DCreate: Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY3D_DESCRIPTOR_v1) -> CUresult>,
     cuArray3DCreate_v2: Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult>,
+    cuArray3DGetDescriptor: Option<unsafe extern "C" fn(*mut CUDA_ARRAY3D_DESCRIPTOR_v1, CUarray) -> CUresult>,
     cuArray3DGetDescriptor_v2: Option<unsafe extern "C" fn(*mut CUDA_ARRAY3D_DESCRIPTOR, CUarray) -> CUresult>,
+    cuArrayCreate: Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY_DESCRIPTOR_v1) -> CUresult>,
     cuArrayCreate_v2: Option<unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY_DESCRIPTOR) -> CUresult>,
     cuArrayDestroy: Option<unsafe extern "C" fn(CUarray) -> CUresult>,
+    cuArrayGetDescriptor: Option<unsafe extern "C" fn(*mut CUDA_ARRAY_DESCRIPTOR_v1, CUarray) -> CUresult>,
     cuArrayGetDescriptor_v2: Option<unsafe extern "C" fn(*mut CUDA_ARRAY_DESCRIPTOR, CUarray) -> CUresult>,
     cuArrayGetMemoryRequirements: Option<unsafe extern "C" fn(*mut CUDA_ARRAY_MEMORY_REQUIREMENTS, CUarray, CUdevice) -> CUresult>,
     cuArrayGetPlane: Option<unsafe extern "C" fn(*mut CUarray, CUarray, u32) -> CUresult>,
@@ -741,6 +770,7 @@ impl Driver {
                 cuModuleEnumerateFunctions: library.symbol(c"cuModuleEnumerateFunctions"),
                 cuModuleGetFunction: library.symbol(c"cuModuleGetFunction"),
                 cuModuleGetFunctionCount: library.symbol(c"cuModuleGetFunctionCount"),
+                cuModuleGetGlobal: library.symbol(c"cuModuleGetGlobal"),
                 cuModuleGetGlobal_v2: library.symbol(c"cuModuleGetGlobal_v2"),
                 cuModuleGetLoadingMode: library.symbol(c"cuModuleGetLoadingMode"),
                 cuModuleGetSurfRef: library.symbol(c"cuModuleGetSurfRef"),
@@ -847,10 +877,15 @@ impl Driver {
                 cuEventRecordWithFlags: library.symbol(c"cuEventRecordWithFlags"),
                 cuEventSynchronize: library.symbol(c"cuEventSynchronize"),
                 cuMemcpy: library.symbol(c"cuMemcpy"),
+                cuMemcpy2D: library.symbol(c"cuMemcpy2D"),
                 cuMemcpy2D_v2: library.symbol(c"cuMemcpy2D_v2"),
+                cuMemcpy2DAsync: library.symbol(c"cuMemcpy2DAsync"),
                 cuMemcpy2DAsync_v2: library.symbol(c"cuMemcpy2DAsync_v2"),
+                cuMemcpy2DUnaligned: library.symbol(c"cuMemcpy2DUnaligned"),
                 cuMemcpy2DUnaligned_v2: library.symbol(c"cuMemcpy2DUnaligned_v2"),
+                cuMemcpy3D: library.symbol(c"cuMemcpy3D"),
                 cuMemcpy3D_v2: library.symbol(c"cuMemcpy3D_v2"),
+                cuMemcpy3DAsync: library.symbol(c"cuMemcpy3DAsync"),
                 cuMemcpy3DAsync_v2: library.symbol(c"cuMemcpy3DAsync_v2"),
                 cuMemcpy3DBatchAsync: library.symbol(c"cuMemcpy3DBatchAsync"),
                 cuMemcpy3DBatchAsync_v2: library.symbol(c"cuMemcpy3DBatchAsync_v2"),
@@ -859,6 +894,7 @@ impl Driver {
                 cuMemcpyAsync: library.symbol(c"cuMemcpyAsync"),
                 cuMemcpyAtoA: library.symbol(c"cuMemcpyAtoA"),
                 cuMemcpyAtoA_v2: library.symbol(c"cuMemcpyAtoA_v2"),
+                cuMemcpyAtoD: library.symbol(c"cuMemcpyAtoD"),
                 cuMemcpyAtoD_v2: library.symbol(c"cuMemcpyAtoD_v2"),
                 cuMemcpyAtoH: library.symbol(c"cuMemcpyAtoH"),
                 cuMemcpyAtoH_v2: library.symbol(c"cuMemcpyAtoH_v2"),
@@ -866,29 +902,42 @@ impl Driver {
                 cuMemcpyAtoHAsync_v2: library.symbol(c"cuMemcpyAtoHAsync_v2"),
                 cuMemcpyBatchAsync: library.symbol(c"cuMemcpyBatchAsync"),
                 cuMemcpyBatchAsync_v2: library.symbol(c"cuMemcpyBatchAsync_v2"),
+                cuMemcpyDtoA: library.symbol(c"cuMemcpyDtoA"),
                 cuMemcpyDtoA_v2: library.symbol(c"cuMemcpyDtoA_v2"),
+                cuMemcpyDtoD: library.symbol(c"cuMemcpyDtoD"),
                 cuMemcpyDtoD_v2: library.symbol(c"cuMemcpyDtoD_v2"),
+                cuMemcpyDtoDAsync: library.symbol(c"cuMemcpyDtoDAsync"),
                 cuMemcpyDtoDAsync_v2: library.symbol(c"cuMemcpyDtoDAsync_v2"),
+                cuMemcpyDtoH: library.symbol(c"cuMemcpyDtoH"),
                 cuMemcpyDtoH_v2: library.symbol(c"cuMemcpyDtoH_v2"),
+                cuMemcpyDtoHAsync: library.symbol(c"cuMemcpyDtoHAsync"),
                 cuMemcpyDtoHAsync_v2: library.symbol(c"cuMemcpyDtoHAsync_v2"),
                 cuMemcpyHtoA: library.symbol(c"cuMemcpyHtoA"),
                 cuMemcpyHtoA_v2: library.symbol(c"cuMemcpyHtoA_v2"),
                 cuMemcpyHtoAAsync: library.symbol(c"cuMemcpyHtoAAsync"),
                 cuMemcpyHtoAAsync_v2: library.symbol(c"cuMemcpyHtoAAsync_v2"),
+                cuMemcpyHtoD: library.symbol(c"cuMemcpyHtoD"),
                 cuMemcpyHtoD_v2: library.symbol(c"cuMemcpyHtoD_v2"),
+                cuMemcpyHtoDAsync: library.symbol(c"cuMemcpyHtoDAsync"),
                 cuMemcpyHtoDAsync_v2: library.symbol(c"cuMemcpyHtoDAsync_v2"),
                 cuMemcpyPeer: library.symbol(c"cuMemcpyPeer"),
                 cuMemcpyPeerAsync: library.symbol(c"cuMemcpyPeerAsync"),
+                cuMemsetD16: library.symbol(c"cuMemsetD16"),
                 cuMemsetD16_v2: library.symbol(c"cuMemsetD16_v2"),
                 cuMemsetD16Async: library.symbol(c"cuMemsetD16Async"),
+                cuMemsetD2D16: library.symbol(c"cuMemsetD2D16"),
                 cuMemsetD2D16_v2: library.symbol(c"cuMemsetD2D16_v2"),
                 cuMemsetD2D16Async: library.symbol(c"cuMemsetD2D16Async"),
+                cuMemsetD2D32: library.symbol(c"cuMemsetD2D32"),
                 cuMemsetD2D32_v2: library.symbol(c"cuMemsetD2D32_v2"),
                 cuMemsetD2D32Async: library.symbol(c"cuMemsetD2D32Async"),
+                cuMemsetD2D8: library.symbol(c"cuMemsetD2D8"),
                 cuMemsetD2D8_v2: library.symbol(c"cuMemsetD2D8_v2"),
                 cuMemsetD2D8Async: library.symbol(c"cuMemsetD2D8Async"),
+                cuMemsetD32: library.symbol(c"cuMemsetD32"),
                 cuMemsetD32_v2: library.symbol(c"cuMemsetD32_v2"),
                 cuMemsetD32Async: library.symbol(c"cuMemsetD32Async"),
+                cuMemsetD8: library.symbol(c"cuMemsetD8"),
                 cuMemsetD8_v2: library.symbol(c"cuMemsetD8_v2"),
                 cuMemsetD8Async: library.symbol(c"cuMemsetD8Async"),
                 cuMemAllocAsync: library.symbol(c"cuMemAllocAsync"),
@@ -933,19 +982,24 @@ impl Driver {
                 cuIpcOpenMemHandle_v2: library.symbol(c"cuIpcOpenMemHandle_v2"),
                 cuMemAdvise: library.symbol(c"cuMemAdvise"),
                 cuMemAdvise_v2: library.symbol(c"cuMemAdvise_v2"),
+                cuMemAlloc: library.symbol(c"cuMemAlloc"),
                 cuMemAlloc_v2: library.symbol(c"cuMemAlloc_v2"),
                 cuMemAllocHost: library.symbol(c"cuMemAllocHost"),
                 cuMemAllocHost_v2: library.symbol(c"cuMemAllocHost_v2"),
                 cuMemAllocManaged: library.symbol(c"cuMemAllocManaged"),
+                cuMemAllocPitch: library.symbol(c"cuMemAllocPitch"),
                 cuMemAllocPitch_v2: library.symbol(c"cuMemAllocPitch_v2"),
                 cuMemDiscardAndPrefetchBatchAsync: library.symbol(c"cuMemDiscardAndPrefetchBatchAsync"),
                 cuMemDiscardBatchAsync: library.symbol(c"cuMemDiscardBatchAsync"),
+                cuMemFree: library.symbol(c"cuMemFree"),
                 cuMemFree_v2: library.symbol(c"cuMemFree_v2"),
                 cuMemFreeHost: library.symbol(c"cuMemFreeHost"),
+                cuMemGetAddressRange: library.symbol(c"cuMemGetAddressRange"),
                 cuMemGetAddressRange_v2: library.symbol(c"cuMemGetAddressRange_v2"),
                 cuMemGetInfo: library.symbol(c"cuMemGetInfo"),
                 cuMemGetInfo_v2: library.symbol(c"cuMemGetInfo_v2"),
                 cuMemHostAlloc: library.symbol(c"cuMemHostAlloc"),
+                cuMemHostGetDevicePointer: library.symbol(c"cuMemHostGetDevicePointer"),
                 cuMemHostGetDevicePointer_v2: library.symbol(c"cuMemHostGetDevicePointer_v2"),
                 cuMemHostGetFlags: library.symbol(c"cuMemHostGetFlags"),
                 cuMemHostRegister: library.symbol(c"cuMemHostRegister"),
@@ -1039,10 +1093,14 @@ impl Driver {
                 cuUserObjectCreate: library.symbol(c"cuUserObjectCreate"),
                 cuUserObjectRelease: library.symbol(c"cuUserObjectRelease"),
                 cuUserObjectRetain: library.symbol(c"cuUserObjectRetain"),
+                cuArray3DCreate: library.symbol(c"cuArray3DCreate"),
                 cuArray3DCreate_v2: library.symbol(c"cuArray3DCreate_v2"),
+                cuArray3DGetDescriptor: library.symbol(c"cuArray3DGetDescriptor"),
                 cuArray3DGetDescriptor_v2: library.symbol(c"cuArray3DGetDescriptor_v2"),
+                cuArrayCreate: library.symbol(c"cuArrayCreate"),
                 cuArrayCreate_v2: library.symbol(c"cuArrayCreate_v2"),
                 cuArrayDestroy: library.symbol(c"cuArrayDestroy"),
+                cuArrayGetDescriptor: library.symbol(c"cuArrayGetDescriptor"),
                 cuArrayGetDescriptor_v2: library.symbol(c"cuArrayGetDescriptor_v2"),
                 cuArrayGetMemoryRequirements: library.symbol(c"cuArrayGetMemoryRequirements"),
                 cuArrayGetPlane: library.symbol(c"cuArrayGetPlane"),
@@ -1901,6 +1959,14 @@ impl Driver {
         match self.functions.cuModuleGetFunctionCount {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(count, hmod) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuModuleGetGlobal(&self, dptr: *mut CUdeviceptr_v1, bytes: *mut u32, hmod: CUmodule, name: *const c_char) -> CUresult {
+        match self.functions.cuModuleGetGlobal {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dptr, bytes, hmod, name) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -2940,10 +3006,26 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuMemcpy2D(&self, pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
+        match self.functions.cuMemcpy2D {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pCopy) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuMemcpy2D_v2(&self, pCopy: *const CUDA_MEMCPY2D) -> CUresult {
         match self.functions.cuMemcpy2D_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pCopy) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemcpy2DAsync(&self, pCopy: *const CUDA_MEMCPY2D_v1, hStream: CUstream) -> CUresult {
+        match self.functions.cuMemcpy2DAsync {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pCopy, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -2956,8 +3038,24 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuMemcpy2DUnaligned(&self, pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
+        match self.functions.cuMemcpy2DUnaligned {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pCopy) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuMemcpy2DUnaligned_v2(&self, pCopy: *const CUDA_MEMCPY2D) -> CUresult {
         match self.functions.cuMemcpy2DUnaligned_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pCopy) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemcpy3D(&self, pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult {
+        match self.functions.cuMemcpy3D {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pCopy) },
             None => CUresult::NOT_SUPPORTED,
@@ -2968,6 +3066,14 @@ impl Driver {
         match self.functions.cuMemcpy3D_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pCopy) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemcpy3DAsync(&self, pCopy: *const CUDA_MEMCPY3D_v1, hStream: CUstream) -> CUresult {
+        match self.functions.cuMemcpy3DAsync {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pCopy, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3052,6 +3158,14 @@ impl Driver {
         match self.functions.cuMemcpyAtoA_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstArray, dstOffset, srcArray, srcOffset, ByteCount) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemcpyAtoD(&self, dstDevice: CUdeviceptr_v1, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
+        match self.functions.cuMemcpyAtoD {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstDevice, srcArray, srcOffset, ByteCount) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3147,6 +3261,14 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuMemcpyDtoA(&self, dstArray: CUarray, dstOffset: u32, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+        match self.functions.cuMemcpyDtoA {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstArray, dstOffset, srcDevice, ByteCount) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuMemcpyDtoA_v2(&self, dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
         match self.functions.cuMemcpyDtoA_v2 {
             // SAFETY: the caller's promise.
@@ -3155,10 +3277,32 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuMemcpyDtoD(&self, dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+        match self.functions.cuMemcpyDtoD {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstDevice, srcDevice, ByteCount) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuMemcpyDtoD_v2(&self, dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
         match self.functions.cuMemcpyDtoD_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, srcDevice, ByteCount) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemcpyDtoDAsync(
+        &self,
+        dstDevice: CUdeviceptr_v1,
+        srcDevice: CUdeviceptr_v1,
+        ByteCount: u32,
+        hStream: CUstream,
+    ) -> CUresult {
+        match self.functions.cuMemcpyDtoDAsync {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstDevice, srcDevice, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3177,10 +3321,26 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuMemcpyDtoH(&self, dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+        match self.functions.cuMemcpyDtoH {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstHost, srcDevice, ByteCount) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuMemcpyDtoH_v2(&self, dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
         match self.functions.cuMemcpyDtoH_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstHost, srcDevice, ByteCount) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemcpyDtoHAsync(&self, dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream) -> CUresult {
+        match self.functions.cuMemcpyDtoHAsync {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstHost, srcDevice, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3245,10 +3405,32 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuMemcpyHtoD(&self, dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: u32) -> CUresult {
+        match self.functions.cuMemcpyHtoD {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstDevice, srcHost, ByteCount) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuMemcpyHtoD_v2(&self, dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize) -> CUresult {
         match self.functions.cuMemcpyHtoD_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, srcHost, ByteCount) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemcpyHtoDAsync(
+        &self,
+        dstDevice: CUdeviceptr_v1,
+        srcHost: *const c_void,
+        ByteCount: u32,
+        hStream: CUstream,
+    ) -> CUresult {
+        match self.functions.cuMemcpyHtoDAsync {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstDevice, srcHost, ByteCount, hStream) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3298,6 +3480,14 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuMemsetD16(&self, dstDevice: CUdeviceptr_v1, us: u16, N: u32) -> CUresult {
+        match self.functions.cuMemsetD16 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstDevice, us, N) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuMemsetD16_v2(&self, dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
         match self.functions.cuMemsetD16_v2 {
             // SAFETY: the caller's promise.
@@ -3310,6 +3500,14 @@ impl Driver {
         match self.functions.cuMemsetD16Async {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, us, N, hStream) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemsetD2D16(&self, dstDevice: CUdeviceptr_v1, dstPitch: u32, us: u16, Width: u32, Height: u32) -> CUresult {
+        match self.functions.cuMemsetD2D16 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstDevice, dstPitch, us, Width, Height) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3338,6 +3536,14 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuMemsetD2D32(&self, dstDevice: CUdeviceptr_v1, dstPitch: u32, ui: u32, Width: u32, Height: u32) -> CUresult {
+        match self.functions.cuMemsetD2D32 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstDevice, dstPitch, ui, Width, Height) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuMemsetD2D32_v2(&self, dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
         match self.functions.cuMemsetD2D32_v2 {
             // SAFETY: the caller's promise.
@@ -3358,6 +3564,14 @@ impl Driver {
         match self.functions.cuMemsetD2D32Async {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, dstPitch, ui, Width, Height, hStream) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemsetD2D8(&self, dstDevice: CUdeviceptr_v1, dstPitch: u32, uc: u8, Width: u32, Height: u32) -> CUresult {
+        match self.functions.cuMemsetD2D8 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstDevice, dstPitch, uc, Width, Height) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3386,6 +3600,14 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuMemsetD32(&self, dstDevice: CUdeviceptr_v1, ui: u32, N: u32) -> CUresult {
+        match self.functions.cuMemsetD32 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstDevice, ui, N) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuMemsetD32_v2(&self, dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
         match self.functions.cuMemsetD32_v2 {
             // SAFETY: the caller's promise.
@@ -3398,6 +3620,14 @@ impl Driver {
         match self.functions.cuMemsetD32Async {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dstDevice, ui, N, hStream) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemsetD8(&self, dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -> CUresult {
+        match self.functions.cuMemsetD8 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dstDevice, uc, N) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3853,6 +4083,14 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuMemAlloc(&self, dptr: *mut CUdeviceptr_v1, bytesize: u32) -> CUresult {
+        match self.functions.cuMemAlloc {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dptr, bytesize) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuMemAlloc_v2(&self, dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
         match self.functions.cuMemAlloc_v2 {
             // SAFETY: the caller's promise.
@@ -3881,6 +4119,21 @@ impl Driver {
         match self.functions.cuMemAllocManaged {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(dptr, bytesize, flags) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemAllocPitch(
+        &self,
+        dptr: *mut CUdeviceptr_v1,
+        pPitch: *mut u32,
+        WidthInBytes: u32,
+        Height: u32,
+        ElementSizeBytes: u32,
+    ) -> CUresult {
+        match self.functions.cuMemAllocPitch {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3933,6 +4186,14 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuMemFree(&self, dptr: CUdeviceptr_v1) -> CUresult {
+        match self.functions.cuMemFree {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(dptr) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuMemFree_v2(&self, dptr: CUdeviceptr) -> CUresult {
         match self.functions.cuMemFree_v2 {
             // SAFETY: the caller's promise.
@@ -3945,6 +4206,14 @@ impl Driver {
         match self.functions.cuMemFreeHost {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(p) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemGetAddressRange(&self, pbase: *mut CUdeviceptr_v1, psize: *mut u32, dptr: CUdeviceptr_v1) -> CUresult {
+        match self.functions.cuMemGetAddressRange {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pbase, psize, dptr) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -3977,6 +4246,14 @@ impl Driver {
         match self.functions.cuMemHostAlloc {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pp, bytesize, Flags) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuMemHostGetDevicePointer(&self, pdptr: *mut CUdeviceptr_v1, p: *mut c_void, Flags: u32) -> CUresult {
+        match self.functions.cuMemHostGetDevicePointer {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pdptr, p, Flags) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4997,6 +5274,14 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuArray3DCreate(&self, pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1) -> CUresult {
+        match self.functions.cuArray3DCreate {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pHandle, pAllocateArray) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuArray3DCreate_v2(&self, pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult {
         match self.functions.cuArray3DCreate_v2 {
             // SAFETY: the caller's promise.
@@ -5005,10 +5290,26 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuArray3DGetDescriptor(&self, pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1, hArray: CUarray) -> CUresult {
+        match self.functions.cuArray3DGetDescriptor {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pArrayDescriptor, hArray) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuArray3DGetDescriptor_v2(&self, pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray) -> CUresult {
         match self.functions.cuArray3DGetDescriptor_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pArrayDescriptor, hArray) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuArrayCreate(&self, pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1) -> CUresult {
+        match self.functions.cuArrayCreate {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pHandle, pAllocateArray) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -5025,6 +5326,14 @@ impl Driver {
         match self.functions.cuArrayDestroy {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hArray) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuArrayGetDescriptor(&self, pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1, hArray: CUarray) -> CUresult {
+        match self.functions.cuArrayGetDescriptor {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pArrayDescriptor, hArray) },
             None => CUresult::NOT_SUPPORTED,
         }
     }

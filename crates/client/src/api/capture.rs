@@ -47,6 +47,11 @@ pub unsafe fn cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMod
     begin(stream, mode, None, Vec::new(), &[])
 }
 
+/// Before there were modes, all captures were global.
+pub unsafe fn cuStreamBeginCapture(stream: CUstream) -> Done {
+    begin(stream, values::STREAM_CAPTURE_MODE_GLOBAL, None, Vec::new(), &[])
+}
+
 pub unsafe fn cuStreamBeginCaptureToGraph(
     stream: CUstream,
     graph: CUgraph,

@@ -3,6 +3,7 @@
 use super::{Done, put};
 use crate::context::{self, Context, Primary};
 use crate::driver::{Driver, driver};
+use crate::forms;
 use crate::memory;
 use crate::overtaking;
 use crate::session::{call, post};
@@ -175,6 +176,18 @@ pub unsafe fn cuCtxCreate_v2(out: *mut CUcontext, flags: u32, device: CUdevice) 
     unsafe { put(out, create(device, flags)?.abi()) }
 }
 
+/// The form of 32 bits: what is made in the context has addresses below 4 GiB.
+pub unsafe fn cuCtxCreate(out: *mut CUcontext, flags: u32, device: CUdevice) -> Done {
+    if out.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let context = create(device, flags)?;
+    context.api_version.store(forms::VERSION_NARROW, Relaxed);
+    forms::note_narrow();
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, context.abi()) }
+}
+
 pub unsafe fn cuCtxCreate_v3(out: *mut CUcontext, _params: *mut CUexecAffinityParam, count: i32, flags: u32, device: CUdevice) -> Done {
     if count != 0 {
         return Err(CUresult::UNSUPPORTED_EXEC_AFFINITY);
@@ -279,7 +292,7 @@ pub unsafe fn cuCtxGetId(handle: CUcontext, id: *mut u64) -> Done {
 
 pub unsafe fn cuCtxGetApiVersion(handle: CUcontext, version: *mut u32) -> Done {
     // SAFETY: the program's place for a number.
-    unsafe { put(version, context::resolve_or_current(handle)?.api_version) }
+    unsafe { put(version, context::resolve_or_current(handle)?.api_version.load(Relaxed)) }
 }
 
 pub unsafe fn cuCtxGetCacheConfig(config: *mut CUfunc_cache) -> Done {

@@ -66,6 +66,26 @@ pub unsafe fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, device
     }
 }
 
+/// What attributes say, as a struct.
+pub unsafe fn cuDeviceGetProperties(out: *mut CUdevprop, device: CUdevice) -> Done {
+    let facts = driver()?.facts.device(device)?;
+    let three = |first| Ok::<_, CUresult>([facts.attribute(first)?, facts.attribute(first + 1)?, facts.attribute(first + 2)?]);
+    let properties = CUdevprop {
+        maxThreadsPerBlock: facts.attribute(attribute::MAX_THREADS_PER_BLOCK)?,
+        maxThreadsDim: three(attribute::MAX_BLOCK_DIM_X)?,
+        maxGridSize: three(attribute::MAX_GRID_DIM_X)?,
+        sharedMemPerBlock: facts.attribute(attribute::MAX_SHARED_MEMORY_PER_BLOCK)?,
+        totalConstantMemory: facts.attribute(attribute::TOTAL_CONSTANT_MEMORY)?,
+        SIMDWidth: facts.attribute(attribute::WARP_SIZE)?,
+        memPitch: facts.attribute(attribute::MAX_PITCH)?,
+        regsPerBlock: facts.attribute(attribute::MAX_REGISTERS_PER_BLOCK)?,
+        clockRate: facts.attribute(attribute::CLOCK_RATE)?,
+        textureAlign: facts.attribute(attribute::TEXTURE_ALIGNMENT)?,
+    };
+    // SAFETY: the program's place for a struct.
+    unsafe { put(out, properties) }
+}
+
 pub unsafe fn cuDeviceGetPCIBusId(buffer: *mut c_char, length: i32, device: CUdevice) -> Done {
     // SAFETY: the program's buffer.
     unsafe { put_text(buffer, length, &driver()?.facts.device(device)?.pci_bus_id) }

@@ -5,9 +5,11 @@
 use crate::api;
 use crate::context::{near, near_memory};
 use crate::entry::{enter, unsupported};
+use crate::forms;
 use crate::marshal;
 use crate::memory;
 use crate::session::{call, call_memo, call_memo_of, post};
+use outhaul_abi::older;
 use outhaul_abi::types::*;
 use outhaul_wire::messages as wire;
 use std::ffi::{c_char, c_void};
@@ -187,8 +189,9 @@ pub unsafe extern "C" fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, de
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetProperties() -> CUresult {
-    unsupported(28)
+pub unsafe extern "C" fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(28, || unsafe { api::cuDeviceGetProperties(prop, dev) })
 }
 
 #[unsafe(no_mangle)]
@@ -243,8 +246,16 @@ pub unsafe extern "C" fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceTotalMem() -> CUresult {
-    unsupported(36)
+pub unsafe extern "C" fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice) -> CUresult {
+    forms::carry_out(false, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let mut bytes_later = older::room(bytes);
+            cuDeviceTotalMem_v2(older::place(&mut bytes_later), dev).ok()?;
+            older::give(bytes, bytes_later)?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -265,8 +276,9 @@ pub unsafe extern "C" fn cuCtxAttach(pctx: *mut CUcontext, flags: u32) -> CUresu
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxCreate() -> CUresult {
-    unsupported(40)
+pub unsafe extern "C" fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(40, || unsafe { api::cuCtxCreate(pctx, flags, dev) })
 }
 
 #[unsafe(no_mangle)]
@@ -299,8 +311,14 @@ pub unsafe extern "C" fn cuCtxCreate_v4(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxDestroy() -> CUresult {
-    unsupported(44)
+pub unsafe extern "C" fn cuCtxDestroy(ctx: CUcontext) -> CUresult {
+    forms::carry_out(false, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuCtxDestroy_v2(ctx).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -408,8 +426,14 @@ pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(leastPriority: *mut i32, gr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxPopCurrent() -> CUresult {
-    unsupported(62)
+pub unsafe extern "C" fn cuCtxPopCurrent(pctx: *mut CUcontext) -> CUresult {
+    forms::carry_out(false, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuCtxPopCurrent_v2(pctx).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -419,8 +443,14 @@ pub unsafe extern "C" fn cuCtxPopCurrent_v2(pctx: *mut CUcontext) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxPushCurrent() -> CUresult {
-    unsupported(64)
+pub unsafe extern "C" fn cuCtxPushCurrent(ctx: CUcontext) -> CUresult {
+    forms::carry_out(false, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuCtxPushCurrent_v2(ctx).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -534,8 +564,23 @@ pub unsafe extern "C" fn cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice, flags: u32
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLinkAddData() -> CUresult {
-    unsupported(84)
+pub unsafe extern "C" fn cuLinkAddData(
+    state: CUlinkState,
+    type_: CUjitInputType,
+    data: *mut c_void,
+    size: usize,
+    name: *const c_char,
+    numOptions: u32,
+    options: *mut CUjit_option,
+    optionValues: *mut *mut c_void,
+) -> CUresult {
+    forms::carry_out(false, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -554,8 +599,21 @@ pub unsafe extern "C" fn cuLinkAddData_v2(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLinkAddFile() -> CUresult {
-    unsupported(86)
+pub unsafe extern "C" fn cuLinkAddFile(
+    state: CUlinkState,
+    type_: CUjitInputType,
+    path: *const c_char,
+    numOptions: u32,
+    options: *mut CUjit_option,
+    optionValues: *mut *mut c_void,
+) -> CUresult {
+    forms::carry_out(false, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -578,8 +636,19 @@ pub unsafe extern "C" fn cuLinkComplete(state: CUlinkState, cubinOut: *mut *mut 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLinkCreate() -> CUresult {
-    unsupported(89)
+pub unsafe extern "C" fn cuLinkCreate(
+    numOptions: u32,
+    options: *mut CUjit_option,
+    optionValues: *mut *mut c_void,
+    stateOut: *mut CUlinkState,
+) -> CUresult {
+    forms::carry_out(false, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuLinkCreate_v2(numOptions, options, optionValues, stateOut).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -630,16 +699,28 @@ pub unsafe extern "C" fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodul
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetGlobal() -> CUresult {
-    unsupported(95)
+pub unsafe extern "C" fn cuModuleGetGlobal(dptr: *mut CUdeviceptr_v1, bytes: *mut u32, hmod: CUmodule, name: *const c_char) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let mut dptr_later = older::room(dptr);
+            let mut bytes_later = older::room(bytes);
+            cuModuleGetGlobal_v2(older::place(&mut dptr_later), older::place(&mut bytes_later), hmod, name).ok()?;
+            older::give(dptr, dptr_later)?;
+            older::give(bytes, bytes_later)?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char) -> CUresult {
     enter(96, || {
-        near(hmod.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuModuleGetGlobal_v2(dptr, bytes, hmod, name) }
+        forms::later(|| {
+            near(hmod.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuModuleGetGlobal_v2(dptr, bytes, hmod, name) }
+            })
         })
     })
 }
@@ -1450,13 +1531,23 @@ pub unsafe extern "C" fn cuStreamBatchMemOp_v2_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamBeginCapture() -> CUresult {
-    unsupported(165)
+pub unsafe extern "C" fn cuStreamBeginCapture(hStream: CUstream) -> CUresult {
+    enter(165, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamBeginCapture(hStream) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamBeginCapture_ptsz() -> CUresult {
-    unsupported(166)
+pub unsafe extern "C" fn cuStreamBeginCapture_ptsz(hStream: CUstream) -> CUresult {
+    enter(166, || {
+        near(hStream.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuStreamBeginCapture(hStream.or_per_thread()) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1548,8 +1639,14 @@ pub unsafe extern "C" fn cuStreamCreateWithPriority(phStream: *mut CUstream, fla
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamDestroy() -> CUresult {
-    unsupported(175)
+pub unsafe extern "C" fn cuStreamDestroy(hStream: CUstream) -> CUresult {
+    forms::carry_out(false, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuStreamDestroy_v2(hStream).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2157,8 +2254,14 @@ pub unsafe extern "C" fn cuEventCreate(phEvent: *mut CUevent, Flags: u32) -> CUr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuEventDestroy() -> CUresult {
-    unsupported(232)
+pub unsafe extern "C" fn cuEventDestroy(hEvent: CUevent) -> CUresult {
+    forms::carry_out(false, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuEventDestroy_v2(hEvent).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2270,33 +2373,57 @@ pub unsafe extern "C" fn cuMemcpy_ptds(dst: CUdeviceptr, src: CUdeviceptr, ByteC
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2D() -> CUresult {
-    unsupported(244)
+pub unsafe extern "C" fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let pCopy = older::read(pCopy);
+            cuMemcpy2D_v2(older::pointer(&pCopy)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(245, || unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::LEGACY) })
+    enter(245, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::LEGACY) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(246, || unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::PER_THREAD) })
+    enter(246, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy2D_v2(pCopy, CUstream::PER_THREAD) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2DAsync() -> CUresult {
-    unsupported(247)
+pub unsafe extern "C" fn cuMemcpy2DAsync(pCopy: *const CUDA_MEMCPY2D_v1, hStream: CUstream) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let pCopy = older::read(pCopy);
+            cuMemcpy2DAsync_v2(older::pointer(&pCopy), hStream).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> CUresult {
     enter(248, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream) }
+            })
         })
     })
 }
@@ -2304,58 +2431,99 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream) -> CUresult {
     enter(249, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream.or_per_thread()) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpy2DAsync_v2(pCopy, hStream.or_per_thread()) }
+            })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy2DUnaligned() -> CUresult {
-    unsupported(250)
+pub unsafe extern "C" fn cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let pCopy = older::read(pCopy);
+            cuMemcpy2DUnaligned_v2(older::pointer(&pCopy)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(251, || unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::LEGACY) })
+    enter(251, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::LEGACY) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(252, || unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::PER_THREAD) })
+    enter(252, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy2DUnaligned_v2(pCopy, CUstream::PER_THREAD) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3D() -> CUresult {
-    unsupported(253)
+pub unsafe extern "C" fn cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let pCopy = older::read(pCopy);
+            cuMemcpy3D_v2(older::pointer(&pCopy)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(254, || unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::LEGACY) })
+    enter(254, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::LEGACY) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(255, || unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::PER_THREAD) })
+    enter(255, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpy3D_v2(pCopy, CUstream::PER_THREAD) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpy3DAsync() -> CUresult {
-    unsupported(256)
+pub unsafe extern "C" fn cuMemcpy3DAsync(pCopy: *const CUDA_MEMCPY3D_v1, hStream: CUstream) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let pCopy = older::read(pCopy);
+            cuMemcpy3DAsync_v2(older::pointer(&pCopy), hStream).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> CUresult {
     enter(257, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream) }
+            })
         })
     })
 }
@@ -2363,9 +2531,11 @@ pub unsafe extern "C" fn cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream) -> CUresult {
     enter(258, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream.or_per_thread()) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpy3DAsync_v2(pCopy, hStream.or_per_thread()) }
+            })
         })
     })
 }
@@ -2485,8 +2655,14 @@ pub unsafe extern "C" fn cuMemcpyAsync_ptsz(dst: CUdeviceptr, src: CUdeviceptr, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoA() -> CUresult {
-    unsupported(269)
+pub unsafe extern "C" fn cuMemcpyAtoA(dstArray: CUarray, dstOffset: u32, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemcpyAtoA_v2(dstArray, older::widen(dstOffset), srcArray, older::widen(srcOffset), older::widen(ByteCount)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2498,9 +2674,11 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2(
     ByteCount: usize,
 ) -> CUresult {
     enter(270, || {
-        near(dstArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
+        forms::later(|| {
+            near(dstArray.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
+            })
         })
     })
 }
@@ -2514,24 +2692,34 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds(
     ByteCount: usize,
 ) -> CUresult {
     enter(271, || {
-        near(dstArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+        forms::later(|| {
+            near(dstArray.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyAtoA_v2(dstArray, dstOffset, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+            })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoD() -> CUresult {
-    unsupported(272)
+pub unsafe extern "C" fn cuMemcpyAtoD(dstDevice: CUdeviceptr_v1, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemcpyAtoD_v2(older::widen(dstDevice), srcArray, older::widen(srcOffset), older::widen(ByteCount)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyAtoD_v2(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
     enter(273, || {
-        near(srcArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
+        forms::later(|| {
+            near(srcArray.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
+            })
         })
     })
 }
@@ -2539,24 +2727,34 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2(dstDevice: CUdeviceptr, srcArray: CUarr
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(dstDevice: CUdeviceptr, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
     enter(274, || {
-        near(srcArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+        forms::later(|| {
+            near(srcArray.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyAtoD_v2(dstDevice, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+            })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoH() -> CUresult {
-    unsupported(275)
+pub unsafe extern "C" fn cuMemcpyAtoH(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemcpyAtoH_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
     enter(276, || {
-        near(srcArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
+        forms::later(|| {
+            near(srcArray.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::LEGACY) }
+            })
         })
     })
 }
@@ -2564,16 +2762,30 @@ pub unsafe extern "C" fn cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyAtoH_v2_ptds(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize) -> CUresult {
     enter(277, || {
-        near(srcArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+        forms::later(|| {
+            near(srcArray.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyAtoH_v2(dstHost, srcArray, srcOffset, ByteCount, CUstream::PER_THREAD) }
+            })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyAtoHAsync() -> CUresult {
-    unsupported(278)
+pub unsafe extern "C" fn cuMemcpyAtoHAsync(
+    dstHost: *mut c_void,
+    srcArray: CUarray,
+    srcOffset: u32,
+    ByteCount: u32,
+    hStream: CUstream,
+) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemcpyAtoHAsync_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount), hStream).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2585,9 +2797,11 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(279, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream) }
+            })
         })
     })
 }
@@ -2601,9 +2815,11 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(280, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream.or_per_thread()) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyAtoHAsync_v2(dstHost, srcArray, srcOffset, ByteCount, hStream.or_per_thread()) }
+            })
         })
     })
 }
@@ -2687,16 +2903,24 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoA() -> CUresult {
-    unsupported(285)
+pub unsafe extern "C" fn cuMemcpyDtoA(dstArray: CUarray, dstOffset: u32, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemcpyDtoA_v2(dstArray, older::widen(dstOffset), older::widen(srcDevice), older::widen(ByteCount)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
     enter(286, || {
-        near(dstArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::LEGACY) }
+        forms::later(|| {
+            near(dstArray.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::LEGACY) }
+            })
         })
     })
 }
@@ -2704,33 +2928,60 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2(dstArray: CUarray, dstOffset: usize, sr
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(dstArray: CUarray, dstOffset: usize, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
     enter(287, || {
-        near(dstArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::PER_THREAD) }
+        forms::later(|| {
+            near(dstArray.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyDtoA_v2(dstArray, dstOffset, srcDevice, ByteCount, CUstream::PER_THREAD) }
+            })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoD() -> CUresult {
-    unsupported(288)
+pub unsafe extern "C" fn cuMemcpyDtoD(dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemcpyDtoD_v2(older::widen(dstDevice), older::widen(srcDevice), older::widen(ByteCount)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(289, || unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::LEGACY) })
+    enter(289, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::LEGACY) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoD_v2_ptds(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(290, || unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::PER_THREAD) })
+    enter(290, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyDtoD_v2(dstDevice, srcDevice, ByteCount, CUstream::PER_THREAD) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoDAsync() -> CUresult {
-    unsupported(291)
+pub unsafe extern "C" fn cuMemcpyDtoDAsync(
+    dstDevice: CUdeviceptr_v1,
+    srcDevice: CUdeviceptr_v1,
+    ByteCount: u32,
+    hStream: CUstream,
+) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemcpyDtoDAsync_v2(older::widen(dstDevice), older::widen(srcDevice), older::widen(ByteCount), hStream).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2741,9 +2992,11 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(292, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream) }
+            })
         })
     })
 }
@@ -2756,33 +3009,55 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(293, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream.or_per_thread()) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyDtoDAsync_v2(dstDevice, srcDevice, ByteCount, hStream.or_per_thread()) }
+            })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoH() -> CUresult {
-    unsupported(294)
+pub unsafe extern "C" fn cuMemcpyDtoH(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemcpyDtoH_v2(dstHost, older::widen(srcDevice), older::widen(ByteCount)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(295, || unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::LEGACY) })
+    enter(295, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::LEGACY) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(296, || unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::PER_THREAD) })
+    enter(296, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyDtoH_v2(dstHost, srcDevice, ByteCount, CUstream::PER_THREAD) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyDtoHAsync() -> CUresult {
-    unsupported(297)
+pub unsafe extern "C" fn cuMemcpyDtoHAsync(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemcpyDtoHAsync_v2(dstHost, older::widen(srcDevice), older::widen(ByteCount), hStream).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2793,9 +3068,11 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(298, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream) }
+            })
         })
     })
 }
@@ -2808,24 +3085,34 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(299, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream.or_per_thread()) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyDtoHAsync_v2(dstHost, srcDevice, ByteCount, hStream.or_per_thread()) }
+            })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoA() -> CUresult {
-    unsupported(300)
+pub unsafe extern "C" fn cuMemcpyHtoA(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemcpyHtoA_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize) -> CUresult {
     enter(301, || {
-        near(dstArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::LEGACY) }
+        forms::later(|| {
+            near(dstArray.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::LEGACY) }
+            })
         })
     })
 }
@@ -2833,16 +3120,30 @@ pub unsafe extern "C" fn cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, sr
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyHtoA_v2_ptds(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize) -> CUresult {
     enter(302, || {
-        near(dstArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::PER_THREAD) }
+        forms::later(|| {
+            near(dstArray.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyHtoA_v2(dstArray, dstOffset, srcHost, ByteCount, CUstream::PER_THREAD) }
+            })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoAAsync() -> CUresult {
-    unsupported(303)
+pub unsafe extern "C" fn cuMemcpyHtoAAsync(
+    dstArray: CUarray,
+    dstOffset: u32,
+    srcHost: *const c_void,
+    ByteCount: u32,
+    hStream: CUstream,
+) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemcpyHtoAAsync_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount), hStream).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2854,9 +3155,11 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(304, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream) }
+            })
         })
     })
 }
@@ -2870,33 +3173,60 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(305, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream.or_per_thread()) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyHtoAAsync_v2(dstArray, dstOffset, srcHost, ByteCount, hStream.or_per_thread()) }
+            })
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoD() -> CUresult {
-    unsupported(306)
+pub unsafe extern "C" fn cuMemcpyHtoD(dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemcpyHtoD_v2(older::widen(dstDevice), srcHost, older::widen(ByteCount)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(307, || unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::LEGACY) })
+    enter(307, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::LEGACY) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyHtoD_v2_ptds(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(308, || unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::PER_THREAD) })
+    enter(308, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemcpyHtoD_v2(dstDevice, srcHost, ByteCount, CUstream::PER_THREAD) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemcpyHtoDAsync() -> CUresult {
-    unsupported(309)
+pub unsafe extern "C" fn cuMemcpyHtoDAsync(
+    dstDevice: CUdeviceptr_v1,
+    srcHost: *const c_void,
+    ByteCount: u32,
+    hStream: CUstream,
+) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemcpyHtoDAsync_v2(older::widen(dstDevice), srcHost, older::widen(ByteCount), hStream).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2907,9 +3237,11 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
     hStream: CUstream,
 ) -> CUresult {
     enter(310, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream) }
+            })
         })
     })
 }
@@ -2922,9 +3254,11 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2_ptsz(
     hStream: CUstream,
 ) -> CUresult {
     enter(311, || {
-        near(hStream.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream.or_per_thread()) }
+        forms::later(|| {
+            near(hStream.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuMemcpyHtoDAsync_v2(dstDevice, srcHost, ByteCount, hStream.or_per_thread()) }
+            })
         })
     })
 }
@@ -2988,20 +3322,28 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD16() -> CUresult {
-    unsupported(316)
+pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemsetD16_v2(older::widen(dstDevice), us, older::widen(N)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(317, || {
-        near_memory(dstDevice, || {
-            memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-            post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
-            marshal::posted(hStream)?;
-            api::settle_seen(dstDevice, hStream)?;
-            Ok(())
+        forms::later(|| {
+            near_memory(dstDevice, || {
+                memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+                post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
+                marshal::posted(hStream)?;
+                api::settle_seen(dstDevice, hStream)?;
+                Ok(())
+            })
         })
     })
 }
@@ -3010,12 +3352,14 @@ pub unsafe extern "C" fn cuMemsetD16_v2(dstDevice: CUdeviceptr, us: u16, N: usiz
 pub unsafe extern "C" fn cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: u16, N: usize) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(318, || {
-        near_memory(dstDevice, || {
-            memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
-            post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
-            marshal::posted(hStream)?;
-            api::settle_seen(dstDevice, hStream)?;
-            Ok(())
+        forms::later(|| {
+            near_memory(dstDevice, || {
+                memory::check_range(dstDevice, (N.saturating_mul(2)) as u64)?;
+                post(&wire::MemsetD16Async { dst_device: dstDevice, us, n: N as u64, stream: marshal::stream(hStream)? })?;
+                marshal::posted(hStream)?;
+                api::settle_seen(dstDevice, hStream)?;
+                Ok(())
+            })
         })
     })
 }
@@ -3043,30 +3387,38 @@ pub unsafe extern "C" fn cuMemsetD16Async_ptsz(dstDevice: CUdeviceptr, us: u16, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D16() -> CUresult {
-    unsupported(321)
+pub unsafe extern "C" fn cuMemsetD2D16(dstDevice: CUdeviceptr_v1, dstPitch: u32, us: u16, Width: u32, Height: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemsetD2D16_v2(older::widen(dstDevice), older::widen(dstPitch), us, older::widen(Width), older::widen(Height)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(322, || {
-        near_memory(dstDevice, || {
-            memory::check_range(
-                dstDevice,
-                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64,
-            )?;
-            post(&wire::MemsetD2D16Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                us,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)?;
-            api::settle_seen(dstDevice, hStream)?;
-            Ok(())
+        forms::later(|| {
+            near_memory(dstDevice, || {
+                memory::check_range(
+                    dstDevice,
+                    (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64,
+                )?;
+                post(&wire::MemsetD2D16Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    us,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: marshal::stream(hStream)?,
+                })?;
+                marshal::posted(hStream)?;
+                api::settle_seen(dstDevice, hStream)?;
+                Ok(())
+            })
         })
     })
 }
@@ -3075,22 +3427,24 @@ pub unsafe extern "C" fn cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usiz
 pub unsafe extern "C" fn cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, us: u16, Width: usize, Height: usize) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(323, || {
-        near_memory(dstDevice, || {
-            memory::check_range(
-                dstDevice,
-                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64,
-            )?;
-            post(&wire::MemsetD2D16Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                us,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)?;
-            api::settle_seen(dstDevice, hStream)?;
-            Ok(())
+        forms::later(|| {
+            near_memory(dstDevice, || {
+                memory::check_range(
+                    dstDevice,
+                    (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(2))) as u64,
+                )?;
+                post(&wire::MemsetD2D16Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    us,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: marshal::stream(hStream)?,
+                })?;
+                marshal::posted(hStream)?;
+                api::settle_seen(dstDevice, hStream)?;
+                Ok(())
+            })
         })
     })
 }
@@ -3152,30 +3506,38 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D32() -> CUresult {
-    unsupported(326)
+pub unsafe extern "C" fn cuMemsetD2D32(dstDevice: CUdeviceptr_v1, dstPitch: u32, ui: u32, Width: u32, Height: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemsetD2D32_v2(older::widen(dstDevice), older::widen(dstPitch), ui, older::widen(Width), older::widen(Height)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(327, || {
-        near_memory(dstDevice, || {
-            memory::check_range(
-                dstDevice,
-                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64,
-            )?;
-            post(&wire::MemsetD2D32Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                ui,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)?;
-            api::settle_seen(dstDevice, hStream)?;
-            Ok(())
+        forms::later(|| {
+            near_memory(dstDevice, || {
+                memory::check_range(
+                    dstDevice,
+                    (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64,
+                )?;
+                post(&wire::MemsetD2D32Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    ui,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: marshal::stream(hStream)?,
+                })?;
+                marshal::posted(hStream)?;
+                api::settle_seen(dstDevice, hStream)?;
+                Ok(())
+            })
         })
     })
 }
@@ -3184,22 +3546,24 @@ pub unsafe extern "C" fn cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usiz
 pub unsafe extern "C" fn cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, ui: u32, Width: usize, Height: usize) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(328, || {
-        near_memory(dstDevice, || {
-            memory::check_range(
-                dstDevice,
-                (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64,
-            )?;
-            post(&wire::MemsetD2D32Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                ui,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)?;
-            api::settle_seen(dstDevice, hStream)?;
-            Ok(())
+        forms::later(|| {
+            near_memory(dstDevice, || {
+                memory::check_range(
+                    dstDevice,
+                    (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width.saturating_mul(4))) as u64,
+                )?;
+                post(&wire::MemsetD2D32Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    ui,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: marshal::stream(hStream)?,
+                })?;
+                marshal::posted(hStream)?;
+                api::settle_seen(dstDevice, hStream)?;
+                Ok(())
+            })
         })
     })
 }
@@ -3261,27 +3625,35 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD2D8() -> CUresult {
-    unsupported(331)
+pub unsafe extern "C" fn cuMemsetD2D8(dstDevice: CUdeviceptr_v1, dstPitch: u32, uc: u8, Width: u32, Height: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemsetD2D8_v2(older::widen(dstDevice), older::widen(dstPitch), uc, older::widen(Width), older::widen(Height)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(332, || {
-        near_memory(dstDevice, || {
-            memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
-            post(&wire::MemsetD2D8Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                uc,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)?;
-            api::settle_seen(dstDevice, hStream)?;
-            Ok(())
+        forms::later(|| {
+            near_memory(dstDevice, || {
+                memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+                post(&wire::MemsetD2D8Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    uc,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: marshal::stream(hStream)?,
+                })?;
+                marshal::posted(hStream)?;
+                api::settle_seen(dstDevice, hStream)?;
+                Ok(())
+            })
         })
     })
 }
@@ -3290,19 +3662,21 @@ pub unsafe extern "C" fn cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize
 pub unsafe extern "C" fn cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, uc: u8, Width: usize, Height: usize) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(333, || {
-        near_memory(dstDevice, || {
-            memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
-            post(&wire::MemsetD2D8Async {
-                dst_device: dstDevice,
-                dst_pitch: dstPitch as u64,
-                uc,
-                width: Width as u64,
-                height: Height as u64,
-                stream: marshal::stream(hStream)?,
-            })?;
-            marshal::posted(hStream)?;
-            api::settle_seen(dstDevice, hStream)?;
-            Ok(())
+        forms::later(|| {
+            near_memory(dstDevice, || {
+                memory::check_range(dstDevice, (Height.saturating_sub(1).saturating_mul(dstPitch).saturating_add(Width)) as u64)?;
+                post(&wire::MemsetD2D8Async {
+                    dst_device: dstDevice,
+                    dst_pitch: dstPitch as u64,
+                    uc,
+                    width: Width as u64,
+                    height: Height as u64,
+                    stream: marshal::stream(hStream)?,
+                })?;
+                marshal::posted(hStream)?;
+                api::settle_seen(dstDevice, hStream)?;
+                Ok(())
+            })
         })
     })
 }
@@ -3358,20 +3732,28 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD32() -> CUresult {
-    unsupported(336)
+pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemsetD32_v2(older::widen(dstDevice), ui, older::widen(N)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(337, || {
-        near_memory(dstDevice, || {
-            memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-            post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
-            marshal::posted(hStream)?;
-            api::settle_seen(dstDevice, hStream)?;
-            Ok(())
+        forms::later(|| {
+            near_memory(dstDevice, || {
+                memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+                post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
+                marshal::posted(hStream)?;
+                api::settle_seen(dstDevice, hStream)?;
+                Ok(())
+            })
         })
     })
 }
@@ -3380,12 +3762,14 @@ pub unsafe extern "C" fn cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: u32, N: usiz
 pub unsafe extern "C" fn cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: u32, N: usize) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(338, || {
-        near_memory(dstDevice, || {
-            memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
-            post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
-            marshal::posted(hStream)?;
-            api::settle_seen(dstDevice, hStream)?;
-            Ok(())
+        forms::later(|| {
+            near_memory(dstDevice, || {
+                memory::check_range(dstDevice, (N.saturating_mul(4)) as u64)?;
+                post(&wire::MemsetD32Async { dst_device: dstDevice, ui, n: N as u64, stream: marshal::stream(hStream)? })?;
+                marshal::posted(hStream)?;
+                api::settle_seen(dstDevice, hStream)?;
+                Ok(())
+            })
         })
     })
 }
@@ -3413,20 +3797,28 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(dstDevice: CUdeviceptr, ui: u32, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemsetD8() -> CUresult {
-    unsupported(341)
+pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemsetD8_v2(older::widen(dstDevice), uc, older::widen(N)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
     let hStream = CUstream::LEGACY;
     enter(342, || {
-        near_memory(dstDevice, || {
-            memory::check_range(dstDevice, (N) as u64)?;
-            post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
-            marshal::posted(hStream)?;
-            api::settle_seen(dstDevice, hStream)?;
-            Ok(())
+        forms::later(|| {
+            near_memory(dstDevice, || {
+                memory::check_range(dstDevice, (N) as u64)?;
+                post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
+                marshal::posted(hStream)?;
+                api::settle_seen(dstDevice, hStream)?;
+                Ok(())
+            })
         })
     })
 }
@@ -3435,12 +3827,14 @@ pub unsafe extern "C" fn cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: u8, N: usize)
 pub unsafe extern "C" fn cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: u8, N: usize) -> CUresult {
     let hStream = CUstream::PER_THREAD;
     enter(343, || {
-        near_memory(dstDevice, || {
-            memory::check_range(dstDevice, (N) as u64)?;
-            post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
-            marshal::posted(hStream)?;
-            api::settle_seen(dstDevice, hStream)?;
-            Ok(())
+        forms::later(|| {
+            near_memory(dstDevice, || {
+                memory::check_range(dstDevice, (N) as u64)?;
+                post(&wire::MemsetD8Async { dst_device: dstDevice, uc, n: N as u64, stream: marshal::stream(hStream)? })?;
+                marshal::posted(hStream)?;
+                api::settle_seen(dstDevice, hStream)?;
+                Ok(())
+            })
         })
     })
 }
@@ -3833,25 +4227,47 @@ pub unsafe extern "C" fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advic
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAlloc() -> CUresult {
-    unsupported(395)
+pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let mut dptr_later = older::room(dptr);
+            cuMemAlloc_v2(older::place(&mut dptr_later), older::widen(bytesize)).ok()?;
+            older::give(dptr, dptr_later)?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(396, || unsafe { api::cuMemAlloc_v2(dptr, bytesize) })
+    enter(396, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemAlloc_v2(dptr, bytesize) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocHost() -> CUresult {
-    unsupported(397)
+pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemAllocHost_v2(pp, older::widen(bytesize)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocHost_v2(pp: *mut *mut c_void, bytesize: usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(398, || unsafe { api::cuMemAllocHost_v2(pp, bytesize) })
+    enter(398, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemAllocHost_v2(pp, bytesize) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3861,8 +4277,31 @@ pub unsafe extern "C" fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usi
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemAllocPitch() -> CUresult {
-    unsupported(400)
+pub unsafe extern "C" fn cuMemAllocPitch(
+    dptr: *mut CUdeviceptr_v1,
+    pPitch: *mut u32,
+    WidthInBytes: u32,
+    Height: u32,
+    ElementSizeBytes: u32,
+) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let mut dptr_later = older::room(dptr);
+            let mut pPitch_later = older::room(pPitch);
+            cuMemAllocPitch_v2(
+                older::place(&mut dptr_later),
+                older::place(&mut pPitch_later),
+                older::widen(WidthInBytes),
+                older::widen(Height),
+                ElementSizeBytes,
+            )
+            .ok()?;
+            older::give(dptr, dptr_later)?;
+            older::give(pPitch, pPitch_later)?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3873,8 +4312,12 @@ pub unsafe extern "C" fn cuMemAllocPitch_v2(
     Height: usize,
     ElementSizeBytes: u32,
 ) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(401, || unsafe { api::cuMemAllocPitch_v2(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) })
+    enter(401, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemAllocPitch_v2(dptr, pPitch, WidthInBytes, Height, ElementSizeBytes) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3908,14 +4351,24 @@ pub unsafe extern "C" fn cuMemDiscardBatchAsync_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemFree() -> CUresult {
-    unsupported(408)
+pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemFree_v2(older::widen(dptr)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(409, || unsafe { api::cuMemFree_v2(dptr) })
+    enter(409, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemFree_v2(dptr) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3925,14 +4378,28 @@ pub unsafe extern "C" fn cuMemFreeHost(p: *mut c_void) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetAddressRange() -> CUresult {
-    unsupported(411)
+pub unsafe extern "C" fn cuMemGetAddressRange(pbase: *mut CUdeviceptr_v1, psize: *mut u32, dptr: CUdeviceptr_v1) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let mut pbase_later = older::room(pbase);
+            let mut psize_later = older::room(psize);
+            cuMemGetAddressRange_v2(older::place(&mut pbase_later), older::place(&mut psize_later), older::widen(dptr)).ok()?;
+            older::give(pbase, pbase_later)?;
+            older::give(psize, psize_later)?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemGetAddressRange_v2(pbase: *mut CUdeviceptr, psize: *mut usize, dptr: CUdeviceptr) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(412, || unsafe { api::cuMemGetAddressRange_v2(pbase, psize, dptr) })
+    enter(412, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemGetAddressRange_v2(pbase, psize, dptr) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3951,14 +4418,28 @@ pub unsafe extern "C" fn cuMemGetHandleForAddressRange() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemGetInfo() -> CUresult {
-    unsupported(416)
+pub unsafe extern "C" fn cuMemGetInfo(free: *mut u32, total: *mut u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let mut free_later = older::room(free);
+            let mut total_later = older::room(total);
+            cuMemGetInfo_v2(older::place(&mut free_later), older::place(&mut total_later)).ok()?;
+            older::give(free, free_later)?;
+            older::give(total, total_later)?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(417, || unsafe { api::cuMemGetInfo_v2(free, total) })
+    enter(417, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemGetInfo_v2(free, total) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3968,14 +4449,26 @@ pub unsafe extern "C" fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, F
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostGetDevicePointer() -> CUresult {
-    unsupported(419)
+pub unsafe extern "C" fn cuMemHostGetDevicePointer(pdptr: *mut CUdeviceptr_v1, p: *mut c_void, Flags: u32) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let mut pdptr_later = older::room(pdptr);
+            cuMemHostGetDevicePointer_v2(older::place(&mut pdptr_later), p, Flags).ok()?;
+            older::give(pdptr, pdptr_later)?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemHostGetDevicePointer_v2(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: u32) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(420, || unsafe { api::cuMemHostGetDevicePointer_v2(pdptr, p, Flags) })
+    enter(420, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuMemHostGetDevicePointer_v2(pdptr, p, Flags) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -3985,8 +4478,14 @@ pub unsafe extern "C" fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void) -> 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemHostRegister() -> CUresult {
-    unsupported(422)
+pub unsafe extern "C" fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
+    forms::carry_out(false, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuMemHostRegister_v2(p, bytesize, Flags).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -4788,8 +5287,20 @@ pub unsafe extern "C" fn cuGraphHostNodeSetParams(hNode: CUgraphNode, nodeParams
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphInstantiate() -> CUresult {
-    unsupported(493)
+pub unsafe extern "C" fn cuGraphInstantiate(
+    phGraphExec: *mut CUgraphExec,
+    hGraph: CUgraph,
+    phErrorNode: *mut CUgraphNode,
+    logBuffer: *mut c_char,
+    bufferSize: usize,
+) -> CUresult {
+    forms::carry_out(false, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5210,40 +5721,72 @@ pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) ->
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArray3DCreate() -> CUresult {
-    unsupported(531)
+pub unsafe extern "C" fn cuArray3DCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let pAllocateArray = older::read(pAllocateArray);
+            cuArray3DCreate_v2(pHandle, older::pointer(&pAllocateArray)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(532, || unsafe { api::cuArray3DCreate_v2(pHandle, pAllocateArray) })
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArray3DGetDescriptor() -> CUresult {
-    unsupported(533)
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray) -> CUresult {
-    enter(534, || {
-        near(hArray.0, || {
+    enter(532, || {
+        forms::later(|| {
             // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuArray3DGetDescriptor_v2(pArrayDescriptor, hArray) }
+            unsafe { api::cuArray3DCreate_v2(pHandle, pAllocateArray) }
         })
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayCreate() -> CUresult {
-    unsupported(535)
+pub unsafe extern "C" fn cuArray3DGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1, hArray: CUarray) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let mut pArrayDescriptor_later = older::room(pArrayDescriptor);
+            cuArray3DGetDescriptor_v2(older::place(&mut pArrayDescriptor_later), hArray).ok()?;
+            older::give(pArrayDescriptor, pArrayDescriptor_later)?;
+        }
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR, hArray: CUarray) -> CUresult {
+    enter(534, || {
+        forms::later(|| {
+            near(hArray.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuArray3DGetDescriptor_v2(pArrayDescriptor, hArray) }
+            })
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuArrayCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let pAllocateArray = older::read(pAllocateArray);
+            cuArrayCreate_v2(pHandle, older::pointer(&pAllocateArray)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR) -> CUresult {
-    // SAFETY: the caller's promise, as the driver API states it.
-    enter(536, || unsafe { api::cuArrayCreate_v2(pHandle, pAllocateArray) })
+    enter(536, || {
+        forms::later(|| {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuArrayCreate_v2(pHandle, pAllocateArray) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -5257,16 +5800,26 @@ pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuArrayGetDescriptor() -> CUresult {
-    unsupported(538)
+pub unsafe extern "C" fn cuArrayGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1, hArray: CUarray) -> CUresult {
+    forms::carry_out(true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let mut pArrayDescriptor_later = older::room(pArrayDescriptor);
+            cuArrayGetDescriptor_v2(older::place(&mut pArrayDescriptor_later), hArray).ok()?;
+            older::give(pArrayDescriptor, pArrayDescriptor_later)?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArrayGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray) -> CUresult {
     enter(539, || {
-        near(hArray.0, || {
-            // SAFETY: the caller's promise, as the driver API states it.
-            unsafe { api::cuArrayGetDescriptor_v2(pArrayDescriptor, hArray) }
+        forms::later(|| {
+            near(hArray.0, || {
+                // SAFETY: the caller's promise, as the driver API states it.
+                unsafe { api::cuArrayGetDescriptor_v2(pArrayDescriptor, hArray) }
+            })
         })
     })
 }
@@ -6114,17 +6667,23 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 449] = [
+static ADDRESSES: [(&str, Address); 500] = [
+    ("cuArray3DCreate", Address(cuArray3DCreate as *const c_void)),
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
+    ("cuArray3DGetDescriptor", Address(cuArray3DGetDescriptor as *const c_void)),
     ("cuArray3DGetDescriptor_v2", Address(cuArray3DGetDescriptor_v2 as *const c_void)),
+    ("cuArrayCreate", Address(cuArrayCreate as *const c_void)),
     ("cuArrayCreate_v2", Address(cuArrayCreate_v2 as *const c_void)),
     ("cuArrayDestroy", Address(cuArrayDestroy as *const c_void)),
+    ("cuArrayGetDescriptor", Address(cuArrayGetDescriptor as *const c_void)),
     ("cuArrayGetDescriptor_v2", Address(cuArrayGetDescriptor_v2 as *const c_void)),
     ("cuArrayGetMemoryRequirements", Address(cuArrayGetMemoryRequirements as *const c_void)),
     ("cuCtxAttach", Address(cuCtxAttach as *const c_void)),
+    ("cuCtxCreate", Address(cuCtxCreate as *const c_void)),
     ("cuCtxCreate_v2", Address(cuCtxCreate_v2 as *const c_void)),
     ("cuCtxCreate_v3", Address(cuCtxCreate_v3 as *const c_void)),
     ("cuCtxCreate_v4", Address(cuCtxCreate_v4 as *const c_void)),
+    ("cuCtxDestroy", Address(cuCtxDestroy as *const c_void)),
     ("cuCtxDestroy_v2", Address(cuCtxDestroy_v2 as *const c_void)),
     ("cuCtxDetach", Address(cuCtxDetach as *const c_void)),
     ("cuCtxDisablePeerAccess", Address(cuCtxDisablePeerAccess as *const c_void)),
@@ -6140,7 +6699,9 @@ static ADDRESSES: [(&str, Address); 449] = [
     ("cuCtxGetLimit", Address(cuCtxGetLimit as *const c_void)),
     ("cuCtxGetSharedMemConfig", Address(cuCtxGetSharedMemConfig as *const c_void)),
     ("cuCtxGetStreamPriorityRange", Address(cuCtxGetStreamPriorityRange as *const c_void)),
+    ("cuCtxPopCurrent", Address(cuCtxPopCurrent as *const c_void)),
     ("cuCtxPopCurrent_v2", Address(cuCtxPopCurrent_v2 as *const c_void)),
+    ("cuCtxPushCurrent", Address(cuCtxPushCurrent as *const c_void)),
     ("cuCtxPushCurrent_v2", Address(cuCtxPushCurrent_v2 as *const c_void)),
     ("cuCtxResetPersistingL2Cache", Address(cuCtxResetPersistingL2Cache as *const c_void)),
     ("cuCtxSetCacheConfig", Address(cuCtxSetCacheConfig as *const c_void)),
@@ -6166,6 +6727,7 @@ static ADDRESSES: [(&str, Address); 449] = [
     ("cuDeviceGetName", Address(cuDeviceGetName as *const c_void)),
     ("cuDeviceGetP2PAttribute", Address(cuDeviceGetP2PAttribute as *const c_void)),
     ("cuDeviceGetPCIBusId", Address(cuDeviceGetPCIBusId as *const c_void)),
+    ("cuDeviceGetProperties", Address(cuDeviceGetProperties as *const c_void)),
     ("cuDeviceGetTexture1DLinearMaxWidth", Address(cuDeviceGetTexture1DLinearMaxWidth as *const c_void)),
     ("cuDeviceGetUuid", Address(cuDeviceGetUuid as *const c_void)),
     ("cuDeviceGetUuid_v2", Address(cuDeviceGetUuid_v2 as *const c_void)),
@@ -6180,9 +6742,11 @@ static ADDRESSES: [(&str, Address); 449] = [
     ("cuDevicePrimaryCtxSetFlags_v2", Address(cuDevicePrimaryCtxSetFlags_v2 as *const c_void)),
     ("cuDeviceSetGraphMemAttribute", Address(cuDeviceSetGraphMemAttribute as *const c_void)),
     ("cuDeviceSetMemPool", Address(cuDeviceSetMemPool as *const c_void)),
+    ("cuDeviceTotalMem", Address(cuDeviceTotalMem as *const c_void)),
     ("cuDeviceTotalMem_v2", Address(cuDeviceTotalMem_v2 as *const c_void)),
     ("cuDriverGetVersion", Address(cuDriverGetVersion as *const c_void)),
     ("cuEventCreate", Address(cuEventCreate as *const c_void)),
+    ("cuEventDestroy", Address(cuEventDestroy as *const c_void)),
     ("cuEventDestroy_v2", Address(cuEventDestroy_v2 as *const c_void)),
     ("cuEventElapsedTime", Address(cuEventElapsedTime as *const c_void)),
     ("cuEventElapsedTime_v2", Address(cuEventElapsedTime_v2 as *const c_void)),
@@ -6249,6 +6813,7 @@ static ADDRESSES: [(&str, Address); 449] = [
     ("cuGraphGetRootNodes", Address(cuGraphGetRootNodes as *const c_void)),
     ("cuGraphHostNodeGetParams", Address(cuGraphHostNodeGetParams as *const c_void)),
     ("cuGraphHostNodeSetParams", Address(cuGraphHostNodeSetParams as *const c_void)),
+    ("cuGraphInstantiate", Address(cuGraphInstantiate as *const c_void)),
     ("cuGraphInstantiateWithFlags", Address(cuGraphInstantiateWithFlags as *const c_void)),
     ("cuGraphInstantiateWithParams", Address(cuGraphInstantiateWithParams as *const c_void)),
     ("cuGraphInstantiateWithParams_ptsz", Address(cuGraphInstantiateWithParams_ptsz as *const c_void)),
@@ -6318,40 +6883,51 @@ static ADDRESSES: [(&str, Address); 449] = [
     ("cuLibraryLoadData", Address(cuLibraryLoadData as *const c_void)),
     ("cuLibraryLoadFromFile", Address(cuLibraryLoadFromFile as *const c_void)),
     ("cuLibraryUnload", Address(cuLibraryUnload as *const c_void)),
+    ("cuLinkAddData", Address(cuLinkAddData as *const c_void)),
     ("cuLinkAddData_v2", Address(cuLinkAddData_v2 as *const c_void)),
+    ("cuLinkAddFile", Address(cuLinkAddFile as *const c_void)),
     ("cuLinkAddFile_v2", Address(cuLinkAddFile_v2 as *const c_void)),
     ("cuLinkComplete", Address(cuLinkComplete as *const c_void)),
+    ("cuLinkCreate", Address(cuLinkCreate as *const c_void)),
     ("cuLinkCreate_v2", Address(cuLinkCreate_v2 as *const c_void)),
     ("cuLinkDestroy", Address(cuLinkDestroy as *const c_void)),
     ("cuMemAddressFree", Address(cuMemAddressFree as *const c_void)),
     ("cuMemAddressReserve", Address(cuMemAddressReserve as *const c_void)),
     ("cuMemAdvise", Address(cuMemAdvise as *const c_void)),
     ("cuMemAdvise_v2", Address(cuMemAdvise_v2 as *const c_void)),
+    ("cuMemAlloc", Address(cuMemAlloc as *const c_void)),
     ("cuMemAllocAsync", Address(cuMemAllocAsync as *const c_void)),
     ("cuMemAllocAsync_ptsz", Address(cuMemAllocAsync_ptsz as *const c_void)),
     ("cuMemAllocFromPoolAsync", Address(cuMemAllocFromPoolAsync as *const c_void)),
     ("cuMemAllocFromPoolAsync_ptsz", Address(cuMemAllocFromPoolAsync_ptsz as *const c_void)),
+    ("cuMemAllocHost", Address(cuMemAllocHost as *const c_void)),
     ("cuMemAllocHost_v2", Address(cuMemAllocHost_v2 as *const c_void)),
     ("cuMemAllocManaged", Address(cuMemAllocManaged as *const c_void)),
+    ("cuMemAllocPitch", Address(cuMemAllocPitch as *const c_void)),
     ("cuMemAllocPitch_v2", Address(cuMemAllocPitch_v2 as *const c_void)),
     ("cuMemAlloc_v2", Address(cuMemAlloc_v2 as *const c_void)),
     ("cuMemCreate", Address(cuMemCreate as *const c_void)),
     ("cuMemExportToShareableHandle", Address(cuMemExportToShareableHandle as *const c_void)),
+    ("cuMemFree", Address(cuMemFree as *const c_void)),
     ("cuMemFreeAsync", Address(cuMemFreeAsync as *const c_void)),
     ("cuMemFreeAsync_ptsz", Address(cuMemFreeAsync_ptsz as *const c_void)),
     ("cuMemFreeHost", Address(cuMemFreeHost as *const c_void)),
     ("cuMemFree_v2", Address(cuMemFree_v2 as *const c_void)),
     ("cuMemGetAccess", Address(cuMemGetAccess as *const c_void)),
+    ("cuMemGetAddressRange", Address(cuMemGetAddressRange as *const c_void)),
     ("cuMemGetAddressRange_v2", Address(cuMemGetAddressRange_v2 as *const c_void)),
     ("cuMemGetAllocationGranularity", Address(cuMemGetAllocationGranularity as *const c_void)),
     ("cuMemGetAllocationPropertiesFromHandle", Address(cuMemGetAllocationPropertiesFromHandle as *const c_void)),
     ("cuMemGetDefaultMemPool", Address(cuMemGetDefaultMemPool as *const c_void)),
     ("cuMemGetHandleForAddressRange", Address(cuMemGetHandleForAddressRange as *const c_void)),
+    ("cuMemGetInfo", Address(cuMemGetInfo as *const c_void)),
     ("cuMemGetInfo_v2", Address(cuMemGetInfo_v2 as *const c_void)),
     ("cuMemGetMemPool", Address(cuMemGetMemPool as *const c_void)),
     ("cuMemHostAlloc", Address(cuMemHostAlloc as *const c_void)),
+    ("cuMemHostGetDevicePointer", Address(cuMemHostGetDevicePointer as *const c_void)),
     ("cuMemHostGetDevicePointer_v2", Address(cuMemHostGetDevicePointer_v2 as *const c_void)),
     ("cuMemHostGetFlags", Address(cuMemHostGetFlags as *const c_void)),
+    ("cuMemHostRegister", Address(cuMemHostRegister as *const c_void)),
     ("cuMemHostRegister_v2", Address(cuMemHostRegister_v2 as *const c_void)),
     ("cuMemHostUnregister", Address(cuMemHostUnregister as *const c_void)),
     ("cuMemImportFromShareableHandle", Address(cuMemImportFromShareableHandle as *const c_void)),
@@ -6377,12 +6953,17 @@ static ADDRESSES: [(&str, Address); 449] = [
     ("cuMemSetMemPool", Address(cuMemSetMemPool as *const c_void)),
     ("cuMemUnmap", Address(cuMemUnmap as *const c_void)),
     ("cuMemcpy", Address(cuMemcpy as *const c_void)),
+    ("cuMemcpy2D", Address(cuMemcpy2D as *const c_void)),
+    ("cuMemcpy2DAsync", Address(cuMemcpy2DAsync as *const c_void)),
     ("cuMemcpy2DAsync_v2", Address(cuMemcpy2DAsync_v2 as *const c_void)),
     ("cuMemcpy2DAsync_v2_ptsz", Address(cuMemcpy2DAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpy2DUnaligned", Address(cuMemcpy2DUnaligned as *const c_void)),
     ("cuMemcpy2DUnaligned_v2", Address(cuMemcpy2DUnaligned_v2 as *const c_void)),
     ("cuMemcpy2DUnaligned_v2_ptds", Address(cuMemcpy2DUnaligned_v2_ptds as *const c_void)),
     ("cuMemcpy2D_v2", Address(cuMemcpy2D_v2 as *const c_void)),
     ("cuMemcpy2D_v2_ptds", Address(cuMemcpy2D_v2_ptds as *const c_void)),
+    ("cuMemcpy3D", Address(cuMemcpy3D as *const c_void)),
+    ("cuMemcpy3DAsync", Address(cuMemcpy3DAsync as *const c_void)),
     ("cuMemcpy3DAsync_v2", Address(cuMemcpy3DAsync_v2 as *const c_void)),
     ("cuMemcpy3DAsync_v2_ptsz", Address(cuMemcpy3DAsync_v2_ptsz as *const c_void)),
     ("cuMemcpy3DBatchAsync", Address(cuMemcpy3DBatchAsync as *const c_void)),
@@ -6397,10 +6978,14 @@ static ADDRESSES: [(&str, Address); 449] = [
     ("cuMemcpy3D_v2_ptds", Address(cuMemcpy3D_v2_ptds as *const c_void)),
     ("cuMemcpyAsync", Address(cuMemcpyAsync as *const c_void)),
     ("cuMemcpyAsync_ptsz", Address(cuMemcpyAsync_ptsz as *const c_void)),
+    ("cuMemcpyAtoA", Address(cuMemcpyAtoA as *const c_void)),
     ("cuMemcpyAtoA_v2", Address(cuMemcpyAtoA_v2 as *const c_void)),
     ("cuMemcpyAtoA_v2_ptds", Address(cuMemcpyAtoA_v2_ptds as *const c_void)),
+    ("cuMemcpyAtoD", Address(cuMemcpyAtoD as *const c_void)),
     ("cuMemcpyAtoD_v2", Address(cuMemcpyAtoD_v2 as *const c_void)),
     ("cuMemcpyAtoD_v2_ptds", Address(cuMemcpyAtoD_v2_ptds as *const c_void)),
+    ("cuMemcpyAtoH", Address(cuMemcpyAtoH as *const c_void)),
+    ("cuMemcpyAtoHAsync", Address(cuMemcpyAtoHAsync as *const c_void)),
     ("cuMemcpyAtoHAsync_v2", Address(cuMemcpyAtoHAsync_v2 as *const c_void)),
     ("cuMemcpyAtoHAsync_v2_ptsz", Address(cuMemcpyAtoHAsync_v2_ptsz as *const c_void)),
     ("cuMemcpyAtoH_v2", Address(cuMemcpyAtoH_v2 as *const c_void)),
@@ -6409,20 +6994,29 @@ static ADDRESSES: [(&str, Address); 449] = [
     ("cuMemcpyBatchAsync_ptsz", Address(cuMemcpyBatchAsync_ptsz as *const c_void)),
     ("cuMemcpyBatchAsync_v2", Address(cuMemcpyBatchAsync_v2 as *const c_void)),
     ("cuMemcpyBatchAsync_v2_ptsz", Address(cuMemcpyBatchAsync_v2_ptsz as *const c_void)),
+    ("cuMemcpyDtoA", Address(cuMemcpyDtoA as *const c_void)),
     ("cuMemcpyDtoA_v2", Address(cuMemcpyDtoA_v2 as *const c_void)),
     ("cuMemcpyDtoA_v2_ptds", Address(cuMemcpyDtoA_v2_ptds as *const c_void)),
+    ("cuMemcpyDtoD", Address(cuMemcpyDtoD as *const c_void)),
+    ("cuMemcpyDtoDAsync", Address(cuMemcpyDtoDAsync as *const c_void)),
     ("cuMemcpyDtoDAsync_v2", Address(cuMemcpyDtoDAsync_v2 as *const c_void)),
     ("cuMemcpyDtoDAsync_v2_ptsz", Address(cuMemcpyDtoDAsync_v2_ptsz as *const c_void)),
     ("cuMemcpyDtoD_v2", Address(cuMemcpyDtoD_v2 as *const c_void)),
     ("cuMemcpyDtoD_v2_ptds", Address(cuMemcpyDtoD_v2_ptds as *const c_void)),
+    ("cuMemcpyDtoH", Address(cuMemcpyDtoH as *const c_void)),
+    ("cuMemcpyDtoHAsync", Address(cuMemcpyDtoHAsync as *const c_void)),
     ("cuMemcpyDtoHAsync_v2", Address(cuMemcpyDtoHAsync_v2 as *const c_void)),
     ("cuMemcpyDtoHAsync_v2_ptsz", Address(cuMemcpyDtoHAsync_v2_ptsz as *const c_void)),
     ("cuMemcpyDtoH_v2", Address(cuMemcpyDtoH_v2 as *const c_void)),
     ("cuMemcpyDtoH_v2_ptds", Address(cuMemcpyDtoH_v2_ptds as *const c_void)),
+    ("cuMemcpyHtoA", Address(cuMemcpyHtoA as *const c_void)),
+    ("cuMemcpyHtoAAsync", Address(cuMemcpyHtoAAsync as *const c_void)),
     ("cuMemcpyHtoAAsync_v2", Address(cuMemcpyHtoAAsync_v2 as *const c_void)),
     ("cuMemcpyHtoAAsync_v2_ptsz", Address(cuMemcpyHtoAAsync_v2_ptsz as *const c_void)),
     ("cuMemcpyHtoA_v2", Address(cuMemcpyHtoA_v2 as *const c_void)),
     ("cuMemcpyHtoA_v2_ptds", Address(cuMemcpyHtoA_v2_ptds as *const c_void)),
+    ("cuMemcpyHtoD", Address(cuMemcpyHtoD as *const c_void)),
+    ("cuMemcpyHtoDAsync", Address(cuMemcpyHtoDAsync as *const c_void)),
     ("cuMemcpyHtoDAsync_v2", Address(cuMemcpyHtoDAsync_v2 as *const c_void)),
     ("cuMemcpyHtoDAsync_v2_ptsz", Address(cuMemcpyHtoDAsync_v2_ptsz as *const c_void)),
     ("cuMemcpyHtoD_v2", Address(cuMemcpyHtoD_v2 as *const c_void)),
@@ -6432,26 +7026,32 @@ static ADDRESSES: [(&str, Address); 449] = [
     ("cuMemcpyPeerAsync_ptsz", Address(cuMemcpyPeerAsync_ptsz as *const c_void)),
     ("cuMemcpyPeer_ptds", Address(cuMemcpyPeer_ptds as *const c_void)),
     ("cuMemcpy_ptds", Address(cuMemcpy_ptds as *const c_void)),
+    ("cuMemsetD16", Address(cuMemsetD16 as *const c_void)),
     ("cuMemsetD16Async", Address(cuMemsetD16Async as *const c_void)),
     ("cuMemsetD16Async_ptsz", Address(cuMemsetD16Async_ptsz as *const c_void)),
     ("cuMemsetD16_v2", Address(cuMemsetD16_v2 as *const c_void)),
     ("cuMemsetD16_v2_ptds", Address(cuMemsetD16_v2_ptds as *const c_void)),
+    ("cuMemsetD2D16", Address(cuMemsetD2D16 as *const c_void)),
     ("cuMemsetD2D16Async", Address(cuMemsetD2D16Async as *const c_void)),
     ("cuMemsetD2D16Async_ptsz", Address(cuMemsetD2D16Async_ptsz as *const c_void)),
     ("cuMemsetD2D16_v2", Address(cuMemsetD2D16_v2 as *const c_void)),
     ("cuMemsetD2D16_v2_ptds", Address(cuMemsetD2D16_v2_ptds as *const c_void)),
+    ("cuMemsetD2D32", Address(cuMemsetD2D32 as *const c_void)),
     ("cuMemsetD2D32Async", Address(cuMemsetD2D32Async as *const c_void)),
     ("cuMemsetD2D32Async_ptsz", Address(cuMemsetD2D32Async_ptsz as *const c_void)),
     ("cuMemsetD2D32_v2", Address(cuMemsetD2D32_v2 as *const c_void)),
     ("cuMemsetD2D32_v2_ptds", Address(cuMemsetD2D32_v2_ptds as *const c_void)),
+    ("cuMemsetD2D8", Address(cuMemsetD2D8 as *const c_void)),
     ("cuMemsetD2D8Async", Address(cuMemsetD2D8Async as *const c_void)),
     ("cuMemsetD2D8Async_ptsz", Address(cuMemsetD2D8Async_ptsz as *const c_void)),
     ("cuMemsetD2D8_v2", Address(cuMemsetD2D8_v2 as *const c_void)),
     ("cuMemsetD2D8_v2_ptds", Address(cuMemsetD2D8_v2_ptds as *const c_void)),
+    ("cuMemsetD32", Address(cuMemsetD32 as *const c_void)),
     ("cuMemsetD32Async", Address(cuMemsetD32Async as *const c_void)),
     ("cuMemsetD32Async_ptsz", Address(cuMemsetD32Async_ptsz as *const c_void)),
     ("cuMemsetD32_v2", Address(cuMemsetD32_v2 as *const c_void)),
     ("cuMemsetD32_v2_ptds", Address(cuMemsetD32_v2_ptds as *const c_void)),
+    ("cuMemsetD8", Address(cuMemsetD8 as *const c_void)),
     ("cuMemsetD8Async", Address(cuMemsetD8Async as *const c_void)),
     ("cuMemsetD8Async_ptsz", Address(cuMemsetD8Async_ptsz as *const c_void)),
     ("cuMemsetD8_v2", Address(cuMemsetD8_v2 as *const c_void)),
@@ -6463,6 +7063,7 @@ static ADDRESSES: [(&str, Address); 449] = [
     ("cuModuleEnumerateFunctions", Address(cuModuleEnumerateFunctions as *const c_void)),
     ("cuModuleGetFunction", Address(cuModuleGetFunction as *const c_void)),
     ("cuModuleGetFunctionCount", Address(cuModuleGetFunctionCount as *const c_void)),
+    ("cuModuleGetGlobal", Address(cuModuleGetGlobal as *const c_void)),
     ("cuModuleGetGlobal_v2", Address(cuModuleGetGlobal_v2 as *const c_void)),
     ("cuModuleGetLoadingMode", Address(cuModuleGetLoadingMode as *const c_void)),
     ("cuModuleLoad", Address(cuModuleLoad as *const c_void)),
@@ -6498,14 +7099,17 @@ static ADDRESSES: [(&str, Address); 449] = [
     ("cuStreamAttachMemAsync_ptsz", Address(cuStreamAttachMemAsync_ptsz as *const c_void)),
     ("cuStreamBatchMemOp_v2", Address(cuStreamBatchMemOp_v2 as *const c_void)),
     ("cuStreamBatchMemOp_v2_ptsz", Address(cuStreamBatchMemOp_v2_ptsz as *const c_void)),
+    ("cuStreamBeginCapture", Address(cuStreamBeginCapture as *const c_void)),
     ("cuStreamBeginCaptureToGraph", Address(cuStreamBeginCaptureToGraph as *const c_void)),
     ("cuStreamBeginCaptureToGraph_ptsz", Address(cuStreamBeginCaptureToGraph_ptsz as *const c_void)),
+    ("cuStreamBeginCapture_ptsz", Address(cuStreamBeginCapture_ptsz as *const c_void)),
     ("cuStreamBeginCapture_v2", Address(cuStreamBeginCapture_v2 as *const c_void)),
     ("cuStreamBeginCapture_v2_ptsz", Address(cuStreamBeginCapture_v2_ptsz as *const c_void)),
     ("cuStreamCopyAttributes", Address(cuStreamCopyAttributes as *const c_void)),
     ("cuStreamCopyAttributes_ptsz", Address(cuStreamCopyAttributes_ptsz as *const c_void)),
     ("cuStreamCreate", Address(cuStreamCreate as *const c_void)),
     ("cuStreamCreateWithPriority", Address(cuStreamCreateWithPriority as *const c_void)),
+    ("cuStreamDestroy", Address(cuStreamDestroy as *const c_void)),
     ("cuStreamDestroy_v2", Address(cuStreamDestroy_v2 as *const c_void)),
     ("cuStreamEndCapture", Address(cuStreamEndCapture as *const c_void)),
     ("cuStreamEndCapture_ptsz", Address(cuStreamEndCapture_ptsz as *const c_void)),

@@ -16,6 +16,7 @@ pub trait Custom {
     fn context_set_limit(&mut self, message: ContextSetLimit) -> Result<(), Refusal>;
     fn memory_map(&mut self, message: MemoryMap) -> Result<(), Refusal>;
     fn memory_unmap(&mut self, message: MemoryUnmap) -> Result<(), Refusal>;
+    fn low_reserve(&mut self, message: LowReserve, ticket: Ticket) -> Result<(), Refusal>;
     fn grant_grow(&mut self, message: GrantGrow, ticket: Ticket) -> Result<(), Refusal>;
     fn mem_get_info(&mut self, message: MemGetInfo, ticket: Ticket) -> Result<(), Refusal>;
     fn physical_create(&mut self, message: PhysicalCreate) -> Result<(), Refusal>;
@@ -157,6 +158,11 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         ContextSetLimit::OP => decode::<ContextSetLimit>(&incoming.take_body()).and_then(|m| worker.context_set_limit(m)),
         MemoryMap::OP => decode::<MemoryMap>(&incoming.take_body()).and_then(|m| worker.memory_map(m)),
         MemoryUnmap::OP => decode::<MemoryUnmap>(&incoming.take_body()).and_then(|m| worker.memory_unmap(m)),
+        LowReserve::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<LowReserve>(&incoming.take_body()).and_then(|m| worker.low_reserve(m, ticket)).or_else(|e| kept.refuse(e))
+        }
         GrantGrow::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();

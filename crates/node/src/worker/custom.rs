@@ -136,6 +136,11 @@ impl Custom for Worker {
         self.memory.unmap(&m, context)
     }
 
+    fn low_reserve(&mut self, m: LowReserve, ticket: Ticket) -> Result<(), Refusal> {
+        ticket.answer(&self.memory.reserve_low(&m)?);
+        Ok(())
+    }
+
     fn grant_grow(&mut self, m: GrantGrow, ticket: Ticket) -> Result<(), Refusal> {
         self.memory.grow(&m, &ticket)
     }

@@ -12,8 +12,8 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX, OBJECTS_MAX};
 use outhaul_wire::messages::{
-    GrantGrow, GrantGrowReply, MemoryAdopt, MemoryAdoptReply, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, PeerOpen,
-    PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
+    GrantGrow, GrantGrowReply, LowReserve, LowReserveReply, MemoryAdopt, MemoryAdoptReply, MemoryMap, MemoryShare, MemoryShareReply,
+    MemoryUnmap, PeerOpen, PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,6 +25,11 @@ const FIRST_GRANT_BYTES: u64 = 512 << 20;
 const ARENA_TIMES_MEMORY: u64 = 32;
 /// The smallest range worth having when the driver refuses larger ones.
 const ARENA_BYTES_MIN: u64 = 4 << 30;
+
+/// Where addresses of 32 bits end, how far apart they are tried, and how many of them are wanted.
+const LOW_END: u64 = 1 << 32;
+const LOW_STEP_BYTES: u64 = 256 << 20;
+const LOW_BYTES: [u64; 3] = [2 << 30, 1 << 30, 256 << 20];
 
 pub struct Memory {
     driver: Arc<Driver>,
@@ -75,6 +80,8 @@ impl Drop for Remains {
 pub struct Device {
     pub base: u64,
     pub bytes: u64,
+    /// Begin and bytes of what lies below 4 GiB, once the client has asked for it.
+    low: Option<(u64, u64)>,
     pub granularity_bytes: u64,
     pub granted_bytes: u64,
     /// What the grant may grow to, with those of the other sessions of the tenant or lease.
@@ -196,6 +203,17 @@ impl Memory {
         device.mapped.insert(m.address, Mapping { handle: Some(handle), bytes: m.bytes, share: None });
         device.mapped_bytes += m.bytes;
         Ok(())
+    }
+
+    /// Addresses of 32 bits. Where memory may move, the driver may be handed none of them.
+    pub fn reserve_low(&mut self, m: &LowReserve) -> Result<LowReserveReply, Refusal> {
+        let driver = self.driver.clone();
+        let device = self.device_mut(m.device)?;
+        if device.low.is_none() && device.residency.is_none() {
+            device.low = reserve_low(&driver, device.granularity_bytes);
+        }
+        let (base, bytes) = device.low.ok_or(Refusal::Driver(CUresult::OUT_OF_MEMORY))?;
+        Ok(LowReserveReply { base, bytes })
     }
 
     /// Takes the memory away once the device is done with all that was submitted before.
@@ -508,7 +526,8 @@ impl Memory {
 
 impl Device {
     fn check_range(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
-        let inside = address >= self.base && bytes > 0 && address.checked_add(bytes).is_some_and(|end| end <= self.base + self.bytes);
+        let lies_in = |(base, length): (u64, u64)| address >= base && address.checked_add(bytes).is_some_and(|end| end <= base + length);
+        let inside = bytes > 0 && (lies_in((self.base, self.bytes)) || self.low.is_some_and(lies_in));
         if inside && address.is_multiple_of(self.granularity_bytes) && bytes.is_multiple_of(self.granularity_bytes) {
             return Ok(());
         }
@@ -651,6 +670,7 @@ fn reserve_device(
     Ok(Device {
         base,
         bytes,
+        low: None,
         granularity_bytes,
         granted_bytes: if allowance.take(first) { first } else { 0 },
         allowance,
@@ -660,6 +680,24 @@ fn reserve_device(
         accessors: BTreeSet::new(),
         closing: Arc::default(),
         residency,
+    })
+}
+
+/// As much as there is below 4 GiB in one piece, within reason.
+fn reserve_low(driver: &Driver, granularity_bytes: u64) -> Option<(u64, u64)> {
+    let reserve = |base: u64, bytes: u64| {
+        let mut got = 0;
+        // SAFETY: the address goes to a local.
+        let result = unsafe { driver.cuMemAddressReserve(&mut got, bytes as usize, granularity_bytes as usize, base, 0) };
+        if result == CUresult::SUCCESS && got != base {
+            // SAFETY: reserved just now, and unused.
+            let _ = unsafe { driver.cuMemAddressFree(got, bytes as usize) };
+        }
+        result == CUresult::SUCCESS && got == base
+    };
+    LOW_BYTES.into_iter().find_map(|bytes| {
+        let bases = (LOW_STEP_BYTES..=LOW_END - bytes).step_by(LOW_STEP_BYTES as usize);
+        bases.into_iter().find(|base| reserve(*base, bytes)).map(|base| (base, bytes))
     })
 }
 

@@ -21,6 +21,8 @@ pub struct Slot {
     pub handle: u64,
     pub device: i32,
     pub is_primary: bool,
+    /// Its memory lies below 4 GiB; see `forms`.
+    pub is_narrow: bool,
     life: Mutex<Life>,
     fault: DeviceFault,
 }
@@ -73,12 +75,12 @@ const LIMITS: [(i32, usize); 7] = [(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2)
 
 impl Slot {
     pub fn primary(handle: u64, device: i32) -> Slot {
-        Slot { handle, device, is_primary: true, life: Mutex::default(), fault: DeviceFault::default() }
+        Slot { handle, device, is_primary: true, is_narrow: false, life: Mutex::default(), fault: DeviceFault::default() }
     }
 
-    pub fn created(handle: u64, device: i32, flags: u32, fault: DeviceFault) -> Slot {
+    pub fn created(handle: u64, device: i32, flags: u32, is_narrow: bool, fault: DeviceFault) -> Slot {
         let context = Some(Context::new(handle, device, flags, &fault));
-        Slot { handle, device, is_primary: false, life: Mutex::new(Life { context, retained: 0, flags }), fault }
+        Slot { handle, device, is_primary: false, is_narrow, life: Mutex::new(Life { context, retained: 0, flags }), fault }
     }
 
     pub fn device_fault(&self) -> DeviceFault {

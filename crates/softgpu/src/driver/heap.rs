@@ -21,6 +21,8 @@ pub const BLOCK_ALIGN: u64 = 512;
 const LARGE_BYTES: u64 = PAGE_BYTES / 2;
 /// Address space per byte of memory, so that fragmentation is not what runs out first.
 const SPAN_FACTOR: u64 = 4;
+/// Addresses below 4 GiB for one device.
+const LOW_BYTES: u64 = 512 << 20;
 
 pub struct Heap {
     base: u64,
@@ -35,6 +37,8 @@ struct State {
     free: BTreeMap<u64, u64>,
     /// Pages shared by small blocks: page to its free pieces.
     small: BTreeMap<u64, Pieces>,
+    /// Free address space below 4 GiB in whole pages, once any was asked for.
+    low: Option<BTreeMap<u64, u64>>,
     used_bytes: u64,
 }
 
@@ -44,7 +48,7 @@ impl Heap {
     pub fn new(limit_bytes: u64, card: Option<Card>) -> Result<Heap> {
         let span = limit_bytes.next_multiple_of(PAGE_BYTES) * SPAN_FACTOR;
         let base = pages::reserve(span, PAGE_BYTES, None)?;
-        let state = State { free: BTreeMap::from([(base, span)]), small: BTreeMap::new(), used_bytes: 0 };
+        let state = State { free: BTreeMap::from([(base, span)]), small: BTreeMap::new(), low: None, used_bytes: 0 };
         Ok(Heap { base, limit_bytes, card, state: Mutex::new(state) })
     }
 
@@ -54,8 +58,30 @@ impl Heap {
         if bytes >= LARGE_BYTES { self.allocate_pages(&mut state, bytes) } else { self.allocate_piece(&mut state, bytes) }
     }
 
+    /// The same below 4 GiB, where each block has pages of its own.
+    pub fn allocate_low(&self, bytes: u64) -> Result<u64> {
+        let mut state = lock(&self.state);
+        let bytes = bytes.checked_next_multiple_of(PAGE_BYTES).ok_or(Error::OutOfMemory)?;
+        if state.low.is_none() {
+            state.low = Some(BTreeMap::from([(pages::reserve_low(LOW_BYTES, PAGE_BYTES)?, LOW_BYTES)]));
+        }
+        self.take(&mut state, bytes)?;
+        let opened = match state.low.as_mut().and_then(|low| take_first_fit(low, bytes)) {
+            None => Err(Error::OutOfMemory),
+            Some(address) => pages::open(address, bytes).map(|()| address),
+        };
+        opened.inspect_err(|_| self.give_back(&mut state, bytes))
+    }
+
     pub fn free(&self, address: u64, bytes: u64) {
         let mut state = lock(&self.state);
+        if address < pages::LOW_END {
+            let bytes = bytes.next_multiple_of(PAGE_BYTES);
+            pages::close(address, bytes);
+            state.low.iter_mut().for_each(|low| give_back(low, address, bytes));
+            self.give_back(&mut state, bytes);
+            return;
+        }
         if bytes >= LARGE_BYTES {
             self.free_pages(&mut state, address, bytes.next_multiple_of(PAGE_BYTES));
             return;

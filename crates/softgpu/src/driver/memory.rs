@@ -27,7 +27,8 @@ impl Driver {
             return Err(Error::InvalidValue);
         }
         let heap = self.heap(device)?;
-        let address = heap.allocate(bytes)?;
+        let is_narrow = context != 0 && self.contexts.get(context).is_some_and(|slot| slot.is_narrow);
+        let address = if is_narrow { heap.allocate_low(bytes)? } else { heap.allocate(bytes)? };
         if !self.ranges.insert(address, bytes, origin, context, device) {
             // The program registered addresses of ours as its own host memory.
             heap.free(address, bytes);

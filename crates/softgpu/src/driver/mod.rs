@@ -19,6 +19,7 @@ mod device;
 pub(crate) mod entry;
 mod error;
 mod event;
+pub(crate) mod forms;
 mod function;
 mod graph;
 mod graph_exec;

@@ -23,6 +23,16 @@ pub fn reserve(bytes: u64, align: u64, wanted: Option<u64>) -> Result<u64> {
     Ok(address)
 }
 
+/// Where addresses of 32 bits end.
+pub const LOW_END: u64 = 1 << 32;
+
+/// The same below 4 GiB, at the first place from 256 MiB on that is free.
+pub fn reserve_low(bytes: u64, align: u64) -> Result<u64> {
+    let step = bytes.max(align);
+    let free = |address: &u64| map_nothing(*address, bytes, libc::MAP_FIXED_NOREPLACE).is_some();
+    (256 << 20..LOW_END - bytes).step_by(step as usize).find(free).ok_or(Error::OutOfMemory)
+}
+
 fn map_nothing(address: u64, bytes: u64, extra: i32) -> Option<u64> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | extra;
     // SAFETY: never replaces a mapping: either the kernel chooses the place or NOREPLACE is set.

@@ -24,6 +24,10 @@ pub unsafe fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMo
     Capture::begin(driver()?, &*find(hStream)?, Mode::from_number(mode)?, None, Vec::new())
 }
 
+pub unsafe fn cuStreamBeginCapture(hStream: CUstream) -> Result<()> {
+    Capture::begin(driver()?, &*find(hStream)?, Mode::Global, None, Vec::new())
+}
+
 pub unsafe fn cuStreamBeginCaptureToGraph(
     hStream: CUstream,
     hGraph: CUgraph,

@@ -9,13 +9,15 @@ use outhaul_abi::types::*;
 use super::super::capture;
 use super::super::context::{self, Context, FLAGS_KNOWN, Slot};
 use super::super::error::{Error, Result};
+use super::super::forms;
 use super::super::output;
 use super::super::state::{Driver, driver};
 use super::super::stream::{PRIORITY_GREATEST, PRIORITY_LEAST};
 use super::{put, put_if};
 
-/// What `cuCtxGetApiVersion` reports for every context.
+/// What `cuCtxGetApiVersion` reports, and for contexts of 32 bits.
 const API_VERSION: u32 = 3020;
+const API_VERSION_NARROW: u32 = 3010;
 const BANK_SIZE_DEFAULT: i32 = 0;
 const BANK_SIZE_LAST: i32 = 2;
 
@@ -83,13 +85,22 @@ pub unsafe fn cuDevicePrimaryCtxSetFlags(dev: CUdevice, flags: u32) -> Result<()
 }
 
 pub unsafe fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> Result<()> {
+    create(pctx, flags, dev, false)
+}
+
+pub unsafe fn cuCtxCreate(pctx: *mut CUcontext, flags: u32, dev: CUdevice) -> Result<()> {
+    forms::note_narrow();
+    create(pctx, flags, dev, true)
+}
+
+fn create(pctx: *mut CUcontext, flags: u32, dev: CUdevice, is_narrow: bool) -> Result<()> {
     let driver = driver()?;
     let device = driver.device(dev)?.ordinal;
     if pctx.is_null() || flags & !FLAGS_KNOWN != 0 {
         return Err(Error::InvalidValue);
     }
     let fault = driver.primary(device)?.device_fault();
-    let slot = driver.contexts.insert_with(|handle| Slot::created(handle, device, flags, fault));
+    let slot = driver.contexts.insert_with(|handle| Slot::created(handle, device, flags, is_narrow, fault));
     context::push_current(slot.handle);
     put(pctx, CUcontext(slot.handle as usize))
 }
@@ -186,8 +197,9 @@ pub unsafe fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext) -> Result
 }
 
 pub unsafe fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32) -> Result<()> {
-    driver()?.slot(handle(ctx))?.context()?;
-    put(version, API_VERSION)
+    let slot = driver()?.slot(handle(ctx))?;
+    slot.context()?;
+    put(version, if slot.is_narrow { API_VERSION_NARROW } else { API_VERSION })
 }
 
 pub unsafe fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64) -> Result<()> {

@@ -52,6 +52,28 @@ pub unsafe fn cuDeviceGetAttribute(pi: *mut i32, attrib: CUdevice_attribute, dev
     put(pi, driver()?.device(dev)?.attribute(attrib).ok_or(Error::InvalidValue)?)
 }
 
+/// What attributes say, as a struct.
+pub unsafe fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice) -> Result<()> {
+    let device = driver()?.device(dev)?;
+    let number = |attribute| device.attribute(attribute).ok_or(Error::InvalidValue);
+    let three = |first| Ok([number(first)?, number(first + 1)?, number(first + 2)?]);
+    put(
+        prop,
+        CUdevprop {
+            maxThreadsPerBlock: number(1)?,
+            maxThreadsDim: three(2)?,
+            maxGridSize: three(5)?,
+            sharedMemPerBlock: number(8)?,
+            totalConstantMemory: number(9)?,
+            SIMDWidth: number(10)?,
+            memPitch: number(11)?,
+            regsPerBlock: number(12)?,
+            clockRate: number(13)?,
+            textureAlign: number(14)?,
+        },
+    )
+}
+
 /// All devices are the memory of one machine, so any two can reach each other.
 pub unsafe fn cuDeviceCanAccessPeer(canAccessPeer: *mut i32, dev: CUdevice, peerDev: CUdevice) -> Result<()> {
     let driver = driver()?;

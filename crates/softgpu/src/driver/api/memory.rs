@@ -92,11 +92,6 @@ pub unsafe fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, flags: u32) 
     driver.register_host(&context, address_of(p), bytesize as u64, flags)
 }
 
-pub unsafe fn cuMemHostRegister(p: *mut c_void, bytesize: usize, flags: u32) -> Result<()> {
-    // SAFETY: the caller's promise.
-    unsafe { cuMemHostRegister_v2(p, bytesize, flags) }
-}
-
 pub unsafe fn cuMemHostUnregister(p: *mut c_void) -> Result<()> {
     let (driver, context) = current()?;
     // What the device still has to do with the pages must happen before they are the program's alone.
