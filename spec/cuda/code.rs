@@ -61,13 +61,13 @@ fn cuFuncIsLoaded(state: *mut CUfunctionLoadingState, hfunc: CUfunction);
 fn cuFuncLoad(hfunc: CUfunction);
 #[since(9000)] #[custom] #[soft]
 fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunction_attribute, value: i32);
-#[since(2000)] #[unsupported(launch_state)]
+#[since(2000)] #[local] #[soft]
 fn cuFuncSetBlockShape(hfunc: CUfunction, x: i32, y: i32, z: i32);
 #[since(3000)] #[custom] #[soft]
 fn cuFuncSetCacheConfig(hfunc: CUfunction, config: CUfunc_cache);
 #[since(4020)] #[local] #[soft]
 fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUsharedconfig);
-#[since(2000)] #[unsupported(launch_state)]
+#[since(2000)] #[local] #[soft]
 fn cuFuncSetSharedSize(hfunc: CUfunction, bytes: u32);
 #[since(12000)] #[local] #[soft]
 fn cuKernelGetAttribute(pi: *mut i32, attrib: CUfunction_attribute, kernel: CUkernel, dev: CUdevice);
@@ -95,7 +95,7 @@ fn cuLibraryGetKernelCount(count: *mut u32, lib: CUlibrary);
 fn cuLibraryGetManaged(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
 #[since(12000)] #[custom] #[soft]
 fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary);
-#[since(12000)] #[unsupported(unified)]
+#[since(12000)] #[local] #[soft]
 fn cuLibraryGetUnifiedFunction(fptr: *mut *mut c_void, library: CUlibrary, symbol: *const c_char);
 #[since(12000)] #[custom] #[soft]
 fn cuLibraryLoadData(library: *mut CUlibrary, code: *const c_void, jitOptions: *mut CUjit_option, jitOptionsValues: *mut *mut c_void, numJitOptions: u32, libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void, numLibraryOptions: u32);
@@ -106,14 +106,15 @@ fn cuLibraryUnload(library: CUlibrary);
 
 // ---- Launches ----
 
-#[since(2000)] #[unsupported(launch_state)]
+#[since(2000)] #[custom] #[soft]
 fn cuLaunch(f: CUfunction);
 #[since(9000)] #[ptsz(9000)] #[custom] #[soft]
 fn cuLaunchCooperativeKernel(f: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32, hStream: CUstream, kernelParams: *mut *mut c_void);
-#[since(9000)] #[unsupported(several_devices)] #[untyped] fn cuLaunchCooperativeKernelMultiDevice();
-#[since(2000)] #[unsupported(launch_state)]
+#[since(9000)] #[custom] #[soft]
+fn cuLaunchCooperativeKernelMultiDevice(launchParamsList: *mut CUDA_LAUNCH_PARAMS, numDevices: u32, flags: u32);
+#[since(2000)] #[custom] #[soft]
 fn cuLaunchGrid(f: CUfunction, grid_width: i32, grid_height: i32);
-#[since(2000)] #[unsupported(launch_state)]
+#[since(2000)] #[custom] #[soft]
 fn cuLaunchGridAsync(f: CUfunction, grid_width: i32, grid_height: i32, hStream: CUstream);
 #[since(10000)] #[ptsz(10000)] #[custom] #[soft]
 fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void);
@@ -135,13 +136,13 @@ fn cuOccupancyMaxPotentialBlockSize(minGridSize: *mut i32, blockSize: *mut i32, 
 fn cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize: *mut i32, blockSize: *mut i32, func: CUfunction, blockSizeToDynamicSMemSize: CUoccupancyB2DSize, dynamicSMemSize: usize, blockSizeLimit: i32, flags: u32);
 #[since(11070)] #[custom] #[soft]
 fn cuOccupancyMaxPotentialClusterSize(clusterSize: *mut i32, func: CUfunction, config: *const CUlaunchConfig);
-#[since(2000)] #[unsupported(launch_state)]
+#[since(2000)] #[local] #[soft]
 fn cuParamSetSize(hfunc: CUfunction, numbytes: u32);
 #[since(2000)] #[unsupported(references)]
 fn cuParamSetTexRef(hfunc: CUfunction, texunit: i32, hTexRef: CUtexref);
-#[since(2000)] #[unsupported(launch_state)]
+#[since(2000)] #[local] #[soft]
 fn cuParamSetf(hfunc: CUfunction, offset: i32, value: f32);
-#[since(2000)] #[unsupported(launch_state)]
+#[since(2000)] #[local] #[soft]
 fn cuParamSeti(hfunc: CUfunction, offset: i32, value: u32);
-#[since(2000)] #[unsupported(launch_state)]
+#[since(2000)] #[local] #[soft]
 fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: *mut c_void, numbytes: u32);

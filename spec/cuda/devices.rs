@@ -39,12 +39,14 @@ fn cuDeviceGetByPCIBusId(dev: *mut CUdevice, pciBusId: *const c_char);
 fn cuDeviceGetCount(count: *mut i32);
 #[since(11020)] #[local] #[soft]
 fn cuDeviceGetDefaultMemPool(pool_out: *mut CUmemoryPool, dev: CUdevice);
-#[since(12040)] #[unsupported(green)] #[refused] #[untyped] fn cuDeviceGetDevResource();
+#[since(12040)] #[custom] #[soft]
+fn cuDeviceGetDevResource(device: CUdevice, resource: *mut CUdevResource, type_: CUdevResourceType);
 #[since(11040)] #[local] #[soft]
 fn cuDeviceGetExecAffinitySupport(pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice);
 #[since(11040)] #[local]
 fn cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
-#[since(13000)] #[unsupported(atomics)] #[untyped] fn cuDeviceGetHostAtomicCapabilities();
+#[since(13000)] #[local] #[soft]
+fn cuDeviceGetHostAtomicCapabilities(capabilities: *mut u32, operations: *const CUatomicOperation, count: u32, dev: CUdevice);
 #[since(10000)] #[unsupported(windows)]
 fn cuDeviceGetLuid(luid: *mut c_char, deviceNodeMask: *mut u32, dev: CUdevice);
 #[since(11020)] #[local] #[soft]
@@ -53,7 +55,8 @@ fn cuDeviceGetMemPool(pool: *mut CUmemoryPool, dev: CUdevice);
 fn cuDeviceGetName(name: *mut c_char, len: i32, dev: CUdevice);
 #[since(10020)] #[unsupported(external)]
 fn cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: *mut c_void, dev: CUdevice, flags: i32);
-#[since(13000)] #[unsupported(atomics)] #[untyped] fn cuDeviceGetP2PAtomicCapabilities();
+#[since(13000)] #[custom] #[soft]
+fn cuDeviceGetP2PAtomicCapabilities(capabilities: *mut u32, operations: *const CUatomicOperation, count: u32, srcDevice: CUdevice, dstDevice: CUdevice);
 #[since(8000)] #[custom] #[soft]
 fn cuDeviceGetP2PAttribute(value: *mut i32, attrib: CUdevice_P2PAttribute, srcDevice: CUdevice, dstDevice: CUdevice);
 #[since(4010)] #[local] #[soft]
@@ -68,7 +71,8 @@ fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice);
 fn cuDeviceGetUuid_v2(uuid: *mut CUuuid, dev: CUdevice);
 #[since(11040)] #[local]
 fn cuDeviceGraphMemTrim(device: CUdevice);
-#[since(12040)] #[unsupported(notifications)] #[untyped] fn cuDeviceRegisterAsyncNotification();
+#[since(12040)] #[local] #[soft]
+fn cuDeviceRegisterAsyncNotification(device: CUdevice, callbackFunc: CUasyncCallback, userData: *mut c_void, callback: *mut CUasyncCallbackHandle);
 #[since(11040)] #[local]
 fn cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
 #[since(11020)] #[local] #[soft]
@@ -77,7 +81,8 @@ fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool);
 fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice);
 #[since(3020)] #[local] #[soft]
 fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice);
-#[since(12040)] #[unsupported(notifications)] #[untyped] fn cuDeviceUnregisterAsyncNotification();
+#[since(12040)] #[local] #[soft]
+fn cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackHandle);
 
 // ---- Contexts ----
 
@@ -101,7 +106,7 @@ fn cuCtxDetach(ctx: CUcontext);
 fn cuCtxDisablePeerAccess(peerContext: CUcontext);
 #[since(4000)] #[custom] #[soft]
 fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u32);
-#[since(12040)] #[unsupported(green)] #[refused]
+#[since(12040)] #[local] #[soft]
 fn cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx);
 #[since(3020)] #[local] #[soft]
 fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32);
@@ -109,12 +114,13 @@ fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32);
 fn cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache);
 #[since(4000)] #[local] #[soft]
 fn cuCtxGetCurrent(pctx: *mut CUcontext);
-#[since(12040)] #[unsupported(green)] #[untyped] fn cuCtxGetDevResource();
+#[since(12040)] #[custom] #[soft]
+fn cuCtxGetDevResource(hCtx: CUcontext, resource: *mut CUdevResource, type_: CUdevResourceType);
 #[since(2000)] #[local] #[soft]
 fn cuCtxGetDevice(device: *mut CUdevice);
 #[since(13000)] #[local] #[soft]
 fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext);
-#[since(11040)] #[unsupported(green)]
+#[since(11040)] #[local] #[soft]
 fn cuCtxGetExecAffinity(pExecAffinity: *mut CUexecAffinityParam, type_: CUexecAffinityType);
 #[since(7000)] #[local] #[soft]
 fn cuCtxGetFlags(flags: *mut u32);
@@ -134,7 +140,7 @@ fn cuCtxPopCurrent_v2(pctx: *mut CUcontext);
 fn cuCtxPushCurrent(ctx: CUcontext);
 #[since(4000)] #[local] #[soft]
 fn cuCtxPushCurrent_v2(ctx: CUcontext);
-#[since(12050)] #[unsupported(green)]
+#[since(12050)] #[custom] #[soft]
 fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent);
 #[since(11000)] #[post(op = 101)] #[soft]
 fn cuCtxResetPersistingL2Cache();
@@ -152,7 +158,7 @@ fn cuCtxSetSharedMemConfig(config: CUsharedconfig);
 fn cuCtxSynchronize();
 #[since(13000)] #[custom] #[soft]
 fn cuCtxSynchronize_v2(ctx: CUcontext);
-#[since(12050)] #[unsupported(green)]
+#[since(12050)] #[custom] #[soft]
 fn cuCtxWaitEvent(hCtx: CUcontext, hEvent: CUevent);
 #[since(7000)] #[local] #[soft]
 fn cuDevicePrimaryCtxGetState(dev: CUdevice, flags: *mut u32, active: *mut i32);

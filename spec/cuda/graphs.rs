@@ -2,7 +2,8 @@
 
 // ---- Graphs ----
 
-#[since(11070)] #[unsupported(batch_nodes)] #[untyped] fn cuGraphAddBatchMemOpNode();
+#[since(11070)] #[custom] #[soft]
+fn cuGraphAddBatchMemOpNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphAddChildGraphNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, childGraph: CUgraph);
 #[since(10000)] #[custom] #[soft]
@@ -35,9 +36,11 @@ fn cuGraphAddMemsetNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependen
 fn cuGraphAddNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *mut CUgraphNodeParams);
 #[since(12030)] #[custom] #[soft]
 fn cuGraphAddNode_v2(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, nodeParams: *mut CUgraphNodeParams);
-#[since(11070)] #[unsupported(batch_nodes)] #[untyped] fn cuGraphBatchMemOpNodeGetParams();
-#[since(11070)] #[unsupported(batch_nodes)] #[untyped] fn cuGraphBatchMemOpNodeSetParams();
-#[since(10000)] #[unsupported(graph_rest)]
+#[since(11070)] #[custom] #[soft]
+fn cuGraphBatchMemOpNodeGetParams(hNode: CUgraphNode, nodeParams_out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS);
+#[since(11070)] #[custom] #[soft]
+fn cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS);
+#[since(10000)] #[custom] #[soft]
 fn cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode, phGraph: *mut CUgraph);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphClone(phGraphClone: *mut CUgraph, originalGraph: CUgraph);
@@ -45,7 +48,7 @@ fn cuGraphClone(phGraphClone: *mut CUgraph, originalGraph: CUgraph);
 fn cuGraphConditionalHandleCreate(pHandle_out: *mut u64, hGraph: CUgraph, ctx: CUcontext, defaultLaunchValue: u32, flags: u32);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32);
-#[since(11030)] #[unsupported(graph_rest)]
+#[since(11030)] #[custom] #[soft]
 fn cuGraphDebugDotPrint(hGraph: CUgraph, path: *const c_char, flags: u32);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphDestroy(hGraph: CUgraph);
@@ -59,7 +62,8 @@ fn cuGraphEventRecordNodeSetEvent(hNode: CUgraphNode, event: CUevent);
 fn cuGraphEventWaitNodeGetEvent(hNode: CUgraphNode, event_out: *mut CUevent);
 #[since(11010)] #[custom] #[soft]
 fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event: CUevent);
-#[since(11070)] #[unsupported(batch_nodes)] #[untyped] fn cuGraphExecBatchMemOpNodeSetParams();
+#[since(11070)] #[custom] #[soft]
+fn cuGraphExecBatchMemOpNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS);
 #[since(11010)] #[custom] #[soft]
 fn cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph);
 #[since(10000)] #[custom] #[soft]

@@ -110,9 +110,9 @@ fn cuMemAllocPitch(dptr: *mut CUdeviceptr_v1, pPitch: *mut u32, WidthInBytes: u3
 #[since(3020)] #[custom] #[soft]
 fn cuMemAllocPitch_v2(dptr: *mut CUdeviceptr, pPitch: *mut usize, WidthInBytes: usize, Height: usize, ElementSizeBytes: u32);
 #[since(12060)] #[ptsz(12060)] #[unsupported(decompression)] #[untyped] fn cuMemBatchDecompressAsync();
-#[since(13000)] #[ptsz(13000)] #[unsupported(discard)]
+#[since(13000)] #[ptsz(13000)] #[local] #[soft]
 fn cuMemDiscardAndPrefetchBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, prefetchLocs: *mut CUmemLocation, prefetchLocIdxs: *mut usize, numPrefetchLocs: usize, flags: u64, hStream: CUstream);
-#[since(13000)] #[ptsz(13000)] #[unsupported(discard)]
+#[since(13000)] #[ptsz(13000)] #[local] #[soft]
 fn cuMemDiscardBatchAsync(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, flags: u64, hStream: CUstream);
 #[since(2000)] #[form_of(cuMemFree_v2, narrow)] #[soft]
 fn cuMemFree(dptr: CUdeviceptr_v1);

@@ -13,6 +13,23 @@ mod messages {
     #[reply] struct ContextGetLimitReply { value: u64 }
     #[post(op = 5)] struct ContextSetLimit { limit: i32, value: u64 }
 
+    /// An event is recorded behind all that the context was given, or all that it will be given waits for one.
+    #[post(op = 401)] struct ContextRecordEvent { context: u64, event: u64 }
+    #[post(op = 402)] struct ContextWaitEvent { context: u64, event: u64 }
+
+    // -- parts of a device: the worker keeps what its driver says of them, by numbers that it gives --
+    #[part] struct Resource { number: u32, kind: i32, sm_count: u32, sm_partition_min: u32, sm_alignment: u32 }
+    /// Of the device, or of a context of it where that is not 0.
+    #[call(op = 403)] struct ResourceGet { device: i32, context: u64, kind: i32 }
+    #[reply] struct ResourceGetReply { found: List<Resource> }
+    /// groups: how many are wanted. only_count: nothing is made, and the answer says how many there would be.
+    #[call(op = 404)] struct ResourceSplit { resource: u32, groups: u32, only_count: bool, remaining: bool, flags: u32, sm_count_min: u32 }
+    #[reply] struct ResourceSplitReply { groups: u32, found: List<Resource>, remaining: List<Resource> }
+    #[call(op = 405)] struct ResourceDescribe { resources: List<u32> }
+    #[reply] struct ResourceDescribeReply { number: u32 }
+    /// A context of a part of its device. ContextDestroy ends it.
+    #[call(op = 406)] struct GreenContextCreate { context: u64, device: i32, description: u32, flags: u32 }
+
     // -- memory --
     /// Backs [address, address + bytes) of the device's arena with memory; bytes is a multiple of the device's granularity.
     #[post(op = 10)] struct MemoryMap { device: i32, address: u64, bytes: u64 }
@@ -71,6 +88,9 @@ mod messages {
     /// attribute 0: whether the source can reach the target at all; otherwise a CUdevice_P2PAttribute.
     #[call(op = 283)] struct PeerAttribute { attribute: i32, source: i32, target: i32 }
     #[reply] struct PeerAttributeReply { value: i32 }
+    /// What each operation can do from one device to another's memory.
+    #[call(op = 407)] struct PeerAtomics { source: i32, target: i32, operations: List<i32> }
+    #[reply] struct PeerAtomicsReply { capabilities: List<u32> }
 
     // -- several nodes --
     /// Answered when what the event holds now has passed.
@@ -263,7 +283,7 @@ mod messages {
     #[post(op = 143)] struct GraphSetNode { exec: Graph, node: Graph, kind: i32, object: u64, numbers: List<u64>, params: Bytes }
     #[post(op = 144)] struct GraphDestroyNode { node: Graph }
     /// What a node was given: object and numbers as in GraphAddNode. A copy from or to the program's memory has its callback as the object, and the
-    /// numbers to_host, address, pitch_bytes, width_bytes, rows.
+    /// numbers to_host, address, pitch_bytes, width_bytes, rows. A batch of operations has its graph as the object, and their words.
     #[call(op = 288)] struct GraphNodeParams { node: Graph }
     #[reply] struct GraphNodeParamsReply { kind: i32, object: u64, numbers: List<u64> }
     #[post(op = 289)] struct GraphSetNodeAttribute { node: Graph, attribute: i32, value: Bytes }
@@ -276,6 +296,9 @@ mod messages {
     #[reply] struct GraphAddCopyReply { node: u64 }
     /// Another such copy for a node of an executable graph.
     #[call(op = 365)] struct GraphSetCopy { exec: Graph, node: Graph, callback: u64, to_host: bool, transfer: u64, address: Address, pitch_bytes: u64, width_bytes: u64, rows: u64 }
+    /// The graph inside a child node, under the client's handle, or the one that it has already; and the graph around it.
+    #[call(op = 408)] struct GraphChild { node: Graph, graph: u64 }
+    #[reply] struct GraphChildReply { graph: u64, around: u64 }
     #[call(op = 151)] struct GraphNodeType { node: Graph }
     #[reply] struct GraphNodeTypeReply { kind: i32 }
     /// The same in a stream that captures.

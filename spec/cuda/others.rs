@@ -17,8 +17,10 @@ fn cuCheckpointProcessGetRestoreThreadId(pid: i32, tid: *mut i32);
 fn cuDestroyExternalMemory(extMem: CUexternalMemory);
 #[since(10000)] #[unsupported(external)]
 fn cuDestroyExternalSemaphore(extSem: CUexternalSemaphore);
-#[since(12040)] #[unsupported(green)] #[refused] #[untyped] fn cuDevResourceGenerateDesc();
-#[since(12040)] #[unsupported(green)] #[refused] #[untyped] fn cuDevSmResourceSplitByCount();
+#[since(12040)] #[custom] #[soft]
+fn cuDevResourceGenerateDesc(phDesc: *mut CUdevResourceDesc, resources: *mut CUdevResource, nbResources: u32);
+#[since(12040)] #[custom] #[soft]
+fn cuDevSmResourceSplitByCount(result: *mut CUdevResource, nbGroups: *mut u32, input: *const CUdevResource, remaining: *mut CUdevResource, useFlags: u32, minCount: u32);
 #[unsupported(egl)] #[untyped] fn cuEGLApiInit();
 #[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamConsumerAcquireFrame();
 #[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamConsumerConnect();
@@ -31,7 +33,8 @@ fn cuDestroyExternalSemaphore(extSem: CUexternalSemaphore);
 #[since(7000)] #[unsupported(egl)] #[untyped] fn cuEGLStreamProducerReturnFrame();
 #[since(10000)] #[unsupported(external)] #[untyped] fn cuExternalMemoryGetMappedBuffer();
 #[since(10000)] #[unsupported(external)] #[untyped] fn cuExternalMemoryGetMappedMipmappedArray();
-#[since(11030)] #[unsupported(rdma)] #[untyped] fn cuFlushGPUDirectRDMAWrites();
+#[since(11030)] #[local] #[soft]
+fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32);
 #[since(2000)] #[unsupported(graphics)]
 fn cuGLCtxCreate(pCtx: *mut CUcontext, Flags: u32, device: CUdevice);
 #[since(3020)] #[unsupported(graphics)]
@@ -72,25 +75,32 @@ fn cuGraphicsUnmapResources(count: u32, resources: *mut CUgraphicsResource, hStr
 fn cuGraphicsUnregisterResource(resource: CUgraphicsResource);
 #[since(3010)] #[unsupported(vdpau)] #[untyped] fn cuGraphicsVDPAURegisterOutputSurface();
 #[since(3010)] #[unsupported(vdpau)] #[untyped] fn cuGraphicsVDPAURegisterVideoSurface();
-#[since(12040)] #[unsupported(green)] #[refused] #[untyped] fn cuGreenCtxCreate();
-#[since(12040)] #[unsupported(green)] #[refused]
+#[since(12040)] #[custom] #[soft]
+fn cuGreenCtxCreate(phCtx: *mut CUgreenCtx, desc: CUdevResourceDesc, dev: CUdevice, flags: u32);
+#[since(12040)] #[custom] #[soft]
 fn cuGreenCtxDestroy(hCtx: CUgreenCtx);
-#[since(12040)] #[unsupported(green)] #[refused] #[untyped] fn cuGreenCtxGetDevResource();
-#[since(12090)] #[unsupported(green)]
+#[since(12040)] #[custom] #[soft]
+fn cuGreenCtxGetDevResource(hCtx: CUgreenCtx, resource: *mut CUdevResource, type_: CUdevResourceType);
+#[since(12090)] #[local] #[soft]
 fn cuGreenCtxGetId(greenCtx: CUgreenCtx, greenCtxId: *mut u64);
-#[since(12040)] #[unsupported(green)]
+#[since(12040)] #[custom] #[soft]
 fn cuGreenCtxRecordEvent(hCtx: CUgreenCtx, hEvent: CUevent);
-#[since(12050)] #[unsupported(green)] #[refused]
+#[since(12050)] #[custom] #[soft]
 fn cuGreenCtxStreamCreate(phStream: *mut CUstream, greenCtx: CUgreenCtx, flags: u32, priority: i32);
-#[since(12040)] #[unsupported(green)]
+#[since(12040)] #[custom] #[soft]
 fn cuGreenCtxWaitEvent(hCtx: CUgreenCtx, hEvent: CUevent);
 #[since(10000)] #[unsupported(external)] #[untyped] fn cuImportExternalMemory();
 #[since(10000)] #[unsupported(external)] #[untyped] fn cuImportExternalSemaphore();
-#[since(12090)] #[unsupported(logs)] #[untyped] fn cuLogsCurrent();
-#[since(12090)] #[unsupported(logs)] #[untyped] fn cuLogsDumpToFile();
-#[since(12090)] #[unsupported(logs)] #[untyped] fn cuLogsDumpToMemory();
-#[since(12090)] #[unsupported(logs)] #[untyped] fn cuLogsRegisterCallback();
-#[since(12090)] #[unsupported(logs)] #[untyped] fn cuLogsUnregisterCallback();
+#[since(12090)] #[local] #[soft]
+fn cuLogsCurrent(iterator_out: *mut CUlogIterator, flags: u32);
+#[since(12090)] #[local] #[soft]
+fn cuLogsDumpToFile(iterator: *mut CUlogIterator, pathToFile: *const c_char, flags: u32);
+#[since(12090)] #[local] #[soft]
+fn cuLogsDumpToMemory(iterator: *mut CUlogIterator, buffer: *mut c_char, size: *mut usize, flags: u32);
+#[since(12090)] #[local] #[soft]
+fn cuLogsRegisterCallback(callbackFunc: CUlogsCallback, userData: *mut c_void, callback_out: *mut CUlogsCallbackHandle);
+#[since(12090)] #[local] #[soft]
+fn cuLogsUnregisterCallback(callback: CUlogsCallbackHandle);
 #[since(10000)] #[ptsz(10000)] #[unsupported(external)] #[untyped] fn cuSignalExternalSemaphoresAsync();
 #[since(3010)] #[unsupported(vdpau)] #[untyped] fn cuVDPAUCtxCreate();
 #[since(3020)] #[unsupported(vdpau)] #[untyped] fn cuVDPAUCtxCreate_v2();

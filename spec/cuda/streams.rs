@@ -8,7 +8,7 @@ fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: 
 fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)] #[untyped] fn cuStreamBatchMemOp();
 #[since(11070)] #[ptsz(11070)] #[post(op = 292)] #[soft]
-fn cuStreamBatchMemOp_v2(stream: CUstream, count: u32, paramArray: In<[CUstreamBatchMemOpParams; count], 256>, flags: u32);
+fn cuStreamBatchMemOp_v2(stream: CUstream, count: u32, paramArray: In<[CUstreamBatchMemOpParams; count], 255>, flags: u32);
 #[since(10000)] #[ptsz(10000)] #[custom] #[soft]
 fn cuStreamBeginCapture(hStream: CUstream);
 #[since(10010)] #[ptsz(10010)] #[custom] #[soft]
@@ -43,7 +43,7 @@ fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CU
 fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice);
 #[since(5050)] #[ptsz(7000)] #[local] #[soft]
 fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32);
-#[since(12040)] #[unsupported(green)]
+#[since(12040)] #[local] #[soft]
 fn cuStreamGetGreenCtx(hStream: CUstream, phCtx: *mut CUgreenCtx);
 #[since(12000)] #[ptsz(12000)] #[local] #[soft]
 fn cuStreamGetId(hStream: CUstream, streamId: *mut u64);

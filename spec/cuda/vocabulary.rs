@@ -27,9 +27,8 @@ const HANDLES: [&str; 21] = [
 ];
 
 /// Why functions are unsupported: a word, what they are, and what a program gets instead or why there is nothing.
-const REASONS: [(&str, &str, &str); 27] = [
+const REASONS: [(&str, &str, &str); 17] = [
     ("refused_natively", "Older forms that NVIDIA's driver refuses too", "It answers CUDA_ERROR_NOT_SUPPORTED, unless an administrator loads its kernel module with an option. The later forms work."),
-    ("launch_state", "Launches by state of the function", "The way to launch before CUDA 4.0. cuLaunchKernel is what libraries and compilers have used since."),
     ("references", "Texture and surface references", "CUDA 12 has removed them from its runtime. Texture and surface objects work."),
     ("graphics", "OpenGL and other graphics interoperation", "A frame would have to cross to the display's machine; there is no display context of the program's on the node."),
     ("egl", "EGL streams", "They connect producers and consumers on one machine, and the program's are not on the node."),
@@ -38,21 +37,12 @@ const REASONS: [(&str, &str, &str); 27] = [
     ("windows", "Windows", "The function has no meaning on Linux."),
     ("debugger", "The debugger's symbols", "A debugger stops the GPU of its own machine through them. They are data, and not exported."),
     ("coredump", "Core dumps of the GPU", "They would be written on the node, where the program cannot read them."),
-    ("logs", "The driver's log", "It belongs to the worker's driver, whose calls are not the program's."),
     ("checkpoint", "Checkpoints", "They stop a process and keep its GPU state in it; the process that has the state is the worker."),
-    ("green", "Parts of a GPU: green contexts, execution affinity, and events over whole contexts", "Libraries look these functions up and go on without them. Dividing a GPU is the node's affair."),
     ("multicast", "Multicast memory", "The device attribute says that there is none, since it needs a fabric that sessions are not given."),
     ("rdma", "Access to GPU memory by other hardware", "The device attributes say that there is none: a network card of the program's machine cannot reach the node's GPU."),
     ("sparse", "Sparse arrays", "The device attribute says that there are none. Nobody has asked for them."),
     ("planes", "Planes of arrays", "Formats of several planes belong to video interoperation."),
     ("pools", "Memory pools that processes share", "The device attribute says that no kind of handle is possible. Memory of cuMemAlloc and of cuMemCreate can be shared."),
-    ("batch_nodes", "Batches of memory operations as graph nodes", "cuStreamBatchMemOp_v2 works in streams. Not done yet."),
-    ("graph_rest", "Graphs as texts and as parts", "The text would be written on the node; the graph inside a child node is not handed out. Not done yet."),
-    ("discard", "Hints that memory may be forgotten", "Nobody has asked for them. Memory keeps what it holds."),
-    ("notifications", "Notifications about memory budgets", "They come where several programs share a GPU under a budget of its driver, which the node does not set."),
-    ("atomics", "Which atomic operations reach across", "The attributes answer: none between the program's memory and the device; between devices as the node's driver says."),
     ("decompression", "Decompression by hardware", "The device attribute says that there is none. Nobody has asked for it."),
-    ("several_devices", "Launches over several devices", "CUDA 13 has removed it from its runtime."),
-    ("unified", "Functions of host and device at once", "The device attribute says that there are none."),
     ("undocumented", "Without a document", "No program is known to call it."),
 ];

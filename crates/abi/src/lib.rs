@@ -2,7 +2,9 @@
 //! every libcuda.so.1 of ours holds alike (export tables, cuGetProcAddress, fat binaries). No behaviour of a GPU or of a link lives here.
 
 pub mod compile_cache;
+pub mod dot;
 pub mod error;
+pub mod error_log;
 pub mod export_table;
 pub mod fatbin;
 mod generated {
@@ -11,8 +13,10 @@ mod generated {
     pub mod symbols;
 }
 mod integrity;
+pub mod launch_state;
 mod library;
 pub mod managed;
+pub mod notifications;
 pub mod nvml;
 pub mod older;
 pub mod proc_address;

@@ -3,7 +3,7 @@
 #![allow(non_camel_case_types, non_snake_case)]
 
 pub use crate::error::CUresult;
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 
 /// An ordinal.
 pub type CUdevice = i32;
@@ -35,7 +35,8 @@ macro_rules! handles {
 
 handles! {
     CUcontext CUmodule CUfunction CUkernel CUlibrary CUstream CUevent CUgraph CUgraphNode CUgraphExec CUarray CUmipmappedArray CUmemoryPool
-    CUlinkState CUtexref CUsurfref CUuserObject CUgraphicsResource CUexternalMemory CUexternalSemaphore CUgreenCtx
+    CUlinkState CUtexref CUsurfref CUuserObject CUgraphicsResource CUexternalMemory CUexternalSemaphore CUgreenCtx CUdevResourceDesc
+    CUasyncCallbackHandle CUlogsCallbackHandle
 }
 
 impl CUstream {
@@ -58,8 +59,12 @@ enums! {
     CUdriverProcAddressQueryResult CUmoduleLoadingMode CUlibraryOption CUfunctionLoadingState CUdevice_P2PAttribute CUarray_format
     CUtensorMapDataType CUtensorMapInterleave CUtensorMapSwizzle CUtensorMapL2promotion CUtensorMapFloatOOBfill CUtensorMapIm2ColWideMode
     CUresourcetype CUaddress_mode CUfilter_mode CUresourceViewFormat CUexecAffinityType CUmem_advise CUmem_range_attribute CUmemAllocationHandleType CUmemAllocationType CUgraphNodeType CUoutput_mode CUgraphMem_attribute
+    CUatomicOperation CUdevResourceType
 }
 
+pub type CUlogIterator = u32;
+pub type CUlogsCallback = Option<unsafe extern "C" fn(*mut c_void, i32, *mut c_char, usize)>;
+pub type CUasyncCallback = Option<unsafe extern "C" fn(*mut c_void, *mut c_void, CUasyncCallbackHandle)>;
 pub type CUhostFn = Option<unsafe extern "C" fn(*mut c_void)>;
 pub type CUstreamCallback = Option<unsafe extern "C" fn(CUstream, CUresult, *mut c_void)>;
 pub type CUoccupancyB2DSize = Option<unsafe extern "C" fn(i32) -> usize>;
@@ -172,6 +177,17 @@ plain! {
     struct CUstreamAttrValue { value: [u64; 8], }
 
     struct CUstreamBatchMemOpParams { words: [u64; 6], }
+
+    /// Operations on memory as a node of a graph, with the context that they are made in.
+    struct CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx: CUcontext, count: u32, paramArray: *mut CUstreamBatchMemOpParams, flags: u32, }
+
+    struct CUDA_LAUNCH_PARAMS {
+        function: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32,
+        sharedMemBytes: u32, hStream: CUstream, kernelParams: *mut *mut c_void,
+    }
+
+    /// A part of a device. What is between the type and the numbers is the driver's own.
+    struct CUdevResource { type_: CUdevResourceType, own: [u32; 23], smCount: u32, minSmPartitionSize: u32, smCoscheduledAlignment: u32, rest: [u32; 9], }
 
     struct CUexecAffinityParam { type_: CUexecAffinityType, smCount: u32, }
 
@@ -348,6 +364,7 @@ pub mod values {
     pub const GRAPH_NODE_TYPE_EVENT_RECORD: i32 = 7;
     pub const GRAPH_NODE_TYPE_MEM_ALLOC: i32 = 10;
     pub const GRAPH_NODE_TYPE_MEM_FREE: i32 = 11;
+    pub const GRAPH_NODE_TYPE_BATCH_MEM_OP: i32 = 12;
     pub const GRAPH_NODE_TYPE_CONDITIONAL: i32 = 13;
     pub const GRAPH_COND_TYPE_IF: i32 = 0;
     pub const GRAPH_COND_TYPE_WHILE: i32 = 1;
@@ -357,6 +374,16 @@ pub mod values {
     pub const GRAPH_INSTANTIATE_ERROR: i32 = 1;
     pub const GRAPH_USER_OBJECT_MOVE: u32 = 1;
     pub const USER_OBJECT_NO_DESTRUCTOR_SYNC: u32 = 1;
+
+    pub const EXEC_AFFINITY_TYPE_SM_COUNT: i32 = 0;
+    pub const FLUSH_TO_OWNER: i32 = 100;
+    pub const FLUSH_TO_ALL_DEVICES: i32 = 200;
+    pub const DEV_RESOURCE_TYPE_INVALID: i32 = 0;
+    pub const DEV_RESOURCE_TYPE_SM: i32 = 1;
+    pub const GREEN_CTX_DEFAULT_STREAM: u32 = 1;
+    pub const ATOMIC_OPERATIONS: i32 = 13;
+    /// Operations on memory in one batch.
+    pub const BATCH_MEM_OPS_MAX: usize = 255;
 
     pub const MEM_ALLOCATION_TYPE_PINNED: i32 = 1;
     pub const MEM_LOCATION_TYPE_DEVICE: i32 = 1;
@@ -431,5 +458,10 @@ mod tests {
         assert_eq!((size_of::<CUDA_TEXTURE_DESC>(), size_of::<CUDA_RESOURCE_VIEW_DESC>()), (104, 112));
         assert_eq!((size_of::<CUmemcpyAttributes>(), size_of::<CUDA_MEMCPY3D_BATCH_OP>()), (24, 112));
         assert_eq!((size_of::<CUtensorMap>(), align_of::<CUtensorMap>()), (128, 128));
+        assert_eq!((size_of::<CUdevResource>(), offset_of!(CUdevResource, smCount), size_of::<CUDA_LAUNCH_PARAMS>()), (144, 96, 56));
+        assert_eq!(
+            (size_of::<CUDA_BATCH_MEM_OP_NODE_PARAMS>(), size_of::<CUDA_MEMCPY2D_v1>(), size_of::<CUDA_MEMCPY3D_v1>()),
+            (32, 96, 144)
+        );
     }
 }

@@ -14,6 +14,14 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::R
 use std::sync::{Arc, Condvar, Mutex, Weak};
 use std::thread::ThreadId;
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kinship {
+    Primary,
+    /// Made by the program.
+    Own,
+    Green,
+}
+
 pub struct Context {
     pub handle: u64,
     /// With the device's node.
@@ -22,6 +30,8 @@ pub struct Context {
     pub index: u16,
     pub device: CUdevice,
     pub primary: bool,
+    /// Of a part of the device. What is made in it but streams is the primary context's.
+    pub is_green: bool,
     pub id: u64,
     /// See `forms`.
     pub api_version: AtomicU32,
@@ -39,14 +49,15 @@ pub struct Context {
 }
 
 impl Context {
-    pub fn new(handle: u64, session: &'static Session, device: CUdevice, primary: bool, id: u64, flags: u32) -> Context {
+    pub fn new(handle: u64, session: &'static Session, device: CUdevice, kind: Kinship, id: u64, flags: u32) -> Context {
         let index = Handle::unpack(handle).map_or(0, |h| h.index as u16 + 1);
         Context {
             handle,
             session,
             index,
             device,
-            primary,
+            primary: kind == Kinship::Primary,
+            is_green: kind == Kinship::Green,
             id,
             api_version: forms::VERSION.into(),
             flags: flags.into(),

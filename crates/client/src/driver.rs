@@ -8,7 +8,7 @@ use crate::api::texture::Textures;
 use crate::api::virtual_memory::Physical;
 use crate::arena::Arena;
 use crate::connection::{self, Connection};
-use crate::context::{self, Context, Primary};
+use crate::context::{self, Context, Kinship, Primary};
 use crate::crossing::Crossings;
 use crate::facts::Facts;
 use crate::function::{Function, Module};
@@ -200,7 +200,7 @@ impl Driver {
             let arena = Arena::new(device.arena_base, device.arena_bytes, device.granularity_bytes, device.granted_bytes);
             driver.arenas.push(Mutex::new(arena));
             driver.low.push(OnceLock::new());
-            let context = driver.new_context(ordinal as i32, true, 0)?;
+            let context = driver.new_context(ordinal as i32, Kinship::Primary, 0)?;
             let pool = driver.pools.insert(|handle| Pool::new(handle, ordinal as i32))?;
             let (default_pool, current_pool) = (pool.clone(), pool);
             let primary =
@@ -220,10 +220,15 @@ impl Driver {
     }
 
     /// A context that its worker does not know yet.
-    pub fn new_context(&self, device: i32, primary: bool, flags: u32) -> Result<Arc<Context>, CUresult> {
+    pub fn new_context(&self, device: i32, kind: Kinship, flags: u32) -> Result<Arc<Context>, CUresult> {
         let id = self.next_id();
         let session = self.facts.device(device)?.session;
-        self.contexts.insert_on(session.number, |handle| Context::new(handle, session, device, primary, id, flags))
+        self.contexts.insert_on(session.number, |handle| Context::new(handle, session, device, kind, id, flags))
+    }
+
+    /// A device's primary context, whether it is there or not.
+    pub fn primary(&self, device: i32) -> Arc<Context> {
+        self.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner()).context.clone()
     }
 
     /// The session that an object belongs to.

@@ -1,6 +1,7 @@
 //! The threshold between the program and this library: every exported function comes through here, and no panic leaves.
 
 use crate::{log, overtaking, stats};
+use outhaul_abi::error_log::ERRORS;
 use outhaul_abi::symbols::SYMBOLS;
 use outhaul_abi::types::CUresult;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,6 +22,7 @@ pub fn guard(name: &str, body: impl FnOnce() -> Result<(), CUresult>) -> CUresul
                 && code != CUresult::NOT_READY
             {
                 log::note(|| format!("{name}: {code}"));
+                ERRORS.note(name, code);
             }
             result.into()
         }

@@ -22,6 +22,7 @@ pub mod attribute {
     pub const MAX_REGISTERS_PER_BLOCK: i32 = 12;
     pub const CLOCK_RATE: i32 = 13;
     pub const TEXTURE_ALIGNMENT: i32 = 14;
+    pub const MULTIPROCESSOR_COUNT: i32 = 16;
     pub const COMPUTE_MODE: i32 = 20;
     pub const PCI_BUS_ID: i32 = 33;
     pub const PCI_DEVICE_ID: i32 = 34;
@@ -32,6 +33,7 @@ pub mod attribute {
     pub const PAGEABLE_MEMORY_ACCESS: i32 = 88;
     pub const CONCURRENT_MANAGED_ACCESS: i32 = 89;
     pub const CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM: i32 = 91;
+    pub const COOPERATIVE_MULTI_DEVICE_LAUNCH: i32 = 96;
     pub const PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES: i32 = 100;
     pub const DIRECT_MANAGED_MEM_ACCESS_FROM_HOST: i32 = 101;
     pub const MEMPOOL_SUPPORTED_HANDLE_TYPES: i32 = 119;
@@ -46,7 +48,8 @@ pub mod attribute {
 }
 
 /// What a device can do that this library cannot pass on: it says so rather than let a program find out.
-const NOT_PASSED_ON: [i32; 15] = [
+const NOT_PASSED_ON: [i32; 16] = [
+    attribute::COOPERATIVE_MULTI_DEVICE_LAUNCH,
     attribute::HOST_NATIVE_ATOMIC_SUPPORTED,
     attribute::PAGEABLE_MEMORY_ACCESS,
     attribute::PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES,

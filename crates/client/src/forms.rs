@@ -2,7 +2,9 @@
 //! and takes those forms alone, any other takes the later ones alone, as on NVIDIA's driver.
 
 use crate::context;
+use crate::driver::driver;
 use crate::entry::guard;
+use outhaul_abi::symbols::SYMBOLS;
 use outhaul_abi::types::CUresult;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -33,19 +35,15 @@ pub fn later(body: impl FnOnce() -> Result<(), CUresult>) -> Result<(), CUresult
     if is_narrow() && !CARRIED_OUT.get() { Err(CUresult::INVALID_CONTEXT) } else { body() }
 }
 
-/// The body of an older form, which calls the later one.
-pub fn carry_out(narrow: bool, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
-    guard("an older form", || {
-        if !narrow {
-            return body();
-        }
-        if !is_narrow() {
-            context::current()?;
-            return Err(CUresult::INVALID_CONTEXT);
-        }
-        let before = CARRIED_OUT.replace(true);
-        let done = body();
-        CARRIED_OUT.set(before);
-        done
-    })
+/// The body of an older form, the symbol at this row of the table, which calls the later one.
+pub fn carry_out(symbol: usize, narrow: bool, body: impl FnOnce() -> Result<(), CUresult>) -> CUresult {
+    if narrow && !is_narrow() {
+        let refuse = || context::current().and(Err(CUresult::INVALID_CONTEXT));
+        return guard(SYMBOLS[symbol].name, || driver().and_then(|_| refuse()));
+    }
+    // What the later form says is said in its own name.
+    let before = CARRIED_OUT.replace(narrow);
+    let done = body();
+    CARRIED_OUT.set(before);
+    done.into()
 }

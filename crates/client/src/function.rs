@@ -4,6 +4,7 @@ use crate::api::module::Source;
 use crate::context::{self, Context};
 use crate::driver::driver;
 use crate::session::{Memo, Place, Session};
+use outhaul_abi::launch_state::LaunchState;
 use outhaul_abi::types::{CUdevice, CUresult, values};
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::{DescribeFunction, GetFunction, GetFunctionReply, ParamLayout};
@@ -102,6 +103,8 @@ pub struct Function {
     pub inner: Inner,
     /// What was asked about it.
     pub memo: Memo,
+    /// What launches without parameters of their own are made with.
+    pub launch_state: Mutex<LaunchState>,
 }
 
 /// A kernel's and those of its functions on one device are the same.
@@ -171,8 +174,16 @@ impl Function {
     /// A function that the place's node knows.
     pub fn new(handle: u64, module: u64, name: CString, place: Place, facts: Option<Arc<Facts>>) -> Result<Function, CUresult> {
         let known: Box<[OnceLock<Arc<Facts>>]> = driver()?.facts.devices.iter().map(|_| OnceLock::new()).collect();
-        let function =
-            Function { handle, module, name, facts: known, nodes: Nodes::default(), inner: Inner::default(), memo: Memo::default() };
+        let function = Function {
+            handle,
+            module,
+            name,
+            facts: known,
+            nodes: Nodes::default(),
+            inner: Inner::default(),
+            memo: Memo::default(),
+            launch_state: Mutex::default(),
+        };
         function.note(place.session, facts);
         Ok(function)
     }

@@ -19,13 +19,15 @@ const FREE_ON_LAUNCH: u64 = 1;
 
 pub struct Graph {
     pub handle: u64,
+    /// It is inside a child node, and goes with the graph around it.
+    pub is_child: bool,
     /// Has host functions, or copies to or from the program's memory.
     pub in_client: AtomicBool,
     /// What the program was told about kernels, by node: it holds pointers to it.
     pub kernel_params: Mutex<HashMap<u64, KernelParams>>,
     /// What it allocates and frees.
     pub memory: Building,
-    /// Graphs inside its conditional nodes: the program holds pointers to these arrays.
+    /// Graphs inside its nodes: the program holds pointers to these arrays.
     inside: Mutex<Vec<Box<[CUgraph]>>>,
 }
 
@@ -66,11 +68,23 @@ impl Graph {
     pub fn new(handle: u64, in_client: bool) -> Graph {
         Graph {
             handle,
+            is_child: false,
             in_client: in_client.into(),
             kernel_params: Mutex::default(),
             memory: Building::default(),
             inside: Mutex::default(),
         }
+    }
+
+    /// A child graph that the program looks into.
+    pub fn inside_of(around: &Graph, handle: u64) -> Graph {
+        Graph { is_child: true, ..Graph::new(handle, around.in_client.load(SeqCst)) }
+    }
+
+    /// Whether it, or a graph inside it, needs this process when it runs.
+    fn is_in_client(&self, driver: &Driver) -> bool {
+        let inside = |handle: &CUgraph| driver.graphs.get(handle.0 as u64).is_some_and(|graph| graph.is_in_client(driver));
+        self.in_client.load(SeqCst) || self.inside().iter().flatten().any(inside)
     }
 
     fn inside(&self) -> MutexGuard<'_, Vec<Box<[CUgraph]>>> {
@@ -96,9 +110,9 @@ impl Graph {
 }
 
 impl Exec {
-    pub fn new(handle: u64, graph: &Graph, flags: u64) -> Exec {
+    pub fn new(driver: &Driver, handle: u64, graph: &Graph, flags: u64) -> Exec {
         let frees_at_launch = flags & FREE_ON_LAUNCH != 0;
-        Exec { handle, in_client: graph.in_client.load(SeqCst).into(), effects: graph.memory.effects(), frees_at_launch }
+        Exec { handle, in_client: graph.is_in_client(driver).into(), effects: graph.memory.effects(), frees_at_launch }
     }
 }
 

@@ -29,6 +29,13 @@ pub fn allocate(bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
 pub fn allocate_in(context: &Arc<Context>, bytes: usize, pool: u64) -> Result<CUdeviceptr, CUresult> {
     let driver = driver()?;
     context.session.deferred.check()?;
+    let primary;
+    let context = if context.is_green {
+        primary = driver.primary(context.device);
+        &primary
+    } else {
+        context
+    };
     if bytes == 0 {
         return Err(CUresult::INVALID_VALUE);
     }

@@ -14,13 +14,16 @@ mod device;
 mod fault;
 mod forms;
 mod graph;
+mod graph_inside;
 mod graph_memory;
 mod graph_params;
+mod green;
 mod ipc;
 mod managed;
 mod memory;
 mod peer;
 mod pinned;
+mod questions;
 mod reach;
 mod reuse;
 mod stream;
@@ -61,6 +64,9 @@ pub fn all() -> Vec<Test> {
         conditional::TESTS,
         tensor_map::TESTS,
         forms::TESTS,
+        green::TESTS,
+        graph_inside::TESTS,
+        questions::TESTS,
         crowd::TESTS,
         fault::TESTS,
     ]

@@ -33,7 +33,7 @@ fn body_arguments(f: &Function, params: &[Param], flavour: Option<Flavour>) -> S
 }
 
 /// The body of an older form: its arguments in the later one's widths, and what comes back in its own.
-fn form(spec: &Spec, f: &Function, later: &str, narrow: bool) -> String {
+fn form(spec: &Spec, index: usize, f: &Function, later: &str, narrow: bool) -> String {
     let later = spec.functions.iter().find(|g| g.name == *later).expect("checked by the parser");
     let pairs = f.params.iter().flatten().zip(later.params.iter().flatten());
     let (mut before, mut arguments, mut after) = (String::new(), Vec::new(), String::new());
@@ -53,7 +53,7 @@ fn form(spec: &Spec, f: &Function, later: &str, narrow: bool) -> String {
         }
     }
     format!(
-        "forms::carry_out({narrow}, || {{\n// SAFETY: the caller's promise, as the driver API states it.\nunsafe {{ {before} {}({}).ok()?; {after} }} Ok(()) }})",
+        "forms::carry_out({index}, {narrow}, || {{\n// SAFETY: the caller's promise, as the driver API states it.\nunsafe {{ {before} {}({}).ok()?; {after} }} Ok(()) }})",
         later.name,
         arguments.join(", ")
     )
@@ -91,7 +91,12 @@ pub fn softgpu(spec: &Spec) -> String {
         };
         implemented.push(name.clone());
         if let Class::FormOf { later, narrow } = &f.class {
-            let _ = writeln!(out, "{SIGNATURE} {name}({}) -> CUresult {{\n    {}\n}}\n", c_params(params), form(spec, f, later, *narrow));
+            let _ = writeln!(
+                out,
+                "{SIGNATURE} {name}({}) -> CUresult {{\n    {}\n}}\n",
+                c_params(params),
+                form(spec, index, f, later, *narrow)
+            );
             continue;
         }
         let check = if spec.has_narrow_form(f) { "forms::check_later()?; " } else { "" };
@@ -124,7 +129,12 @@ pub fn client(spec: &Spec) -> String {
         };
         implemented.push(name.clone());
         if let Class::FormOf { later, narrow } = &f.class {
-            let _ = writeln!(out, "{SIGNATURE} {name}({}) -> CUresult {{\n    {}\n}}\n", c_params(params), form(spec, f, later, *narrow));
+            let _ = writeln!(
+                out,
+                "{SIGNATURE} {name}({}) -> CUresult {{\n    {}\n}}\n",
+                c_params(params),
+                form(spec, index, f, later, *narrow)
+            );
             continue;
         }
         let (near, end) = place(f, params);

@@ -31,12 +31,15 @@ struct Functions {
     cuDeviceGetByPCIBusId: Option<unsafe extern "C" fn(*mut CUdevice, *const c_char) -> CUresult>,
     cuDeviceGetCount: Option<unsafe extern "C" fn(*mut i32) -> CUresult>,
     cuDeviceGetDefaultMemPool: Option<unsafe extern "C" fn(*mut CUmemoryPool, CUdevice) -> CUresult>,
+    cuDeviceGetDevResource: Option<unsafe extern "C" fn(CUdevice, *mut CUdevResource, CUdevResourceType) -> CUresult>,
     cuDeviceGetExecAffinitySupport: Option<unsafe extern "C" fn(*mut i32, CUexecAffinityType, CUdevice) -> CUresult>,
     cuDeviceGetGraphMemAttribute: Option<unsafe extern "C" fn(CUdevice, CUgraphMem_attribute, *mut c_void) -> CUresult>,
+    cuDeviceGetHostAtomicCapabilities: Option<unsafe extern "C" fn(*mut u32, *const CUatomicOperation, u32, CUdevice) -> CUresult>,
     cuDeviceGetLuid: Option<unsafe extern "C" fn(*mut c_char, *mut u32, CUdevice) -> CUresult>,
     cuDeviceGetMemPool: Option<unsafe extern "C" fn(*mut CUmemoryPool, CUdevice) -> CUresult>,
     cuDeviceGetName: Option<unsafe extern "C" fn(*mut c_char, i32, CUdevice) -> CUresult>,
     cuDeviceGetNvSciSyncAttributes: Option<unsafe extern "C" fn(*mut c_void, CUdevice, i32) -> CUresult>,
+    cuDeviceGetP2PAtomicCapabilities: Option<unsafe extern "C" fn(*mut u32, *const CUatomicOperation, u32, CUdevice, CUdevice) -> CUresult>,
     cuDeviceGetP2PAttribute: Option<unsafe extern "C" fn(*mut i32, CUdevice_P2PAttribute, CUdevice, CUdevice) -> CUresult>,
     cuDeviceGetPCIBusId: Option<unsafe extern "C" fn(*mut c_char, i32, CUdevice) -> CUresult>,
     cuDeviceGetProperties: Option<unsafe extern "C" fn(*mut CUdevprop, CUdevice) -> CUresult>,
@@ -44,10 +47,13 @@ struct Functions {
     cuDeviceGetUuid: Option<unsafe extern "C" fn(*mut CUuuid, CUdevice) -> CUresult>,
     cuDeviceGetUuid_v2: Option<unsafe extern "C" fn(*mut CUuuid, CUdevice) -> CUresult>,
     cuDeviceGraphMemTrim: Option<unsafe extern "C" fn(CUdevice) -> CUresult>,
+    cuDeviceRegisterAsyncNotification:
+        Option<unsafe extern "C" fn(CUdevice, CUasyncCallback, *mut c_void, *mut CUasyncCallbackHandle) -> CUresult>,
     cuDeviceSetGraphMemAttribute: Option<unsafe extern "C" fn(CUdevice, CUgraphMem_attribute, *mut c_void) -> CUresult>,
     cuDeviceSetMemPool: Option<unsafe extern "C" fn(CUdevice, CUmemoryPool) -> CUresult>,
     cuDeviceTotalMem: Option<unsafe extern "C" fn(*mut u32, CUdevice) -> CUresult>,
     cuDeviceTotalMem_v2: Option<unsafe extern "C" fn(*mut usize, CUdevice) -> CUresult>,
+    cuDeviceUnregisterAsyncNotification: Option<unsafe extern "C" fn(CUdevice, CUasyncCallbackHandle) -> CUresult>,
     cuCtxAttach: Option<unsafe extern "C" fn(*mut CUcontext, u32) -> CUresult>,
     cuCtxCreate: Option<unsafe extern "C" fn(*mut CUcontext, u32, CUdevice) -> CUresult>,
     cuCtxCreate_v2: Option<unsafe extern "C" fn(*mut CUcontext, u32, CUdevice) -> CUresult>,
@@ -62,6 +68,7 @@ struct Functions {
     cuCtxGetApiVersion: Option<unsafe extern "C" fn(CUcontext, *mut u32) -> CUresult>,
     cuCtxGetCacheConfig: Option<unsafe extern "C" fn(*mut CUfunc_cache) -> CUresult>,
     cuCtxGetCurrent: Option<unsafe extern "C" fn(*mut CUcontext) -> CUresult>,
+    cuCtxGetDevResource: Option<unsafe extern "C" fn(CUcontext, *mut CUdevResource, CUdevResourceType) -> CUresult>,
     cuCtxGetDevice: Option<unsafe extern "C" fn(*mut CUdevice) -> CUresult>,
     cuCtxGetDevice_v2: Option<unsafe extern "C" fn(*mut CUdevice, CUcontext) -> CUresult>,
     cuCtxGetExecAffinity: Option<unsafe extern "C" fn(*mut CUexecAffinityParam, CUexecAffinityType) -> CUresult>,
@@ -190,6 +197,7 @@ struct Functions {
     cuLaunch: Option<unsafe extern "C" fn(CUfunction) -> CUresult>,
     cuLaunchCooperativeKernel:
         Option<unsafe extern "C" fn(CUfunction, u32, u32, u32, u32, u32, u32, u32, CUstream, *mut *mut c_void) -> CUresult>,
+    cuLaunchCooperativeKernelMultiDevice: Option<unsafe extern "C" fn(*mut CUDA_LAUNCH_PARAMS, u32, u32) -> CUresult>,
     cuLaunchGrid: Option<unsafe extern "C" fn(CUfunction, i32, i32) -> CUresult>,
     cuLaunchGridAsync: Option<unsafe extern "C" fn(CUfunction, i32, i32, CUstream) -> CUresult>,
     cuLaunchHostFunc: Option<unsafe extern "C" fn(CUstream, CUhostFn, *mut c_void) -> CUresult>,
@@ -442,6 +450,9 @@ struct Functions {
     cuPointerGetAttribute: Option<unsafe extern "C" fn(*mut c_void, CUpointer_attribute, CUdeviceptr) -> CUresult>,
     cuPointerGetAttributes: Option<unsafe extern "C" fn(u32, *mut CUpointer_attribute, *mut *mut c_void, CUdeviceptr) -> CUresult>,
     cuPointerSetAttribute: Option<unsafe extern "C" fn(*const c_void, CUpointer_attribute, CUdeviceptr) -> CUresult>,
+    cuGraphAddBatchMemOpNode: Option<
+        unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult,
+    >,
     cuGraphAddChildGraphNode: Option<unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, CUgraph) -> CUresult>,
     cuGraphAddDependencies: Option<unsafe extern "C" fn(CUgraph, *const CUgraphNode, *const CUgraphNode, usize) -> CUresult>,
     cuGraphAddDependencies_v2:
@@ -474,6 +485,8 @@ struct Functions {
             *mut CUgraphNodeParams,
         ) -> CUresult,
     >,
+    cuGraphBatchMemOpNodeGetParams: Option<unsafe extern "C" fn(CUgraphNode, *mut CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult>,
+    cuGraphBatchMemOpNodeSetParams: Option<unsafe extern "C" fn(CUgraphNode, *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult>,
     cuGraphChildGraphNodeGetGraph: Option<unsafe extern "C" fn(CUgraphNode, *mut CUgraph) -> CUresult>,
     cuGraphClone: Option<unsafe extern "C" fn(*mut CUgraph, CUgraph) -> CUresult>,
     cuGraphConditionalHandleCreate: Option<unsafe extern "C" fn(*mut u64, CUgraph, CUcontext, u32, u32) -> CUresult>,
@@ -485,6 +498,8 @@ struct Functions {
     cuGraphEventRecordNodeSetEvent: Option<unsafe extern "C" fn(CUgraphNode, CUevent) -> CUresult>,
     cuGraphEventWaitNodeGetEvent: Option<unsafe extern "C" fn(CUgraphNode, *mut CUevent) -> CUresult>,
     cuGraphEventWaitNodeSetEvent: Option<unsafe extern "C" fn(CUgraphNode, CUevent) -> CUresult>,
+    cuGraphExecBatchMemOpNodeSetParams:
+        Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult>,
     cuGraphExecChildGraphNodeSetParams: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, CUgraph) -> CUresult>,
     cuGraphExecDestroy: Option<unsafe extern "C" fn(CUgraphExec) -> CUresult>,
     cuGraphExecEventRecordNodeSetEvent: Option<unsafe extern "C" fn(CUgraphExec, CUgraphNode, CUevent) -> CUresult>,
@@ -656,6 +671,10 @@ struct Functions {
     cuCheckpointProcessGetRestoreThreadId: Option<unsafe extern "C" fn(i32, *mut i32) -> CUresult>,
     cuDestroyExternalMemory: Option<unsafe extern "C" fn(CUexternalMemory) -> CUresult>,
     cuDestroyExternalSemaphore: Option<unsafe extern "C" fn(CUexternalSemaphore) -> CUresult>,
+    cuDevResourceGenerateDesc: Option<unsafe extern "C" fn(*mut CUdevResourceDesc, *mut CUdevResource, u32) -> CUresult>,
+    cuDevSmResourceSplitByCount:
+        Option<unsafe extern "C" fn(*mut CUdevResource, *mut u32, *const CUdevResource, *mut CUdevResource, u32, u32) -> CUresult>,
+    cuFlushGPUDirectRDMAWrites: Option<unsafe extern "C" fn(i32, i32) -> CUresult>,
     cuGLCtxCreate: Option<unsafe extern "C" fn(*mut CUcontext, u32, CUdevice) -> CUresult>,
     cuGLCtxCreate_v2: Option<unsafe extern "C" fn(*mut CUcontext, u32, CUdevice) -> CUresult>,
     cuGLInit: Option<unsafe extern "C" fn() -> CUresult>,
@@ -667,11 +686,18 @@ struct Functions {
     cuGraphicsSubResourceGetMappedArray: Option<unsafe extern "C" fn(*mut CUarray, CUgraphicsResource, u32, u32) -> CUresult>,
     cuGraphicsUnmapResources: Option<unsafe extern "C" fn(u32, *mut CUgraphicsResource, CUstream) -> CUresult>,
     cuGraphicsUnregisterResource: Option<unsafe extern "C" fn(CUgraphicsResource) -> CUresult>,
+    cuGreenCtxCreate: Option<unsafe extern "C" fn(*mut CUgreenCtx, CUdevResourceDesc, CUdevice, u32) -> CUresult>,
     cuGreenCtxDestroy: Option<unsafe extern "C" fn(CUgreenCtx) -> CUresult>,
+    cuGreenCtxGetDevResource: Option<unsafe extern "C" fn(CUgreenCtx, *mut CUdevResource, CUdevResourceType) -> CUresult>,
     cuGreenCtxGetId: Option<unsafe extern "C" fn(CUgreenCtx, *mut u64) -> CUresult>,
     cuGreenCtxRecordEvent: Option<unsafe extern "C" fn(CUgreenCtx, CUevent) -> CUresult>,
     cuGreenCtxStreamCreate: Option<unsafe extern "C" fn(*mut CUstream, CUgreenCtx, u32, i32) -> CUresult>,
     cuGreenCtxWaitEvent: Option<unsafe extern "C" fn(CUgreenCtx, CUevent) -> CUresult>,
+    cuLogsCurrent: Option<unsafe extern "C" fn(*mut CUlogIterator, u32) -> CUresult>,
+    cuLogsDumpToFile: Option<unsafe extern "C" fn(*mut CUlogIterator, *const c_char, u32) -> CUresult>,
+    cuLogsDumpToMemory: Option<unsafe extern "C" fn(*mut CUlogIterator, *mut c_char, *mut usize, u32) -> CUresult>,
+    cuLogsRegisterCallback: Option<unsafe extern "C" fn(CUlogsCallback, *mut c_void, *mut CUlogsCallbackHandle) -> CUresult>,
+    cuLogsUnregisterCallback: Option<unsafe extern "C" fn(CUlogsCallbackHandle) -> CUresult>,
 }
 
 impl Driver {
@@ -698,12 +724,15 @@ impl Driver {
                 cuDeviceGetByPCIBusId: library.symbol(c"cuDeviceGetByPCIBusId"),
                 cuDeviceGetCount: library.symbol(c"cuDeviceGetCount"),
                 cuDeviceGetDefaultMemPool: library.symbol(c"cuDeviceGetDefaultMemPool"),
+                cuDeviceGetDevResource: library.symbol(c"cuDeviceGetDevResource"),
                 cuDeviceGetExecAffinitySupport: library.symbol(c"cuDeviceGetExecAffinitySupport"),
                 cuDeviceGetGraphMemAttribute: library.symbol(c"cuDeviceGetGraphMemAttribute"),
+                cuDeviceGetHostAtomicCapabilities: library.symbol(c"cuDeviceGetHostAtomicCapabilities"),
                 cuDeviceGetLuid: library.symbol(c"cuDeviceGetLuid"),
                 cuDeviceGetMemPool: library.symbol(c"cuDeviceGetMemPool"),
                 cuDeviceGetName: library.symbol(c"cuDeviceGetName"),
                 cuDeviceGetNvSciSyncAttributes: library.symbol(c"cuDeviceGetNvSciSyncAttributes"),
+                cuDeviceGetP2PAtomicCapabilities: library.symbol(c"cuDeviceGetP2PAtomicCapabilities"),
                 cuDeviceGetP2PAttribute: library.symbol(c"cuDeviceGetP2PAttribute"),
                 cuDeviceGetPCIBusId: library.symbol(c"cuDeviceGetPCIBusId"),
                 cuDeviceGetProperties: library.symbol(c"cuDeviceGetProperties"),
@@ -711,10 +740,12 @@ impl Driver {
                 cuDeviceGetUuid: library.symbol(c"cuDeviceGetUuid"),
                 cuDeviceGetUuid_v2: library.symbol(c"cuDeviceGetUuid_v2"),
                 cuDeviceGraphMemTrim: library.symbol(c"cuDeviceGraphMemTrim"),
+                cuDeviceRegisterAsyncNotification: library.symbol(c"cuDeviceRegisterAsyncNotification"),
                 cuDeviceSetGraphMemAttribute: library.symbol(c"cuDeviceSetGraphMemAttribute"),
                 cuDeviceSetMemPool: library.symbol(c"cuDeviceSetMemPool"),
                 cuDeviceTotalMem: library.symbol(c"cuDeviceTotalMem"),
                 cuDeviceTotalMem_v2: library.symbol(c"cuDeviceTotalMem_v2"),
+                cuDeviceUnregisterAsyncNotification: library.symbol(c"cuDeviceUnregisterAsyncNotification"),
                 cuCtxAttach: library.symbol(c"cuCtxAttach"),
                 cuCtxCreate: library.symbol(c"cuCtxCreate"),
                 cuCtxCreate_v2: library.symbol(c"cuCtxCreate_v2"),
@@ -729,6 +760,7 @@ impl Driver {
                 cuCtxGetApiVersion: library.symbol(c"cuCtxGetApiVersion"),
                 cuCtxGetCacheConfig: library.symbol(c"cuCtxGetCacheConfig"),
                 cuCtxGetCurrent: library.symbol(c"cuCtxGetCurrent"),
+                cuCtxGetDevResource: library.symbol(c"cuCtxGetDevResource"),
                 cuCtxGetDevice: library.symbol(c"cuCtxGetDevice"),
                 cuCtxGetDevice_v2: library.symbol(c"cuCtxGetDevice_v2"),
                 cuCtxGetExecAffinity: library.symbol(c"cuCtxGetExecAffinity"),
@@ -810,6 +842,7 @@ impl Driver {
                 cuLibraryUnload: library.symbol(c"cuLibraryUnload"),
                 cuLaunch: library.symbol(c"cuLaunch"),
                 cuLaunchCooperativeKernel: library.symbol(c"cuLaunchCooperativeKernel"),
+                cuLaunchCooperativeKernelMultiDevice: library.symbol(c"cuLaunchCooperativeKernelMultiDevice"),
                 cuLaunchGrid: library.symbol(c"cuLaunchGrid"),
                 cuLaunchGridAsync: library.symbol(c"cuLaunchGridAsync"),
                 cuLaunchHostFunc: library.symbol(c"cuLaunchHostFunc"),
@@ -1013,6 +1046,7 @@ impl Driver {
                 cuPointerGetAttribute: library.symbol(c"cuPointerGetAttribute"),
                 cuPointerGetAttributes: library.symbol(c"cuPointerGetAttributes"),
                 cuPointerSetAttribute: library.symbol(c"cuPointerSetAttribute"),
+                cuGraphAddBatchMemOpNode: library.symbol(c"cuGraphAddBatchMemOpNode"),
                 cuGraphAddChildGraphNode: library.symbol(c"cuGraphAddChildGraphNode"),
                 cuGraphAddDependencies: library.symbol(c"cuGraphAddDependencies"),
                 cuGraphAddDependencies_v2: library.symbol(c"cuGraphAddDependencies_v2"),
@@ -1028,6 +1062,8 @@ impl Driver {
                 cuGraphAddMemsetNode: library.symbol(c"cuGraphAddMemsetNode"),
                 cuGraphAddNode: library.symbol(c"cuGraphAddNode"),
                 cuGraphAddNode_v2: library.symbol(c"cuGraphAddNode_v2"),
+                cuGraphBatchMemOpNodeGetParams: library.symbol(c"cuGraphBatchMemOpNodeGetParams"),
+                cuGraphBatchMemOpNodeSetParams: library.symbol(c"cuGraphBatchMemOpNodeSetParams"),
                 cuGraphChildGraphNodeGetGraph: library.symbol(c"cuGraphChildGraphNodeGetGraph"),
                 cuGraphClone: library.symbol(c"cuGraphClone"),
                 cuGraphConditionalHandleCreate: library.symbol(c"cuGraphConditionalHandleCreate"),
@@ -1039,6 +1075,7 @@ impl Driver {
                 cuGraphEventRecordNodeSetEvent: library.symbol(c"cuGraphEventRecordNodeSetEvent"),
                 cuGraphEventWaitNodeGetEvent: library.symbol(c"cuGraphEventWaitNodeGetEvent"),
                 cuGraphEventWaitNodeSetEvent: library.symbol(c"cuGraphEventWaitNodeSetEvent"),
+                cuGraphExecBatchMemOpNodeSetParams: library.symbol(c"cuGraphExecBatchMemOpNodeSetParams"),
                 cuGraphExecChildGraphNodeSetParams: library.symbol(c"cuGraphExecChildGraphNodeSetParams"),
                 cuGraphExecDestroy: library.symbol(c"cuGraphExecDestroy"),
                 cuGraphExecEventRecordNodeSetEvent: library.symbol(c"cuGraphExecEventRecordNodeSetEvent"),
@@ -1145,6 +1182,9 @@ impl Driver {
                 cuCheckpointProcessGetRestoreThreadId: library.symbol(c"cuCheckpointProcessGetRestoreThreadId"),
                 cuDestroyExternalMemory: library.symbol(c"cuDestroyExternalMemory"),
                 cuDestroyExternalSemaphore: library.symbol(c"cuDestroyExternalSemaphore"),
+                cuDevResourceGenerateDesc: library.symbol(c"cuDevResourceGenerateDesc"),
+                cuDevSmResourceSplitByCount: library.symbol(c"cuDevSmResourceSplitByCount"),
+                cuFlushGPUDirectRDMAWrites: library.symbol(c"cuFlushGPUDirectRDMAWrites"),
                 cuGLCtxCreate: library.symbol(c"cuGLCtxCreate"),
                 cuGLCtxCreate_v2: library.symbol(c"cuGLCtxCreate_v2"),
                 cuGLInit: library.symbol(c"cuGLInit"),
@@ -1156,11 +1196,18 @@ impl Driver {
                 cuGraphicsSubResourceGetMappedArray: library.symbol(c"cuGraphicsSubResourceGetMappedArray"),
                 cuGraphicsUnmapResources: library.symbol(c"cuGraphicsUnmapResources"),
                 cuGraphicsUnregisterResource: library.symbol(c"cuGraphicsUnregisterResource"),
+                cuGreenCtxCreate: library.symbol(c"cuGreenCtxCreate"),
                 cuGreenCtxDestroy: library.symbol(c"cuGreenCtxDestroy"),
+                cuGreenCtxGetDevResource: library.symbol(c"cuGreenCtxGetDevResource"),
                 cuGreenCtxGetId: library.symbol(c"cuGreenCtxGetId"),
                 cuGreenCtxRecordEvent: library.symbol(c"cuGreenCtxRecordEvent"),
                 cuGreenCtxStreamCreate: library.symbol(c"cuGreenCtxStreamCreate"),
                 cuGreenCtxWaitEvent: library.symbol(c"cuGreenCtxWaitEvent"),
+                cuLogsCurrent: library.symbol(c"cuLogsCurrent"),
+                cuLogsDumpToFile: library.symbol(c"cuLogsDumpToFile"),
+                cuLogsDumpToMemory: library.symbol(c"cuLogsDumpToMemory"),
+                cuLogsRegisterCallback: library.symbol(c"cuLogsRegisterCallback"),
+                cuLogsUnregisterCallback: library.symbol(c"cuLogsUnregisterCallback"),
             }
         };
         Ok(Driver { functions, _library: library })
@@ -1314,6 +1361,14 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuDeviceGetDevResource(&self, device: CUdevice, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+        match self.functions.cuDeviceGetDevResource {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, resource, type_) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuDeviceGetExecAffinitySupport(&self, pi: *mut i32, type_: CUexecAffinityType, dev: CUdevice) -> CUresult {
         match self.functions.cuDeviceGetExecAffinitySupport {
             // SAFETY: the caller's promise.
@@ -1326,6 +1381,20 @@ impl Driver {
         match self.functions.cuDeviceGetGraphMemAttribute {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(device, attr, value) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuDeviceGetHostAtomicCapabilities(
+        &self,
+        capabilities: *mut u32,
+        operations: *const CUatomicOperation,
+        count: u32,
+        dev: CUdevice,
+    ) -> CUresult {
+        match self.functions.cuDeviceGetHostAtomicCapabilities {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(capabilities, operations, count, dev) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -1358,6 +1427,21 @@ impl Driver {
         match self.functions.cuDeviceGetNvSciSyncAttributes {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(nvSciSyncAttrList, dev, flags) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuDeviceGetP2PAtomicCapabilities(
+        &self,
+        capabilities: *mut u32,
+        operations: *const CUatomicOperation,
+        count: u32,
+        srcDevice: CUdevice,
+        dstDevice: CUdevice,
+    ) -> CUresult {
+        match self.functions.cuDeviceGetP2PAtomicCapabilities {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(capabilities, operations, count, srcDevice, dstDevice) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -1430,6 +1514,20 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuDeviceRegisterAsyncNotification(
+        &self,
+        device: CUdevice,
+        callbackFunc: CUasyncCallback,
+        userData: *mut c_void,
+        callback: *mut CUasyncCallbackHandle,
+    ) -> CUresult {
+        match self.functions.cuDeviceRegisterAsyncNotification {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, callbackFunc, userData, callback) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuDeviceSetGraphMemAttribute(&self, device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void) -> CUresult {
         match self.functions.cuDeviceSetGraphMemAttribute {
             // SAFETY: the caller's promise.
@@ -1458,6 +1556,14 @@ impl Driver {
         match self.functions.cuDeviceTotalMem_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(bytes, dev) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuDeviceUnregisterAsyncNotification(&self, device: CUdevice, callback: CUasyncCallbackHandle) -> CUresult {
+        match self.functions.cuDeviceUnregisterAsyncNotification {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(device, callback) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -1583,6 +1689,14 @@ impl Driver {
         match self.functions.cuCtxGetCurrent {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pctx) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuCtxGetDevResource(&self, hCtx: CUcontext, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+        match self.functions.cuCtxGetDevResource {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hCtx, resource, type_) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -2357,6 +2471,19 @@ impl Driver {
             Some(function) => unsafe {
                 function(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams)
             },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuLaunchCooperativeKernelMultiDevice(
+        &self,
+        launchParamsList: *mut CUDA_LAUNCH_PARAMS,
+        numDevices: u32,
+        flags: u32,
+    ) -> CUresult {
+        match self.functions.cuLaunchCooperativeKernelMultiDevice {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(launchParamsList, numDevices, flags) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -4400,6 +4527,21 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuGraphAddBatchMemOpNode(
+        &self,
+        phGraphNode: *mut CUgraphNode,
+        hGraph: CUgraph,
+        dependencies: *const CUgraphNode,
+        numDependencies: usize,
+        nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+    ) -> CUresult {
+        match self.functions.cuGraphAddBatchMemOpNode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuGraphAddChildGraphNode(
         &self,
         phGraphNode: *mut CUgraphNode,
@@ -4626,6 +4768,26 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuGraphBatchMemOpNodeGetParams(
+        &self,
+        hNode: CUgraphNode,
+        nodeParams_out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS,
+    ) -> CUresult {
+        match self.functions.cuGraphBatchMemOpNodeGetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, nodeParams_out) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphBatchMemOpNodeSetParams(&self, hNode: CUgraphNode, nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult {
+        match self.functions.cuGraphBatchMemOpNodeSetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hNode, nodeParams) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuGraphChildGraphNodeGetGraph(&self, hNode: CUgraphNode, phGraph: *mut CUgraph) -> CUresult {
         match self.functions.cuGraphChildGraphNodeGetGraph {
             // SAFETY: the caller's promise.
@@ -4717,6 +4879,19 @@ impl Driver {
         match self.functions.cuGraphEventWaitNodeSetEvent {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hNode, event) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGraphExecBatchMemOpNodeSetParams(
+        &self,
+        hGraphExec: CUgraphExec,
+        hNode: CUgraphNode,
+        nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+    ) -> CUresult {
+        match self.functions.cuGraphExecBatchMemOpNodeSetParams {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hGraphExec, hNode, nodeParams) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -5817,6 +5992,43 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuDevResourceGenerateDesc(
+        &self,
+        phDesc: *mut CUdevResourceDesc,
+        resources: *mut CUdevResource,
+        nbResources: u32,
+    ) -> CUresult {
+        match self.functions.cuDevResourceGenerateDesc {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(phDesc, resources, nbResources) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuDevSmResourceSplitByCount(
+        &self,
+        result: *mut CUdevResource,
+        nbGroups: *mut u32,
+        input: *const CUdevResource,
+        remaining: *mut CUdevResource,
+        useFlags: u32,
+        minCount: u32,
+    ) -> CUresult {
+        match self.functions.cuDevSmResourceSplitByCount {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(result, nbGroups, input, remaining, useFlags, minCount) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuFlushGPUDirectRDMAWrites(&self, target: i32, scope: i32) -> CUresult {
+        match self.functions.cuFlushGPUDirectRDMAWrites {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(target, scope) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuGLCtxCreate(&self, pCtx: *mut CUcontext, Flags: u32, device: CUdevice) -> CUresult {
         match self.functions.cuGLCtxCreate {
             // SAFETY: the caller's promise.
@@ -5920,10 +6132,26 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuGreenCtxCreate(&self, phCtx: *mut CUgreenCtx, desc: CUdevResourceDesc, dev: CUdevice, flags: u32) -> CUresult {
+        match self.functions.cuGreenCtxCreate {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(phCtx, desc, dev, flags) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuGreenCtxDestroy(&self, hCtx: CUgreenCtx) -> CUresult {
         match self.functions.cuGreenCtxDestroy {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hCtx) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuGreenCtxGetDevResource(&self, hCtx: CUgreenCtx, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+        match self.functions.cuGreenCtxGetDevResource {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hCtx, resource, type_) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -5956,6 +6184,51 @@ impl Driver {
         match self.functions.cuGreenCtxWaitEvent {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hCtx, hEvent) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuLogsCurrent(&self, iterator_out: *mut CUlogIterator, flags: u32) -> CUresult {
+        match self.functions.cuLogsCurrent {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(iterator_out, flags) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuLogsDumpToFile(&self, iterator: *mut CUlogIterator, pathToFile: *const c_char, flags: u32) -> CUresult {
+        match self.functions.cuLogsDumpToFile {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(iterator, pathToFile, flags) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuLogsDumpToMemory(&self, iterator: *mut CUlogIterator, buffer: *mut c_char, size: *mut usize, flags: u32) -> CUresult {
+        match self.functions.cuLogsDumpToMemory {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(iterator, buffer, size, flags) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuLogsRegisterCallback(
+        &self,
+        callbackFunc: CUlogsCallback,
+        userData: *mut c_void,
+        callback_out: *mut CUlogsCallbackHandle,
+    ) -> CUresult {
+        match self.functions.cuLogsRegisterCallback {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(callbackFunc, userData, callback_out) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuLogsUnregisterCallback(&self, callback: CUlogsCallbackHandle) -> CUresult {
+        match self.functions.cuLogsUnregisterCallback {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(callback) },
             None => CUresult::NOT_SUPPORTED,
         }
     }

@@ -1,8 +1,9 @@
 //! Contexts and primary contexts.
 
 use super::{Done, put};
-use crate::context::{self, Context, Primary};
+use crate::context::{self, Context, Kinship, Primary};
 use crate::driver::{Driver, driver};
+use crate::facts::attribute;
 use crate::forms;
 use crate::memory;
 use crate::overtaking;
@@ -97,7 +98,7 @@ pub unsafe fn cuDevicePrimaryCtxReset(device: CUdevice) -> Done {
 }
 
 /// What stood in a context goes with it. A fault stays with the process, as it does with a local driver.
-fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
+pub(super) fn take_down(driver: &Driver, context: &Arc<Context>) -> Done {
     export_table::context_destroyed(context.abi());
     if context.session.deferred.is_lost() {
         return Ok(());
@@ -161,7 +162,7 @@ fn create(device: CUdevice, flags: u32) -> Result<Arc<Context>, CUresult> {
     if flags & !FLAGS_KNOWN != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let context = driver.new_context(device, false, flags)?;
+    let context = driver.new_context(device, Kinship::Own, flags)?;
     context.place().post(&ContextCreate { context: context.handle, device: on_node, flags, primary: false })?;
     overtaking::note_context();
     context::push(context.clone());
@@ -210,7 +211,7 @@ pub unsafe fn cuCtxCreate_v4(out: *mut CUcontext, params: *mut CUctxCreateParams
 pub unsafe fn cuCtxDestroy_v2(handle: CUcontext) -> Done {
     let driver = driver()?;
     let context = context::resolve(handle)?;
-    if context.primary {
+    if context.primary || context.is_green {
         return Err(CUresult::INVALID_CONTEXT);
     }
     if context::current_handle() == handle {
@@ -309,6 +310,24 @@ pub unsafe fn cuCtxGetSharedMemConfig(config: *mut CUsharedconfig) -> Done {
 pub unsafe fn cuCtxSetSharedMemConfig(config: CUsharedconfig) -> Done {
     context::current()?.shared_config.store(config, Relaxed);
     Ok(())
+}
+
+/// A context has all of its device.
+pub unsafe fn cuCtxGetExecAffinity(out: *mut CUexecAffinityParam, kind: CUexecAffinityType) -> Done {
+    if out.is_null() || kind != values::EXEC_AFFINITY_TYPE_SM_COUNT {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
+    let smCount = device.attribute(attribute::MULTIPROCESSOR_COUNT)? as u32;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUexecAffinityParam { type_: kind, smCount }) }
+}
+
+/// Nothing but the GPU writes its memory, so there is nothing to flush.
+pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Done {
+    context::current()?;
+    let known = target == 0 && matches!(scope, values::FLUSH_TO_OWNER | values::FLUSH_TO_ALL_DEVICES);
+    if known { Ok(()) } else { Err(CUresult::INVALID_VALUE) }
 }
 
 pub unsafe fn cuCtxSynchronize() -> Done {

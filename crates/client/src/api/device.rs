@@ -1,11 +1,17 @@
 //! Devices: everything was said at the handshake.
 
 use super::{Done, name, put};
+use crate::context;
 use crate::driver::driver;
 use crate::facts::attribute;
 use crate::pci::PciAddress;
 use outhaul_abi::types::*;
+use outhaul_wire::codec::List;
+use outhaul_wire::messages::PeerAtomics;
 use std::ffi::c_char;
+
+/// There are thirteen; a program that asks twice for each has asked enough.
+const ATOMIC_QUESTIONS_MAX: u32 = 1024;
 
 pub unsafe fn cuDeviceGet(device: *mut CUdevice, ordinal: i32) -> Done {
     driver()?.facts.device(ordinal)?;
@@ -97,6 +103,59 @@ pub unsafe fn cuDeviceGetByPCIBusId(device: *mut CUdevice, pci_bus_id: *const c_
     let found = driver()?.facts.devices.iter().position(|d| d.pci_address() == wanted);
     // SAFETY: the program's place for an ordinal.
     unsafe { put(device, found.ok_or(CUresult::INVALID_DEVICE)? as i32) }
+}
+
+/// # Safety
+/// There are `count` readable operations, and room for as many numbers, unless a place is null.
+unsafe fn operations<'a>(
+    out: *mut u32,
+    operations: *const CUatomicOperation,
+    count: u32,
+) -> Result<(&'a [CUatomicOperation], &'a mut [u32]), CUresult> {
+    if out.is_null() || operations.is_null() || count == 0 || count > ATOMIC_QUESTIONS_MAX {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: not null, and the caller's promise.
+    let (asked, out) =
+        unsafe { (std::slice::from_raw_parts(operations, count as usize), std::slice::from_raw_parts_mut(out, count as usize)) };
+    let known = asked.iter().all(|operation| (0..values::ATOMIC_OPERATIONS).contains(operation));
+    if known { Ok((asked, out)) } else { Err(CUresult::INVALID_VALUE) }
+}
+
+/// Between the program's memory and a device elsewhere there are none.
+pub unsafe fn cuDeviceGetHostAtomicCapabilities(out: *mut u32, asked: *const CUatomicOperation, count: u32, device: CUdevice) -> Done {
+    driver()?.facts.device(device)?;
+    // SAFETY: the program's lists.
+    let (_, out) = unsafe { operations(out, asked, count)? };
+    out.fill(0);
+    Ok(())
+}
+
+pub unsafe fn cuDeviceGetP2PAtomicCapabilities(
+    out: *mut u32,
+    asked: *const CUatomicOperation,
+    count: u32,
+    source: CUdevice,
+    target: CUdevice,
+) -> Done {
+    let facts = &driver()?.facts;
+    let (from, to) = (facts.device(source)?, facts.device(target)?);
+    // SAFETY: the program's lists.
+    let (asked, out) = unsafe { operations(out, asked, count)? };
+    if source == target {
+        return Err(CUresult::INVALID_DEVICE);
+    }
+    if !std::ptr::eq(from.session, to.session) {
+        out.fill(0);
+        return Ok(());
+    }
+    let message = PeerAtomics { source: from.node_ordinal, target: to.node_ordinal, operations: List(asked.to_vec()) };
+    let found = context::place_in(from.session).call(&message, |reply| Ok(reply.capabilities.0))?;
+    if found.len() != out.len() {
+        return Err(CUresult::UNKNOWN);
+    }
+    out.copy_from_slice(&found);
+    Ok(())
 }
 
 pub unsafe fn cuDeviceGetExecAffinitySupport(supported: *mut i32, _kind: CUexecAffinityType, device: CUdevice) -> Done {

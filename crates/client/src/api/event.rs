@@ -80,7 +80,7 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
 }
 
 /// What other processes are told once this has returned must hold for them too, so it must have happened.
-fn settled(event: &Event) -> Done {
+pub(super) fn settled(event: &Event) -> Done {
     if event.interprocess { barrier() } else { Ok(()) }
 }
 

@@ -70,6 +70,9 @@ pub unsafe fn cuGraphClone(out: *mut CUgraph, original: CUgraph) -> Done {
 
 pub unsafe fn cuGraphDestroy(handle: CUgraph) -> Done {
     let driver = driver()?;
+    if find(handle)?.is_child {
+        return Err(CUresult::INVALID_VALUE);
+    }
     let graph = driver.graphs.remove(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)?;
     graph.forget_inside(driver);
     driver.graph_memory.forget_nodes(graph.handle);
@@ -78,7 +81,7 @@ pub unsafe fn cuGraphDestroy(handle: CUgraph) -> Done {
 
 // ---- what a graph is made of ----
 
-enum Which {
+pub(super) enum Which {
     Nodes = 0,
     Roots = 1,
     Edges = 2,
@@ -87,13 +90,13 @@ enum Which {
 }
 
 #[derive(Default)]
-struct Found {
-    from: Vec<u64>,
-    to: Vec<u64>,
+pub(super) struct Found {
+    pub from: Vec<u64>,
+    pub to: Vec<u64>,
     edges: Vec<CUgraphEdgeData>,
 }
 
-fn list(of: u64, which: Which) -> Result<Found, CUresult> {
+pub(super) fn list(of: u64, which: Which) -> Result<Found, CUresult> {
     call(&GraphList { of, which: which as u8 }, |reply| {
         let edges = marshal::edge_list(reply.edges, reply.from.0.len());
         Ok(Found { from: reply.from.0, to: reply.to.0, edges })
@@ -281,7 +284,7 @@ fn instantiate(out: *mut CUgraphExec, graph: CUgraph, flags: u64) -> Result<Inst
     let driver = driver()?;
     let graph = find(graph)?;
     let place = context::place()?;
-    let exec = driver.execs.insert_on(place.session.number, |handle| Exec::new(handle, &graph, flags))?;
+    let exec = driver.execs.insert_on(place.session.number, |handle| Exec::new(driver, handle, &graph, flags))?;
     let (status, body) = place.ask(&GraphInstantiate { exec: exec.handle, graph: graph.handle, flags })?;
     if status != CUresult::SUCCESS {
         driver.execs.remove(exec.handle);

@@ -266,6 +266,18 @@ fn about_event(kind: i32, event: CUevent) -> Result<What, CUresult> {
     Ok(What { kind, object: event.handle, ..What::default() })
 }
 
+/// Operations on memory, one after the other.
+///
+/// # Safety
+/// The description's array is readable.
+unsafe fn batch(p: &CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Result<What, CUresult> {
+    if p.flags != 0 || p.ctx.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let params = marshal::input_array(&p.paramArray.cast_const(), p.count as usize, values::BATCH_MEM_OPS_MAX)?.to_vec();
+    Ok(What { kind: values::GRAPH_NODE_TYPE_BATCH_MEM_OP, params, context: p.ctx, ..What::default() })
+}
+
 // ---- conditional nodes ----
 
 /// The worker has the condition: kernels set it by the driver's own number.
@@ -315,6 +327,7 @@ unsafe fn any(p: &CUgraphNodeParams) -> Result<What, CUresult> {
             values::GRAPH_NODE_TYPE_HOST => host(&*words.cast()),
             values::GRAPH_NODE_TYPE_GRAPH => child(CUgraph(first)),
             values::GRAPH_NODE_TYPE_EMPTY => Ok(What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() }),
+            values::GRAPH_NODE_TYPE_BATCH_MEM_OP => batch(&*words.cast()),
             kind @ (values::GRAPH_NODE_TYPE_WAIT_EVENT | values::GRAPH_NODE_TYPE_EVENT_RECORD) => about_event(kind, CUevent(first)),
             _ => Err(CUresult::NOT_SUPPORTED),
         }
@@ -346,6 +359,7 @@ adds! {
     cuGraphAddHostNode(p: *const CUDA_HOST_NODE_PARAMS) => host(read(p)?);
     cuGraphAddChildGraphNode(graph_inside: CUgraph) => child(graph_inside);
     cuGraphAddEmptyNode() => Ok::<_, CUresult>(What { kind: values::GRAPH_NODE_TYPE_EMPTY, ..What::default() });
+    cuGraphAddBatchMemOpNode(p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) => batch(read(p)?);
     cuGraphAddEventRecordNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_EVENT_RECORD, event);
     cuGraphAddEventWaitNode(event: CUevent) => about_event(values::GRAPH_NODE_TYPE_WAIT_EVENT, event);
 }
@@ -468,6 +482,16 @@ pub unsafe fn cuGraphHostNodeSetParams(node: CUgraphNode, p: *const CUDA_HOST_NO
 pub unsafe fn cuGraphExecHostNodeSetParams(exec: CUgraphExec, node: CUgraphNode, p: *const CUDA_HOST_NODE_PARAMS) -> Done {
     // SAFETY: the program's description.
     set(marshal::graph_exec(exec)?, node, &host(unsafe { read(p)? })?)
+}
+
+pub unsafe fn cuGraphBatchMemOpNodeSetParams(node: CUgraphNode, p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Done {
+    // SAFETY: the program's description.
+    set(0, node, &unsafe { batch(read(p)?) }?)
+}
+
+pub unsafe fn cuGraphExecBatchMemOpNodeSetParams(exec: CUgraphExec, node: CUgraphNode, p: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Done {
+    // SAFETY: the program's description.
+    set(marshal::graph_exec(exec)?, node, &unsafe { batch(read(p)?) }?)
 }
 
 /// # Safety

@@ -11,7 +11,7 @@ use crate::session::{call, post};
 use crate::transfer::HostBox;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{
-    GraphFindInClone, GraphKernelNode, GraphNodeAttribute, GraphNodeParams, GraphNodeType, GraphSetNodeAttribute,
+    GraphChild, GraphFindInClone, GraphKernelNode, GraphNodeAttribute, GraphNodeParams, GraphNodeType, GraphSetNodeAttribute,
 };
 use std::ffi::c_void;
 
@@ -174,6 +174,44 @@ fn say_what_is_pinned(copy: &mut CUDA_MEMCPY3D) -> Done {
         (copy.dstMemoryType, copy.dstHost, copy.dstDevice) = (values::MEMORYTYPE_HOST, copy.dstDevice as *mut c_void, 0);
     }
     Ok(())
+}
+
+/// The program reads the operations in place for as long as the graph lives.
+pub unsafe fn cuGraphBatchMemOpNodeGetParams(node: CUgraphNode, out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS) -> Done {
+    let given = given(node, values::GRAPH_NODE_TYPE_BATCH_MEM_OP)?;
+    let (operations, []) = given.numbers.as_chunks::<6>() else { return Err(CUresult::UNKNOWN) };
+    let count = operations.len() as u32;
+    let words: Vec<u8> = given.numbers.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let bytes = words.len() as u32;
+    let graph = driver()?.graphs.get(given.object).ok_or(CUresult::INVALID_VALUE)?;
+    let first = keep(&graph, node.0 as u64, KernelParams::new(words, &[(0, bytes)]));
+    // SAFETY: there is one pointer, to all of the operations, unless there are none.
+    let paramArray = if count == 0 { std::ptr::null_mut() } else { unsafe { first.read() }.cast() };
+    // SAFETY: the program's place for a description.
+    unsafe { put(out, CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx: context::current_handle(), count, paramArray, flags: 0 }) }
+}
+
+pub unsafe fn cuGraphChildGraphNodeGetGraph(node: CUgraphNode, out: *mut CUgraph) -> Done {
+    marshal::not_null(out.cast_const())?;
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, CUgraph(child_of(node)? as usize)) }
+}
+
+/// The graph inside a child node, as the program knows it.
+pub(super) fn child_of(node: CUgraphNode) -> Result<u64, CUresult> {
+    let (driver, handle) = (driver()?, marshal::graph_node(node)?);
+    let place = context::place()?;
+    let reserved = driver.graphs.reserve_on(place.session.number)?;
+    let found = place.call(&GraphChild { node: handle, graph: reserved }, |reply| Ok((reply.graph, reply.around)));
+    let (graph, around) = found.inspect_err(|_| driver.graphs.release(reserved))?;
+    if graph == reserved {
+        let around = driver.graphs.get(around).ok_or(CUresult::INVALID_VALUE)?;
+        driver.graphs.fill(reserved, Graph::inside_of(&around, reserved));
+        around.keep_inside(vec![reserved]);
+    } else {
+        driver.graphs.release(reserved);
+    }
+    Ok(graph)
 }
 
 fn event_of(node: CUgraphNode, kind: i32) -> Result<CUevent, CUresult> {

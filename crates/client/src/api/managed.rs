@@ -218,7 +218,7 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(out: *mut CUdeviceptr, host: *mut c_v
 
 /// Bytes that lie in one piece of memory that both sides reach. Both have pages of their own, so what is said of their use is noted, answered
 /// for, and followed no further.
-fn range(address: CUdeviceptr, bytes: usize) -> Result<Range<u64>, CUresult> {
+pub(super) fn range(address: CUdeviceptr, bytes: usize) -> Result<Range<u64>, CUresult> {
     let driver = driver()?;
     let end = address.checked_add(bytes as u64).filter(|_| bytes > 0).ok_or(CUresult::INVALID_VALUE)?;
     let start = |address: u64| driver.mirrors.find(address as usize).map(|(_, start)| start);
@@ -265,7 +265,7 @@ pub unsafe fn cuStreamAttachMemAsync(stream: CUstream, address: CUdeviceptr, _by
 
 /// # Safety
 /// `first` is null or leads to `count` readable elements.
-unsafe fn list<'a, T>(first: *const T, count: usize) -> Result<&'a [T], CUresult> {
+pub(super) unsafe fn list<'a, T>(first: *const T, count: usize) -> Result<&'a [T], CUresult> {
     if first.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }

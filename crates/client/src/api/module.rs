@@ -448,6 +448,14 @@ pub unsafe fn cuLibraryGetGlobal(address: *mut CUdeviceptr, bytes: *mut usize, h
 
 // ---- enumeration ----
 
+/// The devices say that no function is both the program's and theirs.
+pub unsafe fn cuLibraryGetUnifiedFunction(_out: *mut *mut c_void, handle: CUlibrary, symbol: *const c_char) -> Done {
+    library(handle)?;
+    // SAFETY: the program passes a C string.
+    unsafe { name(symbol) }?;
+    Err(CUresult::INVALID_VALUE)
+}
+
 fn names_in(module: &Module) -> Result<Vec<String>, CUresult> {
     call(&ListFunctions { module: module.handle }, |reply| Ok(reply.names.0.iter().map(|n| n.name.to_owned()).collect()))
 }

@@ -10,7 +10,6 @@ use crate::session::call_memo_of;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{OccupancyClusters, OccupancyMaxActiveBlocksPerMultiprocessorWithFlags};
 
-const MULTIPROCESSOR_COUNT: i32 = 16;
 const MAX_THREADS_PER_MULTIPROCESSOR: i32 = 39;
 
 fn active_blocks(function: u64, threads: i32, shared_bytes: usize, flags: u32) -> Result<i32, CUresult> {
@@ -35,7 +34,7 @@ pub fn check_cooperative(function: CUfunction, grid: [u32; 3], block: [u32; 3], 
     let device = driver()?.facts.device(context::with_current(|c| Ok(c.device))?)?;
     let threads = i32::try_from(threads).map_err(|_| CUresult::INVALID_VALUE)?;
     let room = active_blocks(marshal::function(function)?, threads, shared_bytes as usize, 0)? as u64;
-    let multiprocessors = device.attribute(MULTIPROCESSOR_COUNT)? as u64;
+    let multiprocessors = device.attribute(attribute::MULTIPROCESSOR_COUNT)? as u64;
     if blocks > room * multiprocessors { Err(CUresult::COOPERATIVE_LAUNCH_TOO_LARGE) } else { Ok(()) }
 }
 
@@ -84,7 +83,7 @@ pub unsafe fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     }
     // SAFETY: the program's places for numbers.
     unsafe {
-        put(grid, best_blocks * device.attribute(MULTIPROCESSOR_COUNT)?)?;
+        put(grid, best_blocks * device.attribute(attribute::MULTIPROCESSOR_COUNT)?)?;
         put(block, best_block)
     }
 }

@@ -1,5 +1,6 @@
 //! Streams. Creating and waiting for events are posts; a wait for a stream with nothing outstanding is answered here.
 
+use super::green::context_of;
 use super::{Done, put};
 use crate::context;
 use crate::driver::driver;
@@ -10,7 +11,6 @@ use crate::pool::Passed;
 use crate::stream::{self, resolve};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
-use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 
 pub unsafe fn cuStreamCreate(out: *mut CUstream, flags: u32) -> Done {
@@ -100,23 +100,9 @@ pub unsafe fn cuStreamGetId(handle: CUstream, id: *mut u64) -> Done {
     unsafe { put(id, resolve(handle)?.id) }
 }
 
-/// The context of a stream; the default streams belong to whichever is current.
-fn context_of(handle: CUstream) -> Result<Arc<context::Context>, CUresult> {
-    let stream = resolve(handle)?;
-    if stream.handle == 0 { context::current() } else { stream.context.upgrade().ok_or(CUresult::CONTEXT_IS_DESTROYED) }
-}
-
 pub unsafe fn cuStreamGetCtx(handle: CUstream, out: *mut CUcontext) -> Done {
     // SAFETY: the program's place for a handle.
     unsafe { put(out, context_of(handle)?.abi()) }
-}
-
-pub unsafe fn cuStreamGetCtx_v2(handle: CUstream, out: *mut CUcontext, green: *mut CUgreenCtx) -> Done {
-    // SAFETY: the program's places for handles.
-    unsafe {
-        put(out, context_of(handle)?.abi())?;
-        if green.is_null() { Ok(()) } else { put(green, CUgreenCtx::NULL) }
-    }
 }
 
 pub unsafe fn cuStreamGetDevice(handle: CUstream, device: *mut CUdevice) -> Done {

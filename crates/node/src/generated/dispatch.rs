@@ -14,6 +14,12 @@ pub trait Custom {
     fn context_synchronize(&mut self, message: ContextSynchronize, ticket: Ticket) -> Result<(), Refusal>;
     fn context_get_limit(&mut self, message: ContextGetLimit, ticket: Ticket) -> Result<(), Refusal>;
     fn context_set_limit(&mut self, message: ContextSetLimit) -> Result<(), Refusal>;
+    fn context_record_event(&mut self, message: ContextRecordEvent) -> Result<(), Refusal>;
+    fn context_wait_event(&mut self, message: ContextWaitEvent) -> Result<(), Refusal>;
+    fn resource_get(&mut self, message: ResourceGet, ticket: Ticket) -> Result<(), Refusal>;
+    fn resource_split(&mut self, message: ResourceSplit, ticket: Ticket) -> Result<(), Refusal>;
+    fn resource_describe(&mut self, message: ResourceDescribe, ticket: Ticket) -> Result<(), Refusal>;
+    fn green_context_create(&mut self, message: GreenContextCreate, ticket: Ticket) -> Result<(), Refusal>;
     fn memory_map(&mut self, message: MemoryMap) -> Result<(), Refusal>;
     fn memory_unmap(&mut self, message: MemoryUnmap) -> Result<(), Refusal>;
     fn low_reserve(&mut self, message: LowReserve, ticket: Ticket) -> Result<(), Refusal>;
@@ -37,6 +43,7 @@ pub trait Custom {
     fn peer_open(&mut self, message: PeerOpen) -> Result<(), Refusal>;
     fn copy_between_devices(&mut self, message: CopyBetweenDevices) -> Result<(), Refusal>;
     fn peer_attribute(&mut self, message: PeerAttribute, ticket: Ticket) -> Result<(), Refusal>;
+    fn peer_atomics(&mut self, message: PeerAtomics, ticket: Ticket) -> Result<(), Refusal>;
     fn event_mark(&mut self, message: EventMark, ticket: Ticket) -> Result<(), Refusal>;
     fn gate_wait(&mut self, message: GateWait) -> Result<(), Refusal>;
     fn stream_goes_first(&mut self, message: StreamGoesFirst) -> Result<(), Refusal>;
@@ -125,6 +132,7 @@ pub trait Custom {
     fn graph_find_in_clone(&mut self, message: GraphFindInClone, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_add_copy(&mut self, message: GraphAddCopy<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_set_copy(&mut self, message: GraphSetCopy, ticket: Ticket) -> Result<(), Refusal>;
+    fn graph_child(&mut self, message: GraphChild, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_node_type(&mut self, message: GraphNodeType, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_copy(&mut self, message: CaptureCopy) -> Result<(), Refusal>;
     fn capture_bytes(&mut self, message: CaptureBytes, incoming: &mut Incoming) -> Result<(), Refusal>;
@@ -156,6 +164,30 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             decode::<ContextGetLimit>(&incoming.take_body()).and_then(|m| worker.context_get_limit(m, ticket)).or_else(|e| kept.refuse(e))
         }
         ContextSetLimit::OP => decode::<ContextSetLimit>(&incoming.take_body()).and_then(|m| worker.context_set_limit(m)),
+        ContextRecordEvent::OP => decode::<ContextRecordEvent>(&incoming.take_body()).and_then(|m| worker.context_record_event(m)),
+        ContextWaitEvent::OP => decode::<ContextWaitEvent>(&incoming.take_body()).and_then(|m| worker.context_wait_event(m)),
+        ResourceGet::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ResourceGet>(&incoming.take_body()).and_then(|m| worker.resource_get(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        ResourceSplit::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ResourceSplit>(&incoming.take_body()).and_then(|m| worker.resource_split(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        ResourceDescribe::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ResourceDescribe>(&incoming.take_body()).and_then(|m| worker.resource_describe(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GreenContextCreate::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GreenContextCreate>(&incoming.take_body())
+                .and_then(|m| worker.green_context_create(m, ticket))
+                .or_else(|e| kept.refuse(e))
+        }
         MemoryMap::OP => decode::<MemoryMap>(&incoming.take_body()).and_then(|m| worker.memory_map(m)),
         MemoryUnmap::OP => decode::<MemoryUnmap>(&incoming.take_body()).and_then(|m| worker.memory_unmap(m)),
         LowReserve::OP => {
@@ -234,6 +266,11 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
             decode::<PeerAttribute>(&incoming.take_body()).and_then(|m| worker.peer_attribute(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        PeerAtomics::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<PeerAtomics>(&incoming.take_body()).and_then(|m| worker.peer_atomics(m, ticket)).or_else(|e| kept.refuse(e))
         }
         EventMark::OP => {
             let ticket = worker.ticket(incoming);
@@ -486,6 +523,11 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
             decode::<GraphSetCopy>(&incoming.take_body()).and_then(|m| worker.graph_set_copy(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        GraphChild::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<GraphChild>(&incoming.take_body()).and_then(|m| worker.graph_child(m, ticket)).or_else(|e| kept.refuse(e))
         }
         GraphNodeType::OP => {
             let ticket = worker.ticket(incoming);

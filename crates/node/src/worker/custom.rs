@@ -11,6 +11,7 @@ use super::{array, bulk, code, copy, gates, host_segments, launch, peer, plain, 
 use crate::RELEASE;
 use crate::generated::dispatch::Custom;
 use outhaul_abi::types::*;
+use outhaul_wire::codec::List;
 use outhaul_wire::handle::{Handle, Kind};
 use outhaul_wire::messages::*;
 
@@ -23,6 +24,23 @@ fn context_index(handle: u64) -> Result<u16, Refusal> {
 
 fn on_callbacks(what: &str) -> Refusal {
     Refusal::Violation(format!("{what} belongs on the lane of callbacks"))
+}
+
+impl Worker {
+    /// A context, or why there is none, with the handle and the device that it has.
+    fn context_made(&mut self, index: u16, (handle, device): (u64, i32), made: Result<CUcontext, CUresult>) -> Result<(), Refusal> {
+        // SAFETY: the context was just made.
+        let made = made.and_then(|context| unsafe { self.driver.cuCtxSetCurrent(context) }.ok().map(|()| context));
+        if let Ok(context) = made {
+            self.contexts.insert(index, context);
+            self.links.know(handle, context);
+            self.turns.know_context(context, device);
+            self.turns.enter_context(context);
+        }
+        self.current = index;
+        self.objects.set_current_context(index);
+        self.objects.put_context(handle, made)
+    }
 }
 
 impl Custom for Worker {
@@ -44,17 +62,39 @@ impl Custom for Worker {
             (CUresult::OUT_OF_MEMORY, Some(residency)) if residency.make_room(0) => make(),
             (made, _) => made,
         };
-        // SAFETY: the context was just made.
-        let made = made.ok().and_then(|()| unsafe { self.driver.cuCtxSetCurrent(context) }.ok()).map(|()| context);
-        if made.is_ok() {
-            self.contexts.insert(index, context);
-            self.links.know(m.context, context);
-            self.turns.know_context(context, m.device);
-            self.turns.enter_context(context);
-        }
-        self.current = index;
-        self.objects.set_current_context(index);
-        self.objects.put_context(m.context, made)
+        self.context_made(index, (m.context, m.device), made.ok().map(|()| context))
+    }
+
+    fn green_context_create(&mut self, m: GreenContextCreate, ticket: Ticket) -> Result<(), Refusal> {
+        let index = context_index(m.context)?;
+        let context = self.create_green(&m)?;
+        self.context_made(index, (m.context, m.device), Ok(context))?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    fn resource_get(&mut self, m: ResourceGet, ticket: Ticket) -> Result<(), Refusal> {
+        self.resource_of(&m, &ticket)
+    }
+
+    fn resource_split(&mut self, m: ResourceSplit, ticket: Ticket) -> Result<(), Refusal> {
+        self.split_resource(&m, &ticket)
+    }
+
+    fn resource_describe(&mut self, m: ResourceDescribe, ticket: Ticket) -> Result<(), Refusal> {
+        self.describe_resources(&m, &ticket)
+    }
+
+    fn context_record_event(&mut self, m: ContextRecordEvent) -> Result<(), Refusal> {
+        let (context, event) = (self.objects.context(m.context)?, self.objects.event(m.event)?);
+        // SAFETY: both are the session's own.
+        Ok(unsafe { self.driver.cuCtxRecordEvent(context, event) }.ok()?)
+    }
+
+    fn context_wait_event(&mut self, m: ContextWaitEvent) -> Result<(), Refusal> {
+        let (context, event) = (self.objects.context(m.context)?, self.objects.event(m.event)?);
+        // SAFETY: both are the session's own.
+        Ok(unsafe { self.driver.cuCtxWaitEvent(context, event) }.ok()?)
     }
 
     fn context_destroy(&mut self, m: ContextDestroy) -> Result<(), Refusal> {
@@ -78,6 +118,14 @@ impl Custom for Worker {
         self.objects.remove(m.context)?;
         let mut device = 0;
         let mut primary = CUcontext::NULL;
+        self.current = 0;
+        if let Some(green) = self.parts.take_green(m.context) {
+            // SAFETY: the green context is the session's own and has left the table.
+            unsafe {
+                let _ = self.driver.cuCtxSetCurrent(CUcontext::NULL);
+                return Ok(self.driver.cuGreenCtxDestroy(green).ok()?);
+            }
+        }
         // SAFETY: the context is the session's own and leaves the table; results go to locals.
         unsafe {
             self.driver.cuCtxSetCurrent(context).ok()?;
@@ -91,7 +139,6 @@ impl Custom for Worker {
                 self.driver.cuCtxDestroy_v2(context).ok()?
             }
         }
-        self.current = 0;
         Ok(())
     }
 
@@ -215,6 +262,11 @@ impl Custom for Worker {
 
     fn copy_between_devices(&mut self, m: CopyBetweenDevices) -> Result<(), Refusal> {
         peer::copy(self, &m)
+    }
+
+    fn peer_atomics(&mut self, m: PeerAtomics, ticket: Ticket) -> Result<(), Refusal> {
+        ticket.answer(&PeerAtomicsReply { capabilities: List(peer::atomics(self, &m)?) });
+        Ok(())
     }
 
     fn peer_attribute(&mut self, m: PeerAttribute, ticket: Ticket) -> Result<(), Refusal> {
@@ -625,6 +677,10 @@ impl Custom for Worker {
 
     fn graph_add_node(&mut self, m: GraphAddNode<'_>, ticket: Ticket) -> Result<(), Refusal> {
         self.add_node(&m, &ticket)
+    }
+
+    fn graph_child(&mut self, m: GraphChild, ticket: Ticket) -> Result<(), Refusal> {
+        self.child_graph(&m, &ticket)
     }
 
     fn graph_condition(&mut self, m: GraphCondition, ticket: Ticket) -> Result<(), Refusal> {

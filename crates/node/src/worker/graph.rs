@@ -26,7 +26,7 @@ pub struct Graphs {
     pub copies: HashMap<CUgraphNode, StandIn>,
     /// Host functions that nodes of executable graphs were given in place of their own: they are of no graph, which would keep them.
     pub replaced: HashMap<(u64, CUgraphNode), Box<Standing>>,
-    /// Graphs inside conditional nodes, by the graph that those are in.
+    /// Graphs inside conditional and child nodes, by the graph that those are in.
     pub inside: HashMap<u64, Vec<u64>>,
     minted: u64,
 }
@@ -122,6 +122,26 @@ impl Worker {
             unsafe { self.driver.cuGraphNodeFindInClone(&mut found, node, clone) }.ok()?;
             self.note_copy(found, graph, copy);
         }
+        Ok(())
+    }
+
+    /// The graph inside a child node. One that stands for a copy is the program's affair no more than the copy's.
+    pub fn child_graph(&mut self, m: &GraphChild, ticket: &Ticket) -> Result<(), Refusal> {
+        let node = self.objects.graph_node(m.node)?;
+        if self.graphs.copies.contains_key(&node) {
+            return Err(Refusal::Driver(CUresult::INVALID_VALUE));
+        }
+        let (mut raw, around) = (CUgraph::NULL, self.graph_of(node));
+        // SAFETY: the node is the session's own; the graph goes to a local.
+        unsafe { self.driver.cuGraphChildGraphNodeGetGraph(node, &mut raw) }.ok()?;
+        let inside = self.graphs.inside.entry(around).or_default();
+        let known = inside.iter().copied().find(|handle| self.objects.graph(*handle).is_ok_and(|graph| graph == raw));
+        let graph = known.unwrap_or(m.graph);
+        if known.is_none() {
+            inside.push(graph);
+            self.objects.put_graph(graph, Ok(raw))?;
+        }
+        ticket.answer(&GraphChildReply { graph, around });
         Ok(())
     }
 

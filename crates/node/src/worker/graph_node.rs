@@ -4,6 +4,7 @@ use super::Worker;
 use super::code;
 use super::frame::{Refusal, Ticket};
 use super::graph::edges;
+use super::plain;
 use super::standing::{Standing, come_by};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
@@ -26,6 +27,7 @@ enum Params {
     Empty,
     Wait(CUevent),
     Record(CUevent),
+    Batch(Vec<CUstreamBatchMemOpParams>),
     /// With the handles that the graphs inside are to have.
     Conditional(CUDA_CONDITIONAL_NODE_PARAMS, Vec<u64>),
 }
@@ -87,6 +89,13 @@ impl Worker {
             GRAPH_NODE_TYPE_EMPTY => Params::Empty,
             GRAPH_NODE_TYPE_WAIT_EVENT => Params::Wait(self.objects.event(m.object)?),
             GRAPH_NODE_TYPE_EVENT_RECORD => Params::Record(self.objects.event(m.object)?),
+            GRAPH_NODE_TYPE_BATCH_MEM_OP => {
+                let count = m.params.len() / size_of::<CUstreamBatchMemOpParams>();
+                if count > BATCH_MEM_OPS_MAX {
+                    return Err(Refusal::Violation(format!("{count} operations in a batch")));
+                }
+                Params::Batch(plain::read_array(m.params, count)?)
+            }
             GRAPH_NODE_TYPE_CONDITIONAL => {
                 let [kind, inside @ ..] = m.numbers else { return Err(short()) };
                 if inside.len() > CONDITIONAL_GRAPHS_MAX {
@@ -126,6 +135,9 @@ impl Worker {
                 Params::Empty => driver.cuGraphAddEmptyNode(&mut node, graph, std::ptr::null(), 0),
                 Params::Wait(event) => driver.cuGraphAddEventWaitNode(&mut node, graph, std::ptr::null(), 0, *event),
                 Params::Record(event) => driver.cuGraphAddEventRecordNode(&mut node, graph, std::ptr::null(), 0, *event),
+                Params::Batch(operations) => {
+                    driver.cuGraphAddBatchMemOpNode(&mut node, graph, std::ptr::null(), 0, &batch(operations, context))
+                }
                 Params::Conditional(conditional, _) => add_conditional(driver, &mut node, graph, conditional),
             }
         };
@@ -191,6 +203,8 @@ impl Worker {
                 Params::Fill(fill) if exec.is_null() => driver.cuGraphMemsetNodeSetParams(node, fill),
                 Params::Fill(fill) => driver.cuGraphExecMemsetNodeSetParams(exec, node, fill, context),
                 Params::Child(child) if !exec.is_null() => driver.cuGraphExecChildGraphNodeSetParams(exec, node, *child),
+                Params::Batch(operations) if exec.is_null() => driver.cuGraphBatchMemOpNodeSetParams(node, &batch(operations, context)),
+                Params::Batch(operations) => driver.cuGraphExecBatchMemOpNodeSetParams(exec, node, &batch(operations, context)),
                 Params::Record(event) if exec.is_null() => driver.cuGraphEventRecordNodeSetEvent(node, *event),
                 Params::Record(event) => driver.cuGraphExecEventRecordNodeSetEvent(exec, node, *event),
                 Params::Wait(event) if exec.is_null() => driver.cuGraphEventWaitNodeSetEvent(node, *event),
@@ -409,6 +423,11 @@ impl Worker {
         // SAFETY: the stream is the session's own, and the node is of the graph that it captures into.
         Ok(unsafe { self.driver.cuStreamUpdateCaptureDependencies(stream, &mut node, 1, set) }.ok()?)
     }
+}
+
+/// The list stays its owner's.
+fn batch(operations: &mut [CUstreamBatchMemOpParams], ctx: CUcontext) -> CUDA_BATCH_MEM_OP_NODE_PARAMS {
+    CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx, count: operations.len() as u32, paramArray: operations.as_mut_ptr(), flags: 0 }
 }
 
 /// A copy between the device and the program's memory, at every launch of a graph.

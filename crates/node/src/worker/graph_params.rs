@@ -25,6 +25,7 @@ impl Worker {
         let (object, numbers) = match kind {
             GRAPH_NODE_TYPE_MEMSET => (0, self.fill_params(node)?),
             GRAPH_NODE_TYPE_MEMCPY => (0, self.copy_params(node)?),
+            GRAPH_NODE_TYPE_BATCH_MEM_OP => (self.graph_of(node), self.batch_params(node)?),
             GRAPH_NODE_TYPE_HOST => (self.host_params(node)?, Vec::new()),
             GRAPH_NODE_TYPE_EVENT_RECORD | GRAPH_NODE_TYPE_WAIT_EVENT => (self.event_params(node, kind)?, Vec::new()),
             _ => (0, Vec::new()),
@@ -54,6 +55,19 @@ impl Worker {
         let to = [p.dstDevice, p.dstPitch as u64, p.dstHeight as u64];
         let from = [p.srcDevice, p.srcPitch as u64, p.srcHeight as u64];
         Ok([to, from, [p.WidthInBytes as u64, p.Height as u64, p.Depth as u64]].concat())
+    }
+
+    /// The words of its operations.
+    fn batch_params(&self, node: CUgraphNode) -> Result<Vec<u64>, CUresult> {
+        let mut p = CUDA_BATCH_MEM_OP_NODE_PARAMS { ctx: CUcontext::NULL, count: 0, paramArray: std::ptr::null_mut(), flags: 0 };
+        // SAFETY: the node is the session's own, and the description goes to a local.
+        unsafe { self.driver.cuGraphBatchMemOpNodeGetParams(node, &mut p) }.ok()?;
+        if p.count as usize > values::BATCH_MEM_OPS_MAX || p.paramArray.is_null() {
+            return Ok(Vec::new());
+        }
+        // SAFETY: the driver keeps so many operations until the node changes.
+        let operations = unsafe { std::slice::from_raw_parts(p.paramArray.cast_const(), p.count as usize) };
+        Ok(operations.iter().flat_map(|operation| operation.words).collect())
     }
 
     /// The number of the client's function.

@@ -33,6 +33,7 @@ mod objects;
 mod options;
 mod outbound;
 mod output;
+mod parts;
 mod peer;
 pub mod plain;
 mod residency;
@@ -78,6 +79,7 @@ use outhaul_transport::{Connection, Hatch, LaneError, Wicket};
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use outhaul_wire::messages::op_name;
 use output::{Output, log};
+use parts::Parts;
 use residency::{Holdings, Residency};
 use room::Room;
 use segments::Segments;
@@ -118,6 +120,7 @@ pub struct Worker {
     /// Managed variables that were looked up: where they lie, and their bytes.
     managed: Vec<(u64, u64)>,
     textures: Textures,
+    parts: Parts,
     turns: Turns,
     kernel_limit: KernelLimit,
     /// Opened when a client first asks; None if the node has none.
@@ -250,6 +253,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         mirrors,
         managed: Vec::new(),
         textures: Textures::default(),
+        parts: Parts::default(),
         turns,
         kernel_limit,
         sensors: OnceCell::new(),

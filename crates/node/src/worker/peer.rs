@@ -4,7 +4,7 @@ use super::Worker;
 use super::copy::box_bytes;
 use super::frame::Refusal;
 use outhaul_abi::types::*;
-use outhaul_wire::messages::{CopyBetweenDevices, PeerAccess, PeerAttribute};
+use outhaul_wire::messages::{CopyBetweenDevices, PeerAccess, PeerAtomics, PeerAttribute};
 
 /// Memory of the arenas is opened by `PeerOpen`; this is for what the driver placed by itself, and for its opinion.
 pub fn access(worker: &Worker, m: &PeerAccess) -> Result<(), Refusal> {
@@ -30,6 +30,18 @@ pub fn attribute(worker: &Worker, m: &PeerAttribute) -> Result<i32, CUresult> {
     }
     .ok()?;
     Ok(if worker.moves_memory() { 0 } else { value })
+}
+
+/// What operations can do between two devices, in the driver's bits.
+pub fn atomics(worker: &Worker, m: &PeerAtomics) -> Result<Vec<u32>, CUresult> {
+    let (asked, mut found) = (&m.operations.0, vec![0; m.operations.0.len()]);
+    if worker.moves_memory() || asked.is_empty() {
+        return Ok(found);
+    }
+    let count = asked.len() as u32;
+    // SAFETY: both lists have that length; the driver checks the numbers.
+    unsafe { worker.driver.cuDeviceGetP2PAtomicCapabilities(found.as_mut_ptr(), asked.as_ptr(), count, m.source, m.target) }.ok()?;
+    Ok(found)
 }
 
 /// Only the driver's peer copies move memory between devices that do not reach each other.

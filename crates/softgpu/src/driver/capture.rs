@@ -133,8 +133,13 @@ pub fn check_thread() -> Result<()> {
 
 /// For calls that wait for a whole context.
 pub fn check_context(context: &Context) -> Result<()> {
-    refuse_for(|capture| capture.has_branch(|branch| branch.context == context.handle), Error::StreamCaptureUnsupported)?;
+    refuse_in(context)?;
     check_thread()
+}
+
+/// For calls about all that a context does, or will do.
+pub fn refuse_in(context: &Context) -> Result<()> {
+    refuse_for(|capture| capture.has_branch(|branch| branch.context == context.handle), Error::StreamCaptureUnsupported)
 }
 
 fn concerns_legacy(capture: &Capture, context: &Context) -> bool {

@@ -114,6 +114,6 @@ fn may_be_inside(task: &Task) -> bool {
     match task {
         Task::Kernel(_) | Task::Copy(_) | Task::Fill(_) | Task::Empty | Task::Conditional(_) => true,
         Task::Graph(plan) => plan.tasks().all(may_be_inside),
-        Task::Host(_) | Task::EventRecord(_) | Task::EventWait(_) => false,
+        Task::Host(_) | Task::EventRecord(_) | Task::EventWait(_) | Task::Batch(_) | Task::Embedded(_) => false,
     }
 }

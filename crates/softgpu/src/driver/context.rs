@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use super::error::{Error, Result};
+use super::green::Part;
 use super::lock;
 use super::queue::{Queue, Ticket};
 use super::stream::Stream;
@@ -21,10 +22,17 @@ pub struct Slot {
     pub handle: u64,
     pub device: i32,
     pub is_primary: bool,
+    /// A green context: its own part of the device, of a context that it shares all but that with.
+    pub green: Option<Green>,
     /// Its memory lies below 4 GiB; see `forms`.
     pub is_narrow: bool,
     life: Mutex<Life>,
     fault: DeviceFault,
+}
+
+pub struct Green {
+    id: u64,
+    pub part: Part,
 }
 
 /// The first fault of a device in this process. A context that is made later begins with it: only a new process heals it.
@@ -51,6 +59,8 @@ pub struct Context {
     queues: Mutex<Vec<(Arc<Queue>, bool)>>,
     fault: OnceLock<Error>,
     device_fault: DeviceFault,
+    /// What everything that is submitted from now on waits for.
+    gates: Mutex<Vec<Ticket>>,
     limits: Mutex<BTreeMap<i32, usize>>,
     pub cache_config: AtomicU32,
     peers: Mutex<BTreeSet<i32>>,
@@ -75,12 +85,24 @@ const LIMITS: [(i32, usize); 7] = [(0, 1024), (1, 1 << 20), (2, 8 << 20), (3, 2)
 
 impl Slot {
     pub fn primary(handle: u64, device: i32) -> Slot {
-        Slot { handle, device, is_primary: true, is_narrow: false, life: Mutex::default(), fault: DeviceFault::default() }
+        Slot { handle, device, is_primary: true, green: None, is_narrow: false, life: Mutex::default(), fault: DeviceFault::default() }
     }
 
     pub fn created(handle: u64, device: i32, flags: u32, is_narrow: bool, fault: DeviceFault) -> Slot {
         let context = Some(Context::new(handle, device, flags, &fault));
-        Slot { handle, device, is_primary: false, is_narrow, life: Mutex::new(Life { context, retained: 0, flags }), fault }
+        Slot { handle, device, is_primary: false, green: None, is_narrow, life: Mutex::new(Life { context, retained: 0, flags }), fault }
+    }
+
+    /// Of a primary context, which lives at least as long.
+    pub fn green(handle: u64, primary: &Slot, part: Part) -> Result<Slot> {
+        let life = Life { context: Some(primary.context()?), retained: 0, flags: 0 };
+        let green = Some(Green { id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1, part });
+        let fault = primary.device_fault();
+        Ok(Slot { handle, device: primary.device, is_primary: false, green, is_narrow: false, life: Mutex::new(life), fault })
+    }
+
+    pub fn id(&self) -> Result<u64> {
+        Ok(self.green.as_ref().map_or(self.context()?.id, |green| green.id))
     }
 
     pub fn device_fault(&self) -> DeviceFault {
@@ -142,6 +164,7 @@ impl Context {
             queues: Mutex::default(),
             fault: fault.get().cloned().map_or_else(OnceLock::new, OnceLock::from),
             device_fault: Arc::clone(fault),
+            gates: Mutex::default(),
             limits: Mutex::new(LIMITS.into_iter().collect()),
             cache_config: AtomicU32::new(0),
             peers: Mutex::default(),
@@ -210,12 +233,26 @@ impl Context {
         lock(&self.queues).iter().filter(|(_, blocking)| *blocking).filter_map(|(queue, _)| queue.tail()).collect()
     }
 
+    /// The ends of all that was submitted so far.
+    pub fn tails(&self) -> Vec<Ticket> {
+        let _order = lock(&self.order);
+        lock(&self.queues).iter().filter_map(|(queue, _)| queue.tail()).chain(self.legacy.queue().tail()).collect()
+    }
+
+    /// What is submitted from now on, to whatever stream, waits for it.
+    pub fn close_gate(&self, ticket: Ticket) {
+        let _order = lock(&self.order);
+        lock(&self.gates).push(ticket);
+    }
+
+    pub fn gates(&self) -> Vec<Ticket> {
+        let mut gates = lock(&self.gates);
+        gates.retain(|ticket| !ticket.is_done());
+        gates.clone()
+    }
+
     pub fn synchronize(&self) -> Result<()> {
-        let tickets: Vec<Ticket> = {
-            let _order = lock(&self.order);
-            lock(&self.queues).iter().filter_map(|(queue, _)| queue.tail()).chain(self.legacy.queue().tail()).collect()
-        };
-        for ticket in tickets {
+        for ticket in self.tails() {
             ticket.wait();
         }
         self.check()

@@ -3,6 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use outhaul_abi::error_log::ERRORS;
 use outhaul_abi::symbols::SYMBOLS;
 use outhaul_abi::types::CUresult;
 
@@ -15,7 +16,13 @@ pub fn enter(symbol: usize, body: impl FnOnce() -> Result<()>) -> CUresult {
     }
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => CUresult::SUCCESS,
-        Ok(Err(error)) => CUresult(error.code()),
+        Ok(Err(error)) => {
+            let code = CUresult(error.code());
+            if code != CUresult::NOT_READY {
+                ERRORS.note(SYMBOLS[symbol].name, code);
+            }
+            code
+        }
         Err(_) => {
             log(symbol, "a defect of the software GPU");
             CUresult::UNKNOWN

@@ -61,6 +61,8 @@ pub enum Error {
     CapturedEvent,
     StreamCaptureWrongThread,
     GraphExecUpdateFailure,
+    InvalidResourceType,
+    InvalidResourceConfiguration,
     /// The operating system refused something that has no better name here.
     OperatingSystem,
 }
@@ -112,6 +114,8 @@ impl Error {
             Error::StreamCaptureWrongThread => 908,
             Error::GraphExecUpdateFailure => 910,
             Error::InvalidClusterSize => 912,
+            Error::InvalidResourceType => 914,
+            Error::InvalidResourceConfiguration => 915,
         }
     }
 }

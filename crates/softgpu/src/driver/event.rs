@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use super::capture::Capture;
+use super::context::Context;
 use super::error::{Error, Result};
 use super::graph::Dependency;
 use super::lock;
@@ -107,6 +108,32 @@ impl Event {
         Ok(())
     }
 
+    /// Recorded behind all that a context was given.
+    pub fn record_all_of(&self, context: &Context) -> Result<()> {
+        if context.handle != self.context {
+            return Err(Error::InvalidHandle);
+        }
+        let reached = Arc::new(OnceLock::new());
+        let clock = Arc::clone(&reached);
+        let mut last = lock(&self.last);
+        let shared = self.shared.as_ref().map(SharedEvent::begin);
+        let work = Box::new(move || {
+            clock.get_or_init(Instant::now);
+            drop(shared);
+        });
+        let ticket = aside(Operation { after: context.tails(), work })?;
+        *last = Some(Last::Recorded(Arc::new(Record::Own { ticket, reached })));
+        Ok(())
+    }
+
+    /// All that a context is given from now on waits for what the event has now.
+    pub fn hold_up(&self, context: &Context) -> Result<()> {
+        if let Some(record) = self.last()? {
+            context.close_gate(aside(Operation { after: Vec::new(), work: Box::new(move || record.wait()) })?);
+        }
+        Ok(())
+    }
+
     /// A record by a graph that is being launched.
     pub fn expect(&self) -> Pending {
         let (gate, reached) = (Arc::new(Queue::default()), Arc::new(OnceLock::new()));
@@ -163,6 +190,14 @@ impl Event {
         };
         Ok((seconds * 1e3) as f32)
     }
+}
+
+/// In a queue of its own, which ends with it.
+fn aside(operation: Operation) -> Result<Ticket> {
+    let queue = Arc::new(Queue::default());
+    let ticket = queue.push(operation)?;
+    queue.close();
+    Ok(ticket)
 }
 
 impl Record {

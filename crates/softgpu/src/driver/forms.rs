@@ -3,11 +3,11 @@
 //! takes the later ones alone, as on NVIDIA's driver.
 
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use outhaul_abi::types::CUresult;
 
+use super::entry::enter;
 use super::error::{Error, Result};
 use super::state::driver;
 
@@ -33,15 +33,13 @@ pub fn check_later() -> Result<()> {
 }
 
 /// The body of an older form, which calls the later one.
-pub fn carry_out(narrow: bool, body: impl FnOnce() -> std::result::Result<(), CUresult>) -> CUresult {
+pub fn carry_out(symbol: usize, narrow: bool, body: impl FnOnce() -> std::result::Result<(), CUresult>) -> CUresult {
     if narrow && !is_narrow() {
-        return match driver() {
-            Ok(_) => CUresult::INVALID_CONTEXT,
-            Err(error) => CUresult(error.code()),
-        };
+        return enter(symbol, || driver().and(Err(Error::InvalidContext)));
     }
     let before = CARRIED_OUT.replace(narrow);
-    let done = catch_unwind(AssertUnwindSafe(body)).unwrap_or(Err(CUresult::UNKNOWN));
+    // What the later form says is said in its own name.
+    let done = body();
     CARRIED_OUT.set(before);
     done.into()
 }

@@ -1,8 +1,10 @@
 //! Functions: kernels of a module, with what a program may set and ask about them.
 
 use std::ffi::CString;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+use outhaul_abi::launch_state::LaunchState;
 
 use super::device::{Device, Limits, SHARED_BYTES_DEFAULT};
 use super::error::{Error, Result};
@@ -18,6 +20,8 @@ pub struct Function {
     pub kernel: Arc<engine::Kernel>,
     pub tuning: Arc<Tuning>,
     pub name: CString,
+    /// What launches without parameters of their own are made with.
+    pub launch_state: Mutex<LaunchState>,
 }
 
 /// The attributes that a program may set.
@@ -120,7 +124,7 @@ pub fn param_info(kernel: &engine::Kernel, index: usize) -> Result<(usize, usize
 impl Function {
     pub fn new(module: Arc<Module>, kernel: Arc<engine::Kernel>, tuning: Arc<Tuning>) -> Function {
         let name = CString::new(kernel.name.as_str()).unwrap_or_default();
-        Function { module, kernel, tuning, name }
+        Function { module, kernel, tuning, name, launch_state: Mutex::default() }
     }
 }
 

@@ -22,6 +22,8 @@ pub struct Graph {
     conditions: Vec<Arc<Condition>>,
     /// In a clone, its nodes by those that they are clones of.
     clones: HashMap<u64, u64>,
+    /// It is inside a child node, and goes with it.
+    pub is_embedded: bool,
 }
 
 #[derive(Clone)]
@@ -242,7 +244,7 @@ impl Graph {
             Node { task: node.task.clone(), after }
         };
         let nodes = self.nodes.iter().map(|(handle, node)| (names[handle], rename(node))).collect();
-        Graph { nodes, objects: self.objects.clone(), conditions: self.conditions.clone(), clones: names }
+        Graph { nodes, objects: self.objects.clone(), conditions: self.conditions.clone(), clones: names, is_embedded: false }
     }
 
     /// The clone of another graph's node, while this has it.

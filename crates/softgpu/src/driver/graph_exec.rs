@@ -55,12 +55,20 @@ impl Plan {
         let invalid = |node| Refusal { result: INSTANTIATE_INVALID_STRUCTURE, node, from: 0 };
         let order = graph.order().map_err(invalid)?;
         for node in &order {
+            if let Ok(Task::Embedded(child)) = graph.task(*node) {
+                let plan = Plan::new(lock(&child.graph).clone()).map_err(|_| invalid(*node))?;
+                graph.set_task(*node, Task::Graph(Arc::new(plan))).map_err(|_| invalid(*node))?;
+            }
             if let Ok(Task::Conditional(conditional)) = graph.task(*node) {
                 let planned = conditional.planned().ok_or_else(|| invalid(*node))?;
                 graph.set_task(*node, Task::Conditional(Arc::new(planned))).map_err(|_| invalid(*node))?;
             }
         }
         Ok(Plan { graph, order, disabled: BTreeSet::new() })
+    }
+
+    pub fn graph(&self) -> &Graph {
+        &self.graph
     }
 
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
@@ -103,6 +111,7 @@ impl GraphExec {
     /// Launches from now on use the tasks of a graph of the same shape.
     pub fn update(&self, graph: &Graph) -> std::result::Result<(), Refusal> {
         let mut plan = lock(&self.plan);
+        let graph = &Plan::new(graph.clone())?.graph;
         let pairs = compatible(&plan.graph, graph)?;
         Arc::make_mut(&mut plan).graph.take_over(graph, &pairs);
         Ok(())

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex};
 use super::conditional::{Condition, Conditional};
 use super::error::{Error, Result};
 use super::graph::{Dependency, Graph};
+use super::graph_exec::Plan;
 use super::lock;
 use super::state::Driver;
-use super::task::Task;
+use super::task::{Embedded, Task};
 
 impl Driver {
     pub fn create_graph(&self, graph: Graph) -> u64 {
@@ -20,7 +21,14 @@ impl Driver {
 
     /// A copy, as it is now.
     pub fn copy_of_graph(&self, handle: u64) -> Result<Graph> {
-        Ok(lock(&*self.graph(handle)?).clone())
+        let mut copy = lock(&*self.graph(handle)?).clone();
+        for node in copy.nodes() {
+            if let Task::Embedded(child) = copy.task(node)?.clone() {
+                let plan = Plan::new(lock(&child.graph).clone()).map_err(|_| Error::InvalidValue)?;
+                copy.set_task(node, Task::Graph(Arc::new(plan)))?;
+            }
+        }
+        Ok(copy)
     }
 
     pub fn clone_graph(&self, handle: u64) -> Result<u64> {
@@ -44,8 +52,28 @@ impl Driver {
         Ok(())
     }
 
+    /// The graph inside a child node, which from then on is what the program makes of it.
+    pub fn embedded(&self, node: u64) -> Result<u64> {
+        let graph = self.graph_of(node)?;
+        let plan = match lock(&graph).task(node)? {
+            Task::Embedded(child) => return Ok(child.handle),
+            Task::Graph(plan) => Arc::clone(plan),
+            _ => return Err(Error::InvalidValue),
+        };
+        let handle = self.create_graph(Graph::default());
+        let child = self.graph(handle)?;
+        let mut renamed = plan.graph().renamed(|| self.graph_nodes.insert(handle));
+        renamed.is_embedded = true;
+        *lock(&child) = renamed;
+        lock(&graph).set_task(node, Task::Embedded(Embedded { handle, graph: child }))?;
+        Ok(handle)
+    }
+
     /// The graphs inside a conditional node go with it.
     fn destroy_inside(&self, task: &Task) {
+        if let Task::Embedded(child) = task {
+            let _ = self.destroy_graph(child.handle);
+        }
         if let Task::Conditional(node) = task {
             for inside in node.handles.iter() {
                 let _ = self.destroy_graph(inside.0 as u64);

@@ -56,6 +56,14 @@ impl<T> Table<T> {
         object
     }
 
+    /// As `insert_with`, for objects that may not come to be.
+    pub fn try_insert_with<E>(&self, make: impl FnOnce(u64) -> Result<T, E>) -> Result<Arc<T>, E> {
+        let handle = HANDLE_BASE + ((self.kind as u64) << KIND_SHIFT) + self.next.fetch_add(1, Ordering::Relaxed) * HANDLE_STEP;
+        let object = Arc::new(make(handle)?);
+        self.write().insert(handle, Arc::clone(&object));
+        Ok(object)
+    }
+
     pub fn insert(&self, object: T) -> u64 {
         let mut given = 0;
         self.insert_with(|handle| {

@@ -20,6 +20,7 @@ use super::event::Event;
 use super::function::Function;
 use super::graph::Graph;
 use super::graph_exec::GraphExec;
+use super::green::Part;
 use super::handle::{Kind, Table};
 use super::heap::Heap;
 use super::library::{Kernel, Library};
@@ -49,6 +50,8 @@ pub struct Driver {
     pub hints: Mutex<Hints>,
     pub reservations: Mutex<BTreeMap<u64, u64>>,
     pub mappings: Mutex<BTreeMap<u64, Mapping>>,
+    /// Parts of devices that green contexts may be made with.
+    pub descriptions: Mutex<Vec<Part>>,
     pub contexts: Table<Slot>,
     pub streams: Table<Stream>,
     pub events: Table<Event>,
@@ -159,6 +162,7 @@ impl Driver {
             hints: Mutex::default(),
             reservations: Mutex::default(),
             mappings: Mutex::default(),
+            descriptions: Mutex::default(),
             contexts,
             streams: Table::new(Kind::Stream),
             events: Table::new(Kind::Event),

@@ -56,6 +56,8 @@ pub struct Stream {
     pub id: u64,
     pub flags: u32,
     pub priority: i32,
+    /// The handle of the green context that it was made in, or 0.
+    pub green: u64,
     role: Role,
     queue: Arc<Queue>,
     context: std::sync::Weak<Context>,
@@ -77,7 +79,12 @@ impl Stream {
 
     fn with_role(context: std::sync::Weak<Context>, handle: u64, flags: u32, priority: i32, role: Role) -> Stream {
         let id = LAST_ID.fetch_add(1, Ordering::Relaxed) + 1;
-        Stream { handle, id, flags, priority, role, queue: Arc::default(), context, capture: Mutex::default() }
+        Stream { handle, id, flags, priority, green: 0, role, queue: Arc::default(), context, capture: Mutex::default() }
+    }
+
+    pub fn of_green(mut self, green: u64) -> Stream {
+        self.green = green;
+        self
     }
 
     pub fn context(&self) -> Result<Arc<Context>> {
@@ -287,11 +294,13 @@ impl Stream {
 
     /// What the default-stream rules make the next operation wait for. The caller holds `order`.
     fn implicit_waits(&self, context: &Context) -> Vec<Ticket> {
-        match self.role {
+        let mut waits = match self.role {
             Role::Independent => Vec::new(),
             Role::Blocking => context.legacy.queue().tail().into_iter().collect(),
             Role::Legacy => context.blocking_tails(),
-        }
+        };
+        waits.extend(context.gates());
+        waits
     }
 }
 

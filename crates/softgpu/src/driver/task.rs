@@ -1,25 +1,27 @@
 //! Tasks: what an operation of a stream does, as data, so that a queue can do it once and a graph
 //! any number of times.
 //!
-//! Deliberately absent: operations that a graph cannot hold (stream callbacks, memory operations,
-//! stream-ordered allocation). Those are queued as closures and refused while a stream is captured.
+//! Deliberately absent: operations that a graph cannot hold (stream callbacks, stream-ordered
+//! allocation). Those are queued as closures and refused while a stream is captured.
 
 use std::collections::VecDeque;
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use outhaul_abi::types::CUgraphNodeType;
 use outhaul_abi::types::values::{
-    GRAPH_NODE_TYPE_CONDITIONAL, GRAPH_NODE_TYPE_EMPTY, GRAPH_NODE_TYPE_EVENT_RECORD, GRAPH_NODE_TYPE_GRAPH, GRAPH_NODE_TYPE_HOST,
-    GRAPH_NODE_TYPE_KERNEL, GRAPH_NODE_TYPE_MEMCPY, GRAPH_NODE_TYPE_MEMSET, GRAPH_NODE_TYPE_WAIT_EVENT,
+    GRAPH_NODE_TYPE_BATCH_MEM_OP, GRAPH_NODE_TYPE_CONDITIONAL, GRAPH_NODE_TYPE_EMPTY, GRAPH_NODE_TYPE_EVENT_RECORD, GRAPH_NODE_TYPE_GRAPH,
+    GRAPH_NODE_TYPE_HOST, GRAPH_NODE_TYPE_KERNEL, GRAPH_NODE_TYPE_MEMCPY, GRAPH_NODE_TYPE_MEMSET, GRAPH_NODE_TYPE_WAIT_EVENT,
 };
 
 use super::conditional::Conditional;
 use super::copy::{Copy, Fill};
 use super::error::Result;
 use super::event::{Event, Pending, Record};
+use super::graph::Graph;
 use super::graph_exec::Plan;
 use super::launch::KernelCall;
+use super::memory_operation::Batch;
 use super::state::{self, Driver};
 
 #[derive(Clone)]
@@ -29,10 +31,20 @@ pub enum Task {
     Fill(Fill),
     Host(HostCall),
     Graph(Arc<Plan>),
+    /// A child graph that the program looks into, until the graph around it is instantiated.
+    Embedded(Embedded),
     Conditional(Arc<Conditional>),
+    Batch(Arc<Batch>),
     Empty,
     EventRecord(Arc<Event>),
     EventWait(Arc<Event>),
+}
+
+/// A graph inside another, and the handle by which the program has it.
+#[derive(Clone)]
+pub struct Embedded {
+    pub handle: u64,
+    pub graph: Arc<Mutex<Graph>>,
 }
 
 /// A function of the program and what it is called with.
@@ -75,7 +87,8 @@ impl Task {
             Task::Copy(_) => GRAPH_NODE_TYPE_MEMCPY,
             Task::Fill(_) => GRAPH_NODE_TYPE_MEMSET,
             Task::Host(_) => GRAPH_NODE_TYPE_HOST,
-            Task::Graph(_) => GRAPH_NODE_TYPE_GRAPH,
+            Task::Graph(_) | Task::Embedded(_) => GRAPH_NODE_TYPE_GRAPH,
+            Task::Batch(_) => GRAPH_NODE_TYPE_BATCH_MEM_OP,
             Task::Conditional(_) => GRAPH_NODE_TYPE_CONDITIONAL,
             Task::Empty => GRAPH_NODE_TYPE_EMPTY,
             Task::EventRecord(_) => GRAPH_NODE_TYPE_EVENT_RECORD,
@@ -95,7 +108,7 @@ impl Task {
             }
             Task::EventRecord(event) => moments.push_back(Moment::Reached(event.expect())),
             Task::EventWait(event) => moments.push_back(Moment::Awaited(event.last()?)),
-            Task::Kernel(_) | Task::Host(_) | Task::Empty => {}
+            Task::Kernel(_) | Task::Host(_) | Task::Empty | Task::Batch(_) | Task::Embedded(_) => {}
         }
         Ok(())
     }
@@ -110,7 +123,9 @@ impl Task {
             Task::Host(call) => call.run(),
             Task::Graph(plan) => plan.tasks().try_for_each(|task| task.run(moments))?,
             Task::Conditional(node) => node.run(moments)?,
-            Task::Empty => {}
+            Task::Batch(batch) => batch.run(),
+            // A plan has it as a graph.
+            Task::Empty | Task::Embedded(_) => {}
             Task::EventRecord(_) | Task::EventWait(_) => match moments.pop_front() {
                 Some(Moment::Reached(pending)) => drop(pending),
                 Some(Moment::Awaited(Some(record))) => record.wait(),

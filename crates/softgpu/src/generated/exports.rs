@@ -117,8 +117,9 @@ pub unsafe extern "C" fn cuDeviceGetDefaultMemPool(pool_out: *mut CUmemoryPool, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetDevResource() -> CUresult {
-    unsupported(17)
+pub unsafe extern "C" fn cuDeviceGetDevResource(device: CUdevice, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(17, || unsafe { api::cuDeviceGetDevResource(device, resource, type_) })
 }
 
 #[unsafe(no_mangle)]
@@ -133,8 +134,14 @@ pub unsafe extern "C" fn cuDeviceGetGraphMemAttribute() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetHostAtomicCapabilities() -> CUresult {
-    unsupported(20)
+pub unsafe extern "C" fn cuDeviceGetHostAtomicCapabilities(
+    capabilities: *mut u32,
+    operations: *const CUatomicOperation,
+    count: u32,
+    dev: CUdevice,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(20, || unsafe { api::cuDeviceGetHostAtomicCapabilities(capabilities, operations, count, dev) })
 }
 
 #[unsafe(no_mangle)]
@@ -160,8 +167,15 @@ pub unsafe extern "C" fn cuDeviceGetNvSciSyncAttributes() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceGetP2PAtomicCapabilities() -> CUresult {
-    unsupported(25)
+pub unsafe extern "C" fn cuDeviceGetP2PAtomicCapabilities(
+    capabilities: *mut u32,
+    operations: *const CUatomicOperation,
+    count: u32,
+    srcDevice: CUdevice,
+    dstDevice: CUdevice,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(25, || unsafe { api::cuDeviceGetP2PAtomicCapabilities(capabilities, operations, count, srcDevice, dstDevice) })
 }
 
 #[unsafe(no_mangle)]
@@ -216,8 +230,14 @@ pub unsafe extern "C" fn cuDeviceGraphMemTrim() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceRegisterAsyncNotification() -> CUresult {
-    unsupported(33)
+pub unsafe extern "C" fn cuDeviceRegisterAsyncNotification(
+    device: CUdevice,
+    callbackFunc: CUasyncCallback,
+    userData: *mut c_void,
+    callback: *mut CUasyncCallbackHandle,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(33, || unsafe { api::cuDeviceRegisterAsyncNotification(device, callbackFunc, userData, callback) })
 }
 
 #[unsafe(no_mangle)]
@@ -233,7 +253,7 @@ pub unsafe extern "C" fn cuDeviceSetMemPool(dev: CUdevice, pool: CUmemoryPool) -
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceTotalMem(bytes: *mut u32, dev: CUdevice) -> CUresult {
-    forms::carry_out(false, || {
+    forms::carry_out(36, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut bytes_later = older::room(bytes);
@@ -251,8 +271,9 @@ pub unsafe extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice) -
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDeviceUnregisterAsyncNotification() -> CUresult {
-    unsupported(38)
+pub unsafe extern "C" fn cuDeviceUnregisterAsyncNotification(device: CUdevice, callback: CUasyncCallbackHandle) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(38, || unsafe { api::cuDeviceUnregisterAsyncNotification(device, callback) })
 }
 
 #[unsafe(no_mangle)]
@@ -297,7 +318,7 @@ pub unsafe extern "C" fn cuCtxCreate_v4(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxDestroy(ctx: CUcontext) -> CUresult {
-    forms::carry_out(false, || {
+    forms::carry_out(44, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuCtxDestroy_v2(ctx).ok()?;
@@ -331,8 +352,9 @@ pub unsafe extern "C" fn cuCtxEnablePeerAccess(peerContext: CUcontext, Flags: u3
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxFromGreenCtx() -> CUresult {
-    unsupported(49)
+pub unsafe extern "C" fn cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(49, || unsafe { api::cuCtxFromGreenCtx(pContext, hCtx) })
 }
 
 #[unsafe(no_mangle)]
@@ -354,8 +376,9 @@ pub unsafe extern "C" fn cuCtxGetCurrent(pctx: *mut CUcontext) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetDevResource() -> CUresult {
-    unsupported(53)
+pub unsafe extern "C" fn cuCtxGetDevResource(hCtx: CUcontext, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(53, || unsafe { api::cuCtxGetDevResource(hCtx, resource, type_) })
 }
 
 #[unsafe(no_mangle)]
@@ -371,8 +394,9 @@ pub unsafe extern "C" fn cuCtxGetDevice_v2(device: *mut CUdevice, ctx: CUcontext
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxGetExecAffinity() -> CUresult {
-    unsupported(56)
+pub unsafe extern "C" fn cuCtxGetExecAffinity(pExecAffinity: *mut CUexecAffinityParam, type_: CUexecAffinityType) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(56, || unsafe { api::cuCtxGetExecAffinity(pExecAffinity, type_) })
 }
 
 #[unsafe(no_mangle)]
@@ -407,7 +431,7 @@ pub unsafe extern "C" fn cuCtxGetStreamPriorityRange(leastPriority: *mut i32, gr
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPopCurrent(pctx: *mut CUcontext) -> CUresult {
-    forms::carry_out(false, || {
+    forms::carry_out(62, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuCtxPopCurrent_v2(pctx).ok()?;
@@ -424,7 +448,7 @@ pub unsafe extern "C" fn cuCtxPopCurrent_v2(pctx: *mut CUcontext) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxPushCurrent(ctx: CUcontext) -> CUresult {
-    forms::carry_out(false, || {
+    forms::carry_out(64, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuCtxPushCurrent_v2(ctx).ok()?;
@@ -440,8 +464,9 @@ pub unsafe extern "C" fn cuCtxPushCurrent_v2(ctx: CUcontext) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxRecordEvent() -> CUresult {
-    unsupported(66)
+pub unsafe extern "C" fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(66, || unsafe { api::cuCtxRecordEvent(hCtx, hEvent) })
 }
 
 #[unsafe(no_mangle)]
@@ -493,8 +518,9 @@ pub unsafe extern "C" fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxWaitEvent() -> CUresult {
-    unsupported(75)
+pub unsafe extern "C" fn cuCtxWaitEvent(hCtx: CUcontext, hEvent: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(75, || unsafe { api::cuCtxWaitEvent(hCtx, hEvent) })
 }
 
 #[unsafe(no_mangle)]
@@ -556,7 +582,7 @@ pub unsafe extern "C" fn cuLinkAddData(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    forms::carry_out(false, || {
+    forms::carry_out(84, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuLinkAddData_v2(state, type_, data, size, name, numOptions, options, optionValues).ok()?;
@@ -589,7 +615,7 @@ pub unsafe extern "C" fn cuLinkAddFile(
     options: *mut CUjit_option,
     optionValues: *mut *mut c_void,
 ) -> CUresult {
-    forms::carry_out(false, || {
+    forms::carry_out(86, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuLinkAddFile_v2(state, type_, path, numOptions, options, optionValues).ok()?;
@@ -624,7 +650,7 @@ pub unsafe extern "C" fn cuLinkCreate(
     optionValues: *mut *mut c_void,
     stateOut: *mut CUlinkState,
 ) -> CUresult {
-    forms::carry_out(false, || {
+    forms::carry_out(89, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuLinkCreate_v2(numOptions, options, optionValues, stateOut).ok()?;
@@ -670,7 +696,7 @@ pub unsafe extern "C" fn cuModuleGetFunctionCount(count: *mut u32, hmod: CUmodul
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleGetGlobal(dptr: *mut CUdeviceptr_v1, bytes: *mut u32, hmod: CUmodule, name: *const c_char) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(95, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut dptr_later = older::room(dptr);
@@ -792,8 +818,9 @@ pub unsafe extern "C" fn cuFuncSetAttribute(hfunc: CUfunction, attrib: CUfunctio
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncSetBlockShape() -> CUresult {
-    unsupported(112)
+pub unsafe extern "C" fn cuFuncSetBlockShape(hfunc: CUfunction, x: i32, y: i32, z: i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(112, || unsafe { api::cuFuncSetBlockShape(hfunc, x, y, z) })
 }
 
 #[unsafe(no_mangle)]
@@ -809,8 +836,9 @@ pub unsafe extern "C" fn cuFuncSetSharedMemConfig(hfunc: CUfunction, config: CUs
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncSetSharedSize() -> CUresult {
-    unsupported(115)
+pub unsafe extern "C" fn cuFuncSetSharedSize(hfunc: CUfunction, bytes: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(115, || unsafe { api::cuFuncSetSharedSize(hfunc, bytes) })
 }
 
 #[unsafe(no_mangle)]
@@ -907,8 +935,9 @@ pub unsafe extern "C" fn cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLibraryGetUnifiedFunction() -> CUresult {
-    unsupported(129)
+pub unsafe extern "C" fn cuLibraryGetUnifiedFunction(fptr: *mut *mut c_void, library: CUlibrary, symbol: *const c_char) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(129, || unsafe { api::cuLibraryGetUnifiedFunction(fptr, library, symbol) })
 }
 
 #[unsafe(no_mangle)]
@@ -970,8 +999,9 @@ pub unsafe extern "C" fn cuLibraryUnload(library: CUlibrary) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunch() -> CUresult {
-    unsupported(133)
+pub unsafe extern "C" fn cuLaunch(f: CUfunction) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(133, || unsafe { api::cuLaunch(f) })
 }
 
 #[unsafe(no_mangle)]
@@ -1035,18 +1065,25 @@ pub unsafe extern "C" fn cuLaunchCooperativeKernel_ptsz(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchCooperativeKernelMultiDevice() -> CUresult {
-    unsupported(136)
+pub unsafe extern "C" fn cuLaunchCooperativeKernelMultiDevice(
+    launchParamsList: *mut CUDA_LAUNCH_PARAMS,
+    numDevices: u32,
+    flags: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(136, || unsafe { api::cuLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchGrid() -> CUresult {
-    unsupported(137)
+pub unsafe extern "C" fn cuLaunchGrid(f: CUfunction, grid_width: i32, grid_height: i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(137, || unsafe { api::cuLaunchGrid(f, grid_width, grid_height) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLaunchGridAsync() -> CUresult {
-    unsupported(138)
+pub unsafe extern "C" fn cuLaunchGridAsync(f: CUfunction, grid_width: i32, grid_height: i32, hStream: CUstream) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(138, || unsafe { api::cuLaunchGridAsync(f, grid_width, grid_height, hStream) })
 }
 
 #[unsafe(no_mangle)]
@@ -1225,8 +1262,9 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialClusterSize(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuParamSetSize() -> CUresult {
-    unsupported(152)
+pub unsafe extern "C" fn cuParamSetSize(hfunc: CUfunction, numbytes: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(152, || unsafe { api::cuParamSetSize(hfunc, numbytes) })
 }
 
 #[unsafe(no_mangle)]
@@ -1235,18 +1273,21 @@ pub unsafe extern "C" fn cuParamSetTexRef() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuParamSetf() -> CUresult {
-    unsupported(154)
+pub unsafe extern "C" fn cuParamSetf(hfunc: CUfunction, offset: i32, value: f32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(154, || unsafe { api::cuParamSetf(hfunc, offset, value) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuParamSeti() -> CUresult {
-    unsupported(155)
+pub unsafe extern "C" fn cuParamSeti(hfunc: CUfunction, offset: i32, value: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(155, || unsafe { api::cuParamSeti(hfunc, offset, value) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuParamSetv() -> CUresult {
-    unsupported(156)
+pub unsafe extern "C" fn cuParamSetv(hfunc: CUfunction, offset: i32, ptr: *mut c_void, numbytes: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(156, || unsafe { api::cuParamSetv(hfunc, offset, ptr, numbytes) })
 }
 
 #[unsafe(no_mangle)]
@@ -1388,7 +1429,7 @@ pub unsafe extern "C" fn cuStreamCreateWithPriority(phStream: *mut CUstream, fla
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamDestroy(hStream: CUstream) -> CUresult {
-    forms::carry_out(false, || {
+    forms::carry_out(175, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuStreamDestroy_v2(hStream).ok()?;
@@ -1566,8 +1607,9 @@ pub unsafe extern "C" fn cuStreamGetFlags_ptsz(hStream: CUstream, flags: *mut u3
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamGetGreenCtx() -> CUresult {
-    unsupported(195)
+pub unsafe extern "C" fn cuStreamGetGreenCtx(hStream: CUstream, phCtx: *mut CUgreenCtx) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(195, || unsafe { api::cuStreamGetGreenCtx(hStream, phCtx) })
 }
 
 #[unsafe(no_mangle)]
@@ -1804,7 +1846,7 @@ pub unsafe extern "C" fn cuEventCreate(phEvent: *mut CUevent, Flags: u32) -> CUr
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventDestroy(hEvent: CUevent) -> CUresult {
-    forms::carry_out(false, || {
+    forms::carry_out(232, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuEventDestroy_v2(hEvent).ok()?;
@@ -1881,7 +1923,7 @@ pub unsafe extern "C" fn cuMemcpy_ptds(dst: CUdeviceptr, src: CUdeviceptr, ByteC
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(244, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -1911,7 +1953,7 @@ pub unsafe extern "C" fn cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D) -> CUre
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DAsync(pCopy: *const CUDA_MEMCPY2D_v1, hStream: CUstream) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(247, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -1941,7 +1983,7 @@ pub unsafe extern "C" fn cuMemcpy2DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY2D, hS
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(250, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -1971,7 +2013,7 @@ pub unsafe extern "C" fn cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(253, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -2001,7 +2043,7 @@ pub unsafe extern "C" fn cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D) -> CUre
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpy3DAsync(pCopy: *const CUDA_MEMCPY3D_v1, hStream: CUstream) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(256, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pCopy = older::read(pCopy);
@@ -2113,7 +2155,7 @@ pub unsafe extern "C" fn cuMemcpyAsync_ptsz(dst: CUdeviceptr, src: CUdeviceptr, 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyAtoA(dstArray: CUarray, dstOffset: u32, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(269, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoA_v2(dstArray, older::widen(dstOffset), srcArray, older::widen(srcOffset), older::widen(ByteCount)).ok()?;
@@ -2154,7 +2196,7 @@ pub unsafe extern "C" fn cuMemcpyAtoA_v2_ptds(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyAtoD(dstDevice: CUdeviceptr_v1, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(272, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoD_v2(older::widen(dstDevice), srcArray, older::widen(srcOffset), older::widen(ByteCount)).ok()?;
@@ -2183,7 +2225,7 @@ pub unsafe extern "C" fn cuMemcpyAtoD_v2_ptds(dstDevice: CUdeviceptr, srcArray: 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyAtoH(dstHost: *mut c_void, srcArray: CUarray, srcOffset: u32, ByteCount: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(275, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoH_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount)).ok()?;
@@ -2218,7 +2260,7 @@ pub unsafe extern "C" fn cuMemcpyAtoHAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(278, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyAtoHAsync_v2(dstHost, srcArray, older::widen(srcOffset), older::widen(ByteCount), hStream).ok()?;
@@ -2323,7 +2365,7 @@ pub unsafe extern "C" fn cuMemcpyBatchAsync_v2_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoA(dstArray: CUarray, dstOffset: u32, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(285, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoA_v2(dstArray, older::widen(dstOffset), older::widen(srcDevice), older::widen(ByteCount)).ok()?;
@@ -2352,7 +2394,7 @@ pub unsafe extern "C" fn cuMemcpyDtoA_v2_ptds(dstArray: CUarray, dstOffset: usiz
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoD(dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(288, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoD_v2(older::widen(dstDevice), older::widen(srcDevice), older::widen(ByteCount)).ok()?;
@@ -2386,7 +2428,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(291, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoDAsync_v2(older::widen(dstDevice), older::widen(srcDevice), older::widen(ByteCount), hStream).ok()?;
@@ -2425,7 +2467,7 @@ pub unsafe extern "C" fn cuMemcpyDtoDAsync_v2_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoH(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(294, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoH_v2(dstHost, older::widen(srcDevice), older::widen(ByteCount)).ok()?;
@@ -2454,7 +2496,7 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2_ptds(dstHost: *mut c_void, srcDevice: C
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyDtoHAsync(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: u32, hStream: CUstream) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(297, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyDtoHAsync_v2(dstHost, older::widen(srcDevice), older::widen(ByteCount), hStream).ok()?;
@@ -2493,7 +2535,7 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyHtoA(dstArray: CUarray, dstOffset: u32, srcHost: *const c_void, ByteCount: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(300, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoA_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount)).ok()?;
@@ -2528,7 +2570,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(303, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoAAsync_v2(dstArray, older::widen(dstOffset), srcHost, older::widen(ByteCount), hStream).ok()?;
@@ -2569,7 +2611,7 @@ pub unsafe extern "C" fn cuMemcpyHtoAAsync_v2_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemcpyHtoD(dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(306, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoD_v2(older::widen(dstDevice), srcHost, older::widen(ByteCount)).ok()?;
@@ -2603,7 +2645,7 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync(
     ByteCount: u32,
     hStream: CUstream,
 ) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(309, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemcpyHtoDAsync_v2(older::widen(dstDevice), srcHost, older::widen(ByteCount), hStream).ok()?;
@@ -2692,7 +2734,7 @@ pub unsafe extern "C" fn cuMemcpyPeerAsync_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD16(dstDevice: CUdeviceptr_v1, us: u16, N: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(316, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD16_v2(older::widen(dstDevice), us, older::widen(N)).ok()?;
@@ -2733,7 +2775,7 @@ pub unsafe extern "C" fn cuMemsetD16Async_ptsz(dstDevice: CUdeviceptr, us: u16, 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD2D16(dstDevice: CUdeviceptr_v1, dstPitch: u32, us: u16, Width: u32, Height: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(321, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D16_v2(older::widen(dstDevice), older::widen(dstPitch), us, older::widen(Width), older::widen(Height)).ok()?;
@@ -2788,7 +2830,7 @@ pub unsafe extern "C" fn cuMemsetD2D16Async_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD2D32(dstDevice: CUdeviceptr_v1, dstPitch: u32, ui: u32, Width: u32, Height: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(326, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D32_v2(older::widen(dstDevice), older::widen(dstPitch), ui, older::widen(Width), older::widen(Height)).ok()?;
@@ -2843,7 +2885,7 @@ pub unsafe extern "C" fn cuMemsetD2D32Async_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD2D8(dstDevice: CUdeviceptr_v1, dstPitch: u32, uc: u8, Width: u32, Height: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(331, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD2D8_v2(older::widen(dstDevice), older::widen(dstPitch), uc, older::widen(Width), older::widen(Height)).ok()?;
@@ -2898,7 +2940,7 @@ pub unsafe extern "C" fn cuMemsetD2D8Async_ptsz(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: u32, N: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(336, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD32_v2(older::widen(dstDevice), ui, older::widen(N)).ok()?;
@@ -2939,7 +2981,7 @@ pub unsafe extern "C" fn cuMemsetD32Async_ptsz(dstDevice: CUdeviceptr, ui: u32, 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: u8, N: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(341, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemsetD8_v2(older::widen(dstDevice), uc, older::widen(N)).ok()?;
@@ -3302,7 +3344,7 @@ pub unsafe extern "C" fn cuMemAdvise_v2(devPtr: CUdeviceptr, count: usize, advic
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(395, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut dptr_later = older::room(dptr);
@@ -3324,7 +3366,7 @@ pub unsafe extern "C" fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocHost(pp: *mut *mut c_void, bytesize: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(397, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemAllocHost_v2(pp, older::widen(bytesize)).ok()?;
@@ -3356,7 +3398,7 @@ pub unsafe extern "C" fn cuMemAllocPitch(
     Height: u32,
     ElementSizeBytes: u32,
 ) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(400, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut dptr_later = older::room(dptr);
@@ -3402,28 +3444,75 @@ pub unsafe extern "C" fn cuMemBatchDecompressAsync_ptsz() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync() -> CUresult {
-    unsupported(404)
+pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync(
+    dptrs: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    prefetchLocs: *mut CUmemLocation,
+    prefetchLocIdxs: *mut usize,
+    numPrefetchLocs: usize,
+    flags: u64,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(404, || unsafe {
+        api::cuMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream)
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync_ptsz() -> CUresult {
-    unsupported(405)
+pub unsafe extern "C" fn cuMemDiscardAndPrefetchBatchAsync_ptsz(
+    dptrs: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    prefetchLocs: *mut CUmemLocation,
+    prefetchLocIdxs: *mut usize,
+    numPrefetchLocs: usize,
+    flags: u64,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(405, || unsafe {
+        api::cuMemDiscardAndPrefetchBatchAsync(
+            dptrs,
+            sizes,
+            count,
+            prefetchLocs,
+            prefetchLocIdxs,
+            numPrefetchLocs,
+            flags,
+            hStream.or_per_thread(),
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemDiscardBatchAsync() -> CUresult {
-    unsupported(406)
+pub unsafe extern "C" fn cuMemDiscardBatchAsync(
+    dptrs: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    flags: u64,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(406, || unsafe { api::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemDiscardBatchAsync_ptsz() -> CUresult {
-    unsupported(407)
+pub unsafe extern "C" fn cuMemDiscardBatchAsync_ptsz(
+    dptrs: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    flags: u64,
+    hStream: CUstream,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(407, || unsafe { api::cuMemDiscardBatchAsync(dptrs, sizes, count, flags, hStream.or_per_thread()) })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(408, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemFree_v2(older::widen(dptr)).ok()?;
@@ -3449,7 +3538,7 @@ pub unsafe extern "C" fn cuMemFreeHost(p: *mut c_void) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemGetAddressRange(pbase: *mut CUdeviceptr_v1, psize: *mut u32, dptr: CUdeviceptr_v1) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(411, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pbase_later = older::room(pbase);
@@ -3488,7 +3577,7 @@ pub unsafe extern "C" fn cuMemGetHandleForAddressRange() -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemGetInfo(free: *mut u32, total: *mut u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(416, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut free_later = older::room(free);
@@ -3518,7 +3607,7 @@ pub unsafe extern "C" fn cuMemHostAlloc(pp: *mut *mut c_void, bytesize: usize, F
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemHostGetDevicePointer(pdptr: *mut CUdeviceptr_v1, p: *mut c_void, Flags: u32) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(419, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pdptr_later = older::room(pdptr);
@@ -3546,7 +3635,7 @@ pub unsafe extern "C" fn cuMemHostGetFlags(pFlags: *mut u32, p: *mut c_void) -> 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemHostRegister(p: *mut c_void, bytesize: usize, Flags: u32) -> CUresult {
-    forms::carry_out(false, || {
+    forms::carry_out(422, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuMemHostRegister_v2(p, bytesize, Flags).ok()?;
@@ -3686,8 +3775,15 @@ pub unsafe extern "C" fn cuPointerSetAttribute(value: *const c_void, attribute: 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphAddBatchMemOpNode() -> CUresult {
-    unsupported(436)
+pub unsafe extern "C" fn cuGraphAddBatchMemOpNode(
+    phGraphNode: *mut CUgraphNode,
+    hGraph: CUgraph,
+    dependencies: *const CUgraphNode,
+    numDependencies: usize,
+    nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(436, || unsafe { api::cuGraphAddBatchMemOpNode(phGraphNode, hGraph, dependencies, numDependencies, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
@@ -3868,18 +3964,24 @@ pub unsafe extern "C" fn cuGraphAddNode_v2(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphBatchMemOpNodeGetParams() -> CUresult {
-    unsupported(454)
+pub unsafe extern "C" fn cuGraphBatchMemOpNodeGetParams(
+    hNode: CUgraphNode,
+    nodeParams_out: *mut CUDA_BATCH_MEM_OP_NODE_PARAMS,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(454, || unsafe { api::cuGraphBatchMemOpNodeGetParams(hNode, nodeParams_out) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphBatchMemOpNodeSetParams() -> CUresult {
-    unsupported(455)
+pub unsafe extern "C" fn cuGraphBatchMemOpNodeSetParams(hNode: CUgraphNode, nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(455, || unsafe { api::cuGraphBatchMemOpNodeSetParams(hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph() -> CUresult {
-    unsupported(456)
+pub unsafe extern "C" fn cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode, phGraph: *mut CUgraph) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(456, || unsafe { api::cuGraphChildGraphNodeGetGraph(hNode, phGraph) })
 }
 
 #[unsafe(no_mangle)]
@@ -3907,8 +4009,9 @@ pub unsafe extern "C" fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> CUr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphDebugDotPrint() -> CUresult {
-    unsupported(460)
+pub unsafe extern "C" fn cuGraphDebugDotPrint(hGraph: CUgraph, path: *const c_char, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(460, || unsafe { api::cuGraphDebugDotPrint(hGraph, path, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -3948,8 +4051,13 @@ pub unsafe extern "C" fn cuGraphEventWaitNodeSetEvent(hNode: CUgraphNode, event:
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGraphExecBatchMemOpNodeSetParams() -> CUresult {
-    unsupported(467)
+pub unsafe extern "C" fn cuGraphExecBatchMemOpNodeSetParams(
+    hGraphExec: CUgraphExec,
+    hNode: CUgraphNode,
+    nodeParams: *const CUDA_BATCH_MEM_OP_NODE_PARAMS,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(467, || unsafe { api::cuGraphExecBatchMemOpNodeSetParams(hGraphExec, hNode, nodeParams) })
 }
 
 #[unsafe(no_mangle)]
@@ -4139,7 +4247,7 @@ pub unsafe extern "C" fn cuGraphInstantiate(
     logBuffer: *mut c_char,
     bufferSize: usize,
 ) -> CUresult {
-    forms::carry_out(false, || {
+    forms::carry_out(493, false, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize).ok()?;
@@ -4427,7 +4535,7 @@ pub unsafe extern "C" fn cuUserObjectRetain(object: CUuserObject, count: u32) ->
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArray3DCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(531, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pAllocateArray = older::read(pAllocateArray);
@@ -4448,7 +4556,7 @@ pub unsafe extern "C" fn cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArra
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArray3DGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1, hArray: CUarray) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(533, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pArrayDescriptor_later = older::room(pArrayDescriptor);
@@ -4470,7 +4578,7 @@ pub unsafe extern "C" fn cuArray3DGetDescriptor_v2(pArrayDescriptor: *mut CUDA_A
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArrayCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(535, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let pAllocateArray = older::read(pAllocateArray);
@@ -4497,7 +4605,7 @@ pub unsafe extern "C" fn cuArrayDestroy(hArray: CUarray) -> CUresult {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuArrayGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1, hArray: CUarray) -> CUresult {
-    forms::carry_out(true, || {
+    forms::carry_out(538, true, || {
         // SAFETY: the caller's promise, as the driver API states it.
         unsafe {
             let mut pArrayDescriptor_later = older::room(pArrayDescriptor);
@@ -4873,13 +4981,26 @@ pub unsafe extern "C" fn cuDestroyExternalSemaphore() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDevResourceGenerateDesc() -> CUresult {
-    unsupported(605)
+pub unsafe extern "C" fn cuDevResourceGenerateDesc(
+    phDesc: *mut CUdevResourceDesc,
+    resources: *mut CUdevResource,
+    nbResources: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(605, || unsafe { api::cuDevResourceGenerateDesc(phDesc, resources, nbResources) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuDevSmResourceSplitByCount() -> CUresult {
-    unsupported(606)
+pub unsafe extern "C" fn cuDevSmResourceSplitByCount(
+    result: *mut CUdevResource,
+    nbGroups: *mut u32,
+    input: *const CUdevResource,
+    remaining: *mut CUdevResource,
+    useFlags: u32,
+    minCount: u32,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(606, || unsafe { api::cuDevSmResourceSplitByCount(result, nbGroups, input, remaining, useFlags, minCount) })
 }
 
 #[unsafe(no_mangle)]
@@ -4943,8 +5064,9 @@ pub unsafe extern "C" fn cuExternalMemoryGetMappedMipmappedArray() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFlushGPUDirectRDMAWrites() -> CUresult {
-    unsupported(619)
+pub unsafe extern "C" fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(619, || unsafe { api::cuFlushGPUDirectRDMAWrites(target, scope) })
 }
 
 #[unsafe(no_mangle)]
@@ -5113,38 +5235,45 @@ pub unsafe extern "C" fn cuGraphicsVDPAURegisterVideoSurface() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGreenCtxCreate() -> CUresult {
-    unsupported(653)
+pub unsafe extern "C" fn cuGreenCtxCreate(phCtx: *mut CUgreenCtx, desc: CUdevResourceDesc, dev: CUdevice, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(653, || unsafe { api::cuGreenCtxCreate(phCtx, desc, dev, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGreenCtxDestroy() -> CUresult {
-    unsupported(654)
+pub unsafe extern "C" fn cuGreenCtxDestroy(hCtx: CUgreenCtx) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(654, || unsafe { api::cuGreenCtxDestroy(hCtx) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGreenCtxGetDevResource() -> CUresult {
-    unsupported(655)
+pub unsafe extern "C" fn cuGreenCtxGetDevResource(hCtx: CUgreenCtx, resource: *mut CUdevResource, type_: CUdevResourceType) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(655, || unsafe { api::cuGreenCtxGetDevResource(hCtx, resource, type_) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGreenCtxGetId() -> CUresult {
-    unsupported(656)
+pub unsafe extern "C" fn cuGreenCtxGetId(greenCtx: CUgreenCtx, greenCtxId: *mut u64) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(656, || unsafe { api::cuGreenCtxGetId(greenCtx, greenCtxId) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGreenCtxRecordEvent() -> CUresult {
-    unsupported(657)
+pub unsafe extern "C" fn cuGreenCtxRecordEvent(hCtx: CUgreenCtx, hEvent: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(657, || unsafe { api::cuGreenCtxRecordEvent(hCtx, hEvent) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGreenCtxStreamCreate() -> CUresult {
-    unsupported(658)
+pub unsafe extern "C" fn cuGreenCtxStreamCreate(phStream: *mut CUstream, greenCtx: CUgreenCtx, flags: u32, priority: i32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(658, || unsafe { api::cuGreenCtxStreamCreate(phStream, greenCtx, flags, priority) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGreenCtxWaitEvent() -> CUresult {
-    unsupported(659)
+pub unsafe extern "C" fn cuGreenCtxWaitEvent(hCtx: CUgreenCtx, hEvent: CUevent) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(659, || unsafe { api::cuGreenCtxWaitEvent(hCtx, hEvent) })
 }
 
 #[unsafe(no_mangle)]
@@ -5158,28 +5287,37 @@ pub unsafe extern "C" fn cuImportExternalSemaphore() -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLogsCurrent() -> CUresult {
-    unsupported(662)
+pub unsafe extern "C" fn cuLogsCurrent(iterator_out: *mut CUlogIterator, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(662, || unsafe { api::cuLogsCurrent(iterator_out, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLogsDumpToFile() -> CUresult {
-    unsupported(663)
+pub unsafe extern "C" fn cuLogsDumpToFile(iterator: *mut CUlogIterator, pathToFile: *const c_char, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(663, || unsafe { api::cuLogsDumpToFile(iterator, pathToFile, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLogsDumpToMemory() -> CUresult {
-    unsupported(664)
+pub unsafe extern "C" fn cuLogsDumpToMemory(iterator: *mut CUlogIterator, buffer: *mut c_char, size: *mut usize, flags: u32) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(664, || unsafe { api::cuLogsDumpToMemory(iterator, buffer, size, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLogsRegisterCallback() -> CUresult {
-    unsupported(665)
+pub unsafe extern "C" fn cuLogsRegisterCallback(
+    callbackFunc: CUlogsCallback,
+    userData: *mut c_void,
+    callback_out: *mut CUlogsCallbackHandle,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(665, || unsafe { api::cuLogsRegisterCallback(callbackFunc, userData, callback_out) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuLogsUnregisterCallback() -> CUresult {
-    unsupported(666)
+pub unsafe extern "C" fn cuLogsUnregisterCallback(callback: CUlogsCallbackHandle) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(666, || unsafe { api::cuLogsUnregisterCallback(callback) })
 }
 
 #[unsafe(no_mangle)]
@@ -5218,7 +5356,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 464] = [
+static ADDRESSES: [(&str, Address); 511] = [
     ("cuArray3DCreate", Address(cuArray3DCreate as *const c_void)),
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor", Address(cuArray3DGetDescriptor as *const c_void)),
@@ -5238,11 +5376,14 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuCtxDetach", Address(cuCtxDetach as *const c_void)),
     ("cuCtxDisablePeerAccess", Address(cuCtxDisablePeerAccess as *const c_void)),
     ("cuCtxEnablePeerAccess", Address(cuCtxEnablePeerAccess as *const c_void)),
+    ("cuCtxFromGreenCtx", Address(cuCtxFromGreenCtx as *const c_void)),
     ("cuCtxGetApiVersion", Address(cuCtxGetApiVersion as *const c_void)),
     ("cuCtxGetCacheConfig", Address(cuCtxGetCacheConfig as *const c_void)),
     ("cuCtxGetCurrent", Address(cuCtxGetCurrent as *const c_void)),
+    ("cuCtxGetDevResource", Address(cuCtxGetDevResource as *const c_void)),
     ("cuCtxGetDevice", Address(cuCtxGetDevice as *const c_void)),
     ("cuCtxGetDevice_v2", Address(cuCtxGetDevice_v2 as *const c_void)),
+    ("cuCtxGetExecAffinity", Address(cuCtxGetExecAffinity as *const c_void)),
     ("cuCtxGetFlags", Address(cuCtxGetFlags as *const c_void)),
     ("cuCtxGetId", Address(cuCtxGetId as *const c_void)),
     ("cuCtxGetLimit", Address(cuCtxGetLimit as *const c_void)),
@@ -5252,6 +5393,7 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuCtxPopCurrent_v2", Address(cuCtxPopCurrent_v2 as *const c_void)),
     ("cuCtxPushCurrent", Address(cuCtxPushCurrent as *const c_void)),
     ("cuCtxPushCurrent_v2", Address(cuCtxPushCurrent_v2 as *const c_void)),
+    ("cuCtxRecordEvent", Address(cuCtxRecordEvent as *const c_void)),
     ("cuCtxResetPersistingL2Cache", Address(cuCtxResetPersistingL2Cache as *const c_void)),
     ("cuCtxSetCacheConfig", Address(cuCtxSetCacheConfig as *const c_void)),
     ("cuCtxSetCurrent", Address(cuCtxSetCurrent as *const c_void)),
@@ -5260,6 +5402,9 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuCtxSetSharedMemConfig", Address(cuCtxSetSharedMemConfig as *const c_void)),
     ("cuCtxSynchronize", Address(cuCtxSynchronize as *const c_void)),
     ("cuCtxSynchronize_v2", Address(cuCtxSynchronize_v2 as *const c_void)),
+    ("cuCtxWaitEvent", Address(cuCtxWaitEvent as *const c_void)),
+    ("cuDevResourceGenerateDesc", Address(cuDevResourceGenerateDesc as *const c_void)),
+    ("cuDevSmResourceSplitByCount", Address(cuDevSmResourceSplitByCount as *const c_void)),
     ("cuDeviceCanAccessPeer", Address(cuDeviceCanAccessPeer as *const c_void)),
     ("cuDeviceComputeCapability", Address(cuDeviceComputeCapability as *const c_void)),
     ("cuDeviceGet", Address(cuDeviceGet as *const c_void)),
@@ -5267,9 +5412,12 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuDeviceGetByPCIBusId", Address(cuDeviceGetByPCIBusId as *const c_void)),
     ("cuDeviceGetCount", Address(cuDeviceGetCount as *const c_void)),
     ("cuDeviceGetDefaultMemPool", Address(cuDeviceGetDefaultMemPool as *const c_void)),
+    ("cuDeviceGetDevResource", Address(cuDeviceGetDevResource as *const c_void)),
     ("cuDeviceGetExecAffinitySupport", Address(cuDeviceGetExecAffinitySupport as *const c_void)),
+    ("cuDeviceGetHostAtomicCapabilities", Address(cuDeviceGetHostAtomicCapabilities as *const c_void)),
     ("cuDeviceGetMemPool", Address(cuDeviceGetMemPool as *const c_void)),
     ("cuDeviceGetName", Address(cuDeviceGetName as *const c_void)),
+    ("cuDeviceGetP2PAtomicCapabilities", Address(cuDeviceGetP2PAtomicCapabilities as *const c_void)),
     ("cuDeviceGetP2PAttribute", Address(cuDeviceGetP2PAttribute as *const c_void)),
     ("cuDeviceGetPCIBusId", Address(cuDeviceGetPCIBusId as *const c_void)),
     ("cuDeviceGetProperties", Address(cuDeviceGetProperties as *const c_void)),
@@ -5284,9 +5432,11 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuDevicePrimaryCtxRetain", Address(cuDevicePrimaryCtxRetain as *const c_void)),
     ("cuDevicePrimaryCtxSetFlags", Address(cuDevicePrimaryCtxSetFlags as *const c_void)),
     ("cuDevicePrimaryCtxSetFlags_v2", Address(cuDevicePrimaryCtxSetFlags_v2 as *const c_void)),
+    ("cuDeviceRegisterAsyncNotification", Address(cuDeviceRegisterAsyncNotification as *const c_void)),
     ("cuDeviceSetMemPool", Address(cuDeviceSetMemPool as *const c_void)),
     ("cuDeviceTotalMem", Address(cuDeviceTotalMem as *const c_void)),
     ("cuDeviceTotalMem_v2", Address(cuDeviceTotalMem_v2 as *const c_void)),
+    ("cuDeviceUnregisterAsyncNotification", Address(cuDeviceUnregisterAsyncNotification as *const c_void)),
     ("cuDriverGetVersion", Address(cuDriverGetVersion as *const c_void)),
     ("cuEventCreate", Address(cuEventCreate as *const c_void)),
     ("cuEventDestroy", Address(cuEventDestroy as *const c_void)),
@@ -5299,6 +5449,7 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuEventRecordWithFlags_ptsz", Address(cuEventRecordWithFlags_ptsz as *const c_void)),
     ("cuEventRecord_ptsz", Address(cuEventRecord_ptsz as *const c_void)),
     ("cuEventSynchronize", Address(cuEventSynchronize as *const c_void)),
+    ("cuFlushGPUDirectRDMAWrites", Address(cuFlushGPUDirectRDMAWrites as *const c_void)),
     ("cuFuncGetAttribute", Address(cuFuncGetAttribute as *const c_void)),
     ("cuFuncGetModule", Address(cuFuncGetModule as *const c_void)),
     ("cuFuncGetName", Address(cuFuncGetName as *const c_void)),
@@ -5306,13 +5457,16 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuFuncIsLoaded", Address(cuFuncIsLoaded as *const c_void)),
     ("cuFuncLoad", Address(cuFuncLoad as *const c_void)),
     ("cuFuncSetAttribute", Address(cuFuncSetAttribute as *const c_void)),
+    ("cuFuncSetBlockShape", Address(cuFuncSetBlockShape as *const c_void)),
     ("cuFuncSetCacheConfig", Address(cuFuncSetCacheConfig as *const c_void)),
     ("cuFuncSetSharedMemConfig", Address(cuFuncSetSharedMemConfig as *const c_void)),
+    ("cuFuncSetSharedSize", Address(cuFuncSetSharedSize as *const c_void)),
     ("cuGetErrorName", Address(cuGetErrorName as *const c_void)),
     ("cuGetErrorString", Address(cuGetErrorString as *const c_void)),
     ("cuGetExportTable", Address(cuGetExportTable as *const c_void)),
     ("cuGetProcAddress", Address(cuGetProcAddress as *const c_void)),
     ("cuGetProcAddress_v2", Address(cuGetProcAddress_v2 as *const c_void)),
+    ("cuGraphAddBatchMemOpNode", Address(cuGraphAddBatchMemOpNode as *const c_void)),
     ("cuGraphAddChildGraphNode", Address(cuGraphAddChildGraphNode as *const c_void)),
     ("cuGraphAddDependencies", Address(cuGraphAddDependencies as *const c_void)),
     ("cuGraphAddDependencies_v2", Address(cuGraphAddDependencies_v2 as *const c_void)),
@@ -5326,15 +5480,20 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuGraphAddMemsetNode", Address(cuGraphAddMemsetNode as *const c_void)),
     ("cuGraphAddNode", Address(cuGraphAddNode as *const c_void)),
     ("cuGraphAddNode_v2", Address(cuGraphAddNode_v2 as *const c_void)),
+    ("cuGraphBatchMemOpNodeGetParams", Address(cuGraphBatchMemOpNodeGetParams as *const c_void)),
+    ("cuGraphBatchMemOpNodeSetParams", Address(cuGraphBatchMemOpNodeSetParams as *const c_void)),
+    ("cuGraphChildGraphNodeGetGraph", Address(cuGraphChildGraphNodeGetGraph as *const c_void)),
     ("cuGraphClone", Address(cuGraphClone as *const c_void)),
     ("cuGraphConditionalHandleCreate", Address(cuGraphConditionalHandleCreate as *const c_void)),
     ("cuGraphCreate", Address(cuGraphCreate as *const c_void)),
+    ("cuGraphDebugDotPrint", Address(cuGraphDebugDotPrint as *const c_void)),
     ("cuGraphDestroy", Address(cuGraphDestroy as *const c_void)),
     ("cuGraphDestroyNode", Address(cuGraphDestroyNode as *const c_void)),
     ("cuGraphEventRecordNodeGetEvent", Address(cuGraphEventRecordNodeGetEvent as *const c_void)),
     ("cuGraphEventRecordNodeSetEvent", Address(cuGraphEventRecordNodeSetEvent as *const c_void)),
     ("cuGraphEventWaitNodeGetEvent", Address(cuGraphEventWaitNodeGetEvent as *const c_void)),
     ("cuGraphEventWaitNodeSetEvent", Address(cuGraphEventWaitNodeSetEvent as *const c_void)),
+    ("cuGraphExecBatchMemOpNodeSetParams", Address(cuGraphExecBatchMemOpNodeSetParams as *const c_void)),
     ("cuGraphExecChildGraphNodeSetParams", Address(cuGraphExecChildGraphNodeSetParams as *const c_void)),
     ("cuGraphExecDestroy", Address(cuGraphExecDestroy as *const c_void)),
     ("cuGraphExecEventRecordNodeSetEvent", Address(cuGraphExecEventRecordNodeSetEvent as *const c_void)),
@@ -5386,6 +5545,13 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuGraphRetainUserObject", Address(cuGraphRetainUserObject as *const c_void)),
     ("cuGraphUpload", Address(cuGraphUpload as *const c_void)),
     ("cuGraphUpload_ptsz", Address(cuGraphUpload_ptsz as *const c_void)),
+    ("cuGreenCtxCreate", Address(cuGreenCtxCreate as *const c_void)),
+    ("cuGreenCtxDestroy", Address(cuGreenCtxDestroy as *const c_void)),
+    ("cuGreenCtxGetDevResource", Address(cuGreenCtxGetDevResource as *const c_void)),
+    ("cuGreenCtxGetId", Address(cuGreenCtxGetId as *const c_void)),
+    ("cuGreenCtxRecordEvent", Address(cuGreenCtxRecordEvent as *const c_void)),
+    ("cuGreenCtxStreamCreate", Address(cuGreenCtxStreamCreate as *const c_void)),
+    ("cuGreenCtxWaitEvent", Address(cuGreenCtxWaitEvent as *const c_void)),
     ("cuInit", Address(cuInit as *const c_void)),
     ("cuIpcGetEventHandle", Address(cuIpcGetEventHandle as *const c_void)),
     ("cuIpcOpenEventHandle", Address(cuIpcOpenEventHandle as *const c_void)),
@@ -5396,8 +5562,12 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuKernelGetParamInfo", Address(cuKernelGetParamInfo as *const c_void)),
     ("cuKernelSetAttribute", Address(cuKernelSetAttribute as *const c_void)),
     ("cuKernelSetCacheConfig", Address(cuKernelSetCacheConfig as *const c_void)),
+    ("cuLaunch", Address(cuLaunch as *const c_void)),
     ("cuLaunchCooperativeKernel", Address(cuLaunchCooperativeKernel as *const c_void)),
+    ("cuLaunchCooperativeKernelMultiDevice", Address(cuLaunchCooperativeKernelMultiDevice as *const c_void)),
     ("cuLaunchCooperativeKernel_ptsz", Address(cuLaunchCooperativeKernel_ptsz as *const c_void)),
+    ("cuLaunchGrid", Address(cuLaunchGrid as *const c_void)),
+    ("cuLaunchGridAsync", Address(cuLaunchGridAsync as *const c_void)),
     ("cuLaunchHostFunc", Address(cuLaunchHostFunc as *const c_void)),
     ("cuLaunchHostFunc_ptsz", Address(cuLaunchHostFunc_ptsz as *const c_void)),
     ("cuLaunchKernel", Address(cuLaunchKernel as *const c_void)),
@@ -5410,6 +5580,7 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuLibraryGetKernelCount", Address(cuLibraryGetKernelCount as *const c_void)),
     ("cuLibraryGetManaged", Address(cuLibraryGetManaged as *const c_void)),
     ("cuLibraryGetModule", Address(cuLibraryGetModule as *const c_void)),
+    ("cuLibraryGetUnifiedFunction", Address(cuLibraryGetUnifiedFunction as *const c_void)),
     ("cuLibraryLoadData", Address(cuLibraryLoadData as *const c_void)),
     ("cuLibraryLoadFromFile", Address(cuLibraryLoadFromFile as *const c_void)),
     ("cuLibraryUnload", Address(cuLibraryUnload as *const c_void)),
@@ -5421,6 +5592,11 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuLinkCreate", Address(cuLinkCreate as *const c_void)),
     ("cuLinkCreate_v2", Address(cuLinkCreate_v2 as *const c_void)),
     ("cuLinkDestroy", Address(cuLinkDestroy as *const c_void)),
+    ("cuLogsCurrent", Address(cuLogsCurrent as *const c_void)),
+    ("cuLogsDumpToFile", Address(cuLogsDumpToFile as *const c_void)),
+    ("cuLogsDumpToMemory", Address(cuLogsDumpToMemory as *const c_void)),
+    ("cuLogsRegisterCallback", Address(cuLogsRegisterCallback as *const c_void)),
+    ("cuLogsUnregisterCallback", Address(cuLogsUnregisterCallback as *const c_void)),
     ("cuMemAddressFree", Address(cuMemAddressFree as *const c_void)),
     ("cuMemAddressReserve", Address(cuMemAddressReserve as *const c_void)),
     ("cuMemAdvise", Address(cuMemAdvise as *const c_void)),
@@ -5437,6 +5613,10 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuMemAllocPitch_v2", Address(cuMemAllocPitch_v2 as *const c_void)),
     ("cuMemAlloc_v2", Address(cuMemAlloc_v2 as *const c_void)),
     ("cuMemCreate", Address(cuMemCreate as *const c_void)),
+    ("cuMemDiscardAndPrefetchBatchAsync", Address(cuMemDiscardAndPrefetchBatchAsync as *const c_void)),
+    ("cuMemDiscardAndPrefetchBatchAsync_ptsz", Address(cuMemDiscardAndPrefetchBatchAsync_ptsz as *const c_void)),
+    ("cuMemDiscardBatchAsync", Address(cuMemDiscardBatchAsync as *const c_void)),
+    ("cuMemDiscardBatchAsync_ptsz", Address(cuMemDiscardBatchAsync_ptsz as *const c_void)),
     ("cuMemExportToShareableHandle", Address(cuMemExportToShareableHandle as *const c_void)),
     ("cuMemFree", Address(cuMemFree as *const c_void)),
     ("cuMemFreeAsync", Address(cuMemFreeAsync as *const c_void)),
@@ -5607,6 +5787,10 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuOccupancyMaxPotentialBlockSize", Address(cuOccupancyMaxPotentialBlockSize as *const c_void)),
     ("cuOccupancyMaxPotentialBlockSizeWithFlags", Address(cuOccupancyMaxPotentialBlockSizeWithFlags as *const c_void)),
     ("cuOccupancyMaxPotentialClusterSize", Address(cuOccupancyMaxPotentialClusterSize as *const c_void)),
+    ("cuParamSetSize", Address(cuParamSetSize as *const c_void)),
+    ("cuParamSetf", Address(cuParamSetf as *const c_void)),
+    ("cuParamSeti", Address(cuParamSeti as *const c_void)),
+    ("cuParamSetv", Address(cuParamSetv as *const c_void)),
     ("cuPointerGetAttribute", Address(cuPointerGetAttribute as *const c_void)),
     ("cuPointerGetAttributes", Address(cuPointerGetAttributes as *const c_void)),
     ("cuPointerSetAttribute", Address(cuPointerSetAttribute as *const c_void)),
@@ -5648,6 +5832,7 @@ static ADDRESSES: [(&str, Address); 464] = [
     ("cuStreamGetDevice_ptsz", Address(cuStreamGetDevice_ptsz as *const c_void)),
     ("cuStreamGetFlags", Address(cuStreamGetFlags as *const c_void)),
     ("cuStreamGetFlags_ptsz", Address(cuStreamGetFlags_ptsz as *const c_void)),
+    ("cuStreamGetGreenCtx", Address(cuStreamGetGreenCtx as *const c_void)),
     ("cuStreamGetId", Address(cuStreamGetId as *const c_void)),
     ("cuStreamGetId_ptsz", Address(cuStreamGetId_ptsz as *const c_void)),
     ("cuStreamGetPriority", Address(cuStreamGetPriority as *const c_void)),

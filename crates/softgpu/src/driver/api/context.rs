@@ -18,6 +18,8 @@ use super::{put, put_if};
 /// What `cuCtxGetApiVersion` reports, and for contexts of 32 bits.
 const API_VERSION: u32 = 3020;
 const API_VERSION_NARROW: u32 = 3010;
+/// `CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT`.
+const MULTIPROCESSOR_COUNT: i32 = 16;
 const BANK_SIZE_DEFAULT: i32 = 0;
 const BANK_SIZE_LAST: i32 = 2;
 
@@ -136,7 +138,7 @@ pub unsafe fn cuCtxDestroy_v2(ctx: CUcontext) -> Result<()> {
         return Err(Error::InvalidContext);
     }
     let slot = driver.slot(handle(ctx))?;
-    if slot.is_primary {
+    if slot.is_primary || slot.green.is_some() {
         return Err(Error::InvalidContext);
     }
     let context = slot.end().ok_or(Error::ContextIsDestroyed)?;
@@ -202,8 +204,26 @@ pub unsafe fn cuCtxGetApiVersion(ctx: CUcontext, version: *mut u32) -> Result<()
     put(version, if slot.is_narrow { API_VERSION_NARROW } else { API_VERSION })
 }
 
+/// A context has all of its device.
+pub unsafe fn cuCtxGetExecAffinity(pExecAffinity: *mut CUexecAffinityParam, type_: CUexecAffinityType) -> Result<()> {
+    let driver = driver()?;
+    let device = driver.device(driver.current()?.device)?;
+    if type_ != values::EXEC_AFFINITY_TYPE_SM_COUNT {
+        return Err(Error::InvalidValue);
+    }
+    let smCount = device.attribute(MULTIPROCESSOR_COUNT).ok_or(Error::InvalidValue)? as u32;
+    put(pExecAffinity, CUexecAffinityParam { type_, smCount })
+}
+
+/// Nothing but this process writes the memory, so there is nothing to flush.
+pub unsafe fn cuFlushGPUDirectRDMAWrites(target: i32, scope: i32) -> Result<()> {
+    driver()?.current()?;
+    let known = target == 0 && matches!(scope, values::FLUSH_TO_OWNER | values::FLUSH_TO_ALL_DEVICES);
+    if known { Ok(()) } else { Err(Error::InvalidValue) }
+}
+
 pub unsafe fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64) -> Result<()> {
-    put(ctxId, driver()?.slot(handle(ctx))?.context()?.id)
+    put(ctxId, driver()?.slot(handle(ctx))?.id()?)
 }
 
 pub unsafe fn cuCtxGetFlags(flags: *mut u32) -> Result<()> {

@@ -6,7 +6,10 @@ use outhaul_abi::types::*;
 
 use super::super::error::{Error, Result};
 use super::super::state::driver;
-use super::{name, put, put_text};
+use super::{name, put, put_text, take_all};
+
+/// Signed, unsigned, as reductions, of 32 and 64 bits.
+const ATOMIC_CAPABILITIES: u32 = 0x1f;
 
 pub unsafe fn cuDeviceGetCount(count: *mut i32) -> Result<()> {
     put(count, driver()?.devices.len() as i32)
@@ -50,6 +53,50 @@ pub unsafe fn cuDeviceComputeCapability(major: *mut i32, minor: *mut i32, dev: C
 
 pub unsafe fn cuDeviceGetAttribute(pi: *mut i32, attrib: CUdevice_attribute, dev: CUdevice) -> Result<()> {
     put(pi, driver()?.device(dev)?.attribute(attrib).ok_or(Error::InvalidValue)?)
+}
+
+/// The known operations that a program asks about.
+fn operations(asked: *const CUatomicOperation, count: u32) -> Result<Vec<CUatomicOperation>> {
+    let asked = take_all(asked, count as usize)?;
+    let known = asked.iter().all(|operation| (0..values::ATOMIC_OPERATIONS).contains(operation));
+    if known && !asked.is_empty() { Ok(asked) } else { Err(Error::InvalidValue) }
+}
+
+fn put_capabilities(place: *mut u32, asked: &[CUatomicOperation], bits: u32) -> Result<()> {
+    if place.is_null() {
+        return Err(Error::InvalidValue);
+    }
+    // SAFETY: not null, and the program promises room for as many as it asks about.
+    (0..asked.len()).for_each(|index| unsafe { place.add(index).write_unaligned(bits) });
+    Ok(())
+}
+
+/// None are said to be native, as the attribute has it.
+pub unsafe fn cuDeviceGetHostAtomicCapabilities(
+    capabilities: *mut u32,
+    asked: *const CUatomicOperation,
+    count: u32,
+    dev: CUdevice,
+) -> Result<()> {
+    driver()?.device(dev)?;
+    put_capabilities(capabilities, &operations(asked, count)?, 0)
+}
+
+/// All devices' memory is one machine's, and so are its atomic operations.
+pub unsafe fn cuDeviceGetP2PAtomicCapabilities(
+    capabilities: *mut u32,
+    asked: *const CUatomicOperation,
+    count: u32,
+    srcDevice: CUdevice,
+    dstDevice: CUdevice,
+) -> Result<()> {
+    let driver = driver()?;
+    let (source, target) = (driver.device(srcDevice)?.ordinal, driver.device(dstDevice)?.ordinal);
+    let asked = operations(asked, count)?;
+    if source == target {
+        return Err(Error::InvalidDevice);
+    }
+    put_capabilities(capabilities, &asked, ATOMIC_CAPABILITIES)
 }
 
 /// What attributes say, as a struct.

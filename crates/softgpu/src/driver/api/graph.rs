@@ -1,12 +1,17 @@
-//! Graphs: making, listing, connecting.
+//! Graphs: making, listing, connecting, drawing.
 
+use std::ffi::c_char;
+use std::os::unix::ffi::OsStrExt;
+
+use outhaul_abi::dot;
 use outhaul_abi::types::*;
 
 use super::super::error::{Error, Result};
-use super::super::graph::{Dependency, Edge};
+use super::super::graph::{Dependency, Edge, Graph};
 use super::super::lock;
 use super::super::state::driver;
-use super::{put, take, take_all};
+use super::super::task::Task;
+use super::{put, take, take_all, text};
 
 /// `CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC`, and the ports of a kernel node. Here such an edge
 /// orders whole kernels, which is more than it promises.
@@ -82,7 +87,52 @@ pub unsafe fn cuGraphCreate(phGraph: *mut CUgraph, flags: u32) -> Result<()> {
 }
 
 pub unsafe fn cuGraphDestroy(hGraph: CUgraph) -> Result<()> {
-    driver()?.destroy_graph(hGraph.0 as u64)
+    let driver = driver()?;
+    if lock(&*driver.graph(hGraph.0 as u64)?).is_embedded {
+        return Err(Error::InvalidValue);
+    }
+    driver.destroy_graph(hGraph.0 as u64)
+}
+
+pub unsafe fn cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode, phGraph: *mut CUgraph) -> Result<()> {
+    put(phGraph, CUgraph(driver()?.embedded(hNode.0 as u64)? as usize))
+}
+
+/// The details that flags ask for are not told apart: a kernel's name and shape are always there.
+pub unsafe fn cuGraphDebugDotPrint(hGraph: CUgraph, path: *const c_char, _flags: u32) -> Result<()> {
+    let graph = driver()?.graph(hGraph.0 as u64)?;
+    let path = std::ffi::OsStr::from_bytes(text(path)?.to_bytes());
+    let drawn = dot::text(&draw(&lock(&graph)));
+    std::fs::write(path, drawn).map_err(|_| Error::OperatingSystem)
+}
+
+fn draw(graph: &Graph) -> dot::Graph {
+    let handles = graph.nodes();
+    let place = |node: u64| handles.binary_search(&node).ok();
+    let mut nodes: Vec<dot::Node> = handles.iter().filter_map(|node| graph.task(*node).ok()).map(draw_node).collect();
+    for edge in graph.edges() {
+        if let (Some(from), Some(to)) = (place(edge.from), place(edge.to)) {
+            nodes[to].after.push(from);
+        }
+    }
+    dot::Graph { nodes }
+}
+
+fn draw_node(task: &Task) -> dot::Node {
+    let mut node = dot::Node { label: dot::name_of(task.node_type()).into(), ..dot::Node::default() };
+    match task {
+        Task::Kernel(call) => {
+            let shape = &call.shape;
+            node.label = format!(
+                "{}\ngrid {:?} block {:?} shared {}",
+                call.function.kernel.name, shape.grid, shape.block, shape.dynamic_shared_bytes
+            );
+        }
+        Task::Graph(plan) => node.inside.push(draw(plan.graph())),
+        Task::Embedded(child) => node.inside.push(draw(&lock(&child.graph))),
+        _ => {}
+    }
+    node
 }
 
 pub unsafe fn cuGraphClone(phGraphClone: *mut CUgraph, originalGraph: CUgraph) -> Result<()> {

@@ -147,6 +147,7 @@ pub(super) fn any(params: *const CUgraphNodeParams) -> Result<Task> {
         GRAPH_NODE_TYPE_EMPTY => Ok(Task::Empty),
         GRAPH_NODE_TYPE_WAIT_EVENT => Ok(Task::EventWait(event(take(union.cast())?)?)),
         GRAPH_NODE_TYPE_EVENT_RECORD => Ok(Task::EventRecord(event(take(union.cast())?)?)),
+        GRAPH_NODE_TYPE_BATCH_MEM_OP => super::stream_memory::batch(union.cast()),
         _ => Err(Error::NotSupported),
     }
 }
@@ -172,6 +173,16 @@ fn add(place: *mut CUgraphNode, graph: CUgraph, after: Result<Vec<Dependency>>, 
 /// Edges without data.
 fn after(nodes: *const CUgraphNode, count: usize) -> Result<Vec<Dependency>> {
     dependencies(nodes, std::ptr::null(), count)
+}
+
+pub(super) fn add_after(
+    place: *mut CUgraphNode,
+    graph: CUgraph,
+    nodes: *const CUgraphNode,
+    count: usize,
+    task: impl FnOnce() -> Result<Task>,
+) -> Result<()> {
+    add(place, graph, after(nodes, count), task)
 }
 
 pub unsafe fn cuGraphAddKernelNode(

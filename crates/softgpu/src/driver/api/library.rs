@@ -72,6 +72,13 @@ pub unsafe fn cuLibraryUnload(library: CUlibrary) -> Result<()> {
     driver.unload_library(library.0 as u64)
 }
 
+/// Devices say that no function is both the program's and theirs.
+pub unsafe fn cuLibraryGetUnifiedFunction(_fptr: *mut *mut c_void, library: CUlibrary, symbol: *const c_char) -> Result<()> {
+    driver()?.libraries.get(library.0 as u64).ok_or(Error::InvalidHandle)?;
+    name(symbol)?;
+    Err(Error::InvalidValue)
+}
+
 pub unsafe fn cuLibraryGetKernel(pKernel: *mut CUkernel, library: CUlibrary, name_: *const c_char) -> Result<()> {
     let handle = driver()?.library_kernel(&find(library)?, name(name_)?)?;
     put(pKernel, CUkernel(handle as usize))

@@ -98,6 +98,41 @@ pub unsafe fn cuMemPrefetchBatchAsync(
     Ok(())
 }
 
+/// What the program no longer needs may stay as it is.
+fn discard(dptrs: *mut CUdeviceptr, sizes: *mut usize, count: usize, flags: u64, stream: CUstream) -> Result<()> {
+    let driver = driver()?;
+    let (addresses, sizes) = (take_all(dptrs.cast_const(), count)?, take_all(sizes.cast_const(), count)?);
+    if flags != 0 || count == 0 || driver.stream(stream.0 as u64)?.is_legacy() {
+        return Err(Error::InvalidValue);
+    }
+    addresses.into_iter().zip(sizes).try_for_each(|(address, bytes)| managed(driver, address, bytes).map(drop))
+}
+
+pub unsafe fn cuMemDiscardBatchAsync(
+    dptrs: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    flags: u64,
+    hStream: CUstream,
+) -> Result<()> {
+    discard(dptrs, sizes, count, flags, hStream)
+}
+
+pub unsafe fn cuMemDiscardAndPrefetchBatchAsync(
+    dptrs: *mut CUdeviceptr,
+    sizes: *mut usize,
+    count: usize,
+    prefetchLocs: *mut CUmemLocation,
+    prefetchLocIdxs: *mut usize,
+    numPrefetchLocs: usize,
+    flags: u64,
+    hStream: CUstream,
+) -> Result<()> {
+    discard(dptrs, sizes, count, flags, hStream)?;
+    // SAFETY: the caller's promise.
+    unsafe { cuMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, hStream) }
+}
+
 pub unsafe fn cuMemRangeGetAttribute(
     data: *mut c_void,
     dataSize: usize,

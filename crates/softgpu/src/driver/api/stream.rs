@@ -10,7 +10,8 @@ use super::super::output;
 use super::super::state::{self, driver};
 use super::super::stream::{Length, NON_BLOCKING, Returns, Stream};
 use super::super::task::{HostCall, Task};
-use super::{put, put_if, take};
+use super::green::create_stream;
+use super::{put, take};
 
 /// `CU_LAUNCH_ATTRIBUTE_PRIORITY`, the one attribute of a stream with a value to report.
 const ATTRIBUTE_PRIORITY: i32 = 8;
@@ -23,14 +24,11 @@ fn find(stream: CUstream) -> Result<Arc<Stream>> {
 }
 
 pub unsafe fn cuStreamCreateWithPriority(phStream: *mut CUstream, flags: u32, priority: i32) -> Result<()> {
-    let driver = driver()?;
-    let context = driver.current()?;
+    let slot = driver()?.slot(0)?;
     if phStream.is_null() || flags & !NON_BLOCKING != 0 {
         return Err(Error::InvalidValue);
     }
-    let stream = driver.streams.insert_with(|handle| Stream::created(Arc::downgrade(&context), handle, flags, priority));
-    context.adopt(&stream);
-    put(phStream, CUstream(stream.handle as usize))
+    put(phStream, create_stream(&slot, flags, priority)?)
 }
 
 pub unsafe fn cuStreamCreate(phStream: *mut CUstream, flags: u32) -> Result<()> {
@@ -74,15 +72,6 @@ pub unsafe fn cuStreamGetFlags(hStream: CUstream, flags: *mut u32) -> Result<()>
 
 pub unsafe fn cuStreamGetId(hStream: CUstream, streamId: *mut u64) -> Result<()> {
     put(streamId, find(hStream)?.id)
-}
-
-pub unsafe fn cuStreamGetCtx(hStream: CUstream, pctx: *mut CUcontext) -> Result<()> {
-    put(pctx, CUcontext(find(hStream)?.context()?.handle as usize))
-}
-
-pub unsafe fn cuStreamGetCtx_v2(hStream: CUstream, pctx: *mut CUcontext, pGreenCtx: *mut CUgreenCtx) -> Result<()> {
-    put_if(pGreenCtx, CUgreenCtx::NULL);
-    put(pctx, CUcontext(find(hStream)?.context()?.handle as usize))
 }
 
 pub unsafe fn cuStreamGetDevice(hStream: CUstream, device: *mut CUdevice) -> Result<()> {

@@ -1,0 +1,85 @@
+//! Graphs as texts for Graphviz, as cuGraphDebugDotPrint writes them: a cluster for each graph, a box for each node.
+
+use std::fmt::Write;
+
+#[derive(Default)]
+pub struct Graph {
+    pub nodes: Vec<Node>,
+}
+
+#[derive(Default)]
+pub struct Node {
+    pub label: String,
+    /// Places of the nodes that it depends on.
+    pub after: Vec<usize>,
+    pub inside: Vec<Graph>,
+}
+
+/// What a node of a type is called.
+pub fn name_of(kind: i32) -> &'static str {
+    const NAMES: [&str; 14] = [
+        "KERNEL",
+        "MEMCPY",
+        "MEMSET",
+        "HOST",
+        "GRAPH",
+        "EMPTY",
+        "EVENT_WAIT",
+        "EVENT_RECORD",
+        "EXT_SEMAS_SIGNAL",
+        "EXT_SEMAS_WAIT",
+        "MEM_ALLOC",
+        "MEM_FREE",
+        "BATCH_MEM_OP",
+        "CONDITIONAL",
+    ];
+    usize::try_from(kind).ok().and_then(|kind| NAMES.get(kind)).copied().unwrap_or("UNKNOWN")
+}
+
+pub fn text(graph: &Graph) -> String {
+    let mut out = String::from("digraph dot {\n");
+    cluster(&mut out, graph, &mut 0);
+    out.push_str("}\n");
+    out
+}
+
+/// Graphs have numbers in the order in which they are met, and those inside come behind their own.
+fn cluster(out: &mut String, graph: &Graph, numbered: &mut usize) {
+    *numbered += 1;
+    let number = *numbered;
+    let _ = writeln!(out, "subgraph cluster_{number} {{\nlabel=\"graph_{number}\" graph[style=\"dashed\"];");
+    let mut behind = String::new();
+    for (place, node) in graph.nodes.iter().enumerate() {
+        let mut label = node.label.replace('\\', "\\\\").replace('"', "\\\"");
+        for inside in &node.inside {
+            let _ = write!(label, "\ngraph_{}", *numbered + 1);
+            cluster(&mut behind, inside, numbered);
+        }
+        let _ = writeln!(out, "\"graph_{number}_node_{place}\"[style=\"solid\" shape=\"rectangle\" label=\"{place}\n{label}\n\"];\n");
+    }
+    for (place, node) in graph.nodes.iter().enumerate() {
+        for before in &node.after {
+            let _ = writeln!(out, "\"graph_{number}_node_{before}\" -> \"graph_{number}_node_{place}\";");
+        }
+    }
+    out.push_str("}\n");
+    out.push_str(&behind);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_and_graphs_inside_are_named() {
+        let node = |label: &str, after: &[usize], inside| Node { label: label.into(), after: after.to_vec(), inside };
+        let inside = Graph { nodes: vec![node("MEMSET", &[], Vec::new())] };
+        let text = text(&Graph { nodes: vec![node("a \"kernel\"", &[], Vec::new()), node("GRAPH", &[0], vec![inside])] });
+        for part in
+            ["digraph dot {", "a \\\"kernel\\\"", "\"graph_1_node_0\" -> \"graph_1_node_1\";", "GRAPH\ngraph_2", "\"graph_2_node_0\""]
+        {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        assert_eq!(text.matches('{').count(), text.matches('}').count());
+    }
+}

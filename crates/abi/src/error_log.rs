@@ -1,0 +1,204 @@
+//! The log of calls that failed, which cuLogs* functions read: lines of text, the oldest of which go first. NVIDIA's driver says more in some of
+//! its lines; which call failed with what is said by both.
+
+use crate::types::{CUlogIterator, CUlogsCallback, CUlogsCallbackHandle, CUresult};
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::{CStr, OsStr, c_char, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::sync::{Mutex, MutexGuard};
+
+/// As NVIDIA's driver documents it.
+const BYTES_MAX: usize = 25_600;
+/// A program that registers more forgets to take them back.
+const CALLBACKS_MAX: usize = 1024;
+const LEVEL_ERROR: i32 = 0;
+const TRUNCATED: &str = "older lines were left out\n";
+
+/// What the calls of this process came to.
+pub static ERRORS: ErrorLog =
+    ErrorLog(Mutex::new(State { lines: VecDeque::new(), bytes: 0, first: 0, callbacks: BTreeMap::new(), last_callback: 0 }));
+
+pub struct ErrorLog(Mutex<State>);
+
+struct State {
+    lines: VecDeque<String>,
+    bytes: usize,
+    /// The number of the first of them.
+    first: u32,
+    /// With the address of the program's data.
+    callbacks: BTreeMap<usize, (CUlogsCallback, usize)>,
+    last_callback: usize,
+}
+
+impl State {
+    fn next(&self) -> u32 {
+        self.first.wrapping_add(self.lines.len() as u32)
+    }
+
+    fn push(&mut self, line: String) {
+        self.bytes += line.len();
+        self.lines.push_back(line);
+        while self.bytes > BYTES_MAX {
+            self.bytes -= self.lines.pop_front().map_or(self.bytes, |line| line.len());
+            self.first = self.first.wrapping_add(1);
+        }
+    }
+}
+
+impl ErrorLog {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// A call has failed.
+    pub fn note(&self, function: &str, code: CUresult) {
+        let name = code.name().unwrap_or(c"an unknown error").to_string_lossy();
+        let message = format!("Returning {} ({name}) from {function}", code.0);
+        let mut state = self.lock();
+        state.push(format!("[CUDA][E] {message}\n"));
+        let callbacks: Vec<_> = state.callbacks.values().copied().collect();
+        drop(state);
+        let mut text = message.into_bytes();
+        let bytes = text.len();
+        text.push(0);
+        for (callback, data) in callbacks {
+            if let Some(callback) = callback {
+                // SAFETY: the program promises that the function takes its own data; the text ends in NUL and lives through the call.
+                unsafe { callback(std::ptr::with_exposed_provenance_mut(data), LEVEL_ERROR, text.as_mut_ptr().cast(), bytes) };
+            }
+        }
+    }
+
+    pub fn register(&self, callback: CUlogsCallback, data: *mut c_void) -> Result<CUlogsCallbackHandle, CUresult> {
+        let mut state = self.lock();
+        if callback.is_none() || state.callbacks.len() >= CALLBACKS_MAX {
+            return Err(CUresult::INVALID_VALUE);
+        }
+        state.last_callback += 16;
+        let handle = state.last_callback;
+        state.callbacks.insert(handle, (callback, data.expose_provenance()));
+        Ok(CUlogsCallbackHandle(handle))
+    }
+
+    pub fn unregister(&self, handle: CUlogsCallbackHandle) -> Result<(), CUresult> {
+        self.lock().callbacks.remove(&handle.0).map(drop).ok_or(CUresult::INVALID_VALUE)
+    }
+
+    /// Where the next line will be.
+    pub fn end(&self) -> u32 {
+        self.lock().next()
+    }
+
+    /// The lines from one on, or all, in at most so many bytes; and where the next line will be. None: not even the last fits.
+    pub fn read(&self, from: Option<u32>, bytes_max: usize) -> Option<(String, u32)> {
+        let state = self.lock();
+        let skipped = from.map_or(0, |from| (from.wrapping_sub(state.first) as i32).max(0) as usize);
+        let wanted = state.lines.iter().skip(skipped);
+        let mut room = bytes_max;
+        let fits = |line: &&String| {
+            let fits = line.len() <= room;
+            room = room.saturating_sub(line.len());
+            fits
+        };
+        let mut lines: Vec<&String> = wanted.clone().rev().take_while(fits).collect();
+        let is_cut = lines.len() < wanted.count();
+        while is_cut && !lines.is_empty() && lines.iter().map(|line| line.len()).sum::<usize>() + TRUNCATED.len() > bytes_max {
+            lines.pop();
+        }
+        if is_cut && lines.is_empty() {
+            return None;
+        }
+        let head = if is_cut { TRUNCATED } else { "" };
+        Some((lines.into_iter().rev().fold(head.to_owned(), |text, line| text + line), state.next()))
+    }
+}
+
+// ---- cuLogs* functions ----
+
+/// # Safety
+/// `out` is null or has room.
+pub unsafe fn current(out: *mut CUlogIterator, flags: u32) -> Result<(), CUresult> {
+    // SAFETY: the caller's promise.
+    let out = unsafe { out.as_mut() }.filter(|_| flags == 0).ok_or(CUresult::INVALID_VALUE)?;
+    *out = ERRORS.end();
+    Ok(())
+}
+
+/// # Safety
+/// `iterator` is null or the program's own; `size` is null or has the bytes of `buffer`.
+pub unsafe fn dump_to_memory(iterator: *mut CUlogIterator, buffer: *mut c_char, size: *mut usize, flags: u32) -> Result<(), CUresult> {
+    // SAFETY: the caller's promise.
+    let (iterator, Some(size)) = (unsafe { iterator.as_mut() }, unsafe { size.as_mut() }) else { return Err(CUresult::INVALID_VALUE) };
+    if buffer.is_null() || flags != 0 || *size == 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let room = std::mem::take(size) - 1;
+    let (text, next) = ERRORS.read(iterator.as_deref().copied(), room).ok_or(CUresult::INVALID_VALUE)?;
+    // SAFETY: the text and its NUL fit into the room that the program has.
+    unsafe {
+        std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), text.len());
+        buffer.add(text.len()).write(0);
+    }
+    *size = text.len();
+    iterator.into_iter().for_each(|iterator| *iterator = next);
+    Ok(())
+}
+
+/// # Safety
+/// `iterator` is null or the program's own; `path` is null or a C string.
+pub unsafe fn dump_to_file(iterator: *mut CUlogIterator, path: *const c_char, flags: u32) -> Result<(), CUresult> {
+    if path.is_null() || flags != 0 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    // SAFETY: the caller's promise.
+    let (iterator, path) = unsafe { (iterator.as_mut(), CStr::from_ptr(path)) };
+    let (text, next) = ERRORS.read(iterator.as_deref().copied(), usize::MAX).ok_or(CUresult::INVALID_VALUE)?;
+    std::fs::write(OsStr::from_bytes(path.to_bytes()), text).map_err(|_| CUresult::INVALID_VALUE)?;
+    iterator.into_iter().for_each(|iterator| *iterator = next);
+    Ok(())
+}
+
+/// # Safety
+/// `out` is null or has room.
+pub unsafe fn register(callback: CUlogsCallback, data: *mut c_void, out: *mut CUlogsCallbackHandle) -> Result<(), CUresult> {
+    let handle = ERRORS.register(callback, data)?;
+    if !out.is_null() {
+        // SAFETY: not null, and the caller's promise.
+        unsafe { out.write(handle) };
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log() -> ErrorLog {
+        ErrorLog(Mutex::new(State { lines: VecDeque::new(), bytes: 0, first: 0, callbacks: BTreeMap::new(), last_callback: 0 }))
+    }
+
+    #[test]
+    fn lines_are_read_from_where_one_was() {
+        let log = log();
+        assert_eq!(log.read(None, 0), Some((String::new(), 0)));
+        log.note("cuMemFree_v2", CUresult::INVALID_VALUE);
+        let after = log.end();
+        log.note("cuInit", CUresult::NO_DEVICE);
+        let (all, _) = log.read(None, 1000).unwrap();
+        assert!(all.contains("Returning 1 (CUDA_ERROR_INVALID_VALUE) from cuMemFree_v2\n") && all.ends_with("from cuInit\n"), "{all}");
+        let (later, end) = log.read(Some(after), 1000).unwrap();
+        assert!(!later.contains("cuMemFree") && later.contains("cuInit"));
+        assert_eq!((log.read(Some(end), 1000), log.read(None, 10)), (Some((String::new(), 2)), None));
+        let (last, _) = log.read(None, all.len() - 1).unwrap();
+        assert!(last.starts_with(TRUNCATED) && last.ends_with("from cuInit\n"));
+    }
+
+    #[test]
+    fn the_oldest_lines_go_first() {
+        let log = log();
+        (0..1000).for_each(|_| log.note("cuMemFree_v2", CUresult::INVALID_VALUE));
+        let (all, end) = log.read(None, usize::MAX).unwrap();
+        assert!(all.len() <= BYTES_MAX && all.len() > BYTES_MAX / 2);
+        assert_eq!(end, 1000);
+    }
+}

@@ -1,0 +1,63 @@
+//! Launches as they were before CUDA 4.0: a function has the shape of its blocks, its shared memory and its parameters, set one after the other,
+//! and a launch says the grid alone.
+
+use crate::types::CUresult;
+
+/// As much as a launch takes.
+const PARAMETER_BYTES_MAX: usize = 32_764;
+
+#[derive(Clone, Default)]
+pub struct LaunchState {
+    /// All zero until it is set.
+    pub block: [u32; 3],
+    pub shared_bytes: u32,
+    params: Vec<u8>,
+    bytes: usize,
+}
+
+impl LaunchState {
+    pub fn set_bytes(&mut self, bytes: u32) -> Result<(), CUresult> {
+        if bytes as usize > PARAMETER_BYTES_MAX {
+            return Err(CUresult::INVALID_VALUE);
+        }
+        self.bytes = bytes as usize;
+        Ok(())
+    }
+
+    /// A parameter, or a piece of one.
+    pub fn set(&mut self, offset: i32, value: &[u8]) -> Result<(), CUresult> {
+        let start = usize::try_from(offset).map_err(|_| CUresult::INVALID_VALUE)?;
+        let end = start.checked_add(value.len()).filter(|end| *end <= PARAMETER_BYTES_MAX).ok_or(CUresult::INVALID_VALUE)?;
+        if self.params.len() < end {
+            self.params.resize(end, 0);
+        }
+        self.params[start..end].copy_from_slice(value);
+        Ok(())
+    }
+
+    /// The parameters of a launch of a function that takes at least so many bytes: what was not set is zero.
+    pub fn packed(&self, bytes_min: usize) -> Vec<u8> {
+        let mut packed = self.params.clone();
+        packed.truncate(self.bytes.max(bytes_min));
+        packed.resize(self.bytes.max(bytes_min), 0);
+        packed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_set_is_zero() {
+        let mut state = LaunchState::default();
+        state.set(4, &[1, 2]).unwrap();
+        state.set_bytes(5).unwrap();
+        assert_eq!(state.packed(0), [0, 0, 0, 0, 1]);
+        assert_eq!(state.packed(8), [0, 0, 0, 0, 1, 2, 0, 0]);
+        for (offset, bytes) in [(-1, 1), (32_764, 1), (i32::MAX, 8)] {
+            assert_eq!(state.set(offset, &vec![0; bytes]), Err(CUresult::INVALID_VALUE));
+        }
+        assert_eq!(state.set_bytes(32_765), Err(CUresult::INVALID_VALUE));
+    }
+}

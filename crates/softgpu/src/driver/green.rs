@@ -1,0 +1,81 @@
+//! Parts of a device, as `CUdevResource` describes them. Kernels use the whole device whatever the
+//! part: what is kept is who was given how much.
+
+use outhaul_abi::types::CUdevResource;
+use outhaul_abi::types::values::{DEV_RESOURCE_TYPE_INVALID, DEV_RESOURCE_TYPE_SM};
+
+use super::error::{Error, Result};
+
+/// Multiprocessors of a device, so many from one on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub device: i32,
+    pub first: u32,
+    pub count: u32,
+    /// Which split it came from; 0 for a whole device, or what a green context has.
+    pub split: u32,
+}
+
+/// In the structure's own place, before what a part is.
+const OURS: u32 = u32::from_le_bytes(*b"soft");
+
+impl Part {
+    pub fn described(&self) -> CUdevResource {
+        let kind = if self.count > 0 { DEV_RESOURCE_TYPE_SM } else { DEV_RESOURCE_TYPE_INVALID };
+        let mut own = [0; 23];
+        own[..5].copy_from_slice(&[OURS, self.device as u32, self.first, self.count, self.split]);
+        let whole = u32::from(self.split == 0);
+        CUdevResource { type_: kind, own, smCount: self.count, minSmPartitionSize: whole, smCoscheduledAlignment: whole, rest: [0; 9] }
+    }
+
+    pub fn read(resource: &CUdevResource) -> Result<Part> {
+        let [ours, device, first, count, split, ..] = resource.own;
+        if resource.type_ != DEV_RESOURCE_TYPE_SM || ours != OURS || count == 0 {
+            return Err(Error::InvalidResourceType);
+        }
+        Ok(Part { device: device as i32, first, count, split })
+    }
+
+    /// As many parts of at least so many multiprocessors as there are, but no more than are wanted;
+    /// and what is left.
+    pub fn split(&self, count_min: u32, wanted: u32, split: u32) -> Result<(Vec<Part>, Part)> {
+        if self.split != 0 || count_min > self.count {
+            return Err(Error::InvalidResourceConfiguration);
+        }
+        let size = count_min.max(1);
+        let number = (self.count / size).min(wanted);
+        let part = |place: u32| Part { first: self.first + place * size, count: size, split, ..*self };
+        let rest = Part { first: self.first + number * size, count: self.count - number * size, split, ..*self };
+        Ok(((0..number).map(part).collect(), rest))
+    }
+
+    /// Several parts of one split as one.
+    pub fn joined(parts: &[Part]) -> Result<Part> {
+        let (first, others) = parts.split_first().ok_or(Error::InvalidValue)?;
+        let belongs = |part: &Part| part.device == first.device && part.split == first.split && first.split != 0;
+        if !others.iter().all(belongs) {
+            return Err(Error::InvalidResourceConfiguration);
+        }
+        Ok(Part { count: parts.iter().map(|part| part.count).sum(), split: 0, ..*first })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_disjoint_and_are_split_once() {
+        let whole = Part { device: 0, first: 0, count: 10, split: 0 };
+        let (parts, rest) = whole.split(4, 9, 7).unwrap();
+        assert_eq!(parts.iter().map(|p| (p.first, p.count)).collect::<Vec<_>>(), [(0, 4), (4, 4)]);
+        assert_eq!((rest.first, rest.count), (8, 2));
+        assert_eq!(parts[0].split(1, 1, 8), Err(Error::InvalidResourceConfiguration));
+        assert_eq!(whole.split(11, 1, 8), Err(Error::InvalidResourceConfiguration));
+        assert_eq!(Part::joined(&[parts[0], rest]).unwrap().count, 6);
+        let (others, _) = whole.split(4, 1, 8).unwrap();
+        assert_eq!(Part::joined(&[parts[0], others[0]]), Err(Error::InvalidResourceConfiguration));
+        assert_eq!(Part::read(&parts[1].described()), Ok(parts[1]));
+        assert_eq!(whole.split(10, 1, 7).unwrap().1.described().type_, DEV_RESOURCE_TYPE_INVALID);
+    }
+}
