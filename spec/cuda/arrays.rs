@@ -40,9 +40,9 @@ fn cuSurfObjectCreate(pSurfObject: *mut CUsurfObject, pResDesc: *const CUDA_RESO
 fn cuSurfObjectDestroy(surfObject: CUsurfObject);
 #[since(5000)] #[local] #[soft]
 fn cuSurfObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject);
-#[since(3000)] #[unsupported(references)]
+#[since(3000)] #[custom]
 fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref);
-#[since(3000)] #[unsupported(references)]
+#[since(3000)] #[call(op = 433)]
 fn cuSurfRefSetArray(hSurfRef: CUsurfref, hArray: CUarray, Flags: u32);
 #[since(12000)] #[call(op = 201, memo)]
 fn cuTensorMapEncodeIm2col(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank], 5>, globalStrides: In<[u64; tensorRank.saturating_sub(1)], 5>, pixelBoxLowerCorner: In<[i32; tensorRank.saturating_sub(2)], 5>, pixelBoxUpperCorner: In<[i32; tensorRank.saturating_sub(2)], 5>, channelsPerPixel: u32, pixelsPerColumn: u32, elementStrides: In<[u32; tensorRank], 5>, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
@@ -62,54 +62,65 @@ fn cuTexObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUte
 fn cuTexObjectGetResourceViewDesc(pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC, texObject: CUtexObject);
 #[since(5000)] #[local] #[soft]
 fn cuTexObjectGetTextureDesc(pTexDesc: *mut CUDA_TEXTURE_DESC, texObject: CUtexObject);
-#[since(2000)] #[unsupported(references)]
+#[since(2000)] #[custom]
 fn cuTexRefCreate(pTexRef: *mut CUtexref);
-#[since(2000)] #[unsupported(references)]
+#[since(2000)] #[custom]
 fn cuTexRefDestroy(hTexRef: CUtexref);
-#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefGetAddress();
-#[since(3020)] #[unsupported(references)]
-fn cuTexRefGetAddress_v2(pdptr: *mut CUdeviceptr, hTexRef: CUtexref);
-#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefGetAddressMode();
-#[since(2000)] #[unsupported(references)]
+#[since(2000)] #[form_of(cuTexRefGetAddress_v2, narrow)]
+fn cuTexRefGetAddress(pdptr: *mut CUdeviceptr_v1, hTexRef: CUtexref);
+#[since(3020)] #[call(op = 423)]
+fn cuTexRefGetAddress_v2(pdptr: Out<CUdeviceptr>, hTexRef: CUtexref);
+#[since(2000)] #[call(op = 424)]
+fn cuTexRefGetAddressMode(pam: Out<i32>, hTexRef: CUtexref, dim: i32);
+#[since(2000)] #[custom]
 fn cuTexRefGetArray(phArray: *mut CUarray, hTexRef: CUtexref);
-#[since(8000)] #[unsupported(references)]
-fn cuTexRefGetBorderColor(pBorderColor: *mut f32, hTexRef: CUtexref);
-#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefGetFilterMode();
-#[since(2000)] #[unsupported(references)]
-fn cuTexRefGetFlags(pFlags: *mut u32, hTexRef: CUtexref);
-#[since(2000)] #[unsupported(references)]
-fn cuTexRefGetFormat(pFormat: *mut CUarray_format, pNumChannels: *mut i32, hTexRef: CUtexref);
-#[since(5000)] #[unsupported(references)]
-fn cuTexRefGetMaxAnisotropy(pmaxAniso: *mut i32, hTexRef: CUtexref);
-#[since(5000)] #[unsupported(references)] #[untyped] fn cuTexRefGetMipmapFilterMode();
-#[since(5000)] #[unsupported(references)]
-fn cuTexRefGetMipmapLevelBias(pbias: *mut f32, hTexRef: CUtexref);
-#[since(5000)] #[unsupported(references)]
-fn cuTexRefGetMipmapLevelClamp(pminMipmapLevelClamp: *mut f32, pmaxMipmapLevelClamp: *mut f32, hTexRef: CUtexref);
-#[since(5000)] #[unsupported(references)]
+#[since(8000)] #[call(op = 432)]
+fn cuTexRefGetBorderColor(pBorderColor: Out<CUborderColor>, hTexRef: CUtexref);
+#[since(2000)] #[call(op = 425)]
+fn cuTexRefGetFilterMode(pfm: Out<i32>, hTexRef: CUtexref);
+#[since(2000)] #[call(op = 426)]
+fn cuTexRefGetFlags(pFlags: Out<u32>, hTexRef: CUtexref);
+#[since(2000)] #[call(op = 427)]
+fn cuTexRefGetFormat(pFormat: Option<Out<i32>>, pNumChannels: Option<Out<i32>>, hTexRef: CUtexref);
+#[since(5000)] #[call(op = 428)]
+fn cuTexRefGetMaxAnisotropy(pmaxAniso: Out<i32>, hTexRef: CUtexref);
+#[since(5000)] #[call(op = 429)]
+fn cuTexRefGetMipmapFilterMode(pfm: Out<i32>, hTexRef: CUtexref);
+#[since(5000)] #[call(op = 430)]
+fn cuTexRefGetMipmapLevelBias(pbias: Out<f32>, hTexRef: CUtexref);
+#[since(5000)] #[call(op = 431)]
+fn cuTexRefGetMipmapLevelClamp(pminMipmapLevelClamp: Option<Out<f32>>, pmaxMipmapLevelClamp: Option<Out<f32>>, hTexRef: CUtexref);
+#[since(5000)] #[custom]
 fn cuTexRefGetMipmappedArray(phMipmappedArray: *mut CUmipmappedArray, hTexRef: CUtexref);
-#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddress();
-#[since(3020)] #[unsupported(references)]
-fn cuTexRefSetAddress_v2(ByteOffset: *mut usize, hTexRef: CUtexref, dptr: CUdeviceptr, bytes: usize);
-#[since(2020)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddress2D();
-#[since(3020)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddress2D_v2();
-#[since(4010)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddress2D_v3();
-#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefSetAddressMode();
-#[since(2000)] #[unsupported(references)]
+#[since(2000)] #[form_of(cuTexRefSetAddress_v2, narrow)]
+fn cuTexRefSetAddress(ByteOffset: *mut u32, hTexRef: CUtexref, dptr: CUdeviceptr_v1, bytes: u32);
+#[since(3020)] #[call(op = 421)]
+fn cuTexRefSetAddress_v2(ByteOffset: Option<Out<usize>>, hTexRef: CUtexref, dptr: CUdeviceptr, bytes: usize);
+#[since(2020)] #[form_of(cuTexRefSetAddress2D_v3, narrow)]
+fn cuTexRefSetAddress2D(hTexRef: CUtexref, desc: *const CUDA_ARRAY_DESCRIPTOR_v1, dptr: CUdeviceptr_v1, Pitch: u32);
+#[since(3020)] #[form_of(cuTexRefSetAddress2D_v3)]
+fn cuTexRefSetAddress2D_v2(hTexRef: CUtexref, desc: *const CUDA_ARRAY_DESCRIPTOR, dptr: CUdeviceptr, Pitch: usize);
+#[since(4010)] #[call(op = 422)]
+fn cuTexRefSetAddress2D_v3(hTexRef: CUtexref, desc: In<CUDA_ARRAY_DESCRIPTOR>, dptr: CUdeviceptr, Pitch: usize);
+#[since(2000)] #[call(op = 411)]
+fn cuTexRefSetAddressMode(hTexRef: CUtexref, dim: i32, am: CUaddress_mode);
+#[since(2000)] #[call(op = 419)]
 fn cuTexRefSetArray(hTexRef: CUtexref, hArray: CUarray, Flags: u32);
-#[since(8000)] #[unsupported(references)]
-fn cuTexRefSetBorderColor(hTexRef: CUtexref, pBorderColor: *mut f32);
-#[since(2000)] #[unsupported(references)] #[untyped] fn cuTexRefSetFilterMode();
-#[since(2000)] #[unsupported(references)]
+#[since(8000)] #[call(op = 417)]
+fn cuTexRefSetBorderColor(hTexRef: CUtexref, pBorderColor: In<CUborderColor>);
+#[since(2000)] #[call(op = 412)]
+fn cuTexRefSetFilterMode(hTexRef: CUtexref, fm: CUfilter_mode);
+#[since(2000)] #[call(op = 418)]
 fn cuTexRefSetFlags(hTexRef: CUtexref, Flags: u32);
-#[since(2000)] #[unsupported(references)]
+#[since(2000)] #[call(op = 410)]
 fn cuTexRefSetFormat(hTexRef: CUtexref, fmt: CUarray_format, NumPackedComponents: i32);
-#[since(5000)] #[unsupported(references)]
+#[since(5000)] #[call(op = 416)]
 fn cuTexRefSetMaxAnisotropy(hTexRef: CUtexref, maxAniso: u32);
-#[since(5000)] #[unsupported(references)] #[untyped] fn cuTexRefSetMipmapFilterMode();
-#[since(5000)] #[unsupported(references)]
+#[since(5000)] #[call(op = 413)]
+fn cuTexRefSetMipmapFilterMode(hTexRef: CUtexref, fm: CUfilter_mode);
+#[since(5000)] #[call(op = 414)]
 fn cuTexRefSetMipmapLevelBias(hTexRef: CUtexref, bias: f32);
-#[since(5000)] #[unsupported(references)]
+#[since(5000)] #[call(op = 415)]
 fn cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref, minMipmapLevelClamp: f32, maxMipmapLevelClamp: f32);
-#[since(5000)] #[unsupported(references)]
+#[since(5000)] #[call(op = 420)]
 fn cuTexRefSetMipmappedArray(hTexRef: CUtexref, hMipmappedArray: CUmipmappedArray, Flags: u32);

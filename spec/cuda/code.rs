@@ -30,9 +30,9 @@ fn cuModuleGetGlobal(dptr: *mut CUdeviceptr_v1, bytes: *mut u32, hmod: CUmodule,
 fn cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char);
 #[since(11070)] #[local] #[soft]
 fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode);
-#[since(3000)] #[unsupported(references)]
+#[since(3000)] #[custom]
 fn cuModuleGetSurfRef(pSurfRef: *mut CUsurfref, hmod: CUmodule, name: *const c_char);
-#[since(2000)] #[unsupported(references)]
+#[since(2000)] #[custom]
 fn cuModuleGetTexRef(pTexRef: *mut CUtexref, hmod: CUmodule, name: *const c_char);
 #[since(2000)] #[custom] #[soft]
 fn cuModuleLoad(module: *mut CUmodule, fname: *const c_char);
@@ -138,7 +138,7 @@ fn cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize: *mut i32, blockSize: *
 fn cuOccupancyMaxPotentialClusterSize(clusterSize: *mut i32, func: CUfunction, config: *const CUlaunchConfig);
 #[since(2000)] #[local] #[soft]
 fn cuParamSetSize(hfunc: CUfunction, numbytes: u32);
-#[since(2000)] #[unsupported(references)]
+#[since(2000)] #[local]
 fn cuParamSetTexRef(hfunc: CUfunction, texunit: i32, hTexRef: CUtexref);
 #[since(2000)] #[local] #[soft]
 fn cuParamSetf(hfunc: CUfunction, offset: i32, value: f32);

@@ -16,17 +16,17 @@ fn cuMemGetMemPool(pool_out: *mut CUmemoryPool, location: *mut CUmemLocation, ty
 fn cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolDestroy(pool: CUmemoryPool);
-#[since(11020)] #[unsupported(pools)]
+#[since(11020)] #[custom]
 fn cuMemPoolExportPointer(shareData_out: *mut CUmemPoolPtrExportData, ptr: CUdeviceptr);
-#[since(11020)] #[unsupported(pools)]
+#[since(11020)] #[local]
 fn cuMemPoolExportToShareableHandle(handle_out: *mut c_void, pool: CUmemoryPool, handleType: CUmemAllocationHandleType, flags: u64);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolGetAccess(flags: *mut CUmemAccess_flags, memPool: CUmemoryPool, location: *mut CUmemLocation);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
-#[since(11020)] #[unsupported(pools)]
+#[since(11020)] #[local]
 fn cuMemPoolImportFromShareableHandle(pool_out: *mut CUmemoryPool, handle: *mut c_void, handleType: CUmemAllocationHandleType, flags: u64);
-#[since(11020)] #[unsupported(pools)]
+#[since(11020)] #[custom]
 fn cuMemPoolImportPointer(ptr_out: *mut CUdeviceptr, pool: CUmemoryPool, shareData: *mut CUmemPoolPtrExportData);
 #[since(11020)] #[local] #[soft]
 fn cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize);

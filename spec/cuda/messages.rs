@@ -193,6 +193,11 @@ mod messages {
     #[post(op = 122)] struct StreamWaitEvent { stream: u64, event: u64, flags: u32 }
     #[call(op = 67)] struct EventSynchronize { event: u64 }
     #[call(op = 68)] struct EventQuery { event: u64 }
+    /// As EventSynchronize, and how long each of some events was before it: not a number where the driver does not say.
+    #[call(op = 450)] struct EventSynchronizeTimed { event: u64, starts: List<u64> }
+    #[reply] struct EventSynchronizeTimedReply { milliseconds: List<f32> }
+    #[call(op = 451)] struct EventElapsed { start: u64, end: u64 }
+    #[reply] struct EventElapsedReply { milliseconds: f32 }
 
     // -- arrays --
     /// levels 0: an array; otherwise a mipmapped array of so many.
@@ -220,6 +225,15 @@ mod messages {
     #[call(op = 232)] struct SurfaceCreate { array: u64 }
     #[reply] struct SurfaceCreateReply { surface: u64 }
     #[post(op = 233)] struct SurfaceDestroy { surface: u64 }
+
+    // -- texture and surface references: variables of modules, or made; what they are set to is the driver's own affair --
+    /// surface: of the other kind.
+    #[call(op = 440)] struct ReferenceFind { module: u64, name: Str, surface: bool, reference: u64 }
+    #[call(op = 441)] struct TextureReferenceCreate { reference: u64 }
+    #[post(op = 442)] struct TextureReferenceDestroy { reference: u64 }
+    /// What it is set to: 0 an array, 1 a mipmapped one, 2 a surface's.
+    #[call(op = 443)] struct ReferenceArray { reference: u64, which: u8 }
+    #[reply] struct ReferenceArrayReply { array: u64 }
 
     // -- mirrors: memory that program and device reach by the same address, made alike where CUDA promises that it is --
     /// kind: 0 device memory, to be zeroed; 1 pages of the worker's own, which the device reaches: either side tells the other its words; 2 what the driver

@@ -90,10 +90,10 @@ fn cuEventCreate(phEvent: *mut CUevent, Flags: u32);
 fn cuEventDestroy(hEvent: CUevent);
 #[since(4000)] #[custom] #[soft]
 fn cuEventDestroy_v2(hEvent: CUevent);
-#[since(2000)] #[call(op = 105)] #[soft]
-fn cuEventElapsedTime(pMilliseconds: Out<f32>, hStart: CUevent, hEnd: CUevent);
-#[since(12080)] #[call(op = 106)] #[soft]
-fn cuEventElapsedTime_v2(pMilliseconds: Out<f32>, hStart: CUevent, hEnd: CUevent);
+#[since(2000)] #[custom] #[soft]
+fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent);
+#[since(12080)] #[custom] #[soft]
+fn cuEventElapsedTime_v2(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent);
 #[since(2000)] #[custom] #[soft]
 fn cuEventQuery(hEvent: CUevent);
 #[since(2000)] #[ptsz(7000)] #[custom] #[soft]

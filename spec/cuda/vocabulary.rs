@@ -27,9 +27,8 @@ const HANDLES: [&str; 21] = [
 ];
 
 /// Why functions are unsupported: a word, what they are, and what a program gets instead or why there is nothing.
-const REASONS: [(&str, &str, &str); 17] = [
+const REASONS: [(&str, &str, &str); 15] = [
     ("refused_natively", "Older forms that NVIDIA's driver refuses too", "It answers CUDA_ERROR_NOT_SUPPORTED, unless an administrator loads its kernel module with an option. The later forms work."),
-    ("references", "Texture and surface references", "CUDA 12 has removed them from its runtime. Texture and surface objects work."),
     ("graphics", "OpenGL and other graphics interoperation", "A frame would have to cross to the display's machine; there is no display context of the program's on the node."),
     ("egl", "EGL streams", "They connect producers and consumers on one machine, and the program's are not on the node."),
     ("vdpau", "VDPAU", "Video surfaces belong to the display's machine."),
@@ -42,7 +41,6 @@ const REASONS: [(&str, &str, &str); 17] = [
     ("rdma", "Access to GPU memory by other hardware", "The device attributes say that there is none: a network card of the program's machine cannot reach the node's GPU."),
     ("sparse", "Sparse arrays", "The device attribute says that there are none. Nobody has asked for them."),
     ("planes", "Planes of arrays", "Formats of several planes belong to video interoperation."),
-    ("pools", "Memory pools that processes share", "The device attribute says that no kind of handle is possible. Memory of cuMemAlloc and of cuMemCreate can be shared."),
     ("decompression", "Decompression by hardware", "The device attribute says that there is none. Nobody has asked for it."),
     ("undocumented", "Without a document", "No program is known to call it."),
 ];

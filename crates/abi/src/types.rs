@@ -209,6 +209,9 @@ plain! {
 
     struct CUDA_ARRAY3D_DESCRIPTOR_v1 { Width: u32, Height: u32, Depth: u32, Format: CUarray_format, NumChannels: u32, Flags: u32, }
 
+    /// Four numbers behind a pointer to the first.
+    struct CUborderColor { value: [f32; 4], }
+
     struct CUDA_ARRAY_MEMORY_REQUIREMENTS { size: usize, alignment: usize, reserved: [u32; 4], }
 
     /// What a texture or a surface reads. `res` is a union: an array's handle, or an address, the format with the channels above it, and sizes.
@@ -386,6 +389,7 @@ pub mod values {
     pub const BATCH_MEM_OPS_MAX: usize = 255;
 
     pub const MEM_ALLOCATION_TYPE_PINNED: i32 = 1;
+    pub const MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR: i32 = 1;
     pub const MEM_LOCATION_TYPE_DEVICE: i32 = 1;
     pub const MEM_LOCATION_TYPE_HOST: i32 = 2;
     pub const MEM_LOCATION_TYPE_HOST_NUMA_CURRENT: i32 = 4;

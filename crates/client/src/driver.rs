@@ -3,6 +3,7 @@
 
 use crate::api::array::{Array, MipmappedArray};
 use crate::api::link::Link;
+use crate::api::references::Reference;
 use crate::api::sharing::Sharing;
 use crate::api::texture::Textures;
 use crate::api::virtual_memory::Physical;
@@ -61,6 +62,8 @@ pub struct Driver {
     pub arrays: Slab<Array>,
     pub mipmapped_arrays: Slab<MipmappedArray>,
     pub textures: Textures,
+    pub texture_references: Slab<Reference>,
+    pub surface_references: Slab<Reference>,
     ids: AtomicU64,
 }
 
@@ -194,6 +197,8 @@ impl Driver {
             arrays: Slab::new(Kind::Array),
             mipmapped_arrays: Slab::new(Kind::MipmappedArray),
             textures: Textures::default(),
+            texture_references: Slab::new(Kind::TextureReference),
+            surface_references: Slab::new(Kind::SurfaceReference),
             ids: AtomicU64::new(1),
         };
         for (ordinal, device) in driver.facts.devices.iter().enumerate() {

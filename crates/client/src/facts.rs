@@ -3,7 +3,7 @@
 use crate::pci::PciAddress;
 use crate::session::Session;
 use outhaul_abi::export_table::DeviceIdentity;
-use outhaul_abi::types::{CUdevice, CUresult};
+use outhaul_abi::types::{CUdevice, CUresult, values};
 use outhaul_abi::visible::visible_devices;
 use outhaul_wire::handshake::{Device as WireDevice, Welcome};
 use std::sync::Arc;
@@ -38,6 +38,7 @@ pub mod attribute {
     pub const DIRECT_MANAGED_MEM_ACCESS_FROM_HOST: i32 = 101;
     pub const MEMPOOL_SUPPORTED_HANDLE_TYPES: i32 = 119;
     pub const DMA_BUF_SUPPORTED: i32 = 124;
+    pub const HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED: i32 = 103;
     pub const SPARSE_CUDA_ARRAY_SUPPORTED: i32 = 112;
     pub const DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED: i32 = 121;
     pub const HANDLE_TYPE_FABRIC_SUPPORTED: i32 = 128;
@@ -48,7 +49,7 @@ pub mod attribute {
 }
 
 /// What a device can do that this library cannot pass on: it says so rather than let a program find out.
-const NOT_PASSED_ON: [i32; 16] = [
+const NOT_PASSED_ON: [i32; 15] = [
     attribute::COOPERATIVE_MULTI_DEVICE_LAUNCH,
     attribute::HOST_NATIVE_ATOMIC_SUPPORTED,
     attribute::PAGEABLE_MEMORY_ACCESS,
@@ -56,7 +57,6 @@ const NOT_PASSED_ON: [i32; 16] = [
     attribute::DIRECT_MANAGED_MEM_ACCESS_FROM_HOST,
     attribute::CONCURRENT_MANAGED_ACCESS,
     attribute::CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM,
-    attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES,
     attribute::DMA_BUF_SUPPORTED,
     attribute::SPARSE_CUDA_ARRAY_SUPPORTED,
     attribute::DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED,
@@ -189,6 +189,11 @@ impl DeviceFacts {
     pub fn attribute(&self, id: i32) -> Result<i32, CUresult> {
         if NOT_PASSED_ON.contains(&id) {
             return Ok(0);
+        }
+        if id == attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES {
+            // Pools are the client's own, and their memory is shared as other memory is.
+            let shares = !self.memory_moves && self.attribute(attribute::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED)? != 0;
+            return Ok(i32::from(shares) * values::MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
         }
         let value = usize::try_from(id).ok().filter(|i| *i > 0).and_then(|i| self.attributes.get(i)).copied();
         value.filter(|v| *v != NO_ATTRIBUTE).ok_or(CUresult::INVALID_VALUE)

@@ -12,6 +12,7 @@ mod context;
 mod copy_sizes;
 mod crossing;
 mod deferred;
+mod distances;
 mod driver;
 mod entry;
 mod facts;

@@ -6,8 +6,8 @@ use crate::driver::driver;
 use crate::mirror;
 use crate::stream;
 use outhaul_abi::types::{
-    CUarray, CUdevice, CUevent, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode, CUmipmappedArray, CUresult, CUstream,
-    CUuserObject, Plain,
+    CUarray, CUdevice, CUfunction, CUgraph, CUgraphEdgeData, CUgraphExec, CUgraphNode, CUmipmappedArray, CUresult, CUstream, CUsurfref,
+    CUtexref, CUuserObject, Plain,
 };
 use outhaul_wire::handle::{Handle, Kind};
 
@@ -25,11 +25,6 @@ pub fn posted(handle: CUstream) -> Result<(), CUresult> {
     stream.note_posted();
     mirror::note_work(&stream);
     Ok(())
-}
-
-pub fn event(handle: CUevent) -> Result<u64, CUresult> {
-    let event = driver()?.events.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
-    object(event.handle)
 }
 
 pub fn array(handle: CUarray) -> Result<u64, CUresult> {
@@ -53,6 +48,14 @@ pub fn graph(handle: CUgraph) -> Result<u64, CUresult> {
 
 pub fn graph_exec(handle: CUgraphExec) -> Result<u64, CUresult> {
     driver()?.execs.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE).and_then(|e| object(e.handle))
+}
+
+pub fn texref(handle: CUtexref) -> Result<u64, CUresult> {
+    driver()?.texture_references.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE).and_then(|found| object(found.handle))
+}
+
+pub fn surfref(handle: CUsurfref) -> Result<u64, CUresult> {
+    driver()?.surface_references.get(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE).and_then(|found| object(found.handle))
 }
 
 pub fn user_object(handle: CUuserObject) -> Result<u64, CUresult> {

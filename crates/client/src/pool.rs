@@ -19,6 +19,10 @@ pub mod attribute {
 pub struct Pool {
     pub handle: u64,
     pub device: i32,
+    /// The kinds of handles by which other processes may import it.
+    pub handle_types: i32,
+    /// It is another process's: memory that it shares is found here, and none is made.
+    pub is_imported: bool,
     state: Mutex<State>,
     /// What other devices may do.
     access: Mutex<HashMap<i32, CUmemAccess_flags>>,
@@ -66,7 +70,23 @@ impl Passed {
 
 impl Pool {
     pub fn new(handle: u64, device: i32) -> Pool {
-        Pool { handle, device, state: Mutex::new(State { reuse: [0, 1, 1, 1], ..State::default() }), access: Mutex::default() }
+        Pool {
+            handle,
+            device,
+            handle_types: 0,
+            is_imported: false,
+            state: Mutex::new(State { reuse: [0, 1, 1, 1], ..State::default() }),
+            access: Mutex::default(),
+        }
+    }
+
+    /// One that other processes may import by handles of some kinds.
+    pub fn shareable(handle: u64, device: i32, handle_types: i32) -> Pool {
+        Pool { handle_types, ..Pool::new(handle, device) }
+    }
+
+    pub fn imported(handle: u64, device: i32) -> Pool {
+        Pool { is_imported: true, ..Pool::new(handle, device) }
     }
 
     pub fn set_access(&self, device: i32, flags: CUmemAccess_flags) {

@@ -1,6 +1,7 @@
 //! Streams and events as the client knows them: enough to answer what need not be asked.
 
 use crate::context::{self, Context};
+use crate::distances::Distances;
 use crate::driver::{Driver, driver};
 use crate::outbox::Outbox;
 use crate::overtaking;
@@ -159,6 +160,8 @@ pub struct Event {
     by_graphs: AtomicBool,
     /// Other processes may record it, and wait for it.
     pub interprocess: bool,
+    /// What is known of how long other events were before this one.
+    pub distances: Distances,
 }
 
 impl Event {
@@ -166,6 +169,7 @@ impl Event {
         Event {
             handle,
             interprocess,
+            distances: Distances::default(),
             recorded: Mutex::new(None),
             known_complete: AtomicBool::new(true),
             captured: AtomicU64::new(0),
@@ -205,6 +209,11 @@ impl Event {
             stream.note_completed(*position);
         }
         self.known_complete.store(true, Relaxed);
+    }
+
+    /// Where it was last recorded, if the client knows of all its records.
+    pub fn known_position(&self) -> Option<u64> {
+        if self.is_recorded_elsewhere() { None } else { self.recorded().map(|(_, position)| position) }
     }
 
     fn is_recorded_elsewhere(&self) -> bool {

@@ -21,10 +21,12 @@ pub enum Kind {
     UserObject = 14,
     Array = 20,
     MipmappedArray = 21,
+    TextureReference = 22,
+    SurfaceReference = 23,
 }
 
 impl Kind {
-    const ALL: [Kind; 16] = [
+    const ALL: [Kind; 18] = [
         Kind::Context,
         Kind::Module,
         Kind::Function,
@@ -41,6 +43,8 @@ impl Kind {
         Kind::UserObject,
         Kind::Array,
         Kind::MipmappedArray,
+        Kind::TextureReference,
+        Kind::SurfaceReference,
     ];
 }
 

@@ -26,6 +26,8 @@ pub const GPUS_MAX: usize = 64;
 pub const SENSOR_FIELDS_MAX: usize = 512;
 /// Graphs inside one conditional node.
 pub const CONDITIONAL_GRAPHS_MAX: usize = 4096;
+/// Events before one that is waited for whose distance may be asked with it.
+pub const EVENT_STARTS_MAX: usize = 8;
 /// Parts of devices that a session may have been told of, and descriptions of them.
 pub const RESOURCES_MAX: usize = 65_536;
 /// A kernel's packed parameters (CUDA allows 32,764 bytes).

@@ -25,7 +25,9 @@ mod peer;
 mod pinned;
 mod questions;
 mod reach;
+mod reference;
 mod reuse;
+mod shared_pool;
 mod stream;
 mod tensor_map;
 mod texture;
@@ -63,6 +65,8 @@ pub fn all() -> Vec<Test> {
         graph_params::TESTS,
         conditional::TESTS,
         tensor_map::TESTS,
+        shared_pool::TESTS,
+        reference::TESTS,
         forms::TESTS,
         green::TESTS,
         graph_inside::TESTS,

@@ -271,7 +271,8 @@ fn call_body(message: &str, f: &Function, params: &[Param], flavour: Option<Flav
         _ if memo => "call_memo(".into(),
         _ => "call(".into(),
     };
-    format!("{{ {checks} {sender}&{value}, |reply| {{ {stores} Ok(()) }}) }}")
+    let reply = if stores.is_empty() { "()" } else { "reply" };
+    format!("{{ {checks} {sender}&{value}, |{reply}| {{ {stores} Ok(()) }}) }}")
 }
 
 fn store(p: &Param, ty: &str, spec: &Spec) -> String {

@@ -650,21 +650,32 @@ struct Functions {
     cuTexObjectGetTextureDesc: Option<unsafe extern "C" fn(*mut CUDA_TEXTURE_DESC, CUtexObject) -> CUresult>,
     cuTexRefCreate: Option<unsafe extern "C" fn(*mut CUtexref) -> CUresult>,
     cuTexRefDestroy: Option<unsafe extern "C" fn(CUtexref) -> CUresult>,
+    cuTexRefGetAddress: Option<unsafe extern "C" fn(*mut CUdeviceptr_v1, CUtexref) -> CUresult>,
     cuTexRefGetAddress_v2: Option<unsafe extern "C" fn(*mut CUdeviceptr, CUtexref) -> CUresult>,
+    cuTexRefGetAddressMode: Option<unsafe extern "C" fn(*mut i32, CUtexref, i32) -> CUresult>,
     cuTexRefGetArray: Option<unsafe extern "C" fn(*mut CUarray, CUtexref) -> CUresult>,
-    cuTexRefGetBorderColor: Option<unsafe extern "C" fn(*mut f32, CUtexref) -> CUresult>,
+    cuTexRefGetBorderColor: Option<unsafe extern "C" fn(*mut CUborderColor, CUtexref) -> CUresult>,
+    cuTexRefGetFilterMode: Option<unsafe extern "C" fn(*mut i32, CUtexref) -> CUresult>,
     cuTexRefGetFlags: Option<unsafe extern "C" fn(*mut u32, CUtexref) -> CUresult>,
-    cuTexRefGetFormat: Option<unsafe extern "C" fn(*mut CUarray_format, *mut i32, CUtexref) -> CUresult>,
+    cuTexRefGetFormat: Option<unsafe extern "C" fn(*mut i32, *mut i32, CUtexref) -> CUresult>,
     cuTexRefGetMaxAnisotropy: Option<unsafe extern "C" fn(*mut i32, CUtexref) -> CUresult>,
+    cuTexRefGetMipmapFilterMode: Option<unsafe extern "C" fn(*mut i32, CUtexref) -> CUresult>,
     cuTexRefGetMipmapLevelBias: Option<unsafe extern "C" fn(*mut f32, CUtexref) -> CUresult>,
     cuTexRefGetMipmapLevelClamp: Option<unsafe extern "C" fn(*mut f32, *mut f32, CUtexref) -> CUresult>,
     cuTexRefGetMipmappedArray: Option<unsafe extern "C" fn(*mut CUmipmappedArray, CUtexref) -> CUresult>,
+    cuTexRefSetAddress: Option<unsafe extern "C" fn(*mut u32, CUtexref, CUdeviceptr_v1, u32) -> CUresult>,
     cuTexRefSetAddress_v2: Option<unsafe extern "C" fn(*mut usize, CUtexref, CUdeviceptr, usize) -> CUresult>,
+    cuTexRefSetAddress2D: Option<unsafe extern "C" fn(CUtexref, *const CUDA_ARRAY_DESCRIPTOR_v1, CUdeviceptr_v1, u32) -> CUresult>,
+    cuTexRefSetAddress2D_v2: Option<unsafe extern "C" fn(CUtexref, *const CUDA_ARRAY_DESCRIPTOR, CUdeviceptr, usize) -> CUresult>,
+    cuTexRefSetAddress2D_v3: Option<unsafe extern "C" fn(CUtexref, *const CUDA_ARRAY_DESCRIPTOR, CUdeviceptr, usize) -> CUresult>,
+    cuTexRefSetAddressMode: Option<unsafe extern "C" fn(CUtexref, i32, CUaddress_mode) -> CUresult>,
     cuTexRefSetArray: Option<unsafe extern "C" fn(CUtexref, CUarray, u32) -> CUresult>,
-    cuTexRefSetBorderColor: Option<unsafe extern "C" fn(CUtexref, *mut f32) -> CUresult>,
+    cuTexRefSetBorderColor: Option<unsafe extern "C" fn(CUtexref, *const CUborderColor) -> CUresult>,
+    cuTexRefSetFilterMode: Option<unsafe extern "C" fn(CUtexref, CUfilter_mode) -> CUresult>,
     cuTexRefSetFlags: Option<unsafe extern "C" fn(CUtexref, u32) -> CUresult>,
     cuTexRefSetFormat: Option<unsafe extern "C" fn(CUtexref, CUarray_format, i32) -> CUresult>,
     cuTexRefSetMaxAnisotropy: Option<unsafe extern "C" fn(CUtexref, u32) -> CUresult>,
+    cuTexRefSetMipmapFilterMode: Option<unsafe extern "C" fn(CUtexref, CUfilter_mode) -> CUresult>,
     cuTexRefSetMipmapLevelBias: Option<unsafe extern "C" fn(CUtexref, f32) -> CUresult>,
     cuTexRefSetMipmapLevelClamp: Option<unsafe extern "C" fn(CUtexref, f32, f32) -> CUresult>,
     cuTexRefSetMipmappedArray: Option<unsafe extern "C" fn(CUtexref, CUmipmappedArray, u32) -> CUresult>,
@@ -1161,21 +1172,32 @@ impl Driver {
                 cuTexObjectGetTextureDesc: library.symbol(c"cuTexObjectGetTextureDesc"),
                 cuTexRefCreate: library.symbol(c"cuTexRefCreate"),
                 cuTexRefDestroy: library.symbol(c"cuTexRefDestroy"),
+                cuTexRefGetAddress: library.symbol(c"cuTexRefGetAddress"),
                 cuTexRefGetAddress_v2: library.symbol(c"cuTexRefGetAddress_v2"),
+                cuTexRefGetAddressMode: library.symbol(c"cuTexRefGetAddressMode"),
                 cuTexRefGetArray: library.symbol(c"cuTexRefGetArray"),
                 cuTexRefGetBorderColor: library.symbol(c"cuTexRefGetBorderColor"),
+                cuTexRefGetFilterMode: library.symbol(c"cuTexRefGetFilterMode"),
                 cuTexRefGetFlags: library.symbol(c"cuTexRefGetFlags"),
                 cuTexRefGetFormat: library.symbol(c"cuTexRefGetFormat"),
                 cuTexRefGetMaxAnisotropy: library.symbol(c"cuTexRefGetMaxAnisotropy"),
+                cuTexRefGetMipmapFilterMode: library.symbol(c"cuTexRefGetMipmapFilterMode"),
                 cuTexRefGetMipmapLevelBias: library.symbol(c"cuTexRefGetMipmapLevelBias"),
                 cuTexRefGetMipmapLevelClamp: library.symbol(c"cuTexRefGetMipmapLevelClamp"),
                 cuTexRefGetMipmappedArray: library.symbol(c"cuTexRefGetMipmappedArray"),
+                cuTexRefSetAddress: library.symbol(c"cuTexRefSetAddress"),
                 cuTexRefSetAddress_v2: library.symbol(c"cuTexRefSetAddress_v2"),
+                cuTexRefSetAddress2D: library.symbol(c"cuTexRefSetAddress2D"),
+                cuTexRefSetAddress2D_v2: library.symbol(c"cuTexRefSetAddress2D_v2"),
+                cuTexRefSetAddress2D_v3: library.symbol(c"cuTexRefSetAddress2D_v3"),
+                cuTexRefSetAddressMode: library.symbol(c"cuTexRefSetAddressMode"),
                 cuTexRefSetArray: library.symbol(c"cuTexRefSetArray"),
                 cuTexRefSetBorderColor: library.symbol(c"cuTexRefSetBorderColor"),
+                cuTexRefSetFilterMode: library.symbol(c"cuTexRefSetFilterMode"),
                 cuTexRefSetFlags: library.symbol(c"cuTexRefSetFlags"),
                 cuTexRefSetFormat: library.symbol(c"cuTexRefSetFormat"),
                 cuTexRefSetMaxAnisotropy: library.symbol(c"cuTexRefSetMaxAnisotropy"),
+                cuTexRefSetMipmapFilterMode: library.symbol(c"cuTexRefSetMipmapFilterMode"),
                 cuTexRefSetMipmapLevelBias: library.symbol(c"cuTexRefSetMipmapLevelBias"),
                 cuTexRefSetMipmapLevelClamp: library.symbol(c"cuTexRefSetMipmapLevelClamp"),
                 cuTexRefSetMipmappedArray: library.symbol(c"cuTexRefSetMipmappedArray"),
@@ -5819,10 +5841,26 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuTexRefGetAddress(&self, pdptr: *mut CUdeviceptr_v1, hTexRef: CUtexref) -> CUresult {
+        match self.functions.cuTexRefGetAddress {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pdptr, hTexRef) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuTexRefGetAddress_v2(&self, pdptr: *mut CUdeviceptr, hTexRef: CUtexref) -> CUresult {
         match self.functions.cuTexRefGetAddress_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pdptr, hTexRef) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTexRefGetAddressMode(&self, pam: *mut i32, hTexRef: CUtexref, dim: i32) -> CUresult {
+        match self.functions.cuTexRefGetAddressMode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pam, hTexRef, dim) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -5835,10 +5873,18 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefGetBorderColor(&self, pBorderColor: *mut f32, hTexRef: CUtexref) -> CUresult {
+    pub unsafe fn cuTexRefGetBorderColor(&self, pBorderColor: *mut CUborderColor, hTexRef: CUtexref) -> CUresult {
         match self.functions.cuTexRefGetBorderColor {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pBorderColor, hTexRef) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTexRefGetFilterMode(&self, pfm: *mut i32, hTexRef: CUtexref) -> CUresult {
+        match self.functions.cuTexRefGetFilterMode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pfm, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -5851,7 +5897,7 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefGetFormat(&self, pFormat: *mut CUarray_format, pNumChannels: *mut i32, hTexRef: CUtexref) -> CUresult {
+    pub unsafe fn cuTexRefGetFormat(&self, pFormat: *mut i32, pNumChannels: *mut i32, hTexRef: CUtexref) -> CUresult {
         match self.functions.cuTexRefGetFormat {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pFormat, pNumChannels, hTexRef) },
@@ -5863,6 +5909,14 @@ impl Driver {
         match self.functions.cuTexRefGetMaxAnisotropy {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(pmaxAniso, hTexRef) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTexRefGetMipmapFilterMode(&self, pfm: *mut i32, hTexRef: CUtexref) -> CUresult {
+        match self.functions.cuTexRefGetMipmapFilterMode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(pfm, hTexRef) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -5896,10 +5950,68 @@ impl Driver {
         }
     }
 
+    pub unsafe fn cuTexRefSetAddress(&self, ByteOffset: *mut u32, hTexRef: CUtexref, dptr: CUdeviceptr_v1, bytes: u32) -> CUresult {
+        match self.functions.cuTexRefSetAddress {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(ByteOffset, hTexRef, dptr, bytes) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
     pub unsafe fn cuTexRefSetAddress_v2(&self, ByteOffset: *mut usize, hTexRef: CUtexref, dptr: CUdeviceptr, bytes: usize) -> CUresult {
         match self.functions.cuTexRefSetAddress_v2 {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(ByteOffset, hTexRef, dptr, bytes) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTexRefSetAddress2D(
+        &self,
+        hTexRef: CUtexref,
+        desc: *const CUDA_ARRAY_DESCRIPTOR_v1,
+        dptr: CUdeviceptr_v1,
+        Pitch: u32,
+    ) -> CUresult {
+        match self.functions.cuTexRefSetAddress2D {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hTexRef, desc, dptr, Pitch) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTexRefSetAddress2D_v2(
+        &self,
+        hTexRef: CUtexref,
+        desc: *const CUDA_ARRAY_DESCRIPTOR,
+        dptr: CUdeviceptr,
+        Pitch: usize,
+    ) -> CUresult {
+        match self.functions.cuTexRefSetAddress2D_v2 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hTexRef, desc, dptr, Pitch) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTexRefSetAddress2D_v3(
+        &self,
+        hTexRef: CUtexref,
+        desc: *const CUDA_ARRAY_DESCRIPTOR,
+        dptr: CUdeviceptr,
+        Pitch: usize,
+    ) -> CUresult {
+        match self.functions.cuTexRefSetAddress2D_v3 {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hTexRef, desc, dptr, Pitch) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTexRefSetAddressMode(&self, hTexRef: CUtexref, dim: i32, am: CUaddress_mode) -> CUresult {
+        match self.functions.cuTexRefSetAddressMode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hTexRef, dim, am) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -5912,10 +6024,18 @@ impl Driver {
         }
     }
 
-    pub unsafe fn cuTexRefSetBorderColor(&self, hTexRef: CUtexref, pBorderColor: *mut f32) -> CUresult {
+    pub unsafe fn cuTexRefSetBorderColor(&self, hTexRef: CUtexref, pBorderColor: *const CUborderColor) -> CUresult {
         match self.functions.cuTexRefSetBorderColor {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hTexRef, pBorderColor) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTexRefSetFilterMode(&self, hTexRef: CUtexref, fm: CUfilter_mode) -> CUresult {
+        match self.functions.cuTexRefSetFilterMode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hTexRef, fm) },
             None => CUresult::NOT_SUPPORTED,
         }
     }
@@ -5940,6 +6060,14 @@ impl Driver {
         match self.functions.cuTexRefSetMaxAnisotropy {
             // SAFETY: the caller's promise.
             Some(function) => unsafe { function(hTexRef, maxAniso) },
+            None => CUresult::NOT_SUPPORTED,
+        }
+    }
+
+    pub unsafe fn cuTexRefSetMipmapFilterMode(&self, hTexRef: CUtexref, fm: CUfilter_mode) -> CUresult {
+        match self.functions.cuTexRefSetMipmapFilterMode {
+            // SAFETY: the caller's promise.
+            Some(function) => unsafe { function(hTexRef, fm) },
             None => CUresult::NOT_SUPPORTED,
         }
     }

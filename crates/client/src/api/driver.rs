@@ -49,7 +49,7 @@ unsafe fn look_up(symbol: *const c_char, version: i32, flags: u64) -> Result<Res
         return Err(CUresult::INVALID_VALUE);
     }
     let found = proc_address::find(symbol, version.max(0) as u32, flags, address);
-    if found.is_err() && log::verbose() && !symbol.is_empty() {
+    if found.is_err() && log::names_all() && !symbol.is_empty() {
         log::note(|| format!("cuGetProcAddress: {symbol} at {version} is not supported remotely"));
     }
     Ok(found)

@@ -3,15 +3,17 @@
 use super::{Done, put};
 use crate::context;
 use crate::crossing;
+use crate::distances;
 use crate::driver::driver;
 use crate::graph::captured_graph;
 use crate::marshal;
 use crate::mirror;
 use crate::outbox::Payload;
-use crate::session::{Place, ask, barrier, post};
+use crate::session::{Place, ask, barrier, call, post};
 use crate::stream::{self, Event, Stream};
 use outhaul_abi::types::*;
-use outhaul_wire::messages::{EventCreate, EventDestroy, EventQuery, EventRecord, EventSynchronize, StreamWaitEvent};
+use outhaul_wire::codec::{List, Reader};
+use outhaul_wire::messages::*;
 use std::sync::Arc;
 
 const FLAGS_KNOWN: u32 = values::EVENT_BLOCKING_SYNC | values::EVENT_DISABLE_TIMING | values::EVENT_INTERPROCESS;
@@ -69,6 +71,7 @@ pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u
     mirror::before_work();
     let message = EventRecord { event: event.handle, stream: stream.handle, flags };
     event.record(&stream, || stream.place.post_numbered(&message, Payload::None))?;
+    distances::note_record(&event);
     if flags != 0 {
         // For graphs only; elsewhere the driver refuses, and says so at the call.
         barrier()?;
@@ -117,7 +120,46 @@ pub unsafe fn cuEventSynchronize(handle: CUevent) -> Done {
     if event.is_complete() {
         return context::place_or_none()?.session.deferred.check();
     }
-    passed(&event, || ask(&EventSynchronize { event: event.handle }))
+    let Some(position) = event.known_position() else {
+        return passed(&event, || ask(&EventSynchronize { event: event.handle }));
+    };
+    let starts = distances::starts(&event, position, |start| marshal::object(start.handle).is_ok());
+    if starts.is_empty() {
+        return passed(&event, || ask(&EventSynchronize { event: event.handle }));
+    }
+    let handles = List(starts.iter().map(|(start, _)| *start).collect());
+    passed(&event, || {
+        let (status, body) = ask(&EventSynchronizeTimed { event: event.handle, starts: handles })?;
+        if let Ok(reply) = Reader::new(&body).whole::<EventSynchronizeTimedReply>() {
+            event.distances.note(position, starts.into_iter().zip(reply.milliseconds.0));
+        }
+        Ok((status, body))
+    })
+}
+
+pub unsafe fn cuEventElapsedTime_v2(out: *mut f32, start: CUevent, end: CUevent) -> Done {
+    marshal::not_null(out.cast_const())?;
+    let (start, end) = (resolve(start)?, resolve(end)?);
+    distances::note_wanted();
+    let positions = start.known_position().zip(end.known_position());
+    let known = positions.filter(|_| end.is_complete()).and_then(|(from, to)| end.distances.find((start.handle, from), to));
+    let milliseconds = match known {
+        Some(milliseconds) => milliseconds,
+        None => {
+            let found = call(&EventElapsed { start: start.handle, end: end.handle }, |reply| Ok(reply.milliseconds))?;
+            if let Some((from, to)) = positions {
+                end.distances.note(to, [((start.handle, from), found)].into_iter());
+            }
+            found
+        }
+    };
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, milliseconds) }
+}
+
+pub unsafe fn cuEventElapsedTime(out: *mut f32, start: CUevent, end: CUevent) -> Done {
+    // SAFETY: passed on.
+    unsafe { cuEventElapsedTime_v2(out, start, end) }
 }
 
 /// Asks whether the device has passed the event, or waits for that; if it has, so has all that is known to be before it.

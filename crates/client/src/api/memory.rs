@@ -39,6 +39,9 @@ pub unsafe fn cuMemFree_v2(address: CUdeviceptr) -> Done {
     context::place_or_none()?.session.deferred.check()?;
     super::managed::forget(driver, address)?;
     settle_here(driver, address)?;
+    if let Some(closed) = super::sharing::close_pooled(driver, address) {
+        return closed;
+    }
     driver.graph_memory.free(address).unwrap_or_else(|| memory::free(address))
 }
 

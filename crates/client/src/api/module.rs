@@ -129,6 +129,9 @@ struct Log {
     length: *mut *mut c_void,
 }
 
+/// Of a compilation whose program wants none.
+const ERROR_LOG_BYTES: u64 = 4096;
+
 impl Log {
     const NONE: Log = Log { buffer: std::ptr::null_mut(), bytes: 0, length: std::ptr::null_mut() };
 
@@ -178,6 +181,15 @@ impl Options {
         options
     }
 
+    /// As the worker is told them: the reason why code is refused is worth knowing, whether the program asks for it or not.
+    fn with_an_error_log(&self) -> Vec<JitOption> {
+        let mut list = self.list.clone();
+        if !list.iter().any(|option| option.option == jit::ERROR_LOG_BUFFER_SIZE) {
+            list.push(JitOption { option: jit::ERROR_LOG_BUFFER_SIZE, value: ERROR_LOG_BYTES });
+        }
+        list
+    }
+
     fn forget_logs(&mut self) {
         (self.info, self.error) = (Log::NONE, Log::NONE);
     }
@@ -204,7 +216,8 @@ unsafe impl Sync for Source {}
 impl Source {
     /// Loads it under a handle, in the place's context and on its node.
     pub fn load(&self, handle: u64, place: Place, library: bool) -> Result<Described, CUresult> {
-        let question = ModuleLoad { module: handle, hash: self.parcel.hash, options: List(self.options.list.clone()), library };
+        let options = List(self.options.with_an_error_log());
+        let question = ModuleLoad { module: handle, hash: self.parcel.hash, options, library };
         let mut sent = self.parcel.bytes.len() <= SENT_AHEAD_BYTES_MAX;
         if sent {
             self.parcel.send(place)?;
@@ -223,7 +236,9 @@ impl Source {
                 return Err(CUresult::INVALID_IMAGE);
             }
             self.options.write_logs(reply.info_log, reply.error_log);
-            status.ok()?;
+            status.ok().inspect_err(|code| {
+                log::note(|| format!("a code image is refused: {code}: {}", String::from_utf8_lossy(reply.error_log).trim_end()));
+            })?;
             let kernels = reply.kernels.0.into_iter();
             let kernels = kernels.map(|k| (k.name.to_owned(), Arc::new(Facts::new(&k.params.0, k.attributes.0)))).collect();
             return Ok(Described { context: place.context, kernels });
@@ -338,6 +353,7 @@ pub unsafe fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) -> Done {
 pub fn forget(driver: &Driver, module: &Module) {
     let slab = if module.library { &driver.libraries } else { &driver.modules };
     slab.remove(module.handle);
+    super::references::forget(module.handle);
     for (_, function) in module.functions.lock().unwrap_or_else(|e| e.into_inner()).drain() {
         forget_function(driver, &function);
     }

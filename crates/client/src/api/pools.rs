@@ -1,12 +1,13 @@
 //! Stream-ordered allocation and its pools.
 
-use super::{Done, event, graph_memory, put};
+use super::{Done, event, graph_memory, put, sharing};
 use crate::context;
 use crate::driver::{Driver, driver};
+use crate::facts::attribute;
 use crate::graph::capturing;
 use crate::memory;
 use crate::mirror;
-use crate::pool::{Pool, attribute};
+use crate::pool::{Pool, attribute as pool_attribute};
 use crate::stream::{Stream, resolve};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
@@ -17,12 +18,17 @@ const LARGE_UNIT_BYTES: u64 = 2 << 20;
 const ACCESS_NONE: CUmemAccess_flags = 0;
 const ACCESS_READWRITE: CUmemAccess_flags = values::MEM_ACCESS_FLAGS_PROT_READWRITE;
 
-fn pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
+pub(super) fn pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
     driver()?.pools.get(handle.0 as u64).ok_or(CUresult::INVALID_VALUE)
 }
 
+/// A pool that memory can be had from.
+fn own_pool(handle: CUmemoryPool) -> Result<Arc<Pool>, CUresult> {
+    pool(handle).and_then(|pool| if pool.is_imported { Err(CUresult::INVALID_VALUE) } else { Ok(pool) })
+}
+
 /// The device's default or current pool.
-fn device_pool(driver: &Driver, device: CUdevice, current: bool) -> Result<Arc<Pool>, CUresult> {
+pub(super) fn device_pool(driver: &Driver, device: CUdevice, current: bool) -> Result<Arc<Pool>, CUresult> {
     driver.facts.device(device)?;
     let primary = driver.primaries[device as usize].lock().unwrap_or_else(|e| e.into_inner());
     Ok(if current { primary.current_pool.clone() } else { primary.default_pool.clone() })
@@ -41,7 +47,7 @@ pub unsafe fn cuDeviceGetMemPool(out: *mut CUmemoryPool, device: CUdevice) -> Do
 pub unsafe fn cuDeviceSetMemPool(device: CUdevice, handle: CUmemoryPool) -> Done {
     let driver = driver()?;
     driver.facts.device(device)?;
-    let pool = pool(handle)?;
+    let pool = own_pool(handle)?;
     if pool.device != device {
         return Err(CUresult::INVALID_VALUE);
     }
@@ -115,7 +121,7 @@ pub unsafe fn cuMemAllocAsync(out: *mut CUdeviceptr, bytes: usize, stream: CUstr
 }
 
 pub unsafe fn cuMemAllocFromPoolAsync(out: *mut CUdeviceptr, bytes: usize, handle: CUmemoryPool, stream: CUstream) -> Done {
-    allocate(out, bytes, &resolve(stream)?, || pool(handle))
+    allocate(out, bytes, &resolve(stream)?, || own_pool(handle))
 }
 
 pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
@@ -126,6 +132,10 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
     let stream = resolve(stream)?;
     if let Some(capture) = capturing(driver, &stream)? {
         return graph_memory::capture_free(driver, &stream, &capture, address);
+    }
+    if let Some(closed) = sharing::close_pooled(driver, address) {
+        stream.note_unknown();
+        return closed;
     }
     let (found, _) = memory::find(driver, address).ok_or(CUresult::INVALID_VALUE)?;
     match driver.pools.get(found.pool) {
@@ -151,11 +161,15 @@ pub unsafe fn cuMemPoolCreate(out: *mut CUmemoryPool, properties: *const CUmemPo
     // SAFETY: null, or the program promises a readable struct.
     let Some(properties) = (unsafe { properties.as_ref() }) else { return Err(CUresult::INVALID_VALUE) };
     let driver = driver()?;
-    if properties.location.type_ != values::MEM_LOCATION_TYPE_DEVICE || properties.handleTypes != 0 {
+    if properties.location.type_ != values::MEM_LOCATION_TYPE_DEVICE {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    driver.facts.device(properties.location.id)?;
-    let pool = driver.pools.insert(|handle| Pool::new(handle, properties.location.id))?;
+    let (device, handle_types) = (properties.location.id, properties.handleTypes);
+    let possible = driver.facts.device(device)?.attribute(attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES)?;
+    if handle_types & !possible != 0 {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    let pool = driver.pools.insert(|handle| Pool::shareable(handle, device, handle_types))?;
     // SAFETY: the program's place for a handle.
     unsafe { put(out, CUmemoryPool(pool.handle as usize)) }
 }
@@ -188,11 +202,11 @@ fn trim(pool: &Pool, keep: u64) -> Result<bool, CUresult> {
 }
 
 pub unsafe fn cuMemPoolTrimTo(handle: CUmemoryPool, keep: usize) -> Done {
-    trim(&*pool(handle)?, keep as u64).map(|_| ())
+    trim(&*own_pool(handle)?, keep as u64).map(|_| ())
 }
 
 fn is_wide(what: CUmemPool_attribute) -> bool {
-    what >= attribute::RELEASE_THRESHOLD
+    what >= pool_attribute::RELEASE_THRESHOLD
 }
 
 pub unsafe fn cuMemPoolSetAttribute(handle: CUmemoryPool, what: CUmemPool_attribute, value: *mut c_void) -> Done {
@@ -201,14 +215,14 @@ pub unsafe fn cuMemPoolSetAttribute(handle: CUmemoryPool, what: CUmemPool_attrib
     }
     // SAFETY: not null; the first attributes are ints, the others 64 bits wide.
     let number = unsafe { if is_wide(what) { value.cast::<u64>().read() } else { u64::from(value.cast::<u32>().read()) } };
-    pool(handle)?.set(what, number)
+    own_pool(handle)?.set(what, number)
 }
 
 pub unsafe fn cuMemPoolGetAttribute(handle: CUmemoryPool, what: CUmemPool_attribute, value: *mut c_void) -> Done {
     if value.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    let number = pool(handle)?.get(what)?;
+    let number = own_pool(handle)?.get(what)?;
     // SAFETY: as above.
     unsafe { if is_wide(what) { value.cast::<u64>().write(number) } else { value.cast::<u32>().write(number as u32) } };
     Ok(())

@@ -1,5 +1,5 @@
 //! Memory that programs of one node share. What one passes to another, a 64-byte handle or a descriptor, holds a ticket: the door of the worker that
-//! has the memory, and a secret key. Pools are not shared, and no handles go to other machines.
+//! has the memory, and a secret key. No handles go to other machines. Pools that are shared are in shared_pools.rs.
 
 use super::virtual_memory::{Physical, physical};
 use super::{Done, put};
@@ -19,21 +19,21 @@ use std::sync::{Arc, Mutex, MutexGuard};
 pub const POSIX_FILE_DESCRIPTOR: CUmemAllocationHandleType = 1;
 const FABRIC: CUmemAllocationHandleType = 8;
 const LAZY_ENABLE_PEER_ACCESS: u32 = 1;
-const TICKET_BYTES: usize = 64;
+pub(super) const TICKET_BYTES: usize = 64;
 const MAGIC: u64 = u64::from_le_bytes(*b"outhaul1");
 
 /// What memory is found by. The allocation lies at an offset of what the worker maps as a whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Ticket {
-    door: u64,
-    key: [u8; 16],
-    whole_bytes: u64,
-    offset: u64,
-    bytes: u64,
+pub(super) struct Ticket {
+    pub door: u64,
+    pub key: [u8; 16],
+    pub whole_bytes: u64,
+    pub offset: u64,
+    pub bytes: u64,
 }
 
 impl Ticket {
-    fn encode(&self) -> [u8; TICKET_BYTES] {
+    pub(super) fn encode(&self) -> [u8; TICKET_BYTES] {
         let mut out = Vec::with_capacity(TICKET_BYTES);
         MAGIC.put(&mut out);
         self.door.put(&mut out);
@@ -44,7 +44,7 @@ impl Ticket {
     }
 
     /// None: not one of ours, or one that makes no sense.
-    fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<Ticket> {
+    pub(super) fn decode(bytes: &[u8; TICKET_BYTES]) -> Option<Ticket> {
         let mut reader = Reader::new(bytes);
         let mut number = || u64::take(&mut reader).ok();
         let (magic, door) = (number()?, number()?);
@@ -59,6 +59,8 @@ impl Ticket {
 /// Another session's memory, where it is mapped.
 struct Opened {
     ticket: Ticket,
+    /// By a pool, whose memory is freed rather than closed.
+    is_pooled: bool,
     memory: Arc<Physical>,
     /// Of the whole.
     base: u64,
@@ -85,7 +87,7 @@ impl Sharing {
     }
 }
 
-fn share(driver: &Driver, memory: u64, address: u64) -> Result<MemoryShareReply, CUresult> {
+pub(super) fn share(driver: &Driver, memory: u64, address: u64) -> Result<MemoryShareReply, CUresult> {
     let session = match device_of(driver, address) {
         Some(device) => driver.facts.device(device)?.session,
         None => driver.session_of(memory)?,
@@ -171,21 +173,25 @@ pub unsafe fn cuIpcOpenMemHandle_v2(out: *mut CUdeviceptr, handle: CUipcMemHandl
         // The memory has its address in this process, and gets no second one by this way.
         return Err(CUresult::INVALID_CONTEXT);
     }
+    // SAFETY: not null, and the program promises room.
+    unsafe { put(out, open(driver, &context, ticket, false)?) }
+}
+
+/// The address of what a ticket is for, which is mapped unless it is already.
+pub(super) fn open(driver: &Driver, context: &context::Context, ticket: Ticket, is_pooled: bool) -> Result<CUdeviceptr, CUresult> {
     let mut opened = driver.sharing.opened();
-    if let Some((address, again)) = opened.iter_mut().find(|(_, o)| o.ticket == ticket) {
+    if let Some((address, again)) = opened.iter_mut().find(|(_, o)| o.ticket == ticket && o.is_pooled == is_pooled) {
         again.count += 1;
-        // SAFETY: not null, and the program promises room.
-        return unsafe { put(out, *address) };
+        return Ok(*address);
     }
     let memory = adopt(driver, &ticket)?;
     let part = (ticket.offset, ticket.bytes);
-    let mapped = map(driver, &memory, part, values::MEM_ACCESS_FLAGS_PROT_READWRITE, &context);
+    let mapped = map(driver, &memory, part, values::MEM_ACCESS_FLAGS_PROT_READWRITE, context);
     let base = mapped.inspect_err(|_| {
         let _ = drop_memory(driver, memory.handle);
     })?;
-    opened.insert(base + ticket.offset, Opened { ticket, memory, base, count: 1 });
-    // SAFETY: not null, and the program promises room.
-    unsafe { put(out, base + ticket.offset) }
+    opened.insert(base + ticket.offset, Opened { ticket, is_pooled, memory, base, count: 1 });
+    Ok(base + ticket.offset)
 }
 
 pub unsafe fn cuIpcOpenMemHandle(out: *mut CUdeviceptr, handle: CUipcMemHandle, flags: u32) -> Done {
@@ -235,26 +241,34 @@ pub(super) fn unmap(driver: &Driver, base: u64, whole_bytes: u64, address: u64, 
 pub unsafe fn cuIpcCloseMemHandle(address: CUdeviceptr) -> Done {
     let driver = driver()?;
     context::current()?;
+    close(driver, address, false).unwrap_or(Err(CUresult::INVALID_VALUE))
+}
+
+/// Frees what a pool of another process has given. None: it is no such memory.
+pub(super) fn close_pooled(driver: &Driver, address: CUdeviceptr) -> Option<Done> {
+    close(driver, address, true)
+}
+
+fn close(driver: &Driver, address: CUdeviceptr, is_pooled: bool) -> Option<Done> {
     let mut opened = driver.sharing.opened();
-    let found = opened.get_mut(&address).ok_or(CUresult::INVALID_VALUE)?;
+    let found = opened.get_mut(&address).filter(|opened| opened.is_pooled == is_pooled)?;
     found.count -= 1;
     if found.count > 0 {
-        return Ok(());
+        return Some(Ok(()));
     }
     let Opened { ticket, memory, base, .. } = opened.remove(&address).expect("just seen");
-    unmap(driver, base, memory.bytes, address, ticket.bytes)?;
-    drop_memory(driver, memory.handle)
+    let unmapped = unmap(driver, base, memory.bytes, address, ticket.bytes);
+    Some(unmapped.and_then(|()| drop_memory(driver, memory.handle)))
 }
 
 // ---- handles that are descriptors ----
 
-/// A descriptor of the program's own that holds the ticket, and that nobody can change.
-fn seal(ticket: &Ticket) -> std::io::Result<OwnedFd> {
+/// A descriptor of the program's own that holds these bytes, and that nobody can change.
+pub(super) fn seal(bytes: &[u8; TICKET_BYTES]) -> std::io::Result<OwnedFd> {
     let check = |result: i32| if result < 0 { Err(std::io::Error::last_os_error()) } else { Ok(result) };
     let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
     // SAFETY: a valid C string; the result is owned here alone.
     let descriptor = unsafe { OwnedFd::from_raw_fd(check(libc::memfd_create(c"outhaul-memory".as_ptr(), flags))?) };
-    let bytes = ticket.encode();
     // SAFETY: an open descriptor, and readable bytes of that length.
     let written = unsafe { libc::pwrite(descriptor.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), 0) };
     if written != TICKET_BYTES as isize {
@@ -266,12 +280,12 @@ fn seal(ticket: &Ticket) -> std::io::Result<OwnedFd> {
     Ok(descriptor)
 }
 
-/// The ticket in a descriptor; None if there is none.
-fn unseal(descriptor: i32) -> Option<Ticket> {
+/// What was sealed into a descriptor; None if it is none of these.
+pub(super) fn unseal(descriptor: i32) -> Option<[u8; TICKET_BYTES]> {
     let mut bytes = [0; TICKET_BYTES];
     // SAFETY: room for that many bytes; the kernel checks the descriptor.
     let read = unsafe { libc::pread(descriptor, bytes.as_mut_ptr().cast(), bytes.len(), 0) };
-    if read == TICKET_BYTES as isize { Ticket::decode(&bytes) } else { None }
+    (read == TICKET_BYTES as isize).then_some(bytes)
 }
 
 pub unsafe fn cuMemExportToShareableHandle(
@@ -291,7 +305,7 @@ pub unsafe fn cuMemExportToShareableHandle(
     }
     let MemoryShareReply { door, key, bytes, .. } = share(driver, handle, 0)?;
     let ticket = Ticket { door, key, whole_bytes: bytes, offset: 0, bytes };
-    let descriptor = seal(&ticket).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+    let descriptor = seal(&ticket.encode()).map_err(|_| CUresult::OPERATING_SYSTEM)?;
     // SAFETY: not null, and the program promises room for a descriptor, which is its own from here on.
     unsafe { put(out.cast::<i32>(), descriptor.into_raw_fd()) }
 }
@@ -310,7 +324,7 @@ pub unsafe fn cuMemImportFromShareableHandle(
     if out.is_null() || kind != POSIX_FILE_DESCRIPTOR {
         return Err(CUresult::INVALID_VALUE);
     }
-    let ticket = unseal(descriptor).ok_or(CUresult::INVALID_VALUE)?;
+    let ticket = unseal(descriptor).and_then(|bytes| Ticket::decode(&bytes)).ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: not null, and the program promises room.
     unsafe { put(out, adopt(driver, &ticket)?.handle) }
 }
@@ -322,8 +336,8 @@ mod tests {
     #[test]
     fn tickets_survive_and_what_is_none_is_refused() {
         let ticket = Ticket { door: 5, key: [9; 16], whole_bytes: 4096, offset: 512, bytes: 100 };
-        let descriptor = seal(&ticket).unwrap();
-        assert!(unseal(descriptor.as_raw_fd()) == Some(ticket));
+        let descriptor = seal(&ticket.encode()).unwrap();
+        assert!(unseal(descriptor.as_raw_fd()).and_then(|bytes| Ticket::decode(&bytes)) == Some(ticket));
         // SAFETY: readable bytes; the descriptor is sealed.
         assert_eq!(unsafe { libc::pwrite(descriptor.as_raw_fd(), [0u8; 8].as_ptr().cast(), 8, 0) }, -1);
         assert!(unseal(-1).is_none() && unseal(0x7fff_ffff).is_none());

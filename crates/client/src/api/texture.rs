@@ -101,8 +101,12 @@ pub unsafe fn cuTexObjectCreate(
     unsafe { put(out, object) }
 }
 
+/// Nothing is destroyed with success, as on NVIDIA's driver.
 pub unsafe fn cuTexObjectDestroy(object: CUtexObject) -> Done {
     let (driver, context) = here()?;
+    if object == 0 {
+        return Ok(());
+    }
     driver.textures.textures().remove(&(context, object)).ok_or(CUresult::INVALID_VALUE)?;
     post(&TextureDestroy { texture: object })
 }
@@ -138,6 +142,9 @@ pub unsafe fn cuSurfObjectCreate(out: *mut CUsurfObject, resource: *const CUDA_R
 
 pub unsafe fn cuSurfObjectDestroy(object: CUsurfObject) -> Done {
     let (driver, context) = here()?;
+    if object == 0 {
+        return Ok(());
+    }
     driver.textures.surfaces().remove(&(context, object)).ok_or(CUresult::INVALID_VALUE)?;
     post(&SurfaceDestroy { surface: object })
 }

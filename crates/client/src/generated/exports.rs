@@ -766,13 +766,23 @@ pub unsafe extern "C" fn cuModuleGetLoadingMode(mode: *mut CUmoduleLoadingMode) 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetSurfRef() -> CUresult {
-    unsupported(98)
+pub unsafe extern "C" fn cuModuleGetSurfRef(pSurfRef: *mut CUsurfref, hmod: CUmodule, name: *const c_char) -> CUresult {
+    enter(98, || {
+        near(hmod.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuModuleGetSurfRef(pSurfRef, hmod, name) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuModuleGetTexRef() -> CUresult {
-    unsupported(99)
+pub unsafe extern "C" fn cuModuleGetTexRef(pTexRef: *mut CUtexref, hmod: CUmodule, name: *const c_char) -> CUresult {
+    enter(99, || {
+        near(hmod.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuModuleGetTexRef(pTexRef, hmod, name) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -1486,8 +1496,13 @@ pub unsafe extern "C" fn cuParamSetSize(hfunc: CUfunction, numbytes: u32) -> CUr
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuParamSetTexRef() -> CUresult {
-    unsupported(153)
+pub unsafe extern "C" fn cuParamSetTexRef(hfunc: CUfunction, texunit: i32, hTexRef: CUtexref) -> CUresult {
+    enter(153, || {
+        near(hfunc.0, || {
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuParamSetTexRef(hfunc, texunit, hTexRef) }
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -2368,11 +2383,8 @@ pub unsafe extern "C" fn cuEventDestroy_v2(hEvent: CUevent) -> CUresult {
 pub unsafe extern "C" fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
     enter(234, || {
         near(hStart.0, || {
-            marshal::not_null(pMilliseconds)?;
-            call(&wire::EventElapsedTime { h_start: marshal::event(hStart)?, h_end: marshal::event(hEnd)? }, |reply| {
-                marshal::output(pMilliseconds, reply.p_milliseconds);
-                Ok(())
-            })
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuEventElapsedTime(pMilliseconds, hStart, hEnd) }
         })
     })
 }
@@ -2381,11 +2393,8 @@ pub unsafe extern "C" fn cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUe
 pub unsafe extern "C" fn cuEventElapsedTime_v2(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent) -> CUresult {
     enter(235, || {
         near(hStart.0, || {
-            marshal::not_null(pMilliseconds)?;
-            call(&wire::EventElapsedTimeV2 { h_start: marshal::event(hStart)?, h_end: marshal::event(hEnd)? }, |reply| {
-                marshal::output(pMilliseconds, reply.p_milliseconds);
-                Ok(())
-            })
+            // SAFETY: the caller's promise, as the driver API states it.
+            unsafe { api::cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd) }
         })
     })
 }
@@ -4054,13 +4063,20 @@ pub unsafe extern "C" fn cuMemPoolDestroy(pool: CUmemoryPool) -> CUresult {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolExportPointer() -> CUresult {
-    unsupported(356)
+pub unsafe extern "C" fn cuMemPoolExportPointer(shareData_out: *mut CUmemPoolPtrExportData, ptr: CUdeviceptr) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(356, || unsafe { api::cuMemPoolExportPointer(shareData_out, ptr) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolExportToShareableHandle() -> CUresult {
-    unsupported(357)
+pub unsafe extern "C" fn cuMemPoolExportToShareableHandle(
+    handle_out: *mut c_void,
+    pool: CUmemoryPool,
+    handleType: CUmemAllocationHandleType,
+    flags: u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(357, || unsafe { api::cuMemPoolExportToShareableHandle(handle_out, pool, handleType, flags) })
 }
 
 #[unsafe(no_mangle)]
@@ -4080,13 +4096,24 @@ pub unsafe extern "C" fn cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPo
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolImportFromShareableHandle() -> CUresult {
-    unsupported(360)
+pub unsafe extern "C" fn cuMemPoolImportFromShareableHandle(
+    pool_out: *mut CUmemoryPool,
+    handle: *mut c_void,
+    handleType: CUmemAllocationHandleType,
+    flags: u64,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(360, || unsafe { api::cuMemPoolImportFromShareableHandle(pool_out, handle, handleType, flags) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuMemPoolImportPointer() -> CUresult {
-    unsupported(361)
+pub unsafe extern "C" fn cuMemPoolImportPointer(
+    ptr_out: *mut CUdeviceptr,
+    pool: CUmemoryPool,
+    shareData: *mut CUmemPoolPtrExportData,
+) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(361, || unsafe { api::cuMemPoolImportPointer(ptr_out, pool, shareData) })
 }
 
 #[unsafe(no_mangle)]
@@ -6121,13 +6148,20 @@ pub unsafe extern "C" fn cuSurfObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURC
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuSurfRefGetArray() -> CUresult {
-    unsupported(551)
+pub unsafe extern "C" fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(551, || unsafe { api::cuSurfRefGetArray(phArray, hSurfRef) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuSurfRefSetArray() -> CUresult {
-    unsupported(552)
+pub unsafe extern "C" fn cuSurfRefSetArray(hSurfRef: CUsurfref, hArray: CUarray, Flags: u32) -> CUresult {
+    enter(552, || {
+        near(hArray.0, || {
+            call(&wire::SurfRefSetArray { h_surf_ref: marshal::surfref(hSurfRef)?, h_array: marshal::array(hArray)?, flags: Flags }, |()| {
+                Ok(())
+            })
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6303,158 +6337,319 @@ pub unsafe extern "C" fn cuTexObjectGetTextureDesc(pTexDesc: *mut CUDA_TEXTURE_D
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefCreate() -> CUresult {
-    unsupported(562)
+pub unsafe extern "C" fn cuTexRefCreate(pTexRef: *mut CUtexref) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(562, || unsafe { api::cuTexRefCreate(pTexRef) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefDestroy() -> CUresult {
-    unsupported(563)
+pub unsafe extern "C" fn cuTexRefDestroy(hTexRef: CUtexref) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(563, || unsafe { api::cuTexRefDestroy(hTexRef) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetAddress() -> CUresult {
-    unsupported(564)
+pub unsafe extern "C" fn cuTexRefGetAddress(pdptr: *mut CUdeviceptr_v1, hTexRef: CUtexref) -> CUresult {
+    forms::carry_out(564, true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let mut pdptr_later = older::room(pdptr);
+            cuTexRefGetAddress_v2(older::place(&mut pdptr_later), hTexRef).ok()?;
+            older::give(pdptr, pdptr_later)?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetAddress_v2() -> CUresult {
-    unsupported(565)
+pub unsafe extern "C" fn cuTexRefGetAddress_v2(pdptr: *mut CUdeviceptr, hTexRef: CUtexref) -> CUresult {
+    enter(565, || {
+        forms::later(|| {
+            marshal::not_null(pdptr)?;
+            call(&wire::TexRefGetAddress { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
+                marshal::output(pdptr, reply.pdptr);
+                Ok(())
+            })
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetAddressMode() -> CUresult {
-    unsupported(566)
+pub unsafe extern "C" fn cuTexRefGetAddressMode(pam: *mut i32, hTexRef: CUtexref, dim: i32) -> CUresult {
+    enter(566, || {
+        marshal::not_null(pam)?;
+        call(&wire::TexRefGetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim }, |reply| {
+            marshal::output(pam, reply.pam);
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetArray() -> CUresult {
-    unsupported(567)
+pub unsafe extern "C" fn cuTexRefGetArray(phArray: *mut CUarray, hTexRef: CUtexref) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(567, || unsafe { api::cuTexRefGetArray(phArray, hTexRef) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetBorderColor() -> CUresult {
-    unsupported(568)
+pub unsafe extern "C" fn cuTexRefGetBorderColor(pBorderColor: *mut CUborderColor, hTexRef: CUtexref) -> CUresult {
+    enter(568, || {
+        marshal::not_null(pBorderColor)?;
+        call(&wire::TexRefGetBorderColor { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
+            marshal::output_struct(pBorderColor, reply.p_border_color)?;
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetFilterMode() -> CUresult {
-    unsupported(569)
+pub unsafe extern "C" fn cuTexRefGetFilterMode(pfm: *mut i32, hTexRef: CUtexref) -> CUresult {
+    enter(569, || {
+        marshal::not_null(pfm)?;
+        call(&wire::TexRefGetFilterMode { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
+            marshal::output(pfm, reply.pfm);
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetFlags() -> CUresult {
-    unsupported(570)
+pub unsafe extern "C" fn cuTexRefGetFlags(pFlags: *mut u32, hTexRef: CUtexref) -> CUresult {
+    enter(570, || {
+        marshal::not_null(pFlags)?;
+        call(&wire::TexRefGetFlags { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
+            marshal::output(pFlags, reply.p_flags);
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetFormat() -> CUresult {
-    unsupported(571)
+pub unsafe extern "C" fn cuTexRefGetFormat(pFormat: *mut i32, pNumChannels: *mut i32, hTexRef: CUtexref) -> CUresult {
+    enter(571, || {
+        call(&wire::TexRefGetFormat { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
+            marshal::output(pFormat, reply.p_format);
+            marshal::output(pNumChannels, reply.p_num_channels);
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetMaxAnisotropy() -> CUresult {
-    unsupported(572)
+pub unsafe extern "C" fn cuTexRefGetMaxAnisotropy(pmaxAniso: *mut i32, hTexRef: CUtexref) -> CUresult {
+    enter(572, || {
+        marshal::not_null(pmaxAniso)?;
+        call(&wire::TexRefGetMaxAnisotropy { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
+            marshal::output(pmaxAniso, reply.pmax_aniso);
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetMipmapFilterMode() -> CUresult {
-    unsupported(573)
+pub unsafe extern "C" fn cuTexRefGetMipmapFilterMode(pfm: *mut i32, hTexRef: CUtexref) -> CUresult {
+    enter(573, || {
+        marshal::not_null(pfm)?;
+        call(&wire::TexRefGetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
+            marshal::output(pfm, reply.pfm);
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetMipmapLevelBias() -> CUresult {
-    unsupported(574)
+pub unsafe extern "C" fn cuTexRefGetMipmapLevelBias(pbias: *mut f32, hTexRef: CUtexref) -> CUresult {
+    enter(574, || {
+        marshal::not_null(pbias)?;
+        call(&wire::TexRefGetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
+            marshal::output(pbias, reply.pbias);
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetMipmapLevelClamp() -> CUresult {
-    unsupported(575)
+pub unsafe extern "C" fn cuTexRefGetMipmapLevelClamp(
+    pminMipmapLevelClamp: *mut f32,
+    pmaxMipmapLevelClamp: *mut f32,
+    hTexRef: CUtexref,
+) -> CUresult {
+    enter(575, || {
+        call(&wire::TexRefGetMipmapLevelClamp { h_tex_ref: marshal::texref(hTexRef)? }, |reply| {
+            marshal::output(pminMipmapLevelClamp, reply.pmin_mipmap_level_clamp);
+            marshal::output(pmaxMipmapLevelClamp, reply.pmax_mipmap_level_clamp);
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefGetMipmappedArray() -> CUresult {
-    unsupported(576)
+pub unsafe extern "C" fn cuTexRefGetMipmappedArray(phMipmappedArray: *mut CUmipmappedArray, hTexRef: CUtexref) -> CUresult {
+    // SAFETY: the caller's promise, as the driver API states it.
+    enter(576, || unsafe { api::cuTexRefGetMipmappedArray(phMipmappedArray, hTexRef) })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetAddress() -> CUresult {
-    unsupported(577)
+pub unsafe extern "C" fn cuTexRefSetAddress(ByteOffset: *mut u32, hTexRef: CUtexref, dptr: CUdeviceptr_v1, bytes: u32) -> CUresult {
+    forms::carry_out(577, true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let mut ByteOffset_later = older::room(ByteOffset);
+            cuTexRefSetAddress_v2(older::place(&mut ByteOffset_later), hTexRef, older::widen(dptr), older::widen(bytes)).ok()?;
+            older::give(ByteOffset, ByteOffset_later)?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetAddress_v2() -> CUresult {
-    unsupported(578)
+pub unsafe extern "C" fn cuTexRefSetAddress_v2(ByteOffset: *mut usize, hTexRef: CUtexref, dptr: CUdeviceptr, bytes: usize) -> CUresult {
+    enter(578, || {
+        forms::later(|| {
+            call(&wire::TexRefSetAddress { h_tex_ref: marshal::texref(hTexRef)?, dptr, bytes: bytes as u64 }, |reply| {
+                marshal::output(ByteOffset, reply.byte_offset as usize);
+                Ok(())
+            })
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetAddress2D() -> CUresult {
-    unsupported(579)
+pub unsafe extern "C" fn cuTexRefSetAddress2D(
+    hTexRef: CUtexref,
+    desc: *const CUDA_ARRAY_DESCRIPTOR_v1,
+    dptr: CUdeviceptr_v1,
+    Pitch: u32,
+) -> CUresult {
+    forms::carry_out(579, true, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            let desc = older::read(desc);
+            cuTexRefSetAddress2D_v3(hTexRef, older::pointer(&desc), older::widen(dptr), older::widen(Pitch)).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetAddress2D_v2() -> CUresult {
-    unsupported(580)
+pub unsafe extern "C" fn cuTexRefSetAddress2D_v2(
+    hTexRef: CUtexref,
+    desc: *const CUDA_ARRAY_DESCRIPTOR,
+    dptr: CUdeviceptr,
+    Pitch: usize,
+) -> CUresult {
+    forms::carry_out(580, false, || {
+        // SAFETY: the caller's promise, as the driver API states it.
+        unsafe {
+            cuTexRefSetAddress2D_v3(hTexRef, desc, dptr, Pitch).ok()?;
+        }
+        Ok(())
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetAddress2D_v3() -> CUresult {
-    unsupported(581)
+pub unsafe extern "C" fn cuTexRefSetAddress2D_v3(
+    hTexRef: CUtexref,
+    desc: *const CUDA_ARRAY_DESCRIPTOR,
+    dptr: CUdeviceptr,
+    Pitch: usize,
+) -> CUresult {
+    enter(581, || {
+        forms::later(|| {
+            call(
+                &wire::TexRefSetAddress2D { h_tex_ref: marshal::texref(hTexRef)?, desc: marshal::input(&desc)?, dptr, pitch: Pitch as u64 },
+                |()| Ok(()),
+            )
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetAddressMode() -> CUresult {
-    unsupported(582)
+pub unsafe extern "C" fn cuTexRefSetAddressMode(hTexRef: CUtexref, dim: i32, am: CUaddress_mode) -> CUresult {
+    enter(582, || call(&wire::TexRefSetAddressMode { h_tex_ref: marshal::texref(hTexRef)?, dim, am }, |()| Ok(())))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetArray() -> CUresult {
-    unsupported(583)
+pub unsafe extern "C" fn cuTexRefSetArray(hTexRef: CUtexref, hArray: CUarray, Flags: u32) -> CUresult {
+    enter(583, || {
+        near(hArray.0, || {
+            call(
+                &wire::TexRefSetArray { h_tex_ref: marshal::texref(hTexRef)?, h_array: marshal::array(hArray)?, flags: Flags },
+                |()| Ok(()),
+            )
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetBorderColor() -> CUresult {
-    unsupported(584)
+pub unsafe extern "C" fn cuTexRefSetBorderColor(hTexRef: CUtexref, pBorderColor: *const CUborderColor) -> CUresult {
+    enter(584, || {
+        call(&wire::TexRefSetBorderColor { h_tex_ref: marshal::texref(hTexRef)?, p_border_color: marshal::input(&pBorderColor)? }, |()| {
+            Ok(())
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetFilterMode() -> CUresult {
-    unsupported(585)
+pub unsafe extern "C" fn cuTexRefSetFilterMode(hTexRef: CUtexref, fm: CUfilter_mode) -> CUresult {
+    enter(585, || call(&wire::TexRefSetFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm }, |()| Ok(())))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetFlags() -> CUresult {
-    unsupported(586)
+pub unsafe extern "C" fn cuTexRefSetFlags(hTexRef: CUtexref, Flags: u32) -> CUresult {
+    enter(586, || call(&wire::TexRefSetFlags { h_tex_ref: marshal::texref(hTexRef)?, flags: Flags }, |()| Ok(())))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetFormat() -> CUresult {
-    unsupported(587)
+pub unsafe extern "C" fn cuTexRefSetFormat(hTexRef: CUtexref, fmt: CUarray_format, NumPackedComponents: i32) -> CUresult {
+    enter(587, || {
+        call(&wire::TexRefSetFormat { h_tex_ref: marshal::texref(hTexRef)?, fmt, num_packed_components: NumPackedComponents }, |()| Ok(()))
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetMaxAnisotropy() -> CUresult {
-    unsupported(588)
+pub unsafe extern "C" fn cuTexRefSetMaxAnisotropy(hTexRef: CUtexref, maxAniso: u32) -> CUresult {
+    enter(588, || call(&wire::TexRefSetMaxAnisotropy { h_tex_ref: marshal::texref(hTexRef)?, max_aniso: maxAniso }, |()| Ok(())))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetMipmapFilterMode() -> CUresult {
-    unsupported(589)
+pub unsafe extern "C" fn cuTexRefSetMipmapFilterMode(hTexRef: CUtexref, fm: CUfilter_mode) -> CUresult {
+    enter(589, || call(&wire::TexRefSetMipmapFilterMode { h_tex_ref: marshal::texref(hTexRef)?, fm }, |()| Ok(())))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetMipmapLevelBias() -> CUresult {
-    unsupported(590)
+pub unsafe extern "C" fn cuTexRefSetMipmapLevelBias(hTexRef: CUtexref, bias: f32) -> CUresult {
+    enter(590, || call(&wire::TexRefSetMipmapLevelBias { h_tex_ref: marshal::texref(hTexRef)?, bias }, |()| Ok(())))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetMipmapLevelClamp() -> CUresult {
-    unsupported(591)
+pub unsafe extern "C" fn cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref, minMipmapLevelClamp: f32, maxMipmapLevelClamp: f32) -> CUresult {
+    enter(591, || {
+        call(
+            &wire::TexRefSetMipmapLevelClamp {
+                h_tex_ref: marshal::texref(hTexRef)?,
+                min_mipmap_level_clamp: minMipmapLevelClamp,
+                max_mipmap_level_clamp: maxMipmapLevelClamp,
+            },
+            |()| Ok(()),
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuTexRefSetMipmappedArray() -> CUresult {
-    unsupported(592)
+pub unsafe extern "C" fn cuTexRefSetMipmappedArray(hTexRef: CUtexref, hMipmappedArray: CUmipmappedArray, Flags: u32) -> CUresult {
+    enter(592, || {
+        near(hMipmappedArray.0, || {
+            call(
+                &wire::TexRefSetMipmappedArray {
+                    h_tex_ref: marshal::texref(hTexRef)?,
+                    h_mipmapped_array: marshal::mipmapped_array(hMipmappedArray)?,
+                    flags: Flags,
+                },
+                |()| Ok(()),
+            )
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -6901,7 +7096,7 @@ pub unsafe extern "C" fn cuWaitExternalSemaphoresAsync_ptsz() -> CUresult {
 }
 
 /// The implemented symbols by name, sorted.
-static ADDRESSES: [(&str, Address); 539] = [
+static ADDRESSES: [(&str, Address); 579] = [
     ("cuArray3DCreate", Address(cuArray3DCreate as *const c_void)),
     ("cuArray3DCreate_v2", Address(cuArray3DCreate_v2 as *const c_void)),
     ("cuArray3DGetDescriptor", Address(cuArray3DGetDescriptor as *const c_void)),
@@ -7202,8 +7397,12 @@ static ADDRESSES: [(&str, Address); 539] = [
     ("cuMemMap", Address(cuMemMap as *const c_void)),
     ("cuMemPoolCreate", Address(cuMemPoolCreate as *const c_void)),
     ("cuMemPoolDestroy", Address(cuMemPoolDestroy as *const c_void)),
+    ("cuMemPoolExportPointer", Address(cuMemPoolExportPointer as *const c_void)),
+    ("cuMemPoolExportToShareableHandle", Address(cuMemPoolExportToShareableHandle as *const c_void)),
     ("cuMemPoolGetAccess", Address(cuMemPoolGetAccess as *const c_void)),
     ("cuMemPoolGetAttribute", Address(cuMemPoolGetAttribute as *const c_void)),
+    ("cuMemPoolImportFromShareableHandle", Address(cuMemPoolImportFromShareableHandle as *const c_void)),
+    ("cuMemPoolImportPointer", Address(cuMemPoolImportPointer as *const c_void)),
     ("cuMemPoolSetAccess", Address(cuMemPoolSetAccess as *const c_void)),
     ("cuMemPoolSetAttribute", Address(cuMemPoolSetAttribute as *const c_void)),
     ("cuMemPoolTrimTo", Address(cuMemPoolTrimTo as *const c_void)),
@@ -7334,6 +7533,8 @@ static ADDRESSES: [(&str, Address); 539] = [
     ("cuModuleGetGlobal", Address(cuModuleGetGlobal as *const c_void)),
     ("cuModuleGetGlobal_v2", Address(cuModuleGetGlobal_v2 as *const c_void)),
     ("cuModuleGetLoadingMode", Address(cuModuleGetLoadingMode as *const c_void)),
+    ("cuModuleGetSurfRef", Address(cuModuleGetSurfRef as *const c_void)),
+    ("cuModuleGetTexRef", Address(cuModuleGetTexRef as *const c_void)),
     ("cuModuleLoad", Address(cuModuleLoad as *const c_void)),
     ("cuModuleLoadData", Address(cuModuleLoadData as *const c_void)),
     ("cuModuleLoadDataEx", Address(cuModuleLoadDataEx as *const c_void)),
@@ -7356,6 +7557,7 @@ static ADDRESSES: [(&str, Address); 539] = [
     ("cuOccupancyMaxPotentialBlockSizeWithFlags", Address(cuOccupancyMaxPotentialBlockSizeWithFlags as *const c_void)),
     ("cuOccupancyMaxPotentialClusterSize", Address(cuOccupancyMaxPotentialClusterSize as *const c_void)),
     ("cuParamSetSize", Address(cuParamSetSize as *const c_void)),
+    ("cuParamSetTexRef", Address(cuParamSetTexRef as *const c_void)),
     ("cuParamSetf", Address(cuParamSetf as *const c_void)),
     ("cuParamSeti", Address(cuParamSeti as *const c_void)),
     ("cuParamSetv", Address(cuParamSetv as *const c_void)),
@@ -7431,6 +7633,8 @@ static ADDRESSES: [(&str, Address); 539] = [
     ("cuSurfObjectCreate", Address(cuSurfObjectCreate as *const c_void)),
     ("cuSurfObjectDestroy", Address(cuSurfObjectDestroy as *const c_void)),
     ("cuSurfObjectGetResourceDesc", Address(cuSurfObjectGetResourceDesc as *const c_void)),
+    ("cuSurfRefGetArray", Address(cuSurfRefGetArray as *const c_void)),
+    ("cuSurfRefSetArray", Address(cuSurfRefSetArray as *const c_void)),
     ("cuTensorMapEncodeIm2col", Address(cuTensorMapEncodeIm2col as *const c_void)),
     ("cuTensorMapEncodeIm2colWide", Address(cuTensorMapEncodeIm2colWide as *const c_void)),
     ("cuTensorMapEncodeTiled", Address(cuTensorMapEncodeTiled as *const c_void)),
@@ -7440,6 +7644,37 @@ static ADDRESSES: [(&str, Address); 539] = [
     ("cuTexObjectGetResourceDesc", Address(cuTexObjectGetResourceDesc as *const c_void)),
     ("cuTexObjectGetResourceViewDesc", Address(cuTexObjectGetResourceViewDesc as *const c_void)),
     ("cuTexObjectGetTextureDesc", Address(cuTexObjectGetTextureDesc as *const c_void)),
+    ("cuTexRefCreate", Address(cuTexRefCreate as *const c_void)),
+    ("cuTexRefDestroy", Address(cuTexRefDestroy as *const c_void)),
+    ("cuTexRefGetAddress", Address(cuTexRefGetAddress as *const c_void)),
+    ("cuTexRefGetAddressMode", Address(cuTexRefGetAddressMode as *const c_void)),
+    ("cuTexRefGetAddress_v2", Address(cuTexRefGetAddress_v2 as *const c_void)),
+    ("cuTexRefGetArray", Address(cuTexRefGetArray as *const c_void)),
+    ("cuTexRefGetBorderColor", Address(cuTexRefGetBorderColor as *const c_void)),
+    ("cuTexRefGetFilterMode", Address(cuTexRefGetFilterMode as *const c_void)),
+    ("cuTexRefGetFlags", Address(cuTexRefGetFlags as *const c_void)),
+    ("cuTexRefGetFormat", Address(cuTexRefGetFormat as *const c_void)),
+    ("cuTexRefGetMaxAnisotropy", Address(cuTexRefGetMaxAnisotropy as *const c_void)),
+    ("cuTexRefGetMipmapFilterMode", Address(cuTexRefGetMipmapFilterMode as *const c_void)),
+    ("cuTexRefGetMipmapLevelBias", Address(cuTexRefGetMipmapLevelBias as *const c_void)),
+    ("cuTexRefGetMipmapLevelClamp", Address(cuTexRefGetMipmapLevelClamp as *const c_void)),
+    ("cuTexRefGetMipmappedArray", Address(cuTexRefGetMipmappedArray as *const c_void)),
+    ("cuTexRefSetAddress", Address(cuTexRefSetAddress as *const c_void)),
+    ("cuTexRefSetAddress2D", Address(cuTexRefSetAddress2D as *const c_void)),
+    ("cuTexRefSetAddress2D_v2", Address(cuTexRefSetAddress2D_v2 as *const c_void)),
+    ("cuTexRefSetAddress2D_v3", Address(cuTexRefSetAddress2D_v3 as *const c_void)),
+    ("cuTexRefSetAddressMode", Address(cuTexRefSetAddressMode as *const c_void)),
+    ("cuTexRefSetAddress_v2", Address(cuTexRefSetAddress_v2 as *const c_void)),
+    ("cuTexRefSetArray", Address(cuTexRefSetArray as *const c_void)),
+    ("cuTexRefSetBorderColor", Address(cuTexRefSetBorderColor as *const c_void)),
+    ("cuTexRefSetFilterMode", Address(cuTexRefSetFilterMode as *const c_void)),
+    ("cuTexRefSetFlags", Address(cuTexRefSetFlags as *const c_void)),
+    ("cuTexRefSetFormat", Address(cuTexRefSetFormat as *const c_void)),
+    ("cuTexRefSetMaxAnisotropy", Address(cuTexRefSetMaxAnisotropy as *const c_void)),
+    ("cuTexRefSetMipmapFilterMode", Address(cuTexRefSetMipmapFilterMode as *const c_void)),
+    ("cuTexRefSetMipmapLevelBias", Address(cuTexRefSetMipmapLevelBias as *const c_void)),
+    ("cuTexRefSetMipmapLevelClamp", Address(cuTexRefSetMipmapLevelClamp as *const c_void)),
+    ("cuTexRefSetMipmappedArray", Address(cuTexRefSetMipmappedArray as *const c_void)),
     ("cuThreadExchangeStreamCaptureMode", Address(cuThreadExchangeStreamCaptureMode as *const c_void)),
     ("cuUserObjectCreate", Address(cuUserObjectCreate as *const c_void)),
     ("cuUserObjectRelease", Address(cuUserObjectRelease as *const c_void)),

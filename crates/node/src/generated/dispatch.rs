@@ -89,6 +89,8 @@ pub trait Custom {
     fn stream_wait_event(&mut self, message: StreamWaitEvent) -> Result<(), Refusal>;
     fn event_synchronize(&mut self, message: EventSynchronize, ticket: Ticket) -> Result<(), Refusal>;
     fn event_query(&mut self, message: EventQuery, ticket: Ticket) -> Result<(), Refusal>;
+    fn event_synchronize_timed(&mut self, message: EventSynchronizeTimed, ticket: Ticket) -> Result<(), Refusal>;
+    fn event_elapsed(&mut self, message: EventElapsed, ticket: Ticket) -> Result<(), Refusal>;
     fn array_create(&mut self, message: ArrayCreate, ticket: Ticket) -> Result<(), Refusal>;
     fn array_destroy(&mut self, message: ArrayDestroy) -> Result<(), Refusal>;
     fn mipmapped_array_get_level(&mut self, message: MipmappedArrayGetLevel) -> Result<(), Refusal>;
@@ -99,6 +101,10 @@ pub trait Custom {
     fn texture_destroy(&mut self, message: TextureDestroy) -> Result<(), Refusal>;
     fn surface_create(&mut self, message: SurfaceCreate, ticket: Ticket) -> Result<(), Refusal>;
     fn surface_destroy(&mut self, message: SurfaceDestroy) -> Result<(), Refusal>;
+    fn reference_find(&mut self, message: ReferenceFind<'_>, ticket: Ticket) -> Result<(), Refusal>;
+    fn texture_reference_create(&mut self, message: TextureReferenceCreate, ticket: Ticket) -> Result<(), Refusal>;
+    fn texture_reference_destroy(&mut self, message: TextureReferenceDestroy) -> Result<(), Refusal>;
+    fn reference_array(&mut self, message: ReferenceArray, ticket: Ticket) -> Result<(), Refusal>;
     fn mirror_open(&mut self, message: MirrorOpen, ticket: Ticket) -> Result<(), Refusal>;
     fn mirror_close(&mut self, message: MirrorClose) -> Result<(), Refusal>;
     fn mirror_write(&mut self, message: MirrorWrite, incoming: &mut Incoming) -> Result<(), Refusal>;
@@ -375,6 +381,18 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let kept = ticket.clone();
             decode::<EventQuery>(&incoming.take_body()).and_then(|m| worker.event_query(m, ticket)).or_else(|e| kept.refuse(e))
         }
+        EventSynchronizeTimed::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<EventSynchronizeTimed>(&incoming.take_body())
+                .and_then(|m| worker.event_synchronize_timed(m, ticket))
+                .or_else(|e| kept.refuse(e))
+        }
+        EventElapsed::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<EventElapsed>(&incoming.take_body()).and_then(|m| worker.event_elapsed(m, ticket)).or_else(|e| kept.refuse(e))
+        }
         ArrayCreate::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
@@ -399,6 +417,26 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             decode::<SurfaceCreate>(&incoming.take_body()).and_then(|m| worker.surface_create(m, ticket)).or_else(|e| kept.refuse(e))
         }
         SurfaceDestroy::OP => decode::<SurfaceDestroy>(&incoming.take_body()).and_then(|m| worker.surface_destroy(m)),
+        ReferenceFind::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ReferenceFind>(&incoming.take_body()).and_then(|m| worker.reference_find(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        TextureReferenceCreate::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<TextureReferenceCreate>(&incoming.take_body())
+                .and_then(|m| worker.texture_reference_create(m, ticket))
+                .or_else(|e| kept.refuse(e))
+        }
+        TextureReferenceDestroy::OP => {
+            decode::<TextureReferenceDestroy>(&incoming.take_body()).and_then(|m| worker.texture_reference_destroy(m))
+        }
+        ReferenceArray::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<ReferenceArray>(&incoming.take_body()).and_then(|m| worker.reference_array(m, ticket)).or_else(|e| kept.refuse(e))
+        }
         MirrorOpen::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
@@ -745,36 +783,6 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             unsafe { worker.driver.cuStreamWriteValue64_v2(stream, m.addr, m.value, m.flags) }.ok()?;
             Ok(())
         })(),
-        EventElapsedTime::OP => {
-            let ticket = worker.ticket(incoming);
-            (|| {
-                let body = incoming.take_body();
-                let m = decode::<EventElapsedTime>(&body)?;
-                let mut p_milliseconds: f32 = plain::zero();
-                let h_start = worker.objects.event(m.h_start)?;
-                let h_end = worker.objects.event(m.h_end)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuEventElapsedTime(&mut p_milliseconds, h_start, h_end) }.ok()?;
-                ticket.answer(&EventElapsedTimeReply { p_milliseconds });
-                Ok(())
-            })()
-            .or_else(|e| ticket.refuse(e))
-        }
-        EventElapsedTimeV2::OP => {
-            let ticket = worker.ticket(incoming);
-            (|| {
-                let body = incoming.take_body();
-                let m = decode::<EventElapsedTimeV2>(&body)?;
-                let mut p_milliseconds: f32 = plain::zero();
-                let h_start = worker.objects.event(m.h_start)?;
-                let h_end = worker.objects.event(m.h_end)?;
-                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
-                unsafe { worker.driver.cuEventElapsedTime_v2(&mut p_milliseconds, h_start, h_end) }.ok()?;
-                ticket.answer(&EventElapsedTimeV2Reply { p_milliseconds });
-                Ok(())
-            })()
-            .or_else(|e| ticket.refuse(e))
-        }
         MemsetD16Async::OP => (|| {
             let body = incoming.take_body();
             let m = decode::<MemsetD16Async>(&body)?;
@@ -950,6 +958,20 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             })()
             .or_else(|e| ticket.refuse(e))
         }
+        SurfRefSetArray::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<SurfRefSetArray>(&body)?;
+                let h_surf_ref = worker.objects.surfref(m.h_surf_ref)?;
+                let h_array = worker.objects.array(m.h_array)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuSurfRefSetArray(h_surf_ref, h_array, m.flags) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
         TensorMapEncodeIm2col::OP => {
             let ticket = worker.ticket(incoming);
             (|| {
@@ -1054,6 +1076,323 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 }
                 .ok()?;
                 ticket.answer(&TensorMapEncodeTiledReply { tensor_map: plain::bytes(&tensor_map) });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefGetAddress::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefGetAddress>(&body)?;
+                let mut pdptr: CUdeviceptr = plain::zero();
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefGetAddress_v2(&mut pdptr, h_tex_ref) }.ok()?;
+                ticket.answer(&TexRefGetAddressReply { pdptr });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefGetAddressMode::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefGetAddressMode>(&body)?;
+                let mut pam: i32 = plain::zero();
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefGetAddressMode(&mut pam, h_tex_ref, m.dim) }.ok()?;
+                ticket.answer(&TexRefGetAddressModeReply { pam });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefGetBorderColor::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefGetBorderColor>(&body)?;
+                let mut p_border_color: CUborderColor = plain::zero();
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefGetBorderColor(&mut p_border_color, h_tex_ref) }.ok()?;
+                ticket.answer(&TexRefGetBorderColorReply { p_border_color: plain::bytes(&p_border_color) });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefGetFilterMode::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefGetFilterMode>(&body)?;
+                let mut pfm: i32 = plain::zero();
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefGetFilterMode(&mut pfm, h_tex_ref) }.ok()?;
+                ticket.answer(&TexRefGetFilterModeReply { pfm });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefGetFlags::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefGetFlags>(&body)?;
+                let mut p_flags: u32 = plain::zero();
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefGetFlags(&mut p_flags, h_tex_ref) }.ok()?;
+                ticket.answer(&TexRefGetFlagsReply { p_flags });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefGetFormat::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefGetFormat>(&body)?;
+                let mut p_format: i32 = plain::zero();
+                let mut p_num_channels: i32 = plain::zero();
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefGetFormat(&mut p_format, &mut p_num_channels, h_tex_ref) }.ok()?;
+                ticket.answer(&TexRefGetFormatReply { p_format, p_num_channels });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefGetMaxAnisotropy::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefGetMaxAnisotropy>(&body)?;
+                let mut pmax_aniso: i32 = plain::zero();
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefGetMaxAnisotropy(&mut pmax_aniso, h_tex_ref) }.ok()?;
+                ticket.answer(&TexRefGetMaxAnisotropyReply { pmax_aniso });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefGetMipmapFilterMode::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefGetMipmapFilterMode>(&body)?;
+                let mut pfm: i32 = plain::zero();
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefGetMipmapFilterMode(&mut pfm, h_tex_ref) }.ok()?;
+                ticket.answer(&TexRefGetMipmapFilterModeReply { pfm });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefGetMipmapLevelBias::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefGetMipmapLevelBias>(&body)?;
+                let mut pbias: f32 = plain::zero();
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefGetMipmapLevelBias(&mut pbias, h_tex_ref) }.ok()?;
+                ticket.answer(&TexRefGetMipmapLevelBiasReply { pbias });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefGetMipmapLevelClamp::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefGetMipmapLevelClamp>(&body)?;
+                let mut pmin_mipmap_level_clamp: f32 = plain::zero();
+                let mut pmax_mipmap_level_clamp: f32 = plain::zero();
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefGetMipmapLevelClamp(&mut pmin_mipmap_level_clamp, &mut pmax_mipmap_level_clamp, h_tex_ref) }
+                    .ok()?;
+                ticket.answer(&TexRefGetMipmapLevelClampReply { pmin_mipmap_level_clamp, pmax_mipmap_level_clamp });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefSetAddress::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefSetAddress>(&body)?;
+                let mut byte_offset: usize = plain::zero();
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefSetAddress_v2(&mut byte_offset, h_tex_ref, m.dptr, m.bytes as usize) }.ok()?;
+                ticket.answer(&TexRefSetAddressReply { byte_offset: byte_offset as u64 });
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefSetAddress2D::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefSetAddress2D>(&body)?;
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                let desc: CUDA_ARRAY_DESCRIPTOR = plain::read(m.desc)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefSetAddress2D_v3(h_tex_ref, &desc, m.dptr, m.pitch as usize) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefSetAddressMode::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefSetAddressMode>(&body)?;
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefSetAddressMode(h_tex_ref, m.dim, m.am) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefSetArray::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefSetArray>(&body)?;
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                let h_array = worker.objects.array(m.h_array)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefSetArray(h_tex_ref, h_array, m.flags) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefSetBorderColor::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefSetBorderColor>(&body)?;
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                let p_border_color: CUborderColor = plain::read(m.p_border_color)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefSetBorderColor(h_tex_ref, &p_border_color) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefSetFilterMode::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefSetFilterMode>(&body)?;
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefSetFilterMode(h_tex_ref, m.fm) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefSetFlags::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefSetFlags>(&body)?;
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefSetFlags(h_tex_ref, m.flags) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefSetFormat::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefSetFormat>(&body)?;
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefSetFormat(h_tex_ref, m.fmt, m.num_packed_components) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefSetMaxAnisotropy::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefSetMaxAnisotropy>(&body)?;
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefSetMaxAnisotropy(h_tex_ref, m.max_aniso) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefSetMipmapFilterMode::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefSetMipmapFilterMode>(&body)?;
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefSetMipmapFilterMode(h_tex_ref, m.fm) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefSetMipmapLevelBias::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefSetMipmapLevelBias>(&body)?;
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefSetMipmapLevelBias(h_tex_ref, m.bias) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefSetMipmapLevelClamp::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefSetMipmapLevelClamp>(&body)?;
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefSetMipmapLevelClamp(h_tex_ref, m.min_mipmap_level_clamp, m.max_mipmap_level_clamp) }.ok()?;
+                ticket.answer(&());
+                Ok(())
+            })()
+            .or_else(|e| ticket.refuse(e))
+        }
+        TexRefSetMipmappedArray::OP => {
+            let ticket = worker.ticket(incoming);
+            (|| {
+                let body = incoming.take_body();
+                let m = decode::<TexRefSetMipmappedArray>(&body)?;
+                let h_tex_ref = worker.objects.texref(m.h_tex_ref)?;
+                let h_mipmapped_array = worker.objects.mipmapped_array(m.h_mipmapped_array)?;
+                // SAFETY: handles are the session's own, structs were read whole, and device addresses reach this session's memory only.
+                unsafe { worker.driver.cuTexRefSetMipmappedArray(h_tex_ref, h_mipmapped_array, m.flags) }.ok()?;
+                ticket.answer(&());
                 Ok(())
             })()
             .or_else(|e| ticket.refuse(e))

@@ -182,6 +182,7 @@ pub fn load(worker: &mut Worker, m: ModuleLoad, ticket: Ticket) -> Result<(), Re
 }
 
 pub fn unload(worker: &mut Worker, m: &ModuleUnload) -> Result<(), Refusal> {
+    super::texture::forget_references(worker, m.module);
     // SAFETY: the handle is the session's own, and leaves the table with the call.
     let result = unsafe {
         if m.library {
@@ -211,7 +212,7 @@ pub fn is_kernel(handle: u64) -> bool {
     matches!(Handle::unpack(handle), Some(Handle { kind: Kind::Kernel, .. }))
 }
 
-fn c_name(name: &str) -> Result<CString, Refusal> {
+pub fn c_name(name: &str) -> Result<CString, Refusal> {
     CString::new(name).map_err(|_| Refusal::Violation("a name holds a NUL".into()))
 }
 

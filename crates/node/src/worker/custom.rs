@@ -10,9 +10,11 @@ use super::staging::Mark;
 use super::{array, bulk, code, copy, gates, host_segments, launch, peer, plain, texture};
 use crate::RELEASE;
 use crate::generated::dispatch::Custom;
+use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::limits::EVENT_STARTS_MAX;
 use outhaul_wire::messages::*;
 
 fn context_index(handle: u64) -> Result<u16, Refusal> {
@@ -24,6 +26,13 @@ fn context_index(handle: u64) -> Result<u16, Refusal> {
 
 fn on_callbacks(what: &str) -> Refusal {
     Refusal::Violation(format!("{what} belongs on the lane of callbacks"))
+}
+
+fn elapsed(driver: &Driver, start: CUevent, end: CUevent) -> Result<f32, CUresult> {
+    let mut milliseconds = 0.0;
+    // SAFETY: both are the session's own; the time goes to a local.
+    unsafe { driver.cuEventElapsedTime(&mut milliseconds, start, end) }.ok()?;
+    Ok(milliseconds)
 }
 
 impl Worker {
@@ -454,6 +463,27 @@ impl Custom for Worker {
         texture::destroy_surface(self, m.surface)
     }
 
+    fn reference_find(&mut self, m: ReferenceFind<'_>, ticket: Ticket) -> Result<(), Refusal> {
+        texture::find_reference(self, &m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    fn texture_reference_create(&mut self, m: TextureReferenceCreate, ticket: Ticket) -> Result<(), Refusal> {
+        texture::create_reference(self, &m)?;
+        ticket.answer(&());
+        Ok(())
+    }
+
+    fn texture_reference_destroy(&mut self, m: TextureReferenceDestroy) -> Result<(), Refusal> {
+        texture::destroy_reference(self, &m)
+    }
+
+    fn reference_array(&mut self, m: ReferenceArray, ticket: Ticket) -> Result<(), Refusal> {
+        ticket.answer(&ReferenceArrayReply { array: texture::array_of_reference(self, &m)? });
+        Ok(())
+    }
+
     fn tensor_map_replace_address(&mut self, m: TensorMapReplaceAddress, ticket: Ticket) -> Result<(), Refusal> {
         let mut map = CUtensorMap { opaque: m.map };
         // SAFETY: the map is a local; the driver does not follow the address.
@@ -513,10 +543,42 @@ impl Custom for Worker {
     }
 
     fn event_destroy(&mut self, m: EventDestroy) -> Result<(), Refusal> {
-        let event = self.objects.event(m.event)?;
+        let event = self.objects.event_object(m.event)?;
         self.objects.remove(m.event)?;
-        // SAFETY: the event is the session's own and has left the table.
-        Ok(unsafe { self.driver.cuEventDestroy_v2(event) }.ok()?)
+        self.leaving_events.push(event);
+        let free = self.leaving_events.extract_if(.., |event| !event.is_in_use());
+        // SAFETY: the events are the session's own, have left the table, and nobody asks about them.
+        let destroyed: Vec<CUresult> = free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw) }).collect();
+        Ok(destroyed.into_iter().try_for_each(CUresult::ok)?)
+    }
+
+    fn event_elapsed(&mut self, m: EventElapsed, ticket: Ticket) -> Result<(), Refusal> {
+        let (start, end) = (self.objects.event(m.start)?, self.objects.event(m.end)?);
+        ticket.answer(&EventElapsedReply { milliseconds: elapsed(&self.driver, start, end)? });
+        Ok(())
+    }
+
+    fn event_synchronize_timed(&mut self, m: EventSynchronizeTimed, ticket: Ticket) -> Result<(), Refusal> {
+        if m.starts.0.len() > EVENT_STARTS_MAX {
+            return Err(Refusal::Violation(format!("{} events before one", m.starts.0.len())));
+        }
+        let (event, context) = (self.objects.event_object(m.event)?, self.context()?);
+        let starts = m.starts.0.iter().map(|start| self.objects.event_object(*start)).collect::<Result<Vec<_>, _>>()?;
+        let carrier = self.carrier.clone();
+        self.carrier.waiters.run(move || {
+            // SAFETY: context and event are the session's own, and the event stays while it is held here.
+            let status = unsafe {
+                let _ = carrier.driver.cuCtxSetCurrent(context);
+                carrier.driver.cuEventSynchronize(event.raw)
+            };
+            if status != CUresult::SUCCESS {
+                return carrier.answer(&ticket, status);
+            }
+            let before = |start: &Event| elapsed(&carrier.driver, start.raw, event.raw).unwrap_or(f32::NAN);
+            let milliseconds = List(starts.iter().map(before).collect());
+            carrier.answer_passed(&ticket, &EventSynchronizeTimedReply { milliseconds });
+        });
+        Ok(())
     }
 
     fn event_record(&mut self, m: EventRecord) -> Result<(), Refusal> {

@@ -12,6 +12,7 @@ use super::staging::{Chunk, Mark, Staging};
 use super::waiters::Waiters;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUresult};
+use outhaul_wire::codec::Field;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, TryLockError, mpsc};
@@ -213,6 +214,13 @@ impl Carrier {
     pub fn answer(&self, ticket: &Ticket, status: CUresult) {
         self.send_passed();
         self.say_passed(ticket, status);
+    }
+
+    /// As `answer`, for what is there and has more to say.
+    pub fn answer_passed<'r>(&self, ticket: &Ticket, reply: &impl Field<'r>) {
+        self.send_passed();
+        self.output.drain(&self.outbound);
+        ticket.answer(reply);
     }
 
     /// As `answer`, for the thread of commands: where there is something to send first, another thread does it.

@@ -127,6 +127,8 @@ pub struct Worker {
     sensors: OnceCell<Option<Arc<Sensors>>>,
     /// By the index that frames carry.
     contexts: HashMap<u16, CUcontext>,
+    /// Destroyed by the client while a thread still asks about them.
+    leaving_events: Vec<objects::Event>,
     current: u16,
 }
 
@@ -258,6 +260,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         kernel_limit,
         sensors: OnceCell::new(),
         contexts: HashMap::new(),
+        leaving_events: Vec::new(),
         current: 0,
     };
     let result = worker.execute(&mut commands.reader);

@@ -25,11 +25,18 @@ pub struct Event {
     pub raw: CUevent,
     /// That other sessions may open it.
     pub share: Option<Arc<Share>>,
+    /// Held by threads that ask the driver about it.
+    in_use: Arc<()>,
 }
 
 impl Event {
     pub fn new(raw: CUevent) -> Event {
-        Event { raw, share: None }
+        Event { raw, share: None, in_use: Arc::default() }
+    }
+
+    /// Whether somebody beside this asks about it.
+    pub fn is_in_use(&self) -> bool {
+        Arc::strong_count(&self.in_use) > 1
     }
 }
 
@@ -54,6 +61,8 @@ enum Object {
     User(CUuserObject),
     Array(CUarray),
     MipmappedArray(MipmappedArray),
+    TextureReference(CUtexref),
+    SurfaceReference(CUsurfref),
     Failed(CUresult),
 }
 
@@ -112,6 +121,8 @@ impl Objects {
         graph_exec put_graph_exec GraphExec CUgraphExec, Kind::GraphExec,
         user_object put_user_object User CUuserObject, Kind::UserObject,
         array put_array Array CUarray, Kind::Array,
+        texref put_texref TextureReference CUtexref, Kind::TextureReference,
+        surfref put_surfref SurfaceReference CUsurfref, Kind::SurfaceReference,
         mipmapped put_mipmapped MipmappedArray MipmappedArray, Kind::MipmappedArray,
     }
 
@@ -181,6 +192,15 @@ impl Objects {
     /// The handle of an event that the driver speaks of.
     pub fn find_event(&self, raw: CUevent) -> Option<u64> {
         self.table.iter().find(|(_, o)| matches!(o, Object::Event(e) if e.raw == raw)).map(|(handle, _)| *handle)
+    }
+
+    /// The handle of an array that the driver speaks of.
+    pub fn find_array(&self, raw: CUarray) -> Option<u64> {
+        self.table.iter().find(|(_, o)| matches!(o, Object::Array(a) if *a == raw)).map(|(handle, _)| *handle)
+    }
+
+    pub fn find_mipmapped(&self, raw: CUmipmappedArray) -> Option<u64> {
+        self.table.iter().find(|(_, o)| matches!(o, Object::MipmappedArray(a) if a.raw == raw)).map(|(handle, _)| *handle)
     }
 
     pub fn event(&self, handle: u64) -> Result<CUevent, Refusal> {

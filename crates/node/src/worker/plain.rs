@@ -3,8 +3,8 @@
 use super::frame::Refusal;
 use outhaul_abi::nvml::*;
 use outhaul_abi::types::{
-    CUDA_ARRAY_MEMORY_REQUIREMENTS, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, CUdevResource, CUmemAllocationProp, CUstreamAttrValue,
-    CUstreamBatchMemOpParams, CUtensorMap,
+    CUDA_ARRAY_DESCRIPTOR, CUDA_ARRAY_MEMORY_REQUIREMENTS, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, CUborderColor, CUdevResource,
+    CUmemAllocationProp, CUstreamAttrValue, CUstreamBatchMemOpParams, CUtensorMap,
 };
 
 /// Types for which every bit pattern is a value.
@@ -22,7 +22,7 @@ macro_rules! bits {
 
 bits! {
     i32 u32 u64 usize f32 CUmemAllocationProp CUstreamAttrValue CUtensorMap CUDA_ARRAY_MEMORY_REQUIREMENTS CUDA_TEXTURE_DESC
-    CUDA_RESOURCE_VIEW_DESC CUdevResource CUstreamBatchMemOpParams nvmlUtilization_t nvmlViolationTime_t nvmlMemory_t nvmlBAR1Memory_t
+    CUDA_ARRAY_DESCRIPTOR CUborderColor CUDA_RESOURCE_VIEW_DESC CUdevResource CUstreamBatchMemOpParams nvmlUtilization_t nvmlViolationTime_t nvmlMemory_t nvmlBAR1Memory_t
     nvmlRowRemapperHistogramValues_t nvmlPciInfo_t nvmlPciInfoExt_v1_t nvmlFBCStats_t nvmlMarginTemperature_v1_t
     nvmlDeviceAddressingMode_v1_t nvmlPdi_v1_t nvmlRepairStatus_v1_t nvmlDeviceCapabilities_v1_t nvmlPciInfo_v2_t
     nvmlEccSramErrorStatus_v1_t

@@ -6,7 +6,10 @@ use super::frame::{Refusal, Ticket};
 use super::plain;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::OBJECTS_MAX;
-use outhaul_wire::messages::{SurfaceCreate, SurfaceCreateReply, TextureCreate, TextureCreateReply};
+use outhaul_wire::messages::{
+    ReferenceArray, ReferenceFind, SurfaceCreate, SurfaceCreateReply, TextureCreate, TextureCreateReply, TextureReferenceCreate,
+    TextureReferenceDestroy,
+};
 use std::collections::HashSet;
 
 /// The session's objects with the contexts that they were made in: two contexts may give the same number.
@@ -14,11 +17,13 @@ use std::collections::HashSet;
 pub struct Textures {
     textures: HashSet<(u16, CUtexObject)>,
     surfaces: HashSet<(u16, CUsurfObject)>,
+    /// References that are variables of modules: the module, and the reference. They go with it.
+    references: Vec<(u64, u64)>,
 }
 
 impl Textures {
     fn check_room(&self) -> Result<(), Refusal> {
-        let held = self.textures.len() + self.surfaces.len();
+        let held = self.textures.len() + self.surfaces.len() + self.references.len();
         if held < OBJECTS_MAX { Ok(()) } else { Err(Refusal::Violation(format!("{held} textures are too many"))) }
     }
 
@@ -40,6 +45,63 @@ fn resource(worker: &Worker, m: &TextureCreate<'_>) -> Result<CUDA_RESOURCE_DESC
         other => return Err(Refusal::Violation(format!("{other} is no kind of resource"))),
     }
     Ok(resource)
+}
+
+/// A variable of a module that textures or surfaces are bound to.
+pub fn find_reference(worker: &mut Worker, m: &ReferenceFind<'_>) -> Result<(), Refusal> {
+    worker.textures.check_room()?;
+    let (module, name) = (worker.objects.module(m.module)?, super::code::c_name(m.name)?);
+    if m.surface {
+        let mut raw = CUsurfref::NULL;
+        // SAFETY: the module is the session's own, the name ends in NUL, and the reference goes to a local.
+        unsafe { worker.driver.cuModuleGetSurfRef(&mut raw, module, name.as_ptr()) }.ok()?;
+        worker.textures.references.push((m.module, m.reference));
+        return worker.objects.put_surfref(m.reference, Ok(raw));
+    }
+    let mut raw = CUtexref::NULL;
+    // SAFETY: as above.
+    unsafe { worker.driver.cuModuleGetTexRef(&mut raw, module, name.as_ptr()) }.ok()?;
+    worker.textures.references.push((m.module, m.reference));
+    worker.objects.put_texref(m.reference, Ok(raw))
+}
+
+/// A module is about to go.
+pub fn forget_references(worker: &mut Worker, module: u64) {
+    for (_, reference) in worker.textures.references.extract_if(.., |(of, _)| *of == module) {
+        let _ = worker.objects.remove(reference);
+    }
+}
+
+pub fn create_reference(worker: &mut Worker, m: &TextureReferenceCreate) -> Result<(), Refusal> {
+    let mut raw = CUtexref::NULL;
+    // SAFETY: the reference goes to a local.
+    unsafe { worker.driver.cuTexRefCreate(&mut raw) }.ok()?;
+    worker.objects.put_texref(m.reference, Ok(raw))
+}
+
+pub fn destroy_reference(worker: &mut Worker, m: &TextureReferenceDestroy) -> Result<(), Refusal> {
+    let raw = worker.objects.texref(m.reference)?;
+    worker.objects.remove(m.reference)?;
+    // SAFETY: the reference was the session's own and has left the table.
+    Ok(unsafe { worker.driver.cuTexRefDestroy(raw) }.ok()?)
+}
+
+/// The array that a reference is bound to, as the client knows it.
+pub fn array_of_reference(worker: &Worker, m: &ReferenceArray) -> Result<u64, Refusal> {
+    let (driver, objects) = (&worker.driver, &worker.objects);
+    let (mut array, mut mipmapped) = (CUarray::NULL, CUmipmappedArray::NULL);
+    // SAFETY: references are the session's own, and arrays go to locals.
+    unsafe {
+        match m.which {
+            0 => driver.cuTexRefGetArray(&mut array, objects.texref(m.reference)?),
+            1 => driver.cuTexRefGetMipmappedArray(&mut mipmapped, objects.texref(m.reference)?),
+            2 => driver.cuSurfRefGetArray(&mut array, objects.surfref(m.reference)?),
+            other => return Err(Refusal::Violation(format!("array {other} of a reference"))),
+        }
+    }
+    .ok()?;
+    let found = if m.which == 1 { objects.find_mipmapped(mipmapped) } else { objects.find_array(array) };
+    found.ok_or(Refusal::Driver(CUresult::INVALID_VALUE))
 }
 
 pub fn create(worker: &mut Worker, m: &TextureCreate<'_>, ticket: &Ticket) -> Result<(), Refusal> {

@@ -69,8 +69,16 @@ pub fn stalls(op: u16) -> bool {
 
 /// Whether the client is about to wait for what it gave, or the command may take so long that a turn is not to be held meanwhile.
 pub fn waits(op: u16) -> bool {
-    let for_work =
-        matches!(op, StreamSynchronize::OP | ContextSynchronize::OP | EventSynchronize::OP | EventMark::OP | Barrier::OP | MirrorAwait::OP);
+    let for_work = matches!(
+        op,
+        StreamSynchronize::OP
+            | ContextSynchronize::OP
+            | EventSynchronize::OP
+            | EventSynchronizeTimed::OP
+            | EventMark::OP
+            | Barrier::OP
+            | MirrorAwait::OP
+    );
     let long = matches!(
         op,
         ModuleLoad::OP | Link::OP | GraphInstantiate::OP | MemoryMap::OP | MirrorRead::OP | MirrorWrite::OP | ArrayDestroy::OP

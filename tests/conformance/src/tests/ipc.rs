@@ -39,19 +39,20 @@ pub const ROLES: &[Role] = &[
     ("ipc/staying_importer", staying_importer),
     ("ipc/follower", follower),
     ("ipc/recorder", recorder),
+    ("shared_pool/importer", super::shared_pool::importer),
 ];
 
 const LAZY_ENABLE_PEER_ACCESS: u32 = 1;
 const POSIX_FILE_DESCRIPTOR: i32 = 1;
 
-fn role(gpu: &Gpu, name: &str, arguments: &[String]) -> Command {
+pub(super) fn role(gpu: &Gpu, name: &str, arguments: &[String]) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("a running program has a path"));
     command.arg("--role").arg(&gpu.library).arg(name).args(arguments);
     command
 }
 
 /// Runs a role to its end, and gives what it printed.
-fn run(command: &mut Command) -> Result<String, Outcome> {
+pub(super) fn run(command: &mut Command) -> Result<String, Outcome> {
     let output = command.output().map_err(|e| Outcome::Failed(format!("no second process: {e}")))?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     if output.status.success() { Ok(text) } else { fail(format!("{text} ({})", output.status)) }
@@ -67,11 +68,11 @@ fn handle(gpu: &Gpu, memory: CUdeviceptr) -> Result<CUipcMemHandle, Outcome> {
     }
 }
 
-fn hex(handle: &CUipcMemHandle) -> String {
+pub(super) fn hex(handle: &CUipcMemHandle) -> String {
     handle.reserved.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn from_hex(text: &str) -> CUipcMemHandle {
+pub(super) fn from_hex(text: &str) -> CUipcMemHandle {
     let mut reserved = [0; 64];
     for (i, byte) in reserved.iter_mut().enumerate() {
         *byte = text.get(2 * i..2 * i + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).unwrap_or(0);
@@ -245,7 +246,7 @@ fn descriptors(gpu: &Gpu) -> Done {
 
 /// Its standard input is the memory.
 /// The descriptor that this process was started with, under a number other than 0, which NVIDIA's driver takes for no descriptor at all.
-fn given() -> Result<i32, Outcome> {
+pub(super) fn given() -> Result<i32, Outcome> {
     let descriptor = std::io::stdin().as_fd().try_clone_to_owned().map_err(|e| Outcome::Failed(e.to_string()))?;
     Ok(descriptor.into_raw_fd())
 }

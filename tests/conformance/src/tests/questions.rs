@@ -19,6 +19,9 @@ pub const TESTS: &[Test] = &[
     ("context/all_of_its_device", affinity),
     ("context/nothing_to_flush", flush),
     ("code/no_unified_functions", unified),
+    ("texture/nothing_is_destroyed", nothing_destroyed),
+    ("memory/reservations_with_alignments", alignments),
+    ("stream/how_long_it_took", elapsed),
 ];
 
 fn by_state(gpu: &Gpu) -> Done {
@@ -236,4 +239,50 @@ fn unified(gpu: &Gpu) -> Done {
         CUresult::NOT_SUPPORTED => Err(Outcome::Skipped("not asked".into())),
         result => same("a kernel is none", result, CUresult::INVALID_VALUE),
     }
+}
+
+fn nothing_destroyed(gpu: &Gpu) -> Done {
+    same("a texture", cu!(gpu.cuTexObjectDestroy(0)), CUresult::SUCCESS)?;
+    same("a surface", cu!(gpu.cuSurfObjectDestroy(0)), CUresult::SUCCESS)
+}
+
+fn alignments(gpu: &Gpu) -> Done {
+    const PAGE: usize = 2 << 20;
+    for alignment in [0, 4096, PAGE, 16 * PAGE, 1 << 30] {
+        let mut address = 0;
+        cu!(gpu.cuMemAddressReserve(&mut address, PAGE, alignment, 0, 0)).ok()?;
+        same("aligned", alignment == 0 || address.is_multiple_of(alignment as u64), true)?;
+        cu!(gpu.cuMemAddressFree(address, PAGE)).ok()?;
+    }
+    let mut address = 0;
+    same("no power of two", cu!(gpu.cuMemAddressReserve(&mut address, PAGE, 3 * PAGE, 0, 0)), CUresult::INVALID_VALUE)
+}
+
+/// The same whoever knows it, and anew when an event is recorded anew.
+fn elapsed(gpu: &Gpu) -> Done {
+    let (start, end, stream, memory) = (gpu.event(0)?, gpu.event(0)?, gpu.stream(0)?, gpu.alloc(1 << 20)?);
+    let mut before = f32::MAX;
+    for fills in [1, 1, 1, 200] {
+        cu!(gpu.cuEventRecord(start, stream)).ok()?;
+        for value in 0..fills {
+            cu!(gpu.cuMemsetD32Async(memory, value, 1 << 18, stream)).ok()?;
+        }
+        cu!(gpu.cuEventRecord(end, stream)).ok()?;
+        cu!(gpu.cuEventSynchronize(end)).ok()?;
+        let (mut once, mut again, mut back) = (-1.0, -2.0, 0.0);
+        cu!(gpu.cuEventElapsedTime(&mut once, start, end)).ok()?;
+        cu!(gpu.cuEventElapsedTime(&mut again, start, end)).ok()?;
+        cu!(gpu.cuEventElapsedTime(&mut back, end, start)).ok()?;
+        same("asked again", again, once)?;
+        same("a time", once >= 0.0 && back <= 0.0, true)?;
+        same("longer for more work", fills == 200 && once <= before, false)?;
+        before = once;
+    }
+    let untimed = gpu.event(values::EVENT_DISABLE_TIMING)?;
+    cu!(gpu.cuEventRecord(untimed, stream)).ok()?;
+    cu!(gpu.cuEventSynchronize(untimed)).ok()?;
+    let refused = cu!(gpu.cuEventElapsedTime(&mut before, start, untimed));
+    same("without a time", refused, CUresult::INVALID_HANDLE)?;
+    cu!(gpu.cuEventDestroy_v2(start)).ok()?;
+    Ok(cu!(gpu.cuEventDestroy_v2(end)).ok()?)
 }

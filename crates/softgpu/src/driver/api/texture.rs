@@ -23,10 +23,11 @@ pub unsafe fn cuTexObjectCreate(
     put(pTexObject, driver.create_texture(&context, described)?)
 }
 
+/// Nothing is destroyed with success, as on NVIDIA's driver.
 pub unsafe fn cuTexObjectDestroy(texObject: CUtexObject) -> Result<()> {
     let driver = driver()?;
     driver.current()?;
-    driver.destroy_texture(texObject)
+    if texObject == 0 { Ok(()) } else { driver.destroy_texture(texObject) }
 }
 
 pub unsafe fn cuTexObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUtexObject) -> Result<()> {
@@ -54,7 +55,7 @@ pub unsafe fn cuSurfObjectCreate(pSurfObject: *mut CUsurfObject, pResDesc: *cons
 pub unsafe fn cuSurfObjectDestroy(surfObject: CUsurfObject) -> Result<()> {
     let driver = driver()?;
     driver.current()?;
-    driver.destroy_surface(surfObject)
+    if surfObject == 0 { Ok(()) } else { driver.destroy_surface(surfObject) }
 }
 
 pub unsafe fn cuSurfObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject) -> Result<()> {
