@@ -10,74 +10,21 @@ use super::staging::Mark;
 use super::{array, bulk, code, copy, gates, host_segments, launch, peer, plain, texture};
 use crate::RELEASE;
 use crate::generated::dispatch::Custom;
-use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
-use outhaul_wire::handle::{Handle, Kind};
-use outhaul_wire::limits::EVENT_STARTS_MAX;
 use outhaul_wire::messages::*;
-
-fn context_index(handle: u64) -> Result<u16, Refusal> {
-    match Handle::unpack(handle) {
-        Some(Handle { kind: Kind::Context, index, .. }) if index < u32::from(u16::MAX) => Ok(index as u16 + 1),
-        _ => Err(Refusal::Violation(format!("{handle:#x} is no context"))),
-    }
-}
 
 fn on_callbacks(what: &str) -> Refusal {
     Refusal::Violation(format!("{what} belongs on the lane of callbacks"))
 }
 
-fn elapsed(driver: &Driver, start: CUevent, end: CUevent) -> Result<f32, CUresult> {
-    let mut milliseconds = 0.0;
-    // SAFETY: both are the session's own; the time goes to a local.
-    unsafe { driver.cuEventElapsedTime(&mut milliseconds, start, end) }.ok()?;
-    Ok(milliseconds)
-}
-
-impl Worker {
-    /// A context, or why there is none, with the handle and the device that it has.
-    fn context_made(&mut self, index: u16, (handle, device): (u64, i32), made: Result<CUcontext, CUresult>) -> Result<(), Refusal> {
-        // SAFETY: the context was just made.
-        let made = made.and_then(|context| unsafe { self.driver.cuCtxSetCurrent(context) }.ok().map(|()| context));
-        if let Ok(context) = made {
-            self.contexts.insert(index, context);
-            self.links.know(handle, context);
-            self.turns.know_context(context, device);
-            self.turns.enter_context(context);
-        }
-        self.current = index;
-        self.objects.set_current_context(index);
-        self.objects.put_context(handle, made)
-    }
-}
-
 impl Custom for Worker {
     fn context_create(&mut self, m: ContextCreate) -> Result<(), Refusal> {
-        let index = context_index(m.context)?;
-        let mut context = CUcontext::NULL;
-        // SAFETY: the handle goes to a local.
-        let mut make = || unsafe {
-            if m.primary {
-                // Refused once the context is active; then the flags are what they are.
-                let _ = self.driver.cuDevicePrimaryCtxSetFlags_v2(m.device, m.flags);
-                self.driver.cuDevicePrimaryCtxRetain(&mut context, m.device)
-            } else {
-                self.driver.cuCtxCreate_v2(&mut context, m.flags, m.device)
-            }
-        };
-        let residency = self.memory.residency(m.device as u8);
-        let made = match (make(), residency) {
-            (CUresult::OUT_OF_MEMORY, Some(residency)) if residency.make_room(0) => make(),
-            (made, _) => made,
-        };
-        self.context_made(index, (m.context, m.device), made.ok().map(|()| context))
+        self.create_context(&m)
     }
 
     fn green_context_create(&mut self, m: GreenContextCreate, ticket: Ticket) -> Result<(), Refusal> {
-        let index = context_index(m.context)?;
-        let context = self.create_green(&m)?;
-        self.context_made(index, (m.context, m.device), Ok(context))?;
+        self.create_green_context(&m)?;
         ticket.answer(&());
         Ok(())
     }
@@ -107,48 +54,7 @@ impl Custom for Worker {
     }
 
     fn context_destroy(&mut self, m: ContextDestroy) -> Result<(), Refusal> {
-        let context = self.objects.context(m.context)?;
-        let index = context_index(m.context)?;
-        self.carrier.deliveries.settle(context);
-        self.context_goes(index);
-        self.room.forget_context(index);
-        self.kernel_limit.forget_context(context);
-        self.turns.forget_context(context);
-        // Memory on its way out waits in this context for the device.
-        self.memory.settle();
-        self.segments.closing.wait_all();
-        self.bulk.settle();
-        self.links.forget(m.context);
-        self.gates.forget(context);
-        self.carrier.staging.forget(context);
-        self.mirrors.forget(context);
-        self.contexts.remove(&index);
-        self.textures.forget(index);
-        self.objects.remove(m.context)?;
-        let mut device = 0;
-        let mut primary = CUcontext::NULL;
-        self.current = 0;
-        if let Some(green) = self.parts.take_green(m.context) {
-            // SAFETY: the green context is the session's own and has left the table.
-            unsafe {
-                let _ = self.driver.cuCtxSetCurrent(CUcontext::NULL);
-                return Ok(self.driver.cuGreenCtxDestroy(green).ok()?);
-            }
-        }
-        // SAFETY: the context is the session's own and leaves the table; results go to locals.
-        unsafe {
-            self.driver.cuCtxSetCurrent(context).ok()?;
-            self.driver.cuCtxGetDevice(&mut device).ok()?;
-            // A primary context is told by being the one that the device gives out again.
-            self.driver.cuDevicePrimaryCtxRetain(&mut primary, device).ok()?;
-            let _ = self.driver.cuDevicePrimaryCtxRelease_v2(device);
-            if primary == context {
-                self.driver.cuDevicePrimaryCtxReset_v2(device).ok()?
-            } else {
-                self.driver.cuCtxDestroy_v2(context).ok()?
-            }
-        }
-        Ok(())
+        self.destroy_context(&m)
     }
 
     fn context_synchronize(&mut self, _: ContextSynchronize, ticket: Ticket) -> Result<(), Refusal> {
@@ -543,42 +449,15 @@ impl Custom for Worker {
     }
 
     fn event_destroy(&mut self, m: EventDestroy) -> Result<(), Refusal> {
-        let event = self.objects.event_object(m.event)?;
-        self.objects.remove(m.event)?;
-        self.leaving_events.push(event);
-        let free = self.leaving_events.extract_if(.., |event| !event.is_in_use());
-        // SAFETY: the events are the session's own, have left the table, and nobody asks about them.
-        let destroyed: Vec<CUresult> = free.map(|event| unsafe { self.driver.cuEventDestroy_v2(event.raw) }).collect();
-        Ok(destroyed.into_iter().try_for_each(CUresult::ok)?)
+        self.destroy_event(&m)
     }
 
     fn event_elapsed(&mut self, m: EventElapsed, ticket: Ticket) -> Result<(), Refusal> {
-        let (start, end) = (self.objects.event(m.start)?, self.objects.event(m.end)?);
-        ticket.answer(&EventElapsedReply { milliseconds: elapsed(&self.driver, start, end)? });
-        Ok(())
+        self.ask_elapsed(&m, &ticket)
     }
 
     fn event_synchronize_timed(&mut self, m: EventSynchronizeTimed, ticket: Ticket) -> Result<(), Refusal> {
-        if m.starts.0.len() > EVENT_STARTS_MAX {
-            return Err(Refusal::Violation(format!("{} events before one", m.starts.0.len())));
-        }
-        let (event, context) = (self.objects.event_object(m.event)?, self.context()?);
-        let starts = m.starts.0.iter().map(|start| self.objects.event_object(*start)).collect::<Result<Vec<_>, _>>()?;
-        let carrier = self.carrier.clone();
-        self.carrier.waiters.run(move || {
-            // SAFETY: context and event are the session's own, and the event stays while it is held here.
-            let status = unsafe {
-                let _ = carrier.driver.cuCtxSetCurrent(context);
-                carrier.driver.cuEventSynchronize(event.raw)
-            };
-            if status != CUresult::SUCCESS {
-                return carrier.answer(&ticket, status);
-            }
-            let before = |start: &Event| elapsed(&carrier.driver, start.raw, event.raw).unwrap_or(f32::NAN);
-            let milliseconds = List(starts.iter().map(before).collect());
-            carrier.answer_passed(&ticket, &EventSynchronizeTimedReply { milliseconds });
-        });
-        Ok(())
+        self.await_timed(&m, ticket)
     }
 
     fn event_record(&mut self, m: EventRecord) -> Result<(), Refusal> {

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x8c7be863bcc81451;
+pub const SPEC_HASH: u64 = 0x87130530c0395cb0;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -138,6 +138,260 @@ impl<'a> Message<'a> for ContextSetLimit {
     const HEAD_BYTES: Option<usize> = None;
 }
 
+/// An event is recorded behind all that the context was given, or all that it will be given waits for one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextRecordEvent {
+    pub context: u64,
+    pub event: u64,
+}
+
+impl<'a> Field<'a> for ContextRecordEvent {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.context.put(out);
+        self.event.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ContextRecordEvent { context: Field::take(reader)?, event: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ContextRecordEvent {
+    const OP: u16 = 401;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextWaitEvent {
+    pub context: u64,
+    pub event: u64,
+}
+
+impl<'a> Field<'a> for ContextWaitEvent {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.context.put(out);
+        self.event.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ContextWaitEvent { context: Field::take(reader)?, event: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ContextWaitEvent {
+    const OP: u16 = 402;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resource {
+    pub number: u32,
+    pub kind: i32,
+    pub sm_count: u32,
+    pub sm_partition_min: u32,
+    pub sm_alignment: u32,
+}
+
+impl<'a> Field<'a> for Resource {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.number.put(out);
+        self.kind.put(out);
+        self.sm_count.put(out);
+        self.sm_partition_min.put(out);
+        self.sm_alignment.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Resource {
+            number: Field::take(reader)?,
+            kind: Field::take(reader)?,
+            sm_count: Field::take(reader)?,
+            sm_partition_min: Field::take(reader)?,
+            sm_alignment: Field::take(reader)?,
+        })
+    }
+}
+
+/// Of the device, or of a context of it where that is not 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceGet {
+    pub device: i32,
+    pub context: u64,
+    pub kind: i32,
+}
+
+impl<'a> Field<'a> for ResourceGet {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.device.put(out);
+        self.context.put(out);
+        self.kind.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ResourceGet { device: Field::take(reader)?, context: Field::take(reader)?, kind: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ResourceGet {
+    const OP: u16 = 403;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ResourceGet {
+    type Reply<'r> = ResourceGetReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceGetReply {
+    pub found: List<Resource>,
+}
+
+impl<'a> Field<'a> for ResourceGetReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.found.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ResourceGetReply { found: Field::take(reader)? })
+    }
+}
+
+/// groups: how many are wanted. only_count: nothing is made, and the answer says how many there would be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceSplit {
+    pub resource: u32,
+    pub groups: u32,
+    pub only_count: bool,
+    pub remaining: bool,
+    pub flags: u32,
+    pub sm_count_min: u32,
+}
+
+impl<'a> Field<'a> for ResourceSplit {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.resource.put(out);
+        self.groups.put(out);
+        self.only_count.put(out);
+        self.remaining.put(out);
+        self.flags.put(out);
+        self.sm_count_min.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ResourceSplit {
+            resource: Field::take(reader)?,
+            groups: Field::take(reader)?,
+            only_count: Field::take(reader)?,
+            remaining: Field::take(reader)?,
+            flags: Field::take(reader)?,
+            sm_count_min: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for ResourceSplit {
+    const OP: u16 = 404;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ResourceSplit {
+    type Reply<'r> = ResourceSplitReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceSplitReply {
+    pub groups: u32,
+    pub found: List<Resource>,
+    pub remaining: List<Resource>,
+}
+
+impl<'a> Field<'a> for ResourceSplitReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.groups.put(out);
+        self.found.put(out);
+        self.remaining.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ResourceSplitReply { groups: Field::take(reader)?, found: Field::take(reader)?, remaining: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceDescribe {
+    pub resources: List<u32>,
+}
+
+impl<'a> Field<'a> for ResourceDescribe {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.resources.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ResourceDescribe { resources: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ResourceDescribe {
+    const OP: u16 = 405;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ResourceDescribe {
+    type Reply<'r> = ResourceDescribeReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceDescribeReply {
+    pub number: u32,
+}
+
+impl<'a> Field<'a> for ResourceDescribeReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.number.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ResourceDescribeReply { number: Field::take(reader)? })
+    }
+}
+
+/// A context of a part of its device. ContextDestroy ends it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GreenContextCreate {
+    pub context: u64,
+    pub device: i32,
+    pub description: u32,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for GreenContextCreate {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.context.put(out);
+        self.device.put(out);
+        self.description.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GreenContextCreate {
+            context: Field::take(reader)?,
+            device: Field::take(reader)?,
+            description: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for GreenContextCreate {
+    const OP: u16 = 406;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GreenContextCreate {
+    type Reply<'r> = ();
+}
+
 /// Backs [address, address + bytes) of the device's arena with memory; bytes is a multiple of the device's granularity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryMap {
@@ -185,6 +439,48 @@ impl<'a> Field<'a> for MemoryUnmap {
 impl<'a> Message<'a> for MemoryUnmap {
     const OP: u16 = 11;
     const HEAD_BYTES: Option<usize> = None;
+}
+
+/// Addresses below 4 GiB, for contexts of programs that know no others. Asked again, the answer is the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LowReserve {
+    pub device: i32,
+}
+
+impl<'a> Field<'a> for LowReserve {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.device.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LowReserve { device: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for LowReserve {
+    const OP: u16 = 500;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for LowReserve {
+    type Reply<'r> = LowReserveReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct LowReserveReply {
+    pub base: u64,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for LowReserveReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.base.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(LowReserveReply { base: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
 }
 
 /// Asks for more device memory than the session holds.
@@ -903,6 +1199,50 @@ impl<'a> Field<'a> for PeerAttributeReply {
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(PeerAttributeReply { value: Field::take(reader)? })
+    }
+}
+
+/// What each operation can do from one device to another's memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PeerAtomics {
+    pub source: i32,
+    pub target: i32,
+    pub operations: List<i32>,
+}
+
+impl<'a> Field<'a> for PeerAtomics {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.source.put(out);
+        self.target.put(out);
+        self.operations.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(PeerAtomics { source: Field::take(reader)?, target: Field::take(reader)?, operations: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for PeerAtomics {
+    const OP: u16 = 407;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for PeerAtomics {
+    type Reply<'r> = PeerAtomicsReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PeerAtomicsReply {
+    pub capabilities: List<u32>,
+}
+
+impl<'a> Field<'a> for PeerAtomicsReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.capabilities.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(PeerAtomicsReply { capabilities: Field::take(reader)? })
     }
 }
 
@@ -2611,6 +2951,89 @@ impl Call for EventQuery {
     type Reply<'r> = ();
 }
 
+/// As EventSynchronize, and how long each of some events was before it: not a number where the driver does not say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventSynchronizeTimed {
+    pub event: u64,
+    pub starts: List<u64>,
+}
+
+impl<'a> Field<'a> for EventSynchronizeTimed {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.event.put(out);
+        self.starts.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventSynchronizeTimed { event: Field::take(reader)?, starts: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for EventSynchronizeTimed {
+    const OP: u16 = 450;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for EventSynchronizeTimed {
+    type Reply<'r> = EventSynchronizeTimedReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventSynchronizeTimedReply {
+    pub milliseconds: List<f32>,
+}
+
+impl<'a> Field<'a> for EventSynchronizeTimedReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.milliseconds.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventSynchronizeTimedReply { milliseconds: Field::take(reader)? })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventElapsed {
+    pub start: u64,
+    pub end: u64,
+}
+
+impl<'a> Field<'a> for EventElapsed {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.start.put(out);
+        self.end.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventElapsed { start: Field::take(reader)?, end: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for EventElapsed {
+    const OP: u16 = 451;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for EventElapsed {
+    type Reply<'r> = EventElapsedReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventElapsedReply {
+    pub milliseconds: f32,
+}
+
+impl<'a> Field<'a> for EventElapsedReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.milliseconds.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(EventElapsedReply { milliseconds: Field::take(reader)? })
+    }
+}
+
 /// levels 0: an array; otherwise a mipmapped array of so many.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArrayCreate {
@@ -2996,6 +3419,128 @@ impl<'a> Field<'a> for SurfaceDestroy {
 impl<'a> Message<'a> for SurfaceDestroy {
     const OP: u16 = 233;
     const HEAD_BYTES: Option<usize> = None;
+}
+
+/// surface: of the other kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReferenceFind<'a> {
+    pub module: u64,
+    pub name: &'a str,
+    pub surface: bool,
+    pub reference: u64,
+}
+
+impl<'a> Field<'a> for ReferenceFind<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.module.put(out);
+        self.name.put(out);
+        self.surface.put(out);
+        self.reference.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ReferenceFind {
+            module: Field::take(reader)?,
+            name: Field::take(reader)?,
+            surface: Field::take(reader)?,
+            reference: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for ReferenceFind<'a> {
+    const OP: u16 = 440;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ReferenceFind<'_> {
+    type Reply<'r> = ();
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextureReferenceCreate {
+    pub reference: u64,
+}
+
+impl<'a> Field<'a> for TextureReferenceCreate {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.reference.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TextureReferenceCreate { reference: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TextureReferenceCreate {
+    const OP: u16 = 441;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TextureReferenceCreate {
+    type Reply<'r> = ();
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextureReferenceDestroy {
+    pub reference: u64,
+}
+
+impl<'a> Field<'a> for TextureReferenceDestroy {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.reference.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TextureReferenceDestroy { reference: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TextureReferenceDestroy {
+    const OP: u16 = 442;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+/// What it is set to: 0 an array, 1 a mipmapped one, 2 a surface's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReferenceArray {
+    pub reference: u64,
+    pub which: u8,
+}
+
+impl<'a> Field<'a> for ReferenceArray {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.reference.put(out);
+        self.which.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ReferenceArray { reference: Field::take(reader)?, which: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for ReferenceArray {
+    const OP: u16 = 443;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for ReferenceArray {
+    type Reply<'r> = ReferenceArrayReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReferenceArrayReply {
+    pub array: u64,
+}
+
+impl<'a> Field<'a> for ReferenceArrayReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.array.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(ReferenceArrayReply { array: Field::take(reader)? })
+    }
 }
 
 /// placed there.
@@ -3957,7 +4502,7 @@ impl<'a> Message<'a> for GraphDestroyNode {
     const HEAD_BYTES: Option<usize> = None;
 }
 
-/// numbers to_host, address, pitch_bytes, width_bytes, rows.
+/// numbers to_host, address, pitch_bytes, width_bytes, rows. A batch of operations has its graph as the object, and their words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphNodeParams {
     pub node: u64,
@@ -4225,6 +4770,50 @@ impl<'a> Message<'a> for GraphSetCopy {
 
 impl Call for GraphSetCopy {
     type Reply<'r> = ();
+}
+
+/// The graph inside a child node, under the client's handle, or the one that it has already; and the graph around it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphChild {
+    pub node: u64,
+    pub graph: u64,
+}
+
+impl<'a> Field<'a> for GraphChild {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.node.put(out);
+        self.graph.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphChild { node: Field::take(reader)?, graph: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for GraphChild {
+    const OP: u16 = 408;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for GraphChild {
+    type Reply<'r> = GraphChildReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphChildReply {
+    pub graph: u64,
+    pub around: u64,
+}
+
+impl<'a> Field<'a> for GraphChildReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.graph.put(out);
+        self.around.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(GraphChildReply { graph: Field::take(reader)?, around: Field::take(reader)? })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -5364,90 +5953,6 @@ impl<'a> Message<'a> for StreamWriteValue64 {
     }
 }
 
-/// `cuEventElapsedTime`
-#[derive(Clone, Debug, PartialEq)]
-pub struct EventElapsedTime {
-    pub h_start: u64,
-    pub h_end: u64,
-}
-
-impl<'a> Field<'a> for EventElapsedTime {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.h_start.put(out);
-        self.h_end.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(EventElapsedTime { h_start: Field::take(reader)?, h_end: Field::take(reader)? })
-    }
-}
-
-impl<'a> Message<'a> for EventElapsedTime {
-    const OP: u16 = 105;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
-impl Call for EventElapsedTime {
-    type Reply<'r> = EventElapsedTimeReply;
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct EventElapsedTimeReply {
-    pub p_milliseconds: f32,
-}
-
-impl<'a> Field<'a> for EventElapsedTimeReply {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.p_milliseconds.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(EventElapsedTimeReply { p_milliseconds: Field::take(reader)? })
-    }
-}
-
-/// `cuEventElapsedTime_v2`
-#[derive(Clone, Debug, PartialEq)]
-pub struct EventElapsedTimeV2 {
-    pub h_start: u64,
-    pub h_end: u64,
-}
-
-impl<'a> Field<'a> for EventElapsedTimeV2 {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.h_start.put(out);
-        self.h_end.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(EventElapsedTimeV2 { h_start: Field::take(reader)?, h_end: Field::take(reader)? })
-    }
-}
-
-impl<'a> Message<'a> for EventElapsedTimeV2 {
-    const OP: u16 = 106;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
-impl Call for EventElapsedTimeV2 {
-    type Reply<'r> = EventElapsedTimeV2Reply;
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct EventElapsedTimeV2Reply {
-    pub p_milliseconds: f32,
-}
-
-impl<'a> Field<'a> for EventElapsedTimeV2Reply {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.p_milliseconds.put(out);
-    }
-
-    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(EventElapsedTimeV2Reply { p_milliseconds: Field::take(reader)? })
-    }
-}
-
 /// `cuMemsetD16Async`
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemsetD16Async {
@@ -6026,6 +6531,35 @@ impl<'a> Field<'a> for MipmappedArrayGetMemoryRequirementsReply<'a> {
     }
 }
 
+/// `cuSurfRefSetArray`
+#[derive(Clone, Debug, PartialEq)]
+pub struct SurfRefSetArray {
+    pub h_surf_ref: u64,
+    pub h_array: u64,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for SurfRefSetArray {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_surf_ref.put(out);
+        self.h_array.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(SurfRefSetArray { h_surf_ref: Field::take(reader)?, h_array: Field::take(reader)?, flags: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for SurfRefSetArray {
+    const OP: u16 = 433;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for SurfRefSetArray {
+    type Reply<'r> = ();
+}
+
 /// `cuTensorMapEncodeIm2col`
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorMapEncodeIm2col<'a> {
@@ -6263,6 +6797,807 @@ impl<'a> Field<'a> for TensorMapEncodeTiledReply<'a> {
     }
 }
 
+/// `cuTexRefGetAddress_v2`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetAddress {
+    pub h_tex_ref: u64,
+}
+
+impl<'a> Field<'a> for TexRefGetAddress {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetAddress { h_tex_ref: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefGetAddress {
+    const OP: u16 = 423;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefGetAddress {
+    type Reply<'r> = TexRefGetAddressReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetAddressReply {
+    pub pdptr: u64,
+}
+
+impl<'a> Field<'a> for TexRefGetAddressReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.pdptr.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetAddressReply { pdptr: Field::take(reader)? })
+    }
+}
+
+/// `cuTexRefGetAddressMode`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetAddressMode {
+    pub h_tex_ref: u64,
+    pub dim: i32,
+}
+
+impl<'a> Field<'a> for TexRefGetAddressMode {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.dim.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetAddressMode { h_tex_ref: Field::take(reader)?, dim: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefGetAddressMode {
+    const OP: u16 = 424;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefGetAddressMode {
+    type Reply<'r> = TexRefGetAddressModeReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetAddressModeReply {
+    pub pam: i32,
+}
+
+impl<'a> Field<'a> for TexRefGetAddressModeReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.pam.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetAddressModeReply { pam: Field::take(reader)? })
+    }
+}
+
+/// `cuTexRefGetBorderColor`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetBorderColor {
+    pub h_tex_ref: u64,
+}
+
+impl<'a> Field<'a> for TexRefGetBorderColor {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetBorderColor { h_tex_ref: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefGetBorderColor {
+    const OP: u16 = 432;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefGetBorderColor {
+    type Reply<'r> = TexRefGetBorderColorReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetBorderColorReply<'a> {
+    pub p_border_color: &'a [u8],
+}
+
+impl<'a> Field<'a> for TexRefGetBorderColorReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.p_border_color.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetBorderColorReply { p_border_color: Field::take(reader)? })
+    }
+}
+
+/// `cuTexRefGetFilterMode`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetFilterMode {
+    pub h_tex_ref: u64,
+}
+
+impl<'a> Field<'a> for TexRefGetFilterMode {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetFilterMode { h_tex_ref: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefGetFilterMode {
+    const OP: u16 = 425;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefGetFilterMode {
+    type Reply<'r> = TexRefGetFilterModeReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetFilterModeReply {
+    pub pfm: i32,
+}
+
+impl<'a> Field<'a> for TexRefGetFilterModeReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.pfm.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetFilterModeReply { pfm: Field::take(reader)? })
+    }
+}
+
+/// `cuTexRefGetFlags`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetFlags {
+    pub h_tex_ref: u64,
+}
+
+impl<'a> Field<'a> for TexRefGetFlags {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetFlags { h_tex_ref: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefGetFlags {
+    const OP: u16 = 426;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefGetFlags {
+    type Reply<'r> = TexRefGetFlagsReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetFlagsReply {
+    pub p_flags: u32,
+}
+
+impl<'a> Field<'a> for TexRefGetFlagsReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.p_flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetFlagsReply { p_flags: Field::take(reader)? })
+    }
+}
+
+/// `cuTexRefGetFormat`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetFormat {
+    pub h_tex_ref: u64,
+}
+
+impl<'a> Field<'a> for TexRefGetFormat {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetFormat { h_tex_ref: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefGetFormat {
+    const OP: u16 = 427;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefGetFormat {
+    type Reply<'r> = TexRefGetFormatReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetFormatReply {
+    pub p_format: i32,
+    pub p_num_channels: i32,
+}
+
+impl<'a> Field<'a> for TexRefGetFormatReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.p_format.put(out);
+        self.p_num_channels.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetFormatReply { p_format: Field::take(reader)?, p_num_channels: Field::take(reader)? })
+    }
+}
+
+/// `cuTexRefGetMaxAnisotropy`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetMaxAnisotropy {
+    pub h_tex_ref: u64,
+}
+
+impl<'a> Field<'a> for TexRefGetMaxAnisotropy {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetMaxAnisotropy { h_tex_ref: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefGetMaxAnisotropy {
+    const OP: u16 = 428;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefGetMaxAnisotropy {
+    type Reply<'r> = TexRefGetMaxAnisotropyReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetMaxAnisotropyReply {
+    pub pmax_aniso: i32,
+}
+
+impl<'a> Field<'a> for TexRefGetMaxAnisotropyReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.pmax_aniso.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetMaxAnisotropyReply { pmax_aniso: Field::take(reader)? })
+    }
+}
+
+/// `cuTexRefGetMipmapFilterMode`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetMipmapFilterMode {
+    pub h_tex_ref: u64,
+}
+
+impl<'a> Field<'a> for TexRefGetMipmapFilterMode {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetMipmapFilterMode { h_tex_ref: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefGetMipmapFilterMode {
+    const OP: u16 = 429;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefGetMipmapFilterMode {
+    type Reply<'r> = TexRefGetMipmapFilterModeReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetMipmapFilterModeReply {
+    pub pfm: i32,
+}
+
+impl<'a> Field<'a> for TexRefGetMipmapFilterModeReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.pfm.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetMipmapFilterModeReply { pfm: Field::take(reader)? })
+    }
+}
+
+/// `cuTexRefGetMipmapLevelBias`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetMipmapLevelBias {
+    pub h_tex_ref: u64,
+}
+
+impl<'a> Field<'a> for TexRefGetMipmapLevelBias {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetMipmapLevelBias { h_tex_ref: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefGetMipmapLevelBias {
+    const OP: u16 = 430;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefGetMipmapLevelBias {
+    type Reply<'r> = TexRefGetMipmapLevelBiasReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetMipmapLevelBiasReply {
+    pub pbias: f32,
+}
+
+impl<'a> Field<'a> for TexRefGetMipmapLevelBiasReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.pbias.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetMipmapLevelBiasReply { pbias: Field::take(reader)? })
+    }
+}
+
+/// `cuTexRefGetMipmapLevelClamp`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetMipmapLevelClamp {
+    pub h_tex_ref: u64,
+}
+
+impl<'a> Field<'a> for TexRefGetMipmapLevelClamp {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetMipmapLevelClamp { h_tex_ref: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefGetMipmapLevelClamp {
+    const OP: u16 = 431;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefGetMipmapLevelClamp {
+    type Reply<'r> = TexRefGetMipmapLevelClampReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefGetMipmapLevelClampReply {
+    pub pmin_mipmap_level_clamp: f32,
+    pub pmax_mipmap_level_clamp: f32,
+}
+
+impl<'a> Field<'a> for TexRefGetMipmapLevelClampReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.pmin_mipmap_level_clamp.put(out);
+        self.pmax_mipmap_level_clamp.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefGetMipmapLevelClampReply { pmin_mipmap_level_clamp: Field::take(reader)?, pmax_mipmap_level_clamp: Field::take(reader)? })
+    }
+}
+
+/// `cuTexRefSetAddress_v2`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetAddress {
+    pub h_tex_ref: u64,
+    pub dptr: u64,
+    pub bytes: u64,
+}
+
+impl<'a> Field<'a> for TexRefSetAddress {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.dptr.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetAddress { h_tex_ref: Field::take(reader)?, dptr: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefSetAddress {
+    const OP: u16 = 421;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefSetAddress {
+    type Reply<'r> = TexRefSetAddressReply;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetAddressReply {
+    pub byte_offset: u64,
+}
+
+impl<'a> Field<'a> for TexRefSetAddressReply {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.byte_offset.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetAddressReply { byte_offset: Field::take(reader)? })
+    }
+}
+
+/// `cuTexRefSetAddress2D_v3`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetAddress2D<'a> {
+    pub h_tex_ref: u64,
+    pub desc: &'a [u8],
+    pub dptr: u64,
+    pub pitch: u64,
+}
+
+impl<'a> Field<'a> for TexRefSetAddress2D<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.desc.put(out);
+        self.dptr.put(out);
+        self.pitch.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetAddress2D {
+            h_tex_ref: Field::take(reader)?,
+            desc: Field::take(reader)?,
+            dptr: Field::take(reader)?,
+            pitch: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for TexRefSetAddress2D<'a> {
+    const OP: u16 = 422;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefSetAddress2D<'_> {
+    type Reply<'r> = ();
+}
+
+/// `cuTexRefSetAddressMode`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetAddressMode {
+    pub h_tex_ref: u64,
+    pub dim: i32,
+    pub am: i32,
+}
+
+impl<'a> Field<'a> for TexRefSetAddressMode {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.dim.put(out);
+        self.am.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetAddressMode { h_tex_ref: Field::take(reader)?, dim: Field::take(reader)?, am: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefSetAddressMode {
+    const OP: u16 = 411;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefSetAddressMode {
+    type Reply<'r> = ();
+}
+
+/// `cuTexRefSetArray`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetArray {
+    pub h_tex_ref: u64,
+    pub h_array: u64,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for TexRefSetArray {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.h_array.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetArray { h_tex_ref: Field::take(reader)?, h_array: Field::take(reader)?, flags: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefSetArray {
+    const OP: u16 = 419;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefSetArray {
+    type Reply<'r> = ();
+}
+
+/// `cuTexRefSetBorderColor`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetBorderColor<'a> {
+    pub h_tex_ref: u64,
+    pub p_border_color: &'a [u8],
+}
+
+impl<'a> Field<'a> for TexRefSetBorderColor<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.p_border_color.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetBorderColor { h_tex_ref: Field::take(reader)?, p_border_color: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefSetBorderColor<'a> {
+    const OP: u16 = 417;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefSetBorderColor<'_> {
+    type Reply<'r> = ();
+}
+
+/// `cuTexRefSetFilterMode`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetFilterMode {
+    pub h_tex_ref: u64,
+    pub fm: i32,
+}
+
+impl<'a> Field<'a> for TexRefSetFilterMode {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.fm.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetFilterMode { h_tex_ref: Field::take(reader)?, fm: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefSetFilterMode {
+    const OP: u16 = 412;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefSetFilterMode {
+    type Reply<'r> = ();
+}
+
+/// `cuTexRefSetFlags`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetFlags {
+    pub h_tex_ref: u64,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for TexRefSetFlags {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetFlags { h_tex_ref: Field::take(reader)?, flags: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefSetFlags {
+    const OP: u16 = 418;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefSetFlags {
+    type Reply<'r> = ();
+}
+
+/// `cuTexRefSetFormat`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetFormat {
+    pub h_tex_ref: u64,
+    pub fmt: i32,
+    pub num_packed_components: i32,
+}
+
+impl<'a> Field<'a> for TexRefSetFormat {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.fmt.put(out);
+        self.num_packed_components.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetFormat { h_tex_ref: Field::take(reader)?, fmt: Field::take(reader)?, num_packed_components: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefSetFormat {
+    const OP: u16 = 410;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefSetFormat {
+    type Reply<'r> = ();
+}
+
+/// `cuTexRefSetMaxAnisotropy`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetMaxAnisotropy {
+    pub h_tex_ref: u64,
+    pub max_aniso: u32,
+}
+
+impl<'a> Field<'a> for TexRefSetMaxAnisotropy {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.max_aniso.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetMaxAnisotropy { h_tex_ref: Field::take(reader)?, max_aniso: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefSetMaxAnisotropy {
+    const OP: u16 = 416;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefSetMaxAnisotropy {
+    type Reply<'r> = ();
+}
+
+/// `cuTexRefSetMipmapFilterMode`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetMipmapFilterMode {
+    pub h_tex_ref: u64,
+    pub fm: i32,
+}
+
+impl<'a> Field<'a> for TexRefSetMipmapFilterMode {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.fm.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetMipmapFilterMode { h_tex_ref: Field::take(reader)?, fm: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefSetMipmapFilterMode {
+    const OP: u16 = 413;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefSetMipmapFilterMode {
+    type Reply<'r> = ();
+}
+
+/// `cuTexRefSetMipmapLevelBias`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetMipmapLevelBias {
+    pub h_tex_ref: u64,
+    pub bias: f32,
+}
+
+impl<'a> Field<'a> for TexRefSetMipmapLevelBias {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.bias.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetMipmapLevelBias { h_tex_ref: Field::take(reader)?, bias: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for TexRefSetMipmapLevelBias {
+    const OP: u16 = 414;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefSetMipmapLevelBias {
+    type Reply<'r> = ();
+}
+
+/// `cuTexRefSetMipmapLevelClamp`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetMipmapLevelClamp {
+    pub h_tex_ref: u64,
+    pub min_mipmap_level_clamp: f32,
+    pub max_mipmap_level_clamp: f32,
+}
+
+impl<'a> Field<'a> for TexRefSetMipmapLevelClamp {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.min_mipmap_level_clamp.put(out);
+        self.max_mipmap_level_clamp.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetMipmapLevelClamp {
+            h_tex_ref: Field::take(reader)?,
+            min_mipmap_level_clamp: Field::take(reader)?,
+            max_mipmap_level_clamp: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for TexRefSetMipmapLevelClamp {
+    const OP: u16 = 415;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefSetMipmapLevelClamp {
+    type Reply<'r> = ();
+}
+
+/// `cuTexRefSetMipmappedArray`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TexRefSetMipmappedArray {
+    pub h_tex_ref: u64,
+    pub h_mipmapped_array: u64,
+    pub flags: u32,
+}
+
+impl<'a> Field<'a> for TexRefSetMipmappedArray {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.h_tex_ref.put(out);
+        self.h_mipmapped_array.put(out);
+        self.flags.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(TexRefSetMipmappedArray {
+            h_tex_ref: Field::take(reader)?,
+            h_mipmapped_array: Field::take(reader)?,
+            flags: Field::take(reader)?,
+        })
+    }
+}
+
+impl<'a> Message<'a> for TexRefSetMipmappedArray {
+    const OP: u16 = 420;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for TexRefSetMipmappedArray {
+    type Reply<'r> = ();
+}
+
 /// The name of an op, for logs and statistics.
 pub fn op_name(op: u16) -> &'static str {
     match op {
@@ -6271,8 +7606,15 @@ pub fn op_name(op: u16) -> &'static str {
         ContextSynchronize::OP => "ContextSynchronize",
         ContextGetLimit::OP => "ContextGetLimit",
         ContextSetLimit::OP => "ContextSetLimit",
+        ContextRecordEvent::OP => "ContextRecordEvent",
+        ContextWaitEvent::OP => "ContextWaitEvent",
+        ResourceGet::OP => "ResourceGet",
+        ResourceSplit::OP => "ResourceSplit",
+        ResourceDescribe::OP => "ResourceDescribe",
+        GreenContextCreate::OP => "GreenContextCreate",
         MemoryMap::OP => "MemoryMap",
         MemoryUnmap::OP => "MemoryUnmap",
+        LowReserve::OP => "LowReserve",
         GrantGrow::OP => "GrantGrow",
         MemGetInfo::OP => "MemGetInfo",
         PhysicalCreate::OP => "PhysicalCreate",
@@ -6293,6 +7635,7 @@ pub fn op_name(op: u16) -> &'static str {
         PeerOpen::OP => "PeerOpen",
         CopyBetweenDevices::OP => "CopyBetweenDevices",
         PeerAttribute::OP => "PeerAttribute",
+        PeerAtomics::OP => "PeerAtomics",
         EventMark::OP => "EventMark",
         GateWait::OP => "GateWait",
         StreamGoesFirst::OP => "StreamGoesFirst",
@@ -6344,6 +7687,8 @@ pub fn op_name(op: u16) -> &'static str {
         StreamWaitEvent::OP => "StreamWaitEvent",
         EventSynchronize::OP => "EventSynchronize",
         EventQuery::OP => "EventQuery",
+        EventSynchronizeTimed::OP => "EventSynchronizeTimed",
+        EventElapsed::OP => "EventElapsed",
         ArrayCreate::OP => "ArrayCreate",
         ArrayDestroy::OP => "ArrayDestroy",
         MipmappedArrayGetLevel::OP => "MipmappedArrayGetLevel",
@@ -6354,6 +7699,10 @@ pub fn op_name(op: u16) -> &'static str {
         TextureDestroy::OP => "TextureDestroy",
         SurfaceCreate::OP => "SurfaceCreate",
         SurfaceDestroy::OP => "SurfaceDestroy",
+        ReferenceFind::OP => "ReferenceFind",
+        TextureReferenceCreate::OP => "TextureReferenceCreate",
+        TextureReferenceDestroy::OP => "TextureReferenceDestroy",
+        ReferenceArray::OP => "ReferenceArray",
         MirrorOpen::OP => "MirrorOpen",
         MirrorClose::OP => "MirrorClose",
         MirrorWrite::OP => "MirrorWrite",
@@ -6389,6 +7738,7 @@ pub fn op_name(op: u16) -> &'static str {
         GraphFindInClone::OP => "GraphFindInClone",
         GraphAddCopy::OP => "GraphAddCopy",
         GraphSetCopy::OP => "GraphSetCopy",
+        GraphChild::OP => "GraphChild",
         GraphNodeType::OP => "GraphNodeType",
         CaptureCopy::OP => "CaptureCopy",
         CaptureBytes::OP => "CaptureBytes",
@@ -6420,8 +7770,6 @@ pub fn op_name(op: u16) -> &'static str {
         StreamWaitValue64::OP => "StreamWaitValue64",
         StreamWriteValue32::OP => "StreamWriteValue32",
         StreamWriteValue64::OP => "StreamWriteValue64",
-        EventElapsedTime::OP => "EventElapsedTime",
-        EventElapsedTimeV2::OP => "EventElapsedTimeV2",
         MemsetD16Async::OP => "MemsetD16Async",
         MemsetD2D16Async::OP => "MemsetD2D16Async",
         MemsetD2D32Async::OP => "MemsetD2D32Async",
@@ -6439,9 +7787,33 @@ pub fn op_name(op: u16) -> &'static str {
         UserObjectRetain::OP => "UserObjectRetain",
         ArrayGetMemoryRequirements::OP => "ArrayGetMemoryRequirements",
         MipmappedArrayGetMemoryRequirements::OP => "MipmappedArrayGetMemoryRequirements",
+        SurfRefSetArray::OP => "SurfRefSetArray",
         TensorMapEncodeIm2col::OP => "TensorMapEncodeIm2col",
         TensorMapEncodeIm2colWide::OP => "TensorMapEncodeIm2colWide",
         TensorMapEncodeTiled::OP => "TensorMapEncodeTiled",
+        TexRefGetAddress::OP => "TexRefGetAddress",
+        TexRefGetAddressMode::OP => "TexRefGetAddressMode",
+        TexRefGetBorderColor::OP => "TexRefGetBorderColor",
+        TexRefGetFilterMode::OP => "TexRefGetFilterMode",
+        TexRefGetFlags::OP => "TexRefGetFlags",
+        TexRefGetFormat::OP => "TexRefGetFormat",
+        TexRefGetMaxAnisotropy::OP => "TexRefGetMaxAnisotropy",
+        TexRefGetMipmapFilterMode::OP => "TexRefGetMipmapFilterMode",
+        TexRefGetMipmapLevelBias::OP => "TexRefGetMipmapLevelBias",
+        TexRefGetMipmapLevelClamp::OP => "TexRefGetMipmapLevelClamp",
+        TexRefSetAddress::OP => "TexRefSetAddress",
+        TexRefSetAddress2D::OP => "TexRefSetAddress2D",
+        TexRefSetAddressMode::OP => "TexRefSetAddressMode",
+        TexRefSetArray::OP => "TexRefSetArray",
+        TexRefSetBorderColor::OP => "TexRefSetBorderColor",
+        TexRefSetFilterMode::OP => "TexRefSetFilterMode",
+        TexRefSetFlags::OP => "TexRefSetFlags",
+        TexRefSetFormat::OP => "TexRefSetFormat",
+        TexRefSetMaxAnisotropy::OP => "TexRefSetMaxAnisotropy",
+        TexRefSetMipmapFilterMode::OP => "TexRefSetMipmapFilterMode",
+        TexRefSetMipmapLevelBias::OP => "TexRefSetMipmapLevelBias",
+        TexRefSetMipmapLevelClamp::OP => "TexRefSetMipmapLevelClamp",
+        TexRefSetMipmappedArray::OP => "TexRefSetMipmappedArray",
         _ => "an unknown op",
     }
 }
@@ -6501,6 +7873,8 @@ pub fn names_memory(op: u16) -> bool {
             | TensorMapEncodeIm2col::OP
             | TensorMapEncodeIm2colWide::OP
             | TensorMapEncodeTiled::OP
+            | TexRefSetAddress::OP
+            | TexRefSetAddress2D::OP
     )
 }
 
@@ -6526,6 +7900,7 @@ pub fn names_graph(op: u16) -> bool {
             | GraphFindInClone::OP
             | GraphAddCopy::OP
             | GraphSetCopy::OP
+            | GraphChild::OP
             | GraphNodeType::OP
             | GraphLaunch::OP
             | GraphKernelNode::OP
@@ -6564,6 +7939,106 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("ContextSetLimit", Some(5), &ContextSetLimit { limit: seed.next_i32(), value: seed.next_u64() }, |body| {
             Reader::new(body).whole::<ContextSetLimit>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
+        Sample::new("ContextRecordEvent", Some(401), &ContextRecordEvent { context: seed.next_u64(), event: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<ContextRecordEvent>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ContextWaitEvent", Some(402), &ContextWaitEvent { context: seed.next_u64(), event: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<ContextWaitEvent>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "Resource",
+            None,
+            &Resource {
+                number: seed.next_u32(),
+                kind: seed.next_i32(),
+                sm_count: seed.next_u32(),
+                sm_partition_min: seed.next_u32(),
+                sm_alignment: seed.next_u32(),
+            },
+            |body| Reader::new(body).whole::<Resource>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "ResourceGet",
+            Some(403),
+            &ResourceGet { device: seed.next_i32(), context: seed.next_u64(), kind: seed.next_i32() },
+            |body| Reader::new(body).whole::<ResourceGet>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "ResourceGetReply",
+            None,
+            &ResourceGetReply {
+                found: List(
+                    (0..seed.next_length())
+                        .map(|_| Resource {
+                            number: seed.next_u32(),
+                            kind: seed.next_i32(),
+                            sm_count: seed.next_u32(),
+                            sm_partition_min: seed.next_u32(),
+                            sm_alignment: seed.next_u32(),
+                        })
+                        .collect(),
+                ),
+            },
+            |body| Reader::new(body).whole::<ResourceGetReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "ResourceSplit",
+            Some(404),
+            &ResourceSplit {
+                resource: seed.next_u32(),
+                groups: seed.next_u32(),
+                only_count: seed.next_bool(),
+                remaining: seed.next_bool(),
+                flags: seed.next_u32(),
+                sm_count_min: seed.next_u32(),
+            },
+            |body| Reader::new(body).whole::<ResourceSplit>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "ResourceSplitReply",
+            None,
+            &ResourceSplitReply {
+                groups: seed.next_u32(),
+                found: List(
+                    (0..seed.next_length())
+                        .map(|_| Resource {
+                            number: seed.next_u32(),
+                            kind: seed.next_i32(),
+                            sm_count: seed.next_u32(),
+                            sm_partition_min: seed.next_u32(),
+                            sm_alignment: seed.next_u32(),
+                        })
+                        .collect(),
+                ),
+                remaining: List(
+                    (0..seed.next_length())
+                        .map(|_| Resource {
+                            number: seed.next_u32(),
+                            kind: seed.next_i32(),
+                            sm_count: seed.next_u32(),
+                            sm_partition_min: seed.next_u32(),
+                            sm_alignment: seed.next_u32(),
+                        })
+                        .collect(),
+                ),
+            },
+            |body| Reader::new(body).whole::<ResourceSplitReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "ResourceDescribe",
+            Some(405),
+            &ResourceDescribe { resources: List((0..seed.next_length()).map(|_| seed.next_u32()).collect()) },
+            |body| Reader::new(body).whole::<ResourceDescribe>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("ResourceDescribeReply", None, &ResourceDescribeReply { number: seed.next_u32() }, |body| {
+            Reader::new(body).whole::<ResourceDescribeReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "GreenContextCreate",
+            Some(406),
+            &GreenContextCreate { context: seed.next_u64(), device: seed.next_i32(), description: seed.next_u32(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<GreenContextCreate>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new(
             "MemoryMap",
             Some(10),
@@ -6576,6 +8051,12 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &MemoryUnmap { device: seed.next_i32(), address: seed.next_u64(), bytes: seed.next_u64() },
             |body| Reader::new(body).whole::<MemoryUnmap>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
+        Sample::new("LowReserve", Some(500), &LowReserve { device: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<LowReserve>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("LowReserveReply", None, &LowReserveReply { base: seed.next_u64(), bytes: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<LowReserveReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new("GrantGrow", Some(12), &GrantGrow { device: seed.next_i32(), bytes: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GrantGrow>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -6715,6 +8196,22 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("PeerAttributeReply", None, &PeerAttributeReply { value: seed.next_i32() }, |body| {
             Reader::new(body).whole::<PeerAttributeReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
+        Sample::new(
+            "PeerAtomics",
+            Some(407),
+            &PeerAtomics {
+                source: seed.next_i32(),
+                target: seed.next_i32(),
+                operations: List((0..seed.next_length()).map(|_| seed.next_i32()).collect()),
+            },
+            |body| Reader::new(body).whole::<PeerAtomics>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "PeerAtomicsReply",
+            None,
+            &PeerAtomicsReply { capabilities: List((0..seed.next_length()).map(|_| seed.next_u32()).collect()) },
+            |body| Reader::new(body).whole::<PeerAtomicsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
         Sample::new("EventMark", Some(300), &EventMark { event: seed.next_u64() }, |body| {
             Reader::new(body).whole::<EventMark>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -7131,6 +8628,24 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             Reader::new(body).whole::<EventQuery>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
+            "EventSynchronizeTimed",
+            Some(450),
+            &EventSynchronizeTimed { event: seed.next_u64(), starts: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()) },
+            |body| Reader::new(body).whole::<EventSynchronizeTimed>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "EventSynchronizeTimedReply",
+            None,
+            &EventSynchronizeTimedReply { milliseconds: List((0..seed.next_length()).map(|_| seed.next_f32()).collect()) },
+            |body| Reader::new(body).whole::<EventSynchronizeTimedReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("EventElapsed", Some(451), &EventElapsed { start: seed.next_u64(), end: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<EventElapsed>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("EventElapsedReply", None, &EventElapsedReply { milliseconds: seed.next_f32() }, |body| {
+            Reader::new(body).whole::<EventElapsedReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
             "ArrayCreate",
             Some(210),
             &ArrayCreate {
@@ -7231,6 +8746,24 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         }),
         Sample::new("SurfaceDestroy", Some(233), &SurfaceDestroy { surface: seed.next_u64() }, |body| {
             Reader::new(body).whole::<SurfaceDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "ReferenceFind",
+            Some(440),
+            &ReferenceFind { module: seed.next_u64(), name: &text, surface: seed.next_bool(), reference: seed.next_u64() },
+            |body| Reader::new(body).whole::<ReferenceFind>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("TextureReferenceCreate", Some(441), &TextureReferenceCreate { reference: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TextureReferenceCreate>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TextureReferenceDestroy", Some(442), &TextureReferenceDestroy { reference: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TextureReferenceDestroy>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ReferenceArray", Some(443), &ReferenceArray { reference: seed.next_u64(), which: seed.next_u8() }, |body| {
+            Reader::new(body).whole::<ReferenceArray>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("ReferenceArrayReply", None, &ReferenceArrayReply { array: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<ReferenceArrayReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
             "MirrorOpen",
@@ -7506,6 +9039,12 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             },
             |body| Reader::new(body).whole::<GraphSetCopy>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
+        Sample::new("GraphChild", Some(408), &GraphChild { node: seed.next_u64(), graph: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphChild>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("GraphChildReply", None, &GraphChildReply { graph: seed.next_u64(), around: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<GraphChildReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new("GraphNodeType", Some(151), &GraphNodeType { node: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GraphNodeType>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
@@ -7763,18 +9302,6 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             &StreamWriteValue64 { stream: seed.next_u64(), addr: seed.next_u64(), value: seed.next_u64(), flags: seed.next_u32() },
             |body| Reader::new(body).whole::<StreamWriteValue64>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
-        Sample::new("EventElapsedTime", Some(105), &EventElapsedTime { h_start: seed.next_u64(), h_end: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<EventElapsedTime>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("EventElapsedTimeReply", None, &EventElapsedTimeReply { p_milliseconds: seed.next_f32() }, |body| {
-            Reader::new(body).whole::<EventElapsedTimeReply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("EventElapsedTimeV2", Some(106), &EventElapsedTimeV2 { h_start: seed.next_u64(), h_end: seed.next_u64() }, |body| {
-            Reader::new(body).whole::<EventElapsedTimeV2>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
-        Sample::new("EventElapsedTimeV2Reply", None, &EventElapsedTimeV2Reply { p_milliseconds: seed.next_f32() }, |body| {
-            Reader::new(body).whole::<EventElapsedTimeV2Reply>().map(|m| (m.encoded(), format!("{m:?}")))
-        }),
         Sample::new(
             "MemsetD16Async",
             Some(110),
@@ -7902,6 +9429,12 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             |body| Reader::new(body).whole::<MipmappedArrayGetMemoryRequirementsReply>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
+            "SurfRefSetArray",
+            Some(433),
+            &SurfRefSetArray { h_surf_ref: seed.next_u64(), h_array: seed.next_u64(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<SurfRefSetArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
             "TensorMapEncodeIm2col",
             Some(201),
             &TensorMapEncodeIm2col {
@@ -7971,5 +9504,153 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("TensorMapEncodeTiledReply", None, &TensorMapEncodeTiledReply { tensor_map: &bytes }, |body| {
             Reader::new(body).whole::<TensorMapEncodeTiledReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
+        Sample::new("TexRefGetAddress", Some(423), &TexRefGetAddress { h_tex_ref: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TexRefGetAddress>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetAddressReply", None, &TexRefGetAddressReply { pdptr: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TexRefGetAddressReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "TexRefGetAddressMode",
+            Some(424),
+            &TexRefGetAddressMode { h_tex_ref: seed.next_u64(), dim: seed.next_i32() },
+            |body| Reader::new(body).whole::<TexRefGetAddressMode>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("TexRefGetAddressModeReply", None, &TexRefGetAddressModeReply { pam: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<TexRefGetAddressModeReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetBorderColor", Some(432), &TexRefGetBorderColor { h_tex_ref: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TexRefGetBorderColor>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetBorderColorReply", None, &TexRefGetBorderColorReply { p_border_color: &bytes }, |body| {
+            Reader::new(body).whole::<TexRefGetBorderColorReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetFilterMode", Some(425), &TexRefGetFilterMode { h_tex_ref: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TexRefGetFilterMode>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetFilterModeReply", None, &TexRefGetFilterModeReply { pfm: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<TexRefGetFilterModeReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetFlags", Some(426), &TexRefGetFlags { h_tex_ref: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TexRefGetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetFlagsReply", None, &TexRefGetFlagsReply { p_flags: seed.next_u32() }, |body| {
+            Reader::new(body).whole::<TexRefGetFlagsReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetFormat", Some(427), &TexRefGetFormat { h_tex_ref: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TexRefGetFormat>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "TexRefGetFormatReply",
+            None,
+            &TexRefGetFormatReply { p_format: seed.next_i32(), p_num_channels: seed.next_i32() },
+            |body| Reader::new(body).whole::<TexRefGetFormatReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("TexRefGetMaxAnisotropy", Some(428), &TexRefGetMaxAnisotropy { h_tex_ref: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TexRefGetMaxAnisotropy>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetMaxAnisotropyReply", None, &TexRefGetMaxAnisotropyReply { pmax_aniso: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<TexRefGetMaxAnisotropyReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetMipmapFilterMode", Some(429), &TexRefGetMipmapFilterMode { h_tex_ref: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TexRefGetMipmapFilterMode>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetMipmapFilterModeReply", None, &TexRefGetMipmapFilterModeReply { pfm: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<TexRefGetMipmapFilterModeReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetMipmapLevelBias", Some(430), &TexRefGetMipmapLevelBias { h_tex_ref: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TexRefGetMipmapLevelBias>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetMipmapLevelBiasReply", None, &TexRefGetMipmapLevelBiasReply { pbias: seed.next_f32() }, |body| {
+            Reader::new(body).whole::<TexRefGetMipmapLevelBiasReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefGetMipmapLevelClamp", Some(431), &TexRefGetMipmapLevelClamp { h_tex_ref: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TexRefGetMipmapLevelClamp>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "TexRefGetMipmapLevelClampReply",
+            None,
+            &TexRefGetMipmapLevelClampReply { pmin_mipmap_level_clamp: seed.next_f32(), pmax_mipmap_level_clamp: seed.next_f32() },
+            |body| Reader::new(body).whole::<TexRefGetMipmapLevelClampReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "TexRefSetAddress",
+            Some(421),
+            &TexRefSetAddress { h_tex_ref: seed.next_u64(), dptr: seed.next_u64(), bytes: seed.next_u64() },
+            |body| Reader::new(body).whole::<TexRefSetAddress>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("TexRefSetAddressReply", None, &TexRefSetAddressReply { byte_offset: seed.next_u64() }, |body| {
+            Reader::new(body).whole::<TexRefSetAddressReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "TexRefSetAddress2D",
+            Some(422),
+            &TexRefSetAddress2D { h_tex_ref: seed.next_u64(), desc: &bytes, dptr: seed.next_u64(), pitch: seed.next_u64() },
+            |body| Reader::new(body).whole::<TexRefSetAddress2D>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "TexRefSetAddressMode",
+            Some(411),
+            &TexRefSetAddressMode { h_tex_ref: seed.next_u64(), dim: seed.next_i32(), am: seed.next_i32() },
+            |body| Reader::new(body).whole::<TexRefSetAddressMode>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "TexRefSetArray",
+            Some(419),
+            &TexRefSetArray { h_tex_ref: seed.next_u64(), h_array: seed.next_u64(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<TexRefSetArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "TexRefSetBorderColor",
+            Some(417),
+            &TexRefSetBorderColor { h_tex_ref: seed.next_u64(), p_border_color: &bytes },
+            |body| Reader::new(body).whole::<TexRefSetBorderColor>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("TexRefSetFilterMode", Some(412), &TexRefSetFilterMode { h_tex_ref: seed.next_u64(), fm: seed.next_i32() }, |body| {
+            Reader::new(body).whole::<TexRefSetFilterMode>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new("TexRefSetFlags", Some(418), &TexRefSetFlags { h_tex_ref: seed.next_u64(), flags: seed.next_u32() }, |body| {
+            Reader::new(body).whole::<TexRefSetFlags>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
+        Sample::new(
+            "TexRefSetFormat",
+            Some(410),
+            &TexRefSetFormat { h_tex_ref: seed.next_u64(), fmt: seed.next_i32(), num_packed_components: seed.next_i32() },
+            |body| Reader::new(body).whole::<TexRefSetFormat>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "TexRefSetMaxAnisotropy",
+            Some(416),
+            &TexRefSetMaxAnisotropy { h_tex_ref: seed.next_u64(), max_aniso: seed.next_u32() },
+            |body| Reader::new(body).whole::<TexRefSetMaxAnisotropy>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "TexRefSetMipmapFilterMode",
+            Some(413),
+            &TexRefSetMipmapFilterMode { h_tex_ref: seed.next_u64(), fm: seed.next_i32() },
+            |body| Reader::new(body).whole::<TexRefSetMipmapFilterMode>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "TexRefSetMipmapLevelBias",
+            Some(414),
+            &TexRefSetMipmapLevelBias { h_tex_ref: seed.next_u64(), bias: seed.next_f32() },
+            |body| Reader::new(body).whole::<TexRefSetMipmapLevelBias>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "TexRefSetMipmapLevelClamp",
+            Some(415),
+            &TexRefSetMipmapLevelClamp {
+                h_tex_ref: seed.next_u64(),
+                min_mipmap_level_clamp: seed.next_f32(),
+                max_mipmap_level_clamp: seed.next_f32(),
+            },
+            |body| Reader::new(body).whole::<TexRefSetMipmapLevelClamp>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "TexRefSetMipmappedArray",
+            Some(420),
+            &TexRefSetMipmappedArray { h_tex_ref: seed.next_u64(), h_mipmapped_array: seed.next_u64(), flags: seed.next_u32() },
+            |body| Reader::new(body).whole::<TexRefSetMipmappedArray>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
     ]
 }

@@ -1,0 +1,103 @@
+//! Contexts, primary ones, others and green ones: how they come, and what has to go before they do.
+
+use super::Worker;
+use super::frame::Refusal;
+use outhaul_abi::types::*;
+use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::messages::*;
+
+pub fn context_index(handle: u64) -> Result<u16, Refusal> {
+    match Handle::unpack(handle) {
+        Some(Handle { kind: Kind::Context, index, .. }) if index < u32::from(u16::MAX) => Ok(index as u16 + 1),
+        _ => Err(Refusal::Violation(format!("{handle:#x} is no context"))),
+    }
+}
+
+impl Worker {
+    /// A context, or why there is none, with the handle and the device that it has.
+    fn context_made(&mut self, index: u16, (handle, device): (u64, i32), made: Result<CUcontext, CUresult>) -> Result<(), Refusal> {
+        // SAFETY: the context was just made.
+        let made = made.and_then(|context| unsafe { self.driver.cuCtxSetCurrent(context) }.ok().map(|()| context));
+        if let Ok(context) = made {
+            self.contexts.insert(index, context);
+            self.links.know(handle, context);
+            self.turns.know_context(context, device);
+            self.turns.enter_context(context);
+        }
+        self.current = index;
+        self.objects.set_current_context(index);
+        self.objects.put_context(handle, made)
+    }
+
+    pub fn create_context(&mut self, m: &ContextCreate) -> Result<(), Refusal> {
+        let index = context_index(m.context)?;
+        let mut context = CUcontext::NULL;
+        // SAFETY: the handle goes to a local.
+        let mut make = || unsafe {
+            if m.primary {
+                // Refused once the context is active; then the flags are what they are.
+                let _ = self.driver.cuDevicePrimaryCtxSetFlags_v2(m.device, m.flags);
+                self.driver.cuDevicePrimaryCtxRetain(&mut context, m.device)
+            } else {
+                self.driver.cuCtxCreate_v2(&mut context, m.flags, m.device)
+            }
+        };
+        let residency = self.memory.residency(m.device as u8);
+        let made = match (make(), residency) {
+            (CUresult::OUT_OF_MEMORY, Some(residency)) if residency.make_room(0) => make(),
+            (made, _) => made,
+        };
+        self.context_made(index, (m.context, m.device), made.ok().map(|()| context))
+    }
+
+    pub fn create_green_context(&mut self, m: &GreenContextCreate) -> Result<(), Refusal> {
+        let index = context_index(m.context)?;
+        let context = self.create_green(m)?;
+        self.context_made(index, (m.context, m.device), Ok(context))
+    }
+
+    pub fn destroy_context(&mut self, m: &ContextDestroy) -> Result<(), Refusal> {
+        let context = self.objects.context(m.context)?;
+        let index = context_index(m.context)?;
+        self.carrier.deliveries.settle(context);
+        self.context_goes(index);
+        self.room.forget_context(index);
+        self.kernel_limit.forget_context(context);
+        self.turns.forget_context(context);
+        // Memory on its way out waits in this context for the device.
+        self.memory.settle();
+        self.segments.closing.wait_all();
+        self.bulk.settle();
+        self.links.forget(m.context);
+        self.gates.forget(context);
+        self.carrier.staging.forget(context);
+        self.mirrors.forget(context);
+        self.contexts.remove(&index);
+        self.textures.forget(index);
+        self.objects.remove(m.context)?;
+        let mut device = 0;
+        let mut primary = CUcontext::NULL;
+        self.current = 0;
+        if let Some(green) = self.parts.take_green(m.context) {
+            // SAFETY: the green context is the session's own and has left the table.
+            unsafe {
+                let _ = self.driver.cuCtxSetCurrent(CUcontext::NULL);
+                return Ok(self.driver.cuGreenCtxDestroy(green).ok()?);
+            }
+        }
+        // SAFETY: the context is the session's own and leaves the table; results go to locals.
+        unsafe {
+            self.driver.cuCtxSetCurrent(context).ok()?;
+            self.driver.cuCtxGetDevice(&mut device).ok()?;
+            // A primary context is told by being the one that the device gives out again.
+            self.driver.cuDevicePrimaryCtxRetain(&mut primary, device).ok()?;
+            let _ = self.driver.cuDevicePrimaryCtxRelease_v2(device);
+            if primary == context {
+                self.driver.cuDevicePrimaryCtxReset_v2(device).ok()?
+            } else {
+                self.driver.cuCtxDestroy_v2(context).ok()?
+            }
+        }
+        Ok(())
+    }
+}
