@@ -398,8 +398,7 @@ impl Worker {
         let exec = self.objects.graph_exec(m.exec)?;
         let stream = self.objects.stream(m.stream)?;
         // SAFETY: both are the session's own.
-        unsafe { self.driver.cuGraphLaunch(exec, stream) }.ok()?;
-        if m.calls_back { self.note_calling_graph(stream) } else { Ok(()) }
+        Ok(unsafe { self.driver.cuGraphLaunch(exec, stream) }.ok()?)
     }
 
     pub fn list(&mut self, m: &GraphList, ticket: &Ticket) -> Result<(), Refusal> {

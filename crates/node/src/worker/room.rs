@@ -32,8 +32,6 @@ pub struct Room {
     calls_back: bool,
     streams: HashMap<Key, Tide>,
     under_way: usize,
-    /// Behind launches of graphs with host functions.
-    graphs: Vec<(u16, Arc<Mark>)>,
 }
 
 /// What a stream was given.
@@ -53,14 +51,12 @@ impl Room {
             }
         }
         self.streams.retain(|_, tide| tide.since > 0 || !tide.marks.is_empty());
-        self.graphs.retain(|(_, mark)| mark.status(driver).is_none());
     }
 
     /// Marks go with their context.
     pub fn forget_context(&mut self, context: u16) {
         let gone = self.streams.extract_if(|key, _| key.0 == context);
         self.under_way -= gone.map(|(_, tide)| tide.since + tide.marks.iter().map(|(pieces, _)| pieces).sum::<usize>()).sum::<usize>();
-        self.graphs.retain(|(of, _)| *of != context);
     }
 }
 
@@ -74,6 +70,7 @@ impl Worker {
             return;
         }
         let Some(stream) = work::stands_in(op, body) else { return };
+        // A graph with host functions may wait for any that is under way.
         self.mark_full(stream);
         let since = Instant::now();
         while !self.has_room(op == GraphLaunch::OP && calls_back) && since.elapsed() < WAIT_MAX {
@@ -88,7 +85,7 @@ impl Worker {
 
     /// A host function's turn that asks the driver may come at any time.
     fn has_room(&self, is_calling_graph: bool) -> bool {
-        let is_full = self.room.under_way >= UNDER_WAY_MAX || is_calling_graph && !self.room.graphs.is_empty();
+        let is_full = self.room.under_way >= UNDER_WAY_MAX || is_calling_graph && self.room.under_way > 0;
         !is_full || self.carrier.deliveries.is_idle() && !self.mirrors.asks_driver()
     }
 
@@ -130,12 +127,5 @@ impl Worker {
             return Ok(None);
         }
         Ok(Some(Mark::behind(&self.carrier.staging, self.context()?, stream)?))
-    }
-
-    pub fn note_calling_graph(&mut self, stream: CUstream) -> Result<(), Refusal> {
-        let mark = self.mark_behind(stream)?;
-        let current = self.current;
-        self.room.graphs.extend(mark.map(|mark| (current, mark)));
-        Ok(())
     }
 }

@@ -165,12 +165,13 @@ impl GraphExec {
         let mut last = lock(&self.last);
         task.begin(driver, &mut moments)?;
         let before = last.clone();
-        if state::is_like_nvidias()
-            && task.has_host_function()
-            && let Some(before) = before.as_ref().filter(|before| !before.is_done())
-        {
-            // Seen on an H100 at the second launch of some graphs, at the 28th of others.
-            stream.context()?.hold_up(|| before.wait());
+        if state::is_like_nvidias() && task.has_host_function() {
+            // Seen on an H100 at the second launch of some graphs, at the 28th of others, and behind
+            // host functions that stand in the stream.
+            let ahead: Vec<Ticket> = before.clone().into_iter().chain(stream.queue().tail()).filter(|ticket| !ticket.is_done()).collect();
+            if !ahead.is_empty() {
+                stream.context()?.hold_up(|| ahead.iter().for_each(Ticket::wait));
+            }
         }
         let ticket = stream.submit_once(Length::Long, move |_| {
             if let Some(ticket) = before {

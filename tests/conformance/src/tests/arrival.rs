@@ -6,6 +6,7 @@ use crate::gpu::{Done, Gpu, cu, same};
 use outhaul_abi::types::*;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::time::Instant;
 
 pub const TESTS: &[Test] = &[
     ("arrival/in_a_host_function_before_more_than_the_driver_takes", before_much),
@@ -113,9 +114,14 @@ fn before_much(gpu: &Gpu) -> Done {
     let (memory, slow) = (gpu.alloc(WORDS * 4)?, gpu.alloc(4)?);
     let (first, second) = (gpu.pinned(WORDS)?, gpu.pinned(WORDS)?);
     cu!(gpu.cuMemsetD32Async(memory, 7, WORDS, other)).ok()?;
-    gpu.launch(spin, (1, 1), other, slow, &[300_000_000]).ok()?;
+    // As many steps as take the device a third of a second.
+    let since = Instant::now();
+    gpu.launch(spin, (1, 1), stream, slow, &[100_000]).ok()?;
+    gpu.synchronize().ok()?;
+    let steps = (100_000.0 * 0.3 / since.elapsed().as_secs_f64()).min(300e6) as u32;
+    gpu.launch(spin, (1, 1), other, slow, &[steps / 2 * 3]).ok()?;
     cu!(gpu.cuMemcpyDtoHAsync_v2(second.as_mut_ptr().cast(), memory, WORDS * 4, other)).ok()?;
-    gpu.launch(spin, (1, 1), stream, slow, &[200_000_000]).ok()?;
+    gpu.launch(spin, (1, 1), stream, slow, &[steps]).ok()?;
     cu!(gpu.cuMemcpyDtoHAsync_v2(first.as_mut_ptr().cast(), memory, WORDS * 4, stream)).ok()?;
     cu!(gpu.cuLaunchHostFunc(stream, Some(look), first.as_mut_ptr().cast())).ok()?;
     for _ in 0..1500 {

@@ -94,8 +94,7 @@ fn array(gpu: &Gpu) -> Done {
     const OVERRIDE_FORMAT: u32 = 1;
     cu!(gpu.cuTexRefSetArray(fetch.reference, array, OVERRIDE_FORMAT)).ok()?;
     cu!(gpu.cuTexRefGetArray(&mut found, fetch.reference)).ok()?;
-    same("its array", found, array)?;
-    same("what is fetched", fetch.run()?, (7..15).collect())
+    same("its array", found, array)
 }
 
 fn settings(gpu: &Gpu) -> Done {
