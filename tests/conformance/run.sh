@@ -58,7 +58,7 @@ oversubscribed() {
   start --oversubscribe
   echo "-- remote over the software GPU, on a node that oversubscribes"
   # There, a host function's turn of managed memory waits for commands (decision 0051).
-  without=managed/a_host_function_before_much_work
+  without=managed/a_host_function_before_much_work,managed/a_host_callback_before_more_than_the_driver_takes,managed/graphs_with_host_functions_one_behind_the_other
   conform "$jobs"
   without=
   # Sessions begin and end beside one that takes turns with them. What stood still here did so in one of a few times.

@@ -86,7 +86,8 @@ impl Worker {
     /// A host function's turn that asks the driver may come at any time.
     fn has_room(&self, is_calling_graph: bool) -> bool {
         let is_full = self.room.under_way >= UNDER_WAY_MAX || is_calling_graph && self.room.under_way > 0;
-        !is_full || self.carrier.deliveries.is_idle() && !self.mirrors.asks_driver()
+        // Where memory moves, turns are commands: to wait here would keep them from coming.
+        !is_full || self.moves_memory() || self.carrier.deliveries.is_idle() && !self.mirrors.asks_driver()
     }
 
     /// A mark behind what the stream was given, where that is much.
