@@ -39,8 +39,6 @@ mod outbox;
 mod overtaking;
 mod own_exports;
 mod pace;
-mod page_set;
-mod pages;
 mod participants;
 mod pci;
 mod peers;
@@ -50,9 +48,7 @@ mod slab;
 mod stats;
 mod stream;
 mod transfer;
-mod turn;
 mod twins;
-mod userfault;
 mod watch;
 
 pub use generated::exports::*;

@@ -122,7 +122,8 @@ unsafe fn launch(
     let stream = resolve(stream)?;
     let is_captured = || driver().is_ok_and(|driver| !matches!(captured_graph(driver, &stream), Ok(None)));
     managed::reach_named(&params, is_captured)?;
-    mirror::before_kernel(&stream, &params);
+    mirror::before_work();
+    mirror::note_kernel();
     post(&LaunchKernel {
         function: function.handle,
         grid: shape.grid,
