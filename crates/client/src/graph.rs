@@ -189,8 +189,11 @@ impl Captures {
     pub fn end(&self, stream: u64) -> Option<Capture> {
         let mut origins = self.origins();
         let capture = origins.remove(&stream);
-        if let Some(capture) = &capture {
-            self.participants.end(capture.graph);
+        match &capture {
+            // It did not begin, since another one is under way into the same graph.
+            Some(capture) if origins.values().any(|other| other.graph == capture.graph) => self.participants.leave(stream),
+            Some(capture) => self.participants.end(capture.graph),
+            None => {}
         }
         self.under_way.store(origins.len(), SeqCst);
         capture

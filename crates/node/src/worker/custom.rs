@@ -415,6 +415,7 @@ impl Custom for Worker {
         }
         self.turns.forget_stream(stream);
         self.stream_goes(m.stream);
+        self.room.forget_stream(self.current, m.stream);
         // SAFETY: the stream is the session's own and has left the table; its work goes on to its end.
         Ok(unsafe { self.driver.cuStreamDestroy_v2(stream) }.ok()?)
     }

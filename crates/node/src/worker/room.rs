@@ -55,7 +55,16 @@ impl Room {
 
     /// Marks go with their context.
     pub fn forget_context(&mut self, context: u16) {
-        let gone = self.streams.extract_if(|key, _| key.0 == context);
+        self.forget(|key| key.0 == context);
+    }
+
+    /// The stream is destroyed, and its handle comes again.
+    pub fn forget_stream(&mut self, context: u16, stream: u64) {
+        self.forget(|key| *key == (context, stream));
+    }
+
+    fn forget(&mut self, which: impl Fn(&Key) -> bool) {
+        let gone = self.streams.extract_if(|key, _| which(key));
         self.under_way -= gone.map(|(_, tide)| tide.since + tide.marks.iter().map(|(pieces, _)| pieces).sum::<usize>()).sum::<usize>();
     }
 }
@@ -70,7 +79,6 @@ impl Worker {
             return;
         }
         let Some(stream) = work::stands_in(op, body) else { return };
-        // A graph with host functions may wait for any that is under way.
         self.mark_full(stream);
         let since = Instant::now();
         while !self.has_room(op == GraphLaunch::OP && calls_back) && since.elapsed() < WAIT_MAX {
@@ -85,6 +93,7 @@ impl Worker {
 
     /// A host function's turn that asks the driver may come at any time.
     fn has_room(&self, is_calling_graph: bool) -> bool {
+        // A graph with host functions may wait in the driver behind any that is under way.
         let is_full = self.room.under_way >= UNDER_WAY_MAX || is_calling_graph && self.room.under_way > 0;
         // Where memory moves, turns are commands: to wait here would keep them from coming.
         !is_full || self.moves_memory() || self.carrier.deliveries.is_idle() && !self.mirrors.asks_driver()
