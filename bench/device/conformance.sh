@@ -13,7 +13,8 @@ work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 
 echo "== native"
-"$folder/release/conformance" --jobs 8 libcuda.so.1 "${@:2}" | grep -v '^ok' || true
+# NVIDIA's driver lets a stream that never waits for the legacy one overtake a small copy from pageable memory there; remotely it is not overtaken.
+"$folder/release/conformance" --jobs 8 --without copy/there_when_it_returns_behind_a_kernel libcuda.so.1 "${@:2}" | grep -v '^ok' || true
 "$outhaul" serve --listen 127.0.0.1:7703 --gpu auto --cache "$work/cache" >"$work/node" 2>&1 &
 for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
 for transport in tcp shared-memory; do

@@ -15,8 +15,10 @@ pub enum Outcome {
 pub type Done = Result<(), Outcome>;
 
 impl From<CUresult> for Outcome {
+    #[track_caller]
     fn from(code: CUresult) -> Outcome {
-        Outcome::Failed(format!("unexpected {code}"))
+        let place = std::panic::Location::caller();
+        Outcome::Failed(format!("unexpected {code}, at {}:{}", place.file(), place.line()))
     }
 }
 

@@ -71,6 +71,7 @@ fn make(worker: &mut Worker, m: &ArrayCreate, ticket: &Ticket) -> Result<(), Ref
 
 /// The driver waits for the device before it frees an array, as it does natively.
 pub fn destroy(worker: &mut Worker, m: &ArrayDestroy) -> Result<(), Refusal> {
+    worker.let_driver_empty();
     if !worker.objects.is_level(m.array) {
         worker.memory.give_back_outside(m.array);
     }

@@ -24,6 +24,13 @@ impl Closing {
         }
     }
 
+    /// The same, unless a capture keeps them from leaving.
+    pub fn wait_unless_held(&self, (address, bytes): (u64, u64)) {
+        if !self.held.load(SeqCst) {
+            self.wait_clear(address, bytes);
+        }
+    }
+
     pub fn wait_all(&self) {
         self.wait_clear(0, u64::MAX);
     }

@@ -183,6 +183,7 @@ pub fn load(worker: &mut Worker, m: ModuleLoad, ticket: Ticket) -> Result<(), Re
 
 pub fn unload(worker: &mut Worker, m: &ModuleUnload) -> Result<(), Refusal> {
     super::texture::forget_references(worker, m.module);
+    worker.let_driver_empty();
     // SAFETY: the handle is the session's own, and leaves the table with the call.
     let result = unsafe {
         if m.library {

@@ -219,7 +219,12 @@ impl Custom for Worker {
     }
 
     fn host_segment_close(&mut self, m: HostSegmentClose) -> Result<(), Refusal> {
-        self.segments.close(&m, self.contexts.values().copied().collect())
+        let is_empty = self.let_driver_empty();
+        let range = self.segments.close(&m, self.contexts.values().copied().collect())?;
+        if self.calls_back() && is_empty {
+            self.segments.closing.wait_unless_held(range);
+        }
+        Ok(())
     }
 
     fn copy_from_segment(&mut self, m: CopyFromSegment) -> Result<(), Refusal> {

@@ -290,7 +290,7 @@ impl Worker {
     }
 
     /// What the program's end of a copy needs here, and the copy that the device makes.
-    fn ends(&self, m: &HostCopy) -> Result<(Standing, CUDA_MEMCPY3D), Refusal> {
+    fn ends(&mut self, m: &HostCopy) -> Result<(Standing, CUDA_MEMCPY3D), Refusal> {
         let bytes = m.width_bytes.checked_mul(m.rows).filter(|b| *b > 0);
         let bytes = bytes.ok_or_else(|| Refusal::Violation(format!("a copy of {} rows of {} bytes", m.rows, m.width_bytes)))?;
         self.sweep_buffers();

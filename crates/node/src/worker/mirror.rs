@@ -294,6 +294,7 @@ impl Worker {
 
     pub fn close_mirror(&mut self, m: &MirrorClose) -> Result<(), Refusal> {
         self.carrier.outbound.twins().close(m.address);
+        self.let_driver_empty();
         let mirror = self.mirrors.open().remove(&m.address);
         mirror.map(drop).ok_or_else(|| Refusal::Violation(format!("there is no mirror at {:#x}", m.address)))
     }

@@ -80,21 +80,43 @@ impl Worker {
         }
         let Some(stream) = work::stands_in(op, body) else { return };
         self.mark_full(stream);
+        // A graph with host functions may wait in the driver behind any that is under way.
+        self.wait_for_room(if op == GraphLaunch::OP && calls_back { 0 } else { UNDER_WAY_MAX - 1 });
+        self.room.streams.entry((self.current, stream)).or_default().since += 1;
+        self.room.under_way += 1;
+    }
+
+    /// For what waits in the driver for all that it has, as the end of pinned memory, of an array and of a module do. Whether nothing is under way that could stand still
+    /// for it.
+    ///
+    /// A session that has had no host function does not wait.
+    pub fn let_driver_empty(&mut self) -> bool {
+        !self.room.calls_back || self.wait_for_room(0)
+    }
+
+    /// Whether the session has had a host function.
+    pub fn calls_back(&self) -> bool {
+        self.room.calls_back
+    }
+
+    /// Until no more than so many pieces are under way, or it does not matter. Whether it came to that.
+    fn wait_for_room(&mut self, under_way_max: usize) -> bool {
         let since = Instant::now();
-        while !self.has_room(op == GraphLaunch::OP && calls_back) && since.elapsed() < WAIT_MAX {
+        while !self.has_room(under_way_max) {
+            if since.elapsed() >= WAIT_MAX {
+                return false;
+            }
             self.mark_all();
             std::thread::sleep(PAUSE);
             let Worker { room, driver, .. } = self;
             room.look(driver);
         }
-        self.room.streams.entry((self.current, stream)).or_default().since += 1;
-        self.room.under_way += 1;
+        true
     }
 
     /// A host function's turn that asks the driver may come at any time.
-    fn has_room(&self, is_calling_graph: bool) -> bool {
-        // A graph with host functions may wait in the driver behind any that is under way.
-        let is_full = self.room.under_way >= UNDER_WAY_MAX || is_calling_graph && self.room.under_way > 0;
+    fn has_room(&self, under_way_max: usize) -> bool {
+        let is_full = self.room.under_way > under_way_max;
         // Where memory moves, turns are commands: to wait here would keep them from coming.
         !is_full || self.moves_memory() || self.carrier.deliveries.is_idle() && !self.mirrors.asks_driver()
     }

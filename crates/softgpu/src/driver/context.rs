@@ -13,6 +13,7 @@ use super::error::{Error, Result};
 use super::green::Part;
 use super::lock;
 use super::queue::{Queue, Ticket};
+use super::state;
 use super::stream::Stream;
 
 /// `CU_CTX_SCHED_MASK`, `CU_CTX_MAP_HOST`, `CU_CTX_LMEM_RESIZE_TO_MAX`, coredump and sync-memops bits.
@@ -256,6 +257,14 @@ impl Context {
             ticket.wait();
         }
         self.check()
+    }
+
+    /// The same for what waits in NVIDIA's driver with the context's lock held.
+    pub fn synchronize_holding_up(&self) -> Result<()> {
+        if state::is_like_nvidias() {
+            self.hold_up(|| self.tails().iter().for_each(Ticket::wait));
+        }
+        self.synchronize()
     }
 
     pub fn limit(&self, id: i32) -> Result<usize> {

@@ -117,7 +117,7 @@ fn gone_with_a_reset(gpu: &Gpu) -> Done {
 }
 
 fn retained_while_released(gpu: &Gpu) -> Done {
-    const ROUNDS: u32 = 60;
+    const ROUNDS: u32 = 20;
     // The suite's own reference would keep it.
     cu!(gpu.cuDevicePrimaryCtxReset_v2(0)).ok()?;
     let use_it = |value: u32| -> Done {

@@ -11,6 +11,7 @@ pub const TESTS: &[Test] = &[
     ("managed/a_host_callback_has_its_turn", callback),
     ("managed/a_host_callback_before_more_than_the_driver_takes", before_much),
     ("managed/graphs_with_host_functions_one_behind_the_other", graphs_that_call),
+    ("managed/pinned_memory_ends_between_host_functions", freed_between),
     ("managed/a_graph_sees_what_the_host_wrote", graph),
     ("managed/many_pieces", many),
     ("managed/a_large_piece", large),
@@ -123,6 +124,12 @@ unsafe extern "C" fn double(words: *mut c_void) {
     words.iter_mut().for_each(|word| *word *= 2);
 }
 
+unsafe extern "C" fn add_one(words: *mut c_void) {
+    // SAFETY: the test passes WORDS words.
+    let words = unsafe { std::slice::from_raw_parts_mut(words.cast::<u32>(), WORDS) };
+    words.iter_mut().for_each(|word| *word += 1);
+}
+
 /// Its stream counts as idle while a callback runs.
 fn callback(gpu: &Gpu) -> Done {
     let module = gpu.module()?;
@@ -152,6 +159,27 @@ fn before_much(gpu: &Gpu) -> Done {
     }
     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
     same("after callback and kernels", (words[0], words[WORDS - 1]), (2 + LAUNCHES, 2 + LAUNCHES))
+}
+
+/// To free pinned memory waits for the device in the driver; remotely the program goes on meanwhile.
+fn freed_between(gpu: &Gpu) -> Done {
+    const ROUNDS: u32 = 20;
+    const BYTES: usize = 4 << 20;
+    let module = gpu.module()?;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let (_, words) = global(gpu, WORDS)?;
+    words.fill(1);
+    let (spin, slow) = (gpu.function(module, "spin")?, gpu.alloc(BYTES)?);
+    for _ in 0..ROUNDS {
+        let mut pinned = std::ptr::null_mut();
+        cu!(gpu.cuMemHostAlloc(&mut pinned, BYTES, 0)).ok()?;
+        cu!(gpu.cuMemcpyHtoDAsync_v2(slow, pinned, BYTES, stream)).ok()?;
+        gpu.launch(spin, (1, 1), stream, slow, &[20_000]).ok()?;
+        cu!(gpu.cuLaunchHostFunc(stream, Some(add_one), words.as_mut_ptr().cast())).ok()?;
+        cu!(gpu.cuMemFreeHost(pinned)).ok()?;
+    }
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))
 }
 
 /// A graph that calls the program is launched again while it runs.

@@ -95,7 +95,7 @@ pub unsafe fn cuMemHostRegister_v2(p: *mut c_void, bytesize: usize, flags: u32) 
 pub unsafe fn cuMemHostUnregister(p: *mut c_void) -> Result<()> {
     let (driver, context) = current()?;
     // What the device still has to do with the pages must happen before they are the program's alone.
-    context.synchronize()?;
+    context.synchronize_holding_up()?;
     driver.unregister_host(address_of(p))
 }
 
