@@ -492,10 +492,6 @@ fn on_host(to: u64, from: u64, bytes: usize, stream: CUstream) -> Done {
     let (driver, stream) = (driver()?, resolve(stream)?);
     if let Some(graph) = captured_graph(driver, &stream)? {
         let [to, from] = [to, from].map(|address| HostBox::row(address as *mut u8, bytes));
-        if reached_in_place(driver, &to)? && reached_in_place(driver, &from)? {
-            let [to, from] = [to, from].map(|row| DeviceBox { address: row.address as u64, pitch: bytes });
-            return post_on_device(to, from, flat(bytes), &stream);
-        }
         return super::callback::capture(driver, &stream, graph, Callback::Copy { to, from });
     }
     // A stream in which nothing stands waits for nothing, though what comes next in it would wait for the legacy stream.
@@ -695,6 +691,13 @@ pub(super) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
     let (mut from, mut to) = (Side::new(&from, size)?, Side::new(&to, size)?);
     let host =
         |side: Side| HostBox { address: side.address as *mut u8, pitch_bytes: side.pitch, width_bytes: size.width, rows: size.height };
+    let regions = &driver()?.host;
+    let is_hosts = |side: Side| !side.device || regions.find(side.address as usize).is_some();
+    // NVIDIA's driver copies from host memory to host memory itself, in the call that launches the graph: it comes back when the device has come to that copy, and until
+    // then every call of the context waits, those too that a host function of the graph needs.
+    if size.depth == 1 && is_hosts(from) && is_hosts(to) {
+        return Ok(NodeCopy::OnHost { to: host(to), from: host(from) });
+    }
     for side in [&mut from, &mut to] {
         side.device = side.device || size.depth == 1 && reached_in_place(driver()?, &host(*side))?;
     }
@@ -702,7 +705,6 @@ pub(super) fn node_copy(copy: &CUDA_MEMCPY3D) -> Result<NodeCopy, CUresult> {
         (true, true) => {}
         (false, true) if size.depth == 1 => return Ok(NodeCopy::ToDevice { host: host(from), to: (to.address, to.pitch) }),
         (true, false) if size.depth == 1 => return Ok(NodeCopy::ToHost { host: host(to), from: (from.address, from.pitch) }),
-        (false, false) if size.depth == 1 => return Ok(NodeCopy::OnHost { to: host(to), from: host(from) }),
         _ => return Err(CUresult::NOT_SUPPORTED),
     }
     let side = |side: Side| [side.address, side.pitch as u64, (side.slice / side.pitch.max(1)) as u64];

@@ -51,6 +51,10 @@ impl Plan {
         self.graph.tasks().any(Task::has_host_function)
     }
 
+    pub fn copies_within_host(&self, driver: &Driver) -> bool {
+        self.graph.tasks().any(|task| task.copies_within_host(driver))
+    }
+
     pub fn new(mut graph: Graph) -> std::result::Result<Plan, Refusal> {
         let invalid = |node| Refusal { result: INSTANTIATE_INVALID_STRUCTURE, node, from: 0 };
         let order = graph.order().map_err(invalid)?;
@@ -173,6 +177,7 @@ impl GraphExec {
                 stream.context()?.hold_up(|| ahead.iter().for_each(Ticket::wait));
             }
         }
+        let is_synchronous = state::is_like_nvidias() && task.copies_within_host(driver);
         let ticket = stream.submit_once(Length::Long, move |_| {
             if let Some(ticket) = before {
                 ticket.wait();
@@ -180,6 +185,10 @@ impl GraphExec {
             task.reset();
             task.run(&mut moments)
         })?;
+        if is_synchronous {
+            // Seen on an H100: the call itself copies, when the device has come there.
+            stream.context()?.hold_up(|| ticket.wait());
+        }
         *last = Some(ticket);
         Ok(())
     }

@@ -81,6 +81,16 @@ impl Task {
         }
     }
 
+    /// Whether it copies from host memory to host memory, or is a graph that does.
+    pub fn copies_within_host(&self, driver: &Driver) -> bool {
+        let is_hosts = |address| driver.ranges.containing(address).is_none_or(|range| range.origin.is_host());
+        match self {
+            Task::Copy(copy) => is_hosts(copy.to.address) && is_hosts(copy.from.address),
+            Task::Graph(plan) => plan.copies_within_host(driver),
+            _ => false,
+        }
+    }
+
     pub fn node_type(&self) -> CUgraphNodeType {
         match self {
             Task::Kernel(_) => GRAPH_NODE_TYPE_KERNEL,
