@@ -6,12 +6,15 @@
 
 use crate::moment::Moment;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::{Duration, Instant};
 
 /// CUDA aligns allocations to at least this.
 pub const ALIGNMENT_BYTES: u64 = 512;
 
 /// Empty shared pages that stay at most.
 const KEPT_BYTES_MAX: u64 = 32 << 20;
+/// For so long after shared pages came or went all that are empty stay, up to that.
+pub const SETTLING: Duration = Duration::from_millis(200);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allocation {
@@ -92,6 +95,9 @@ pub struct Arena {
     mapped_bytes: u64,
     /// Of these, in pages that small blocks share.
     shared_bytes: u64,
+    /// When those last became more or fewer.
+    shared_changed: Instant,
+    settling: Duration,
     allocations: BTreeMap<u64, Allocation>,
     /// Address ranges that the program reserved for mapping itself.
     reserved: BTreeMap<u64, u64>,
@@ -116,7 +122,7 @@ struct Resting {
 }
 
 impl Arena {
-    pub fn new(base: u64, bytes: u64, page_bytes: u64, granted_bytes: u64) -> Arena {
+    pub fn new(base: u64, bytes: u64, page_bytes: u64, granted_bytes: u64, settling: Duration) -> Arena {
         Arena {
             page_bytes,
             fresh: Fresh { next: base, end: base + bytes },
@@ -124,6 +130,8 @@ impl Arena {
             granted_bytes,
             mapped_bytes: 0,
             shared_bytes: 0,
+            shared_changed: Instant::now(),
+            settling,
             allocations: BTreeMap::new(),
             reserved: BTreeMap::new(),
             holes: BTreeMap::new(),
@@ -175,6 +183,7 @@ impl Arena {
             Err(refused) => refused,
             Ok(pages) => {
                 self.shared_bytes += pages.bytes;
+                self.shared_changed = Instant::now();
                 self.put_small(pages.address, pages.bytes);
                 let address = self.take_small(rounded, low).expect("a fresh page holds any small block");
                 self.enter(address, bytes, context, pool, Kind::Small);
@@ -372,9 +381,11 @@ impl Arena {
         self.empty_pages(0)
     }
 
-    /// A program that allocates and frees in turn is not to map and unmap in turn. What it does not take again goes by halves.
+    /// A program that allocates and frees in turn is not to map and unmap in turn. What it does not take again goes by halves, after a while each.
     fn kept_bytes_max(&self) -> u64 {
-        (self.shared_bytes / 2).min(KEPT_BYTES_MAX).max(self.page_bytes)
+        let is_settling = !self.settling.is_zero() && self.shared_changed.elapsed() < self.settling;
+        let kept = if is_settling { self.shared_bytes } else { self.shared_bytes / 2 };
+        kept.min(KEPT_BYTES_MAX).max(self.page_bytes)
     }
 
     /// A context is gone, and what it did with it.
@@ -412,6 +423,9 @@ impl Arena {
             let Some(kept) = empty.pop() else { break };
             self.put_small(kept.address, kept.bytes);
         }
+        if !empty.is_empty() {
+            self.shared_changed = Instant::now();
+        }
         for pages in &empty {
             self.mapped_bytes -= pages.bytes;
             self.shared_bytes -= pages.bytes;
@@ -439,7 +453,7 @@ mod tests {
     const PAGE: u64 = 2 << 20;
 
     fn arena() -> Arena {
-        Arena::new(1 << 40, 64 * PAGE, PAGE, 16 * PAGE)
+        Arena::new(1 << 40, 64 * PAGE, PAGE, 16 * PAGE, Duration::ZERO)
     }
 
     fn done(outcome: Outcome) -> (u64, Option<Pages>) {
@@ -532,6 +546,19 @@ mod tests {
         assert_eq!(arena.resting_bytes(7), 3 * PAGE);
         assert_eq!(arena.wake(7, 2).len(), 2);
         assert_eq!((arena.mapped_bytes, arena.resting_bytes(7)), (PAGE, 0));
+    }
+
+    #[test]
+    fn what_a_program_takes_and_frees_in_turn_stays_a_while() {
+        let mut arena = Arena::new(1 << 40, 64 * PAGE, PAGE, 32 * PAGE, Duration::from_secs(1000));
+        let take = |arena: &mut Arena| (0..80).map(|_| done(arena.allocate(PAGE / 4, 7, 1, false)).0).collect::<Vec<_>>();
+        let unmapped = |arena: &mut Arena, blocks: Vec<u64>| blocks.iter().map(|b| arena.free_passed(*b).unwrap().len()).sum::<usize>();
+        let blocks = take(&mut arena);
+        assert_eq!((unmapped(&mut arena, blocks), arena.mapped_bytes), (4, 16 * PAGE), "no more than so many stay");
+        let blocks = take(&mut arena);
+        assert_eq!(arena.mapped_bytes, 20 * PAGE);
+        arena.settling = Duration::ZERO;
+        assert_eq!((unmapped(&mut arena, blocks), arena.mapped_bytes), (19, PAGE));
     }
 
     #[test]

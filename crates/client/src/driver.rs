@@ -7,7 +7,7 @@ use crate::api::references::Reference;
 use crate::api::sharing::Sharing;
 use crate::api::texture::Textures;
 use crate::api::virtual_memory::Physical;
-use crate::arena::Arena;
+use crate::arena::{Arena, SETTLING};
 use crate::connection::{self, Connection};
 use crate::context::{self, Context, Kinship, Primary};
 use crate::crossing::Crossings;
@@ -202,7 +202,7 @@ impl Driver {
             ids: AtomicU64::new(1),
         };
         for (ordinal, device) in driver.facts.devices.iter().enumerate() {
-            let arena = Arena::new(device.arena_base, device.arena_bytes, device.granularity_bytes, device.granted_bytes);
+            let arena = Arena::new(device.arena_base, device.arena_bytes, device.granularity_bytes, device.granted_bytes, SETTLING);
             driver.arenas.push(Mutex::new(arena));
             driver.low.push(OnceLock::new());
             let context = driver.new_context(ordinal as i32, Kinship::Primary, 0)?;
