@@ -72,9 +72,10 @@ fn of_another(gpu: &Gpu) -> Done {
         gpu.write(memory, &pattern(first, count))?;
         gpu.write(behind, &pattern(first, count))?;
         gpu.synchronize().ok()?;
-        let data = export_pointer(gpu, memory)?;
+        // NVIDIA's driver exports what lies in a pool only once the pool has been.
+        let (descriptor, data) = (export(gpu, pool)?, export_pointer(gpu, memory)?);
         let arguments = [hex(&CUipcMemHandle { reserved: data.reserved }), count.to_string(), first.to_string()];
-        run(role(gpu, "shared_pool/importer", &arguments).stdin(Stdio::from(export(gpu, pool)?)))?;
+        run(role(gpu, "shared_pool/importer", &arguments).stdin(Stdio::from(descriptor)))?;
         same("what the other wrote", gpu.read(memory, count)? == pattern(first + 1, count), true)?;
         same("a neighbour", gpu.read(behind, count)? == pattern(first, count), true)?;
         cu!(gpu.cuMemFreeAsync(memory, stream)).ok()?;
