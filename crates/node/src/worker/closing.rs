@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Condvar, Mutex};
+use std::time::Duration;
 
 #[derive(Default)]
 pub struct Closing {
@@ -24,11 +25,11 @@ impl Closing {
         }
     }
 
-    /// The same, unless a capture keeps them from leaving.
-    pub fn wait_unless_held(&self, (address, bytes): (u64, u64)) {
-        if !self.held.load(SeqCst) {
-            self.wait_clear(address, bytes);
-        }
+    /// Blocks until nothing is on its way out, but not for longer, nor while a capture keeps it from leaving.
+    pub fn wait_within(&self, limit: Duration) {
+        let ranges = self.ranges.lock().unwrap_or_else(|e| e.into_inner());
+        let waits = |ranges: &mut Vec<(u64, u64)>| !ranges.is_empty() && !self.held.load(SeqCst);
+        drop(self.closed.wait_timeout_while(ranges, limit, waits));
     }
 
     pub fn wait_all(&self) {

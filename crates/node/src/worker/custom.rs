@@ -219,12 +219,7 @@ impl Custom for Worker {
     }
 
     fn host_segment_close(&mut self, m: HostSegmentClose) -> Result<(), Refusal> {
-        let is_empty = self.let_driver_empty();
-        let range = self.segments.close(&m, self.contexts.values().copied().collect())?;
-        if self.calls_back() && is_empty {
-            self.segments.closing.wait_unless_held(range);
-        }
-        Ok(())
+        self.segments.close(&m, self.contexts.values().copied().collect())
     }
 
     fn copy_from_segment(&mut self, m: CopyFromSegment) -> Result<(), Refusal> {

@@ -185,9 +185,7 @@ impl Worker {
     /// Frees what captured copies no longer need. The driver may wait for the device then, so it has a thread of its own.
     pub fn sweep_buffers(&mut self) {
         if self.callbacks.buffers.any_left() {
-            if self.calls_back() && self.let_driver_empty() {
-                return self.callbacks.buffers.sweep(&self.driver);
-            }
+            self.let_driver_empty();
             let (driver, callbacks, context) = (self.driver.clone(), self.callbacks.clone(), self.context());
             self.carrier.waiters.run(move || {
                 // SAFETY: the context is the session's own; one that is gone took the memory along.

@@ -149,8 +149,8 @@ impl HostSegments {
         Ok(())
     }
 
-    /// The segment goes once the device has passed all that was submitted before, in any of the contexts. Gives where it lies.
-    pub fn close(&self, m: &HostSegmentClose, contexts: Vec<CUcontext>) -> Result<(u64, u64), Refusal> {
+    /// The segment goes once the device has passed all that was submitted before, in any of the contexts.
+    pub fn close(&self, m: &HostSegmentClose, contexts: Vec<CUcontext>) -> Result<(), Refusal> {
         let segment = self.lock().remove(m.segment).ok_or_else(|| unknown(m.segment))?;
         let (driver, closing) = (self.driver.clone(), self.closing.clone());
         let range = (segment.memory.address() as u64, segment.memory.bytes() as u64);
@@ -168,7 +168,7 @@ impl HostSegments {
             drop(segment);
             closing.leave(range);
         });
-        Ok(range)
+        Ok(())
     }
 
     /// What holds these bytes, all of them.

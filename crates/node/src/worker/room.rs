@@ -78,6 +78,10 @@ impl Worker {
         if !self.room.calls_back {
             return;
         }
+        if calls_back {
+            // The end of pinned memory waits in the driver for all that the context has by then.
+            self.segments.closing.wait_within(WAIT_MAX);
+        }
         let Some(stream) = work::stands_in(op, body) else { return };
         self.mark_full(stream);
         // A graph with host functions may wait in the driver behind any that is under way.
@@ -86,32 +90,22 @@ impl Worker {
         self.room.under_way += 1;
     }
 
-    /// For what waits in the driver for all that it has, as the end of pinned memory, of an array and of a module do. Whether nothing is under way that could stand still
-    /// for it.
-    ///
-    /// A session that has had no host function does not wait.
-    pub fn let_driver_empty(&mut self) -> bool {
-        !self.room.calls_back || self.wait_for_room(0)
+    /// For what waits in the driver for all that it has, as the end of an array and of a module do: behind a host function that needs the driver nobody would go on.
+    pub fn let_driver_empty(&mut self) {
+        if self.room.calls_back {
+            self.wait_for_room(0);
+        }
     }
 
-    /// Whether the session has had a host function.
-    pub fn calls_back(&self) -> bool {
-        self.room.calls_back
-    }
-
-    /// Until no more than so many pieces are under way, or it does not matter. Whether it came to that.
-    fn wait_for_room(&mut self, under_way_max: usize) -> bool {
+    /// Until no more than so many pieces are under way, or it does not matter.
+    fn wait_for_room(&mut self, under_way_max: usize) {
         let since = Instant::now();
-        while !self.has_room(under_way_max) {
-            if since.elapsed() >= WAIT_MAX {
-                return false;
-            }
+        while !self.has_room(under_way_max) && since.elapsed() < WAIT_MAX {
             self.mark_all();
             std::thread::sleep(PAUSE);
             let Worker { room, driver, .. } = self;
             room.look(driver);
         }
-        true
     }
 
     /// A host function's turn that asks the driver may come at any time.
