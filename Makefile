@@ -52,6 +52,7 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run tests/e2e/soft/run.sh; \
 	run tests/e2e/nvml/run.sh; \
 	run tests/e2e/waits.sh; \
+	run tests/e2e/managed.sh; \
 	run tests/e2e/two-nodes.sh; \
 	run tests/e2e/segments.sh; \
 	run tests/e2e/frameloop.sh; \

@@ -238,14 +238,21 @@ mod messages {
     // -- mirrors: memory that program and device reach by the same address, made alike where CUDA promises that it is --
     /// kind: 0 device memory, to be zeroed; 1 pages of the worker's own, which the device reaches: either side tells the other its words; 2 what the driver
     /// placed there.
-    #[call(op = 250)] struct MirrorOpen { address: Address, bytes: u64, kind: u8, transfer: u64 }
-    /// beside: MirrorTell and MirrorRead of it come on the lane of callbacks, and wait for no command.
+    /// by_touch: what the device has changed comes when the program touches it, if it can be asked for on the lane of callbacks.
+    #[call(op = 250)] struct MirrorOpen { address: Address, bytes: u64, kind: u8, transfer: u64, by_touch: bool }
+    /// beside: MirrorTell, MirrorLook and MirrorFetch of it come on the lane of callbacks, and wait for no command.
     #[reply] struct MirrorOpenReply { beside: bool }
     #[post(op = 251)] struct MirrorClose { address: u64 }
     #[post(op = 252)] #[payload] struct MirrorWrite { address: Address }
-    /// Answered behind the data of what the device has changed in [offset, offset + bytes): pairs of offset and length.
-    #[call(op = 253)] struct MirrorRead { address: Address, offset: u64, bytes: u64 }
-    #[reply] struct MirrorReadReply { changed: List<u64> }
+    /// What has the device changed since this was asked last, in managed memory that begins at these addresses? Where it does not come by touch it has come before
+    /// the answer.
+    #[call(op = 366)] struct MirrorLook { first: Address, others: List<u64> }
+    /// Pairs of address and length. brought: what of it is here, one piece behind the other. wanted: what is better fetched at once. unknown: where memory
+    /// begins of which the device had no room to say what has changed.
+    #[reply] struct MirrorLookReply { changed: List<u64>, brought: List<u64>, wanted: List<u64>, unknown: List<u64>, bytes: Bytes }
+    /// On the lane of callbacks: what lies there now, of memory that comes by touch. is_touched: the program is waiting for it.
+    #[call(op = 367)] struct MirrorFetch { address: u64, bytes: u64, is_touched: bool }
+    #[reply] struct MirrorFetchReply { bytes: Bytes }
     /// What the device has changed there, in words.
     #[push(op = 323)] #[payload] struct MirrorEcho { address: u64 }
     /// On the lane of callbacks, and numbered: what the program has changed there, in words.

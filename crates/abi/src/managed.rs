@@ -12,7 +12,7 @@ use std::ops::Range;
 const PAGE_BYTES: u64 = 4096;
 const NOWHERE: CUmemLocation = CUmemLocation { type_: 0, id: 0 };
 
-mod advice {
+pub mod advice {
     pub const SET_READ_MOSTLY: i32 = 1;
     pub const UNSET_READ_MOSTLY: i32 = 2;
     pub const SET_PREFERRED_LOCATION: i32 = 3;

@@ -81,6 +81,9 @@ impl Callback {
 /// # Safety
 /// The box is readable.
 unsafe fn fetch(callback: u64, source: &HostBox, session: &Session) {
+    if let Ok(driver) = driver() {
+        driver.mirrors.bring(source.span());
+    }
     let mut offset = 0;
     for row in 0..source.rows {
         // SAFETY: a row of the box.
@@ -158,6 +161,11 @@ impl Callbacks {
 
     /// Sends a question on the lane of callbacks and waits for the answer, which comes where answers do.
     pub fn ask<'a, M: Message<'a> + Call>(&self, session: &Session, message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
+        Ok(self.question(session, message).wait())
+    }
+
+    /// Sends a question on the lane of callbacks; the answer comes where answers do.
+    pub fn question<'a, M: Message<'a> + Call>(&self, session: &Session, message: &M) -> Arc<Slot> {
         let slot = Arc::new(Slot::default());
         let sequence = QUESTIONS | self.questions.fetch_add(1, Relaxed);
         session.calls.expect(sequence, slot.clone());
@@ -166,7 +174,7 @@ impl Callbacks {
         if self.write(&[&head]).is_err() || session.deferred.is_lost() {
             session.calls.fail_all();
         }
-        Ok(slot.wait())
+        slot
     }
 
     fn write(&self, pieces: &[&[u8]]) -> Result<(), LaneError> {

@@ -221,7 +221,7 @@ pub fn copy(
     let driver = driver()?;
     refuse_capture(driver, stream)?;
     [stream.place.session, to.1.session, from.1.session].iter().try_for_each(|session| session.deferred.check())?;
-    mirror::before_work();
+    mirror::before_any_work();
     let end = |(rows, context): (DeviceBox, &Arc<Context>)| End { place: context.place(), context: context.handle, rows };
     let (synchronous, number) = (mode == Mode::Synchronous, driver.next_id());
     let crossing = Arc::new(Crossing {
@@ -269,7 +269,7 @@ pub fn wait_for(event: &Event, stream: &Stream) -> Result<(), CUresult> {
     let session = driver.session_of(event.handle)?;
     let context = context::of_node(driver, session.number).ok_or(CUresult::INVALID_HANDLE)?;
     session.deferred.check()?;
-    mirror::before_work();
+    mirror::before_any_work();
     let number = driver.next_id();
     let gate = driver.crossings.shut(stream.place.session, number);
     context.place().call_then(&EventMark { event: event.handle }, move |code| {

@@ -39,6 +39,8 @@ mod outbox;
 mod overtaking;
 mod own_exports;
 mod pace;
+mod page_set;
+mod pages;
 mod participants;
 mod pci;
 mod peers;
@@ -48,7 +50,9 @@ mod slab;
 mod stats;
 mod stream;
 mod transfer;
+mod turn;
 mod twins;
+mod userfault;
 mod watch;
 
 pub use generated::exports::*;

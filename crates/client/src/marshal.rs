@@ -15,7 +15,7 @@ use outhaul_wire::handle::{Handle, Kind};
 pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
     let stream = stream::resolve(handle)?;
     here(stream.place.session.number)?;
-    mirror::before_work();
+    mirror::before_work(&stream);
     Ok(stream.handle)
 }
 
@@ -23,6 +23,8 @@ pub fn stream(handle: CUstream) -> Result<u64, CUresult> {
 pub fn posted(handle: CUstream) -> Result<(), CUresult> {
     let stream = stream::resolve(handle)?;
     stream.note_posted();
+    // It may wait for what other streams write.
+    stream.place.session.note_joined();
     mirror::note_work(&stream);
     Ok(())
 }

@@ -161,9 +161,10 @@ pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresu
     let (legacy, brought) = (last_of_all(context), context.session.touching());
     let left = context.left_at_work.load(SeqCst);
     let positions: Vec<_> = streams.iter().map(|s| s.position()).chain([legacy]).collect();
+    let posted = context.session.outbox.last();
     let (status, _) = context.place().ask(&ContextSynchronize {})?;
     status.ok()?;
-    mirror::after_wait()?;
+    mirror::after_wait_for_context(context.index, posted)?;
     context.left_and_passed.fetch_max(left, SeqCst);
     context.brought.fetch_max(brought, SeqCst);
     for (stream, position) in streams.iter().chain([&context.legacy]).zip(positions) {

@@ -1,25 +1,33 @@
 //! Memory that program and device reach by the same address, over a link: managed memory, and pinned memory that the device was given a pointer
-//! to, whose contents are `twins`'. Each side has pages of its own there. What the program may have written goes to the device before its next work; what
-//! the device may have written comes back after a wait. Changes are found by comparing with what both sides last knew, so no fault handler is needed.
+//! to, whose contents are `twins`'. Each side has pages of its own there. What the program has written goes to the device before its next work; what
+//! the device may have written comes back after a wait, or is known then to be fetched when the program touches it.
 
+use crate::connection::spawn;
 use crate::context;
-use crate::driver::{Driver, driver};
+use crate::driver::{Driver, begun, driver};
+use crate::log;
 use crate::outbox::Payload;
+use crate::page_set::PageSet;
+use crate::pages::Pages;
 use crate::session::{Place, Session, ask_aside};
 use crate::stream::Stream;
 use crate::transfer::{HostBox, Standing};
+use crate::turn::{Turn, Waited};
+use crate::userfault::{PAGE_BYTES, UserFault};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::Reader;
-use outhaul_wire::limits::MIRROR_AHEAD_BYTES_MAX;
-use outhaul_wire::messages::{Barrier, MirrorClose, MirrorOpen, MirrorRead, MirrorReadReply, MirrorWrite};
-use std::collections::BTreeMap;
+use outhaul_wire::limits::{MIRROR_AHEAD_BYTES_MAX, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
+use outhaul_wire::messages::{Barrier, MirrorClose, MirrorFetch, MirrorFetchReply, MirrorLook, MirrorLookReply, MirrorOpen, MirrorWrite};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, Once};
 
-const PAGE_BYTES: usize = 4096;
-/// What one message carries to the device, and what one question asks back.
+/// What one message carries to the device.
 const WRITE_BYTES_MAX: usize = 1 << 20;
-const READ_BYTES_MAX: usize = 64 << 20;
+/// Questions for what is away that are on their way at once.
+const FETCHES_MAX: usize = 8;
 
 /// Whose memory it is on the node's side.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,6 +40,16 @@ pub enum Kind {
     Placed = 2,
 }
 
+/// Who may use a piece of managed memory, as `cuStreamAttachMemAsync` says.
+#[derive(Clone)]
+pub enum Attachment {
+    Everybody,
+    /// The program, and kernels that are given its address.
+    Program,
+    /// The program and a stream's kernels.
+    Stream(Arc<Stream>),
+}
+
 struct Mirror {
     /// Whose worker has the other pages.
     session: &'static Session,
@@ -39,25 +57,25 @@ struct Mirror {
     kind: Kind,
     /// Its turns need not wait for commands.
     beside: bool,
-    /// What both sides last knew. Of host memory its twin knows.
-    known: Vec<u8>,
+    /// The program's side of managed memory.
+    pages: Option<Pages>,
+    attachment: Attachment,
+    /// Whose turn it is, where that is not the same for all.
+    turn: Option<Turn>,
+    /// What the program wants here, once and whenever the device has changed it.
+    wanted: Option<PageSet>,
+    preferred: Option<PageSet>,
     /// The right of what comes back to be written here.
     _right: Option<Arc<Standing>>,
-}
-
-impl Mirror {
-    /// With a node that is lost, what lies there is what it was; whoever needs that node learns of it elsewhere.
-    fn is_reachable(&self) -> bool {
-        let lost_alone = || driver().is_ok_and(|driver| driver.sessions.len() > 1);
-        !self.session.deferred.is_lost() || !lost_alone()
-    }
 }
 
 #[derive(Default)]
 struct State {
     mirrors: BTreeMap<usize, Mirror>,
-    /// The program may have written since both were alike.
-    program: bool,
+    /// Of all managed memory that has no turn of its own.
+    turn: Turn,
+    /// Where memory begins that has one.
+    apart: BTreeSet<usize>,
 }
 
 #[derive(Default)]
@@ -73,6 +91,18 @@ static IN_USE: AtomicBool = AtomicBool::new(false);
 /// Stays so: such a program pays for a few waits more.
 static IN_GRAPHS: AtomicBool = AtomicBool::new(false);
 
+/// Work of the calling thread, in one or several pieces, to a stream: the turns that it began, besides the one that most memory has.
+struct Begun {
+    stream: *const Stream,
+    turns: Vec<usize>,
+    /// Some of it.
+    is_posted: bool,
+}
+
+thread_local! {
+    static BEGUN: RefCell<Option<Begun>> = const { RefCell::new(None) };
+}
+
 pub fn in_use() -> bool {
     IN_USE.load(Relaxed)
 }
@@ -82,8 +112,32 @@ pub fn note_in_graphs() {
     IN_GRAPHS.store(true, Relaxed);
 }
 
-/// The program is about to give the device work.
-pub fn before_work() {
+/// The program is about to give a stream work that may use all that both sides share.
+pub fn before_work(stream: &Stream) {
+    before(|state| state.begin(stream, |_| true, false));
+}
+
+/// The same for work of who knows which stream.
+pub fn before_any_work() {
+    before(State::begin_anywhere);
+}
+
+/// Nothing looks at managed memory there, but what was written to pinned memory before is seen by what comes after.
+pub fn before_mark() {
+    before(|_| Ok(()));
+}
+
+/// A kernel is about to be posted, with these parameters: until the program has waited, it may not write to what the kernel may use. What is captured
+/// does not run yet.
+pub fn before_kernel(stream: &Stream, params: &[u8]) {
+    before(|state| {
+        let named = state.named(params);
+        let ends_turn = driver().is_ok_and(|driver| !driver.captures.any());
+        state.begin(stream, |(start, mirror)| mirror.is_for(stream) || named.contains(start), ends_turn)
+    });
+}
+
+fn before(begin: impl FnOnce(&mut State) -> Result<(), CUresult>) {
     if IN_USE.load(Relaxed)
         && let Ok(driver) = driver()
     {
@@ -91,28 +145,31 @@ pub fn before_work() {
         if IN_GRAPHS.load(Relaxed) && !driver.captures.any() {
             driver.captures.settle();
         }
+        BEGUN.set(None);
         // A lost session is noticed by the work itself.
-        let _ = driver.mirrors.lock().send();
+        let _ = begin(&mut driver.mirrors.lock());
         for session in &driver.sessions {
             let _ = session.twins.before_work(session);
         }
     }
 }
 
-/// Work that may look at what both sides share has been posted to a stream.
+/// Something has just been posted to a stream, by the calling thread.
+pub fn note_posted(stream: &Stream, position: u64) {
+    if !IN_USE.load(Relaxed) {
+        return;
+    }
+    BEGUN.with_borrow_mut(|begun| {
+        if let (Some(begun), Ok(driver)) = (begun.as_mut().filter(|begun| std::ptr::eq(begun.stream, stream)), driver()) {
+            driver.mirrors.lock().end(stream, position, begun);
+        }
+    });
+}
+
+/// Work that may look at pinned memory that both sides share has been posted to a stream.
 pub fn note_work(stream: &Arc<Stream>) {
     if IN_USE.load(Relaxed) {
         stream.place.session.twins.note_work(stream);
-    }
-}
-
-/// A kernel was posted: until the program has waited, it may not write to what both sides share. What is captured does not run yet.
-pub fn note_kernel() {
-    if IN_USE.load(Relaxed)
-        && let Ok(driver) = driver()
-        && !driver.captures.any()
-    {
-        driver.mirrors.lock().program = false;
     }
 }
 
@@ -139,24 +196,29 @@ pub fn is_shared(driver: &Driver, address: u64) -> bool {
 
 /// A wait has succeeded. Whether the device has nothing left to do is not known: another thread may have given it work meanwhile.
 pub fn after_wait() -> Result<(), CUresult> {
-    if !IN_USE.load(Relaxed) {
-        return Ok(());
-    }
-    let driver = driver()?;
-    let mut state = driver.mirrors.lock();
-    state.send()?;
-    state.fetch()?;
-    state.program = true;
-    drop(state);
-    let reachable = |session: &&&Session| !session.deferred.is_lost() || driver.sessions.len() == 1;
-    driver.sessions.iter().filter(reachable).try_for_each(|session| session.twins.after_wait(session))
+    after(Waited::Something)
 }
 
 /// A wait has shown that a stream has come to a position. Other threads are spared a wait of their own by that, so they hear of it when the memory is there.
 pub fn after_wait_for(stream: &Stream, position: u64) -> Result<(), CUresult> {
-    after_wait()?;
+    after(Waited::Stream(stream, position))?;
     stream.note_completed(position);
     Ok(())
+}
+
+/// A wait has shown that a context is done with all that was posted up to a position.
+pub fn after_wait_for_context(context: u16, position: u64) -> Result<(), CUresult> {
+    after(Waited::Context(context, position))
+}
+
+fn after(waited: Waited<'_>) -> Result<(), CUresult> {
+    if !IN_USE.load(Relaxed) {
+        return Ok(());
+    }
+    let driver = driver()?;
+    driver.mirrors.lock().look(waited)?;
+    let reachable = |session: &&&Session| !session.deferred.is_lost() || driver.sessions.len() == 1;
+    driver.sessions.iter().filter(reachable).try_for_each(|session| session.twins.after_wait(session))
 }
 
 impl Mirrors {
@@ -167,42 +229,58 @@ impl Mirrors {
     /// The pages at `address` are the program's from here on, and the worker's too.
     pub fn open(&self, place: Place, address: usize, bytes: usize, kind: Kind) -> Result<(), CUresult> {
         let session = place.session;
+        let by_touch = kind == Kind::Device && UserFault::of_process().is_some_and(|kernel| kernel.brings_pages);
         let ask = |transfer| {
-            let message = MirrorOpen { address: address as u64, bytes: bytes as u64, kind: kind as u8, transfer };
+            let message = MirrorOpen { address: address as u64, bytes: bytes as u64, kind: kind as u8, transfer, by_touch };
             place.call(&message, |reply| Ok(reply.beside))
         };
-        let (known, right, beside) = if kind == Kind::Host {
+        let (pages, right, beside) = if kind == Kind::Host {
             // SAFETY: pinned memory is given up by way of `close`, before it goes.
             unsafe { session.twins.open(address, bytes, || ask(0).map(drop)) }?;
-            (Vec::new(), None, true)
+            (None, None, true)
         } else {
             let target = HostBox { address: address as *mut u8, pitch_bytes: bytes, width_bytes: bytes, rows: 1 };
             let right = session.transfers.stand(session, target);
             let beside = ask(right.transfer)?;
-            (vec![0; bytes], Some(right), beside)
+            // SAFETY: the pages were made for this, and go when this is closed.
+            let pages = unsafe {
+                match kind {
+                    Kind::Device => Pages::new(address, bytes, by_touch && beside),
+                    _ => Pages::compared(address, bytes),
+                }
+            };
+            (Some(pages), Some(right), beside)
+        };
+        if pages.as_ref().is_some_and(Pages::is_lazy) {
+            serve_touches();
+        }
+        let mirror = Mirror {
+            session,
+            bytes,
+            kind,
+            beside,
+            pages,
+            attachment: Attachment::Everybody,
+            turn: None,
+            wanted: None,
+            preferred: None,
+            _right: right,
         };
         let mut state = self.lock();
-        state.mirrors.insert(address, Mirror { session, bytes, kind, beside, known, _right: right });
-        state.program = true;
+        state.mirrors.insert(address, mirror);
+        state.turn.program = true;
         IN_USE.store(true, Relaxed);
-        if kind == Kind::Placed { state.fetch() } else { Ok(()) }
-    }
-
-    /// The program may have written to some of it, though work is under way that uses the rest.
-    pub fn note_program(&self) {
-        if IN_USE.load(Relaxed) {
-            self.lock().program = true;
+        if kind != Kind::Placed {
+            return Ok(());
         }
+        state.look_at(&[address])
     }
 
     /// Before a stream goes on behind a host callback: what was sent must have come, since the stream goes on by way of another lane.
     fn send_before_return(&self, session: &Session) -> Result<(), CUresult> {
         let mut state = self.lock();
         // It was the program's turn all along, though other threads may have posted kernels since it began.
-        let program = std::mem::replace(&mut state.program, true);
-        let sent = state.send();
-        state.program = program;
-        sent?;
+        state.send(|_| true, true)?;
         let managed = |m: &&Mirror| m.kind != Kind::Host && std::ptr::eq(m.session, session);
         let ways: Vec<bool> = state.mirrors.values().filter(managed).map(|m| m.beside).collect();
         drop(state);
@@ -224,9 +302,8 @@ impl Mirrors {
         if !IN_USE.load(Relaxed) {
             return None;
         }
-        let state = self.lock();
-        let (start, mirror) = state.mirrors.range(..=address).next_back()?;
-        (address < start + mirror.bytes).then_some((mirror.kind, *start))
+        let mut state = self.lock();
+        state.find(address).map(|(start, mirror)| (mirror.kind, start))
     }
 
     /// Its bytes; None if none begins there.
@@ -236,6 +313,7 @@ impl Mirrors {
         }
         let mut state = self.lock();
         let mirror = state.mirrors.remove(&address)?;
+        state.apart.remove(&address);
         IN_USE.store(!state.mirrors.is_empty(), Relaxed);
         drop(state);
         mirror.session.twins.close(mirror.session, address, || {
@@ -244,92 +322,372 @@ impl Mirrors {
         });
         Some(mirror.bytes)
     }
+
+    // ---- what programs say of managed memory ----
+
+    /// From here on others may use it. The program may have written to it before, while kernels used other memory.
+    pub fn attach(&self, address: usize, attachment: Attachment) {
+        let mut state = self.lock();
+        let State { mirrors, turn, apart } = &mut *state;
+        let Some(mirror) = mirrors.get_mut(&address) else { return };
+        let mut own = mirror.turn.take().unwrap_or_else(|| {
+            let mut copy = Turn::default();
+            copy.take_over(turn);
+            copy
+        });
+        own.program = true;
+        match attachment {
+            Attachment::Everybody => {
+                turn.take_over(&own);
+                apart.remove(&address);
+            }
+            _ => {
+                mirror.turn = Some(own);
+                apart.insert(address);
+            }
+        }
+        mirror.attachment = attachment;
+    }
+
+    /// The device is to have what the program has written there, before it needs it.
+    pub fn send_ahead(&self, range: Range<usize>) -> Result<(), CUresult> {
+        let mut state = self.lock();
+        let State { mirrors, turn, .. } = &mut *state;
+        let Some((start, mirror)) = find_in(mirrors, range.start) else { return Ok(()) };
+        let is_programs = mirror.turn.as_ref().unwrap_or(turn).program;
+        if is_programs { mirror.send(start, page_bounds(range.start - start..range.end - start, mirror.bytes)) } else { Ok(()) }
+    }
+
+    /// The program is to have what the device has changed there before it touches it: now, or where work is under way that may change it, after the next wait.
+    pub fn want(&self, range: Range<usize>, now: bool) -> Result<(), CUresult> {
+        let mut state = self.lock();
+        let Some((start, mirror)) = state.find(range.start) else { return Ok(()) };
+        let range = range.start - start..range.end - start;
+        if now {
+            mirror.fetch(start, range, false);
+        } else {
+            mirror.wanted.get_or_insert_with(|| PageSet::new(mirror.bytes.div_ceil(PAGE_BYTES))).insert(pages(&range));
+        }
+        Ok(())
+    }
+
+    /// Whenever the device has changed it, the program is to have it after the next wait.
+    pub fn prefer(&self, range: Range<usize>, here: bool) {
+        let mut state = self.lock();
+        let Some((start, mirror)) = state.find(range.start) else { return };
+        let range = pages(&(range.start - start..range.end - start));
+        if here {
+            mirror.preferred.get_or_insert_with(|| PageSet::new(mirror.bytes.div_ceil(PAGE_BYTES))).insert(range);
+        } else if let Some(preferred) = &mut mirror.preferred {
+            preferred.remove(range);
+        }
+    }
+
+    /// What is away of some memory comes, before it is read or written where nobody may wait.
+    pub fn bring(&self, range: Range<usize>) {
+        if IN_USE.load(Relaxed)
+            && let mut state = self.lock()
+            && let Some((start, mirror)) = state.find(range.start)
+        {
+            let end = range.end.min(start + mirror.bytes);
+            mirror.fetch(start, range.start - start..end - start, false);
+        }
+    }
+
+    /// On the thread that serves touches: somebody waits for an absent page.
+    fn serve(&self, address: usize) {
+        let mut state = self.lock();
+        match state.find(address) {
+            Some((start, mirror)) => mirror.serve(start, address - start),
+            None => {
+                let page = address / PAGE_BYTES * PAGE_BYTES;
+                UserFault::of_process().into_iter().for_each(|kernel| kernel.clear(page..page + PAGE_BYTES));
+            }
+        }
+    }
+}
+
+/// Starts the thread that brings absent pages when they are touched, once.
+fn serve_touches() {
+    static STARTED: Once = Once::new();
+    STARTED.call_once(|| {
+        spawn("outhaul-touches", || {
+            let Some(kernel) = UserFault::of_process() else { return };
+            while let Some(address) = kernel.next_absent() {
+                if let Ok(driver) = begun() {
+                    driver.mirrors.serve(address);
+                }
+            }
+        });
+    });
+}
+
+fn find_in(mirrors: &mut BTreeMap<usize, Mirror>, address: usize) -> Option<(usize, &mut Mirror)> {
+    let (start, mirror) = mirrors.range_mut(..=address).next_back()?;
+    (address < start + mirror.bytes).then_some((*start, mirror))
+}
+
+fn pages(range: &Range<usize>) -> Range<usize> {
+    range.start / PAGE_BYTES..range.end.div_ceil(PAGE_BYTES)
+}
+
+/// The whole pages around a range.
+fn page_bounds(range: Range<usize>, bytes: usize) -> Range<usize> {
+    range.start / PAGE_BYTES * PAGE_BYTES..range.end.next_multiple_of(PAGE_BYTES).min(bytes)
+}
+
+impl Mirror {
+    /// With a node that is lost, what lies there is what it was; whoever needs that node learns of it elsewhere.
+    fn is_reachable(&self) -> bool {
+        let lost_alone = || driver().is_ok_and(|driver| driver.sessions.len() > 1);
+        !self.session.deferred.is_lost() || !lost_alone()
+    }
+
+    /// Whether a stream's kernels may use it, whatever they are given.
+    fn is_for(&self, stream: &Stream) -> bool {
+        match &self.attachment {
+            Attachment::Everybody => true,
+            Attachment::Program => false,
+            // What a stream leaves behind is everybody's.
+            Attachment::Stream(other) => other.key() == stream.key() || other.is_ended(),
+        }
+    }
+
+    /// What the program has written goes to the device, in runs of pages.
+    fn send(&mut self, address: usize, within: Range<usize>) -> Result<(), CUresult> {
+        let Some(pages) = &mut self.pages else { return Ok(()) };
+        let (place, twins) = (context::place_in(self.session), &self.session.twins);
+        let mut ahead_bytes = 0;
+        for run in pages.written(within)? {
+            for start in run.clone().step_by(WRITE_BYTES_MAX) {
+                let bytes = &pages.told(start..run.end.min(start + WRITE_BYTES_MAX));
+                let message = MirrorWrite { address: (address + start) as u64 };
+                if !self.beside {
+                    place.post_payload(&message, Payload::Copied(bytes))?;
+                    continue;
+                }
+                ahead_bytes += bytes.len();
+                twins.tell_run(self.session, message.address, bytes)?;
+                if ahead_bytes >= MIRROR_AHEAD_BYTES_MAX {
+                    twins.ask(self.session)?;
+                    ahead_bytes = 0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The device has changed it. What does not come by touch came before that was said.
+    fn change(&mut self, run: Range<usize>, all_programs: bool) -> Result<(), CUresult> {
+        let is_programs = self.turn.as_ref().map_or(all_programs, |turn| turn.program);
+        match &mut self.pages {
+            // What the program is writing just now, in its turn, is its own, whatever else is said to have happened there.
+            Some(pages) if pages.is_lazy() && is_programs && pages.is_written(run.clone()) => Ok(()),
+            Some(pages) if pages.is_lazy() => pages.withdraw(run),
+            Some(pages) => pages.arrived(run),
+            None => Err(CUresult::UNKNOWN),
+        }
+    }
+
+    /// Somebody waits for an absent page. What lies near is likely to be touched too.
+    fn serve(&mut self, address: usize, offset: usize) {
+        let Some(range) = self.pages.as_mut().and_then(|pages| pages.touched(offset)) else { return };
+        self.fetch(address, range, true);
+    }
+
+    /// Brings what is away of a range.
+    fn fetch(&mut self, address: usize, range: Range<usize>, is_touched: bool) {
+        let Some(pages) = &mut self.pages else { return };
+        let (mut at, mut asked) = (range.start, VecDeque::new());
+        loop {
+            let next = if asked.len() < FETCHES_MAX { pages.away_in(at..range.end) } else { None };
+            if let Some(run) = next {
+                let run = run.start..run.end.min(run.start + MIRROR_FETCH_BYTES_MAX as usize).min(self.bytes);
+                at = run.end;
+                let message = MirrorFetch { address: (address + run.start) as u64, bytes: run.len() as u64, is_touched };
+                asked.push_back((self.session.callbacks.question(self.session, &message), run));
+                continue;
+            }
+            let Some((slot, run)) = asked.pop_front() else { return };
+            let (status, body) = slot.wait();
+            let reply = Reader::new(&body).whole::<MirrorFetchReply>().ok().filter(|_| status == CUresult::SUCCESS);
+            match reply.filter(|reply| reply.bytes.len() == run.len()) {
+                Some(reply) => pages.bring(run.start, reply.bytes),
+                None => {
+                    log::warn(&format!(
+                        "what the GPU wrote at {:#x} cannot be had ({status}): who reads it gets SIGBUS",
+                        address + run.start
+                    ));
+                    pages.lose(run);
+                }
+            }
+        }
+    }
+
+    /// Brings what the program wants here.
+    fn fetch_wanted(&mut self, address: usize) {
+        let mut wanted: Vec<Range<usize>> = Vec::new();
+        for set in [self.wanted.take().as_ref(), self.preferred.as_ref()].into_iter().flatten() {
+            let mut at = 0;
+            while let Some(run) = set.run_in(at..usize::MAX) {
+                at = run.end;
+                wanted.push(run.start * PAGE_BYTES..run.end * PAGE_BYTES);
+            }
+        }
+        wanted.into_iter().for_each(|range| self.fetch(address, range, false));
+    }
 }
 
 impl State {
-    /// What the program has written goes to the device, in runs of pages.
-    fn send(&mut self) -> Result<(), CUresult> {
-        if !self.program {
+    fn find(&mut self, address: usize) -> Option<(usize, &mut Mirror)> {
+        find_in(&mut self.mirrors, address)
+    }
+
+    /// Where memory begins that a kernel's parameters point into and that has a turn of its own.
+    fn named(&self, params: &[u8]) -> Vec<usize> {
+        if self.apart.is_empty() {
+            return Vec::new();
+        }
+        let words = params.as_chunks::<8>().0.iter().map(|word| usize::from_le_bytes(*word));
+        let start = |address: usize| {
+            let (start, mirror) = self.mirrors.range(..=address).next_back()?;
+            (address < start + mirror.bytes && mirror.turn.is_some()).then_some(*start)
+        };
+        words.filter_map(start).collect()
+    }
+
+    /// Work is about to be posted to a stream that may use some of it.
+    fn begin(&mut self, stream: &Stream, used: impl Fn((&usize, &Mirror)) -> bool, ends_turn: bool) -> Result<(), CUresult> {
+        let sent = self.send(&used, false);
+        let mut turns = Vec::new();
+        for start in &self.apart {
+            let Some(mirror) = self.mirrors.get_mut(start) else { continue };
+            let is_used = used((start, mirror));
+            if let Some(turn) = mirror.turn.as_mut().filter(|_| is_used) {
+                turn.begin(stream);
+                turn.program &= !ends_turn;
+                turns.push(*start);
+            }
+        }
+        self.turn.begin(stream);
+        self.turn.program &= !ends_turn;
+        BEGUN.set(Some(Begun { stream: std::ptr::from_ref(stream), turns, is_posted: false }));
+        sent
+    }
+
+    fn begin_anywhere(&mut self) -> Result<(), CUresult> {
+        let sent = self.send(|_| true, false);
+        self.turn.begin_anywhere();
+        self.mirrors.values_mut().filter_map(|mirror| mirror.turn.as_mut()).for_each(Turn::begin_anywhere);
+        sent
+    }
+
+    /// A piece of it was posted. A wait of another thread's may have come between it and the one before.
+    fn end(&mut self, stream: &Stream, position: u64, begun: &mut Begun) {
+        let again = std::mem::replace(&mut begun.is_posted, true);
+        let end = |turn: &mut Turn| {
+            if again {
+                turn.begin(stream);
+            }
+            turn.end(stream, position);
+        };
+        end(&mut self.turn);
+        for start in &begun.turns {
+            self.mirrors.get_mut(start).and_then(|mirror| mirror.turn.as_mut()).into_iter().for_each(end);
+        }
+    }
+
+    /// What the program has written to some of it goes to the device, where it is or was the program's turn.
+    fn send(&mut self, which: impl Fn((&usize, &Mirror)) -> bool, was_programs: bool) -> Result<(), CUresult> {
+        let State { mirrors, turn, apart } = self;
+        if !turn.program && apart.is_empty() && !was_programs {
             return Ok(());
         }
-        for (address, mirror) in self.mirrors.iter_mut().filter(|(_, m)| m.kind != Kind::Host && m.is_reachable()) {
-            let (place, twins) = (context::place_in(mirror.session), &mirror.session.twins);
-            let mut ahead_bytes = 0;
-            // SAFETY: the mirror's pages are mapped here as long as it is in the table; what is written meanwhile goes over the next time.
-            let pages = unsafe { std::slice::from_raw_parts(*address as *const u8, mirror.bytes) };
-            for run in runs(pages, &mirror.known, PAGE_BYTES) {
-                for start in run.clone().step_by(WRITE_BYTES_MAX) {
-                    let part = start..run.end.min(start + WRITE_BYTES_MAX);
-                    let message = MirrorWrite { address: (*address + start) as u64 };
-                    // The program may go on writing: what is sent and what is remembered must be the same.
-                    mirror.known[part.clone()].copy_from_slice(&pages[part.clone()]);
-                    if !mirror.beside {
-                        place.post_payload(&message, Payload::Copied(&mirror.known[part]))?;
-                        continue;
-                    }
-                    ahead_bytes += part.len();
-                    twins.tell_run(mirror.session, message.address, &mirror.known[part])?;
-                    if ahead_bytes >= MIRROR_AHEAD_BYTES_MAX {
-                        twins.ask(mirror.session)?;
-                        ahead_bytes = 0;
-                    }
-                }
+        for (address, mirror) in mirrors.iter_mut().filter(|(_, m)| m.kind != Kind::Host) {
+            let is_programs = was_programs || mirror.turn.as_ref().unwrap_or(turn).program;
+            if is_programs && mirror.is_reachable() && which((address, mirror)) {
+                mirror.send(*address, 0..mirror.bytes)?;
             }
         }
         Ok(())
     }
 
-    /// What the device has written comes here.
-    fn fetch(&mut self) -> Result<(), CUresult> {
-        for (address, mirror) in self.mirrors.iter_mut().filter(|(_, m)| m.kind != Kind::Host && m.is_reachable()) {
-            let place = context::place_in(mirror.session);
-            for offset in (0..mirror.bytes).step_by(READ_BYTES_MAX) {
-                let bytes = (mirror.bytes - offset).min(READ_BYTES_MAX);
-                let message = MirrorRead { address: *address as u64, offset: offset as u64, bytes: bytes as u64 };
-                let changed = if mirror.beside {
-                    let (status, body) = mirror.session.callbacks.ask(mirror.session, &message)?;
-                    status.ok()?;
-                    Reader::new(&body).whole::<MirrorReadReply>().map_err(|_| CUresult::UNKNOWN)?.changed.0
-                } else {
-                    place.call(&message, |reply| Ok(reply.changed.0))?
-                };
-                for pair in changed.chunks_exact(2) {
-                    let (start, end) = (pair[0] as usize, pair[0].saturating_add(pair[1]) as usize);
-                    let known = mirror.known.get_mut(start..end).ok_or(CUresult::UNKNOWN)?;
-                    // SAFETY: as in `send`; the bytes came before the answer.
-                    known.copy_from_slice(unsafe { std::slice::from_raw_parts((*address + start) as *const u8, end - start) });
-                }
+    /// What the device may have changed, as far as a wait has shown it, comes here, or is known to be away.
+    fn look(&mut self, waited: Waited<'_>) -> Result<(), CUresult> {
+        let State { mirrors, turn, .. } = self;
+        let shows = |mirror: &Mirror| mirror.turn.as_ref().unwrap_or(turn).shows(waited);
+        let managed = mirrors.iter().filter(|(_, m)| m.kind != Kind::Host && m.is_reachable());
+        let seen: Vec<usize> = managed.filter(|(_, m)| shows(m)).map(|(start, _)| *start).collect();
+        self.send(|(start, _)| seen.binary_search(start).is_ok(), false)?;
+        self.look_at(&seen)?;
+        let turns = self.mirrors.values_mut().filter_map(|mirror| mirror.turn.as_mut());
+        for turn in turns.chain([&mut self.turn]) {
+            if turn.shows(waited) {
+                turn.looked_at(waited);
             }
+            turn.program = true;
+        }
+        for (start, mirror) in self.mirrors.iter_mut().filter(|(_, m)| m.wanted.is_some() || m.preferred.is_some()) {
+            mirror.fetch_wanted(*start);
         }
         Ok(())
     }
-}
 
-/// Where two images differ, by whole grains.
-pub fn runs(now: &[u8], known: &[u8], grain_bytes: usize) -> Vec<std::ops::Range<usize>> {
-    let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
-    for (i, (a, b)) in now.chunks(grain_bytes).zip(known.chunks(grain_bytes)).enumerate() {
-        if a == b {
-            continue;
+    /// Asks what the device has changed of some mirrors.
+    fn look_at(&mut self, starts: &[usize]) -> Result<(), CUresult> {
+        let (mut beside, mut in_turn): (BTreeMap<u8, Vec<u64>>, Vec<u64>) = Default::default();
+        for start in starts {
+            let mirror = &self.mirrors[start];
+            if mirror.beside {
+                beside.entry(mirror.session.number).or_default().push(*start as u64);
+            } else {
+                in_turn.push(*start as u64);
+            }
         }
-        let (start, end) = (i * grain_bytes, i * grain_bytes + a.len());
-        match runs.last_mut() {
-            Some(last) if last.end == start => last.end = end,
-            _ => runs.push(start..end),
+        for starts in beside.into_values().flat_map(|all| all.chunks(MIRRORS_LOOKED_AT_MAX).map(<[u64]>::to_vec).collect::<Vec<_>>()) {
+            let session = self.mirrors[&(starts[0] as usize)].session;
+            let message = MirrorLook { first: starts[0], others: outhaul_wire::codec::List(starts[1..].to_vec()) };
+            let (status, body) = session.callbacks.ask(session, &message)?;
+            status.ok()?;
+            self.take_in(&Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?)?;
         }
+        for first in in_turn {
+            let place = context::place_in(self.mirrors[&(first as usize)].session);
+            let message = MirrorLook { first, others: outhaul_wire::codec::List(Vec::new()) };
+            place.call(&message, |reply| self.take_in(&reply))?;
+        }
+        Ok(())
     }
-    runs
-}
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn changes_are_whole_pages_and_neighbours_are_one_run() {
-        let known = vec![0; 5 * super::PAGE_BYTES + 7];
-        let mut now = known.clone();
-        let runs = |now: &[u8]| super::runs(now, &known, super::PAGE_BYTES);
-        assert!(runs(&now).is_empty());
-        (now[4097], now[8192], now[20486]) = (1, 1, 1);
-        assert_eq!(runs(&now), [4096..12288, 20480..20487]);
+    /// The mirror that an address of the other side's lies in, and where in it.
+    fn named_by(&mut self, pair: &[u64]) -> Option<(usize, &mut Mirror, Range<usize>)> {
+        let (start, mirror) = self.find(pair[0] as usize)?;
+        let from = pair[0] as usize - start;
+        let end = from.checked_add(pair[1] as usize).filter(|end| *end <= mirror.bytes)?;
+        Some((start, mirror, from..end))
+    }
+
+    fn take_in(&mut self, reply: &MirrorLookReply<'_>) -> Result<(), CUresult> {
+        let all_programs = self.turn.program;
+        for start in &reply.unknown.0 {
+            let Some((_, mirror)) = self.find(*start as usize) else { return Err(CUresult::UNKNOWN) };
+            mirror.change(0..mirror.bytes, all_programs)?;
+        }
+        for pair in reply.changed.0.chunks_exact(2) {
+            let Some((_, mirror, run)) = self.named_by(pair) else { return Err(CUresult::UNKNOWN) };
+            mirror.change(run, all_programs)?;
+        }
+        let mut bytes = reply.bytes;
+        for pair in reply.brought.0.chunks_exact(2) {
+            let Some((_, Mirror { pages: Some(pages), .. }, run)) = self.named_by(pair) else { return Err(CUresult::UNKNOWN) };
+            let (these, rest) = bytes.split_at_checked(run.len()).ok_or(CUresult::UNKNOWN)?;
+            pages.bring(run.start, these);
+            bytes = rest;
+        }
+        for pair in reply.wanted.0.chunks_exact(2) {
+            let Some((start, mirror, run)) = self.named_by(pair) else { return Err(CUresult::UNKNOWN) };
+            mirror.fetch(start, run, false);
+        }
+        Ok(())
     }
 }

@@ -33,6 +33,8 @@ pub struct Session {
     pub transfers: Transfers,
     /// The last frame that brings something to the program's memory, or is to read it later, and that nobody waited for when it was posted.
     touching: AtomicU64,
+    /// The last frame by which a stream came to stand behind another one's work.
+    joined: AtomicU64,
     pub deferred: Deferred,
     pub callbacks: Callbacks,
     pub bulk: BulkLanes,
@@ -55,6 +57,15 @@ impl Session {
         self.touching.load(SeqCst)
     }
 
+    /// A stream has just come to stand behind another one's work.
+    pub fn note_joined(&self) {
+        self.joined.fetch_max(self.outbox.last(), SeqCst);
+    }
+
+    pub fn joined(&self) -> u64 {
+        self.joined.load(SeqCst)
+    }
+
     pub fn new(number: u8, connection: &mut Connection) -> Session {
         Session {
             number,
@@ -65,6 +76,7 @@ impl Session {
             calls: Calls::default(),
             transfers: Transfers::default(),
             touching: AtomicU64::new(0),
+            joined: AtomicU64::new(0),
             deferred: Deferred::default(),
             callbacks: connection.callbacks.take().map_or_else(Callbacks::default, |lane| Callbacks::new(lane.writer)),
             bulk: BulkLanes::new(std::mem::take(&mut connection.bulk)),

@@ -3,9 +3,10 @@
 use crate::context::{self, Context};
 use crate::distances::Distances;
 use crate::driver::{Driver, driver};
+use crate::mirror;
 use crate::outbox::Outbox;
 use crate::overtaking;
-use crate::session::Place;
+use crate::session::{Place, Session};
 use crate::transfer::Transfer;
 use outhaul_abi::types::{CUresult, CUstream};
 use outhaul_wire::messages::{ContextSynchronize, StreamCreate, StreamDestroy, StreamSynchronize};
@@ -25,7 +26,7 @@ pub struct Stream {
     /// Positions are sequence numbers of frames. No later frame was posted to it by a thread that is through with posting; all up to the other one
     /// are known to be done.
     posted: AtomicU64,
-    completed: AtomicU64,
+    completed: Arc<AtomicU64>,
     /// The last copy towards the program. While nothing follows it, its arrival says that the stream is done.
     last_copy: Mutex<Option<LastCopy>>,
     /// Destroyed by the program; what is in it goes on to its end. Held by whoever names it to the worker on his own account.
@@ -38,6 +39,21 @@ pub struct Key {
     /// By its index. Each context has a legacy stream, and all of those have one number.
     pub context: u16,
     pub id: u64,
+}
+
+/// What is known of a stream without keeping it.
+#[derive(Clone)]
+pub struct Trace {
+    pub key: Key,
+    pub context: Weak<Context>,
+    pub session: &'static Session,
+    completed: Arc<AtomicU64>,
+}
+
+impl Trace {
+    pub fn is_completed(&self, position: u64) -> bool {
+        self.completed.load(SeqCst) >= position
+    }
 }
 
 struct LastCopy {
@@ -55,7 +71,7 @@ impl Stream {
             priority,
             id,
             posted: AtomicU64::new(0),
-            completed: AtomicU64::new(0),
+            completed: Arc::default(),
             last_copy: Mutex::new(None),
             ended: Mutex::new(false),
         }
@@ -80,6 +96,12 @@ impl Stream {
 
     pub fn note_posted_as(&self, sequence: u64) {
         self.posted.fetch_max(sequence, SeqCst);
+        mirror::note_posted(self, sequence);
+    }
+
+    pub fn trace(&self) -> Trace {
+        let (key, context, session) = (self.key(), self.context.clone(), self.place.session);
+        Trace { key, context, session, completed: self.completed.clone() }
     }
 
     pub fn position(&self) -> u64 {
@@ -128,6 +150,11 @@ impl Stream {
             self.place.ask(&StreamSynchronize { stream: self.handle })
         };
         asked.map(drop)
+    }
+
+    /// Whether the program has destroyed it.
+    pub fn is_ended(&self) -> bool {
+        *self.ended.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     pub fn destroy(&self) -> Result<(), CUresult> {

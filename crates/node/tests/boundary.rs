@@ -7,15 +7,16 @@ mod bare_node;
 use bare_node::*;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::{HelloError, SharedMemory, Transport, call_link, connect, link_lane};
-use outhaul_wire::codec::{Message, Reader};
+use outhaul_wire::codec::{List, Message, Reader};
 use outhaul_wire::frame::{self, Header};
 use outhaul_wire::handle::{self, Handle};
 use outhaul_wire::handshake::{self, Hello, LANE_BULK, LinkHello, PROTOCOL};
-use outhaul_wire::limits::ARENA_BASE;
+use outhaul_wire::limits::{ARENA_BASE, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
 use outhaul_wire::messages::{
     CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback, HostSegmentClose, HostSegmentOpen, LinkDone,
     LinkOpen, LinkPiece, LinkReceive, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, MirrorAsk,
-    MirrorAwait, MirrorOpen, MirrorTell, PeerAccess, PeerOpen, Piece, Reply, RunCallback, SPEC_HASH, SurfaceCreate, TextureDestroy,
+    MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PeerAccess, PeerOpen, Piece, Reply, RunCallback, SPEC_HASH,
+    SurfaceCreate, TextureDestroy,
 };
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -225,7 +226,7 @@ fn what_is_told_stays_inside_its_memory() {
     for outside in [ADDRESS + 93, ADDRESS + 99, ADDRESS + 1] {
         let mut session = node.session();
         session.create_context();
-        let (status, _) = session.ask(&MirrorOpen { address: ADDRESS, bytes: 100, kind: 1, transfer: 0 });
+        let (status, _) = session.ask(&MirrorOpen { address: ADDRESS, bytes: 100, kind: 1, transfer: 0, by_touch: false });
         assert_eq!(status, CUresult::SUCCESS);
         tell(&mut session, 1, ADDRESS + 92, &[7; 8]);
         tell(&mut session, 2, ADDRESS + 4096, &[7; 8]);
@@ -234,6 +235,38 @@ fn what_is_told_stays_inside_its_memory() {
         tell(&mut session, 3, outside, &[7; 100]);
         session.assert_ended();
         node.wait_for("leave their mirror");
+    }
+}
+
+#[test]
+fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
+    const BYTES: u64 = 4 << 20;
+    let node = Node::start(&[]);
+    let open = |address, bytes| MirrorOpen { address, bytes, kind: 0, transfer: 0, by_touch: true };
+    let session = || {
+        let mut session = node.session();
+        session.create_context();
+        session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: BYTES });
+        session
+    };
+    for (address, bytes) in [(ARENA_BASE + BYTES - 4096, 8192), (ARENA_BASE, 1 << 60), (ARENA_BASE + 100, 4096), (ARENA_BASE, 100)] {
+        let mut session = session();
+        session.send(&open(address, bytes));
+        session.assert_ended();
+    }
+    let asks: [&dyn Fn(&mut Session); 5] = [
+        &|session| session.say(&MirrorLook { first: ARENA_BASE + 4096, others: List(vec![]) }),
+        &|session| session.say(&MirrorLook { first: ARENA_BASE, others: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX]) }),
+        &|session| session.say(&MirrorFetch { address: ARENA_BASE + BYTES - 4096, bytes: 8192, is_touched: true }),
+        &|session| session.say(&MirrorFetch { address: ARENA_BASE, bytes: MIRROR_FETCH_BYTES_MAX + 4096, is_touched: true }),
+        &|session| tell(session, 1, ARENA_BASE, &[1; 100]),
+    ];
+    for ask in asks {
+        let mut session = session();
+        let (status, _) = session.ask(&open(ARENA_BASE, BYTES));
+        assert_eq!(status, CUresult::SUCCESS);
+        ask(&mut session);
+        session.assert_ended();
     }
 }
 

@@ -49,9 +49,14 @@ pub const LINK_COPIES_MAX: usize = 4096;
 pub const LINKS_MAX: usize = 64;
 pub const LINK_STRANGERS_MAX: usize = 16;
 
-/// Managed and mapped memory of a session, of which the node keeps a copy to compare with; and how much of it one question asks about.
+/// Pinned memory of a session that the device reaches over a link, and managed variables, of which both sides keep a copy to compare with.
 pub const MIRROR_BYTES_MAX: u64 = 16 << 30;
-pub const MIRROR_READ_BYTES_MAX: u64 = 64 << 20;
+/// Pieces of managed memory that one question asks about, what of them is brought with the answer, and what is fetched at once.
+pub const MIRRORS_LOOKED_AT_MAX: usize = 4096;
+pub const MIRROR_BROUGHT_BYTES_MAX: u64 = 1 << 20;
+pub const MIRROR_FETCH_BYTES_MAX: u64 = 2 << 20;
+/// Pieces that one answer names.
+pub const MIRROR_RUNS_MAX: usize = 16 << 10;
 /// What the program has changed of managed memory, on its way to the device; and how much of it is sent before the client waits for it to come there.
 pub const MIRROR_QUEUE_BYTES_MAX: usize = 128 << 20;
 pub const MIRROR_AHEAD_BYTES_MAX: usize = 64 << 20;

@@ -82,7 +82,7 @@ fn to_array(to: Corner, host: Side, size: Box3, stream: &Stream) -> Done {
     refuse_capture(driver, stream)?;
     settle_source(driver, host.address as usize, span(host, size));
     let place = stream.place;
-    mirror::before_work();
+    mirror::before_work(stream);
     let rows_per_piece = PIECE_BYTES / size.width;
     for slice in 0..size.depth {
         for first in (0..size.height).step_by(rows_per_piece) {
@@ -109,7 +109,8 @@ fn from_array(from: Corner, host: Side, size: Box3, stream: &Stream, mode: Mode)
     refuse_capture(driver, stream)?;
     let Place { session, context } = stream.place;
     session.deferred.check()?;
-    mirror::before_work();
+    driver.mirrors.bring(host.address as usize..host.address as usize + span(host, size));
+    mirror::before_work(stream);
     let (mut transfers, mut last) = (Vec::new(), 0);
     for slice in 0..size.depth {
         let address = host.at(slice).address as *mut u8;
@@ -147,7 +148,7 @@ fn on_device(from: &End, to: &End, size: Box3, stream: &Stream) -> Done {
     };
     let (to_array, to_at, (to_address, to_pitch_bytes, to_rows)) = parts(to);
     let (from_array, from_at, (from_address, from_pitch_bytes, from_rows)) = parts(from);
-    mirror::before_work();
+    mirror::before_work(stream);
     stream.place.post(&CopyArray {
         to_array,
         to_at,

@@ -13,7 +13,7 @@ use std::ffi::c_void;
 fn enter(stream: CUstream, callback: Callback) -> Done {
     let stream = resolve(stream)?;
     let callbacks = &stream.place.session.callbacks;
-    mirror::before_work();
+    mirror::before_mark();
     let driver = driver()?;
     match captured_graph(driver, &stream)? {
         Some(graph) => capture(driver, &stream, graph, callback),

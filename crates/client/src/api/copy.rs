@@ -126,7 +126,7 @@ fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, strea
     // SAFETY: the program promises readable rows, and what is still to be written there was waited for.
     unsafe { note_named(to, host, host_pitch, extent) };
     let extent = flat;
-    mirror::before_work();
+    mirror::before_work(stream);
     let lane = Towards { driver, place: stream.place, stream: stream.handle };
     let result = if extent.rows == 1 {
         lane.row(to.address, host, extent.width, mode)
@@ -170,6 +170,8 @@ pub(super) fn settle_source(driver: &Driver, start: usize, bytes: usize) {
         segment.settle();
     }
     driver.captures.settle();
+    // Another node may have it.
+    driver.mirrors.bring(start..start + bytes);
     driver.sessions.iter().for_each(|session| session.callbacks.wait_all());
 }
 
@@ -186,7 +188,7 @@ fn reached_in_place(driver: &Driver, rows: &HostBox) -> Result<bool, CUresult> {
 
 /// A copy that happens at every launch of the graph that the stream captures into: the callback is the program's side of it.
 fn post_captured(callback: u64, to_host: Option<u64>, device: DeviceBox, extent: Extent, stream: &Stream) -> Done {
-    mirror::before_work();
+    mirror::before_work(stream);
     stream
         .place
         .post(&CaptureCopy {
@@ -315,7 +317,9 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
         return rows.to_host(from, flat, stream, mode);
     }
     session.deferred.check()?;
-    mirror::before_work();
+    // Another node may have it.
+    driver.mirrors.bring(target.span());
+    mirror::before_work(stream);
     // Where the device's side is one row, so is the wire's.
     let flat = if flat.is_dense_at(from.pitch) { Extent { width: flat.bytes(), rows: 1 } } else { flat };
     let by_lanes = (flat.rows == 1 || flat.width > PIECE_BYTES) && !session.transfers.is_standing(&target);
@@ -455,7 +459,7 @@ fn on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: CUstream, m
 }
 
 fn post_on_device(to: DeviceBox, from: DeviceBox, extent: Extent, stream: &Stream) -> Done {
-    mirror::before_work();
+    mirror::before_work(stream);
     stream.place.post(&CopyOnDevice {
         to: to.address,
         to_pitch_bytes: to.pitch as u64,

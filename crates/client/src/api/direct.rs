@@ -39,7 +39,7 @@ impl SegmentBox {
     }
 
     pub fn to_device(&self, to: DeviceBox, extent: Extent, stream: &Stream, mode: Mode) -> Done {
-        mirror::before_work();
+        mirror::before_work(stream);
         stream.place.post(&CopyFromSegment {
             segment: self.segment.number,
             offset: self.offset as u64,
@@ -58,7 +58,7 @@ impl SegmentBox {
     }
 
     pub fn to_host(&self, from: DeviceBox, extent: Extent, stream: &Arc<Stream>, mode: Mode) -> Done {
-        mirror::before_work();
+        mirror::before_work(stream);
         stream.place.post(&CopyToSegment {
             segment: self.segment.number,
             offset: self.offset as u64,

@@ -68,7 +68,7 @@ pub unsafe fn cuEventRecord(handle: CUevent, stream: CUstream) -> Done {
 pub unsafe fn cuEventRecordWithFlags(handle: CUevent, stream: CUstream, flags: u32) -> Done {
     let event = resolve(handle)?;
     let stream = stream::resolve(stream)?;
-    mirror::before_work();
+    mirror::before_mark();
     let message = EventRecord { event: event.handle, stream: stream.handle, flags };
     event.record(&stream, || stream.place.post_numbered(&message, Payload::None))?;
     distances::note_record(&event);
@@ -93,7 +93,7 @@ pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -
     if !std::ptr::eq(driver()?.session_of(event.handle)?, stream.place.session) {
         return crossing::wait_for(&event, &stream);
     }
-    mirror::before_work();
+    mirror::before_mark();
     let message = StreamWaitEvent { stream: stream.handle, event: event.handle, flags };
     let participants = &driver()?.captures.participants;
     let captured = event.captured();
@@ -104,6 +104,7 @@ pub unsafe fn cuStreamWaitEvent(stream: CUstream, handle: CUevent, flags: u32) -
         stream.place.post(&message)?;
     }
     stream.note_posted();
+    stream.place.session.note_joined();
     settled(&event)
 }
 

@@ -371,10 +371,12 @@ pub unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> Done {
     }
     let host = exec.in_client.load(SeqCst);
     // Whether kernels are in it is not known here: the program keeps its turn, and what it has not written is not sent.
-    mirror::before_work();
+    mirror::before_work(&stream);
     stream.place.post(&GraphLaunch { exec: exec.handle, stream: stream.handle, calls_back: host })?;
     driver.graph_memory.launched(&exec.effects);
     stream.note_posted();
+    // It may wait for events.
+    stream.place.session.note_joined();
     if host {
         driver.captures.note_launch(&stream);
     }

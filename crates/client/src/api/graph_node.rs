@@ -212,7 +212,7 @@ fn set_copy(exec: u64, node: CUgraphNode, copy: &CUDA_MEMCPY3D, context: CUconte
     check_range(address, (rows - 1) * pitch as u64 + width_bytes)?;
     let (callback, transfer) = stand(place.session, host, to_host);
     let (node, pitch_bytes) = (handle, pitch as u64);
-    mirror::before_work();
+    mirror::before_mark();
     let message = GraphSetCopy { exec, node, callback, to_host, transfer, address, pitch_bytes, width_bytes, rows };
     let set = place.ask(&message).and_then(|(status, _)| status.ok());
     set.inspect_err(|_| place.session.callbacks.withdraw(callback))

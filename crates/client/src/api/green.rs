@@ -214,7 +214,7 @@ pub unsafe fn cuStreamGetCtx_v2(handle: CUstream, out: *mut CUcontext, green_out
 fn record(context: &Arc<Context>, event: CUevent) -> Done {
     let event = event::resolve(event)?;
     let message = ContextRecordEvent { context: context.handle, event: event.handle };
-    crate::mirror::before_work();
+    crate::mirror::before_mark();
     // What is passed then is all that the context had, its legacy stream among it.
     event.record(&context.legacy, || context.place().post_numbered(&message, crate::outbox::Payload::None))?;
     event::settled(&event)
@@ -222,9 +222,10 @@ fn record(context: &Arc<Context>, event: CUevent) -> Done {
 
 fn wait(context: &Arc<Context>, event: CUevent) -> Done {
     let event = event::resolve(event)?;
-    crate::mirror::before_work();
+    crate::mirror::before_mark();
     context.place().post(&ContextWaitEvent { context: context.handle, event: event.handle })?;
     context.legacy.note_posted();
+    context.session.note_joined();
     event::settled(&event)
 }
 

@@ -122,8 +122,7 @@ unsafe fn launch(
     let stream = resolve(stream)?;
     let is_captured = || driver().is_ok_and(|driver| !matches!(captured_graph(driver, &stream), Ok(None)));
     managed::reach_named(&params, is_captured)?;
-    mirror::before_work();
-    mirror::note_kernel();
+    mirror::before_kernel(&stream, &params);
     post(&LaunchKernel {
         function: function.handle,
         grid: shape.grid,

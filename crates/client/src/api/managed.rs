@@ -6,11 +6,11 @@ use crate::driver::{Driver, driver};
 use crate::host_memory::{self, Region};
 use crate::log;
 use crate::memory;
-use crate::mirror::{self, Kind};
+use crate::mirror::{self, Attachment, Kind};
 use crate::session::Place;
 use crate::stream::resolve;
 use crate::transfer::HostBox;
-use outhaul_abi::managed::location;
+use outhaul_abi::managed::{advice as advices, location};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::GetManaged;
 use std::ffi::{c_char, c_void};
@@ -216,14 +216,17 @@ pub unsafe fn cuMemHostGetDevicePointer_v2(out: *mut CUdeviceptr, host: *mut c_v
 
 // ---- hints ----
 
-/// Bytes that lie in one piece of memory that both sides reach. Both have pages of their own, so what is said of their use is noted, answered
-/// for, and followed no further.
+/// Bytes that lie in one piece of memory that both sides reach. Both have pages of their own there: what is said of their use says when they are made alike.
 pub(super) fn range(address: CUdeviceptr, bytes: usize) -> Result<Range<u64>, CUresult> {
     let driver = driver()?;
     let end = address.checked_add(bytes as u64).filter(|_| bytes > 0).ok_or(CUresult::INVALID_VALUE)?;
     let start = |address: u64| driver.mirrors.find(address as usize).map(|(_, start)| start);
     let inside = start(address).is_some() && start(address) == start(end - 1);
     if inside { Ok(address..end) } else { Err(CUresult::INVALID_VALUE) }
+}
+
+fn is_host(place: CUmemLocation) -> bool {
+    matches!(place.type_, values::MEM_LOCATION_TYPE_HOST..=values::MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
 }
 
 pub unsafe fn cuMemAdvise(address: CUdeviceptr, bytes: usize, advice: CUmem_advise, device: CUdevice) -> Done {
@@ -234,7 +237,12 @@ pub unsafe fn cuMemAdvise(address: CUdeviceptr, bytes: usize, advice: CUmem_advi
 pub unsafe fn cuMemAdvise_v2(address: CUdeviceptr, bytes: usize, advice: CUmem_advise, place: CUmemLocation) -> Done {
     let driver = driver()?;
     let range = range(address, bytes)?;
-    driver.hints().advise(range, advice, place, driver.facts.devices.len())
+    driver.hints().advise(range.clone(), advice, place, driver.facts.devices.len())?;
+    if matches!(advice, advices::SET_PREFERRED_LOCATION | advices::UNSET_PREFERRED_LOCATION) {
+        let is_here = advice == advices::SET_PREFERRED_LOCATION && is_host(place);
+        driver.mirrors.prefer(range.start as usize..range.end as usize, is_here);
+    }
+    Ok(())
 }
 
 pub unsafe fn cuMemPrefetchAsync(address: CUdeviceptr, bytes: usize, device: CUdevice, stream: CUstream) -> Done {
@@ -244,22 +252,32 @@ pub unsafe fn cuMemPrefetchAsync(address: CUdeviceptr, bytes: usize, device: CUd
 
 pub unsafe fn cuMemPrefetchAsync_v2(address: CUdeviceptr, bytes: usize, place: CUmemLocation, flags: u32, stream: CUstream) -> Done {
     let driver = driver()?;
-    resolve(stream)?;
+    let stream = resolve(stream)?;
     let range = range(address, bytes)?;
     if flags != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    driver.hints().prefetch(range, place, driver.facts.devices.len())
+    driver.hints().prefetch(range.clone(), place, driver.facts.devices.len())?;
+    let range = range.start as usize..range.end as usize;
+    if is_host(place) { driver.mirrors.want(range, stream.is_idle()) } else { driver.mirrors.send_ahead(range) }
 }
 
 pub unsafe fn cuStreamAttachMemAsync(stream: CUstream, address: CUdeviceptr, _bytes: usize, flags: u32) -> Done {
-    resolve(stream)?;
+    let stream = resolve(stream)?;
     if !matches!(flags, ATTACH_GLOBAL | ATTACH_HOST | ATTACH_SINGLE) {
         return Err(CUresult::INVALID_VALUE);
     }
     range(address, 1)?;
-    // The program may have written to memory that was its own while kernels used other memory: that goes to the device before its next work.
-    driver()?.mirrors.note_program();
+    let driver = driver()?;
+    let start = driver.mirrors.find(address as usize).map(|(_, start)| start).ok_or(CUresult::INVALID_VALUE)?;
+    driver.mirrors.attach(
+        start,
+        match flags {
+            ATTACH_HOST => Attachment::Program,
+            ATTACH_SINGLE => Attachment::Stream(stream),
+            _ => Attachment::Everybody,
+        },
+    );
     Ok(())
 }
 

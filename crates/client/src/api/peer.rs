@@ -94,7 +94,7 @@ pub(super) fn contexts(driver: &Driver, to: u64, from: u64) -> Result<Option<Con
 }
 
 pub(super) fn copy(to: (DeviceBox, u64), from: (DeviceBox, u64), extent: Extent, stream: &Stream, mode: Mode) -> Done {
-    mirror::before_work();
+    mirror::before_work(stream);
     stream.place.post(&CopyBetweenDevices {
         to: to.0.address,
         to_pitch_bytes: to.0.pitch as u64,

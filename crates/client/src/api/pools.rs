@@ -141,7 +141,7 @@ pub unsafe fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) -> Done {
     match driver.pools.get(found.pool) {
         // A synchronisation of the stream must come by here, so that the block comes free.
         Some(pool) if found.address == address && pool.put(stream.key(), address) => {
-            mirror::before_work();
+            mirror::before_mark();
             if stream.handle == 0 {
                 // A free in the legacy stream stands between what blocking streams did before and what they do behind it, as on NVIDIA's driver; an
                 // allocation there does not.

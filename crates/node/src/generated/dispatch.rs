@@ -108,7 +108,8 @@ pub trait Custom {
     fn mirror_open(&mut self, message: MirrorOpen, ticket: Ticket) -> Result<(), Refusal>;
     fn mirror_close(&mut self, message: MirrorClose) -> Result<(), Refusal>;
     fn mirror_write(&mut self, message: MirrorWrite, incoming: &mut Incoming) -> Result<(), Refusal>;
-    fn mirror_read(&mut self, message: MirrorRead, ticket: Ticket) -> Result<(), Refusal>;
+    fn mirror_look(&mut self, message: MirrorLook, ticket: Ticket) -> Result<(), Refusal>;
+    fn mirror_fetch(&mut self, message: MirrorFetch, ticket: Ticket) -> Result<(), Refusal>;
     fn mirror_tell(&mut self, message: MirrorTell, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn mirror_await(&mut self, message: MirrorAwait) -> Result<(), Refusal>;
     fn mirror_ask(&mut self, message: MirrorAsk) -> Result<(), Refusal>;
@@ -444,10 +445,15 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         }
         MirrorClose::OP => decode::<MirrorClose>(&incoming.take_body()).and_then(|m| worker.mirror_close(m)),
         MirrorWrite::OP => decode::<MirrorWrite>(&incoming.take_body()).and_then(|m| worker.mirror_write(m, incoming)),
-        MirrorRead::OP => {
+        MirrorLook::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
-            decode::<MirrorRead>(&incoming.take_body()).and_then(|m| worker.mirror_read(m, ticket)).or_else(|e| kept.refuse(e))
+            decode::<MirrorLook>(&incoming.take_body()).and_then(|m| worker.mirror_look(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        MirrorFetch::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<MirrorFetch>(&incoming.take_body()).and_then(|m| worker.mirror_fetch(m, ticket)).or_else(|e| kept.refuse(e))
         }
         MirrorTell::OP => decode::<MirrorTell>(&incoming.take_body()).and_then(|m| worker.mirror_tell(m, incoming)),
         MirrorAwait::OP => decode::<MirrorAwait>(&incoming.take_body()).and_then(|m| worker.mirror_await(m)),

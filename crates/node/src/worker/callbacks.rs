@@ -10,7 +10,7 @@ use super::standing::Buffers;
 use outhaul_transport::{LaneError, LaneReader};
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::messages::{
-    CallbackDone, CaptureBytes, GateOpen, LinkOpen, LinkReceive, LinkSend, MirrorAsk, MirrorRead, MirrorRest, MirrorTell,
+    CallbackDone, CaptureBytes, GateOpen, LinkOpen, LinkReceive, LinkSend, MirrorAsk, MirrorFetch, MirrorLook, MirrorRest, MirrorTell,
 };
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -74,10 +74,15 @@ impl Callbacks {
                     incoming.read_payload(&mut bytes).map_err(|e| format!("{e:?}"))?;
                     mirrors.hear(&told, bytes)?;
                 }
-                MirrorRead::OP => {
-                    let read: MirrorRead = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                MirrorLook::OP => {
+                    let look: MirrorLook = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
                     let outbound = self.carrier.outbound.clone();
-                    mirrors.ask(&read, Ticket { sequence: incoming.header.sequence, outbound })?;
+                    mirrors.ask_look(&look, Ticket { sequence: incoming.header.sequence, outbound })?;
+                }
+                MirrorFetch::OP => {
+                    let fetch: MirrorFetch = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;
+                    let outbound = self.carrier.outbound.clone();
+                    mirrors.ask_fetch(&fetch, Ticket { sequence: incoming.header.sequence, outbound })?;
                 }
                 MirrorAsk::OP => {
                     let ask: MirrorAsk = Reader::new(&incoming.take_body()).whole().map_err(|e| e.to_string())?;

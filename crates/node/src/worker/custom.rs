@@ -683,8 +683,12 @@ impl Custom for Worker {
         self.write_mirror(&m, incoming)
     }
 
-    fn mirror_read(&mut self, m: MirrorRead, ticket: Ticket) -> Result<(), Refusal> {
-        self.read_mirror(&m, &ticket)
+    fn mirror_look(&mut self, m: MirrorLook, ticket: Ticket) -> Result<(), Refusal> {
+        self.look_at_mirror(&m, &ticket)
+    }
+
+    fn mirror_fetch(&mut self, _: MirrorFetch, _: Ticket) -> Result<(), Refusal> {
+        Err(on_callbacks("a question for what lies in managed memory"))
     }
 
     fn mirror_tell(&mut self, _: MirrorTell, _: &mut Incoming) -> Result<(), Refusal> {

@@ -236,6 +236,20 @@ impl Memory {
         Ok(())
     }
 
+    /// Refuses what was not mapped, all of it.
+    pub fn check_backed(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
+        let outside = || Refusal::Violation(format!("nothing lies at some of {bytes} bytes at {address:#x}"));
+        let end = address.checked_add(bytes).ok_or_else(outside)?;
+        let mapped = self.devices.iter().find(|device| (device.base..device.base + device.bytes).contains(&address));
+        let mapped = &mapped.ok_or_else(outside)?.mapped;
+        let mut at = address;
+        while at < end {
+            let found = mapped.range(..=at).next_back().map(|(start, mapping)| start + mapping.bytes);
+            at = found.filter(|end| *end > at).ok_or_else(outside)?;
+        }
+        Ok(())
+    }
+
     /// Another device reaches all that is mapped in this one's range, and all that will be.
     pub fn open_to(&mut self, m: &PeerOpen) -> Result<(), Refusal> {
         let driver = self.driver.clone();

@@ -1,26 +1,34 @@
-//! The node's side of memory that program and device reach by the same address. It answers what the device has changed by comparing with what
-//! both sides last knew. Copies run in a stream of their own, so that they wait for nobody's work; the client asks when there is none.
+//! The node's side of memory that program and device reach by the same address. It answers what the device has changed: of managed memory the device
+//! itself finds that (`looker`), of managed variables it is found by comparing with what both sides last knew. Both run in streams of their own, so that they
+//! wait for nobody's work; the client asks when there is none.
 //!
 //! A host callback's turn must not wait for commands, which may wait for what stands behind that very callback. So turns come on the lane of callbacks, and a
 //! thread of their own carries them out. Where memory may move, it is in place for commands only, and turns come as such.
 
 use super::Worker;
 use super::frame::{Incoming, Refusal, Ticket};
+use super::heat::Heat;
 use super::host_pages::{HostPages, Runs};
+use super::looker::{BOUNCE_BYTES, Looker, PAGE_BYTES, Piece};
 use super::outbound::Outbound;
-use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_transport::twin::Twin;
 use outhaul_wire::codec::List;
-use outhaul_wire::limits::{MIRROR_BYTES_MAX, MIRROR_QUEUE_BYTES_MAX, MIRROR_READ_BYTES_MAX, PIECE_BYTES};
+use outhaul_wire::limits::{
+    MIRROR_BROUGHT_BYTES_MAX, MIRROR_BYTES_MAX, MIRROR_FETCH_BYTES_MAX, MIRROR_QUEUE_BYTES_MAX, MIRROR_RUNS_MAX, MIRRORS_LOOKED_AT_MAX,
+};
 use outhaul_wire::messages::*;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
-const PAGE_BYTES: usize = 4096;
+/// How long the device may take to say what has changed; and where everything is sent that may have.
+const LOOK_WAIT: Duration = Duration::from_secs(1);
+const LOOK_WAIT_BEFORE_ALL_IS_SENT: Duration = Duration::from_secs(10);
+
 /// What program and device may write beside each other.
 const WORD_BYTES: usize = 4;
 
@@ -29,13 +37,12 @@ const HOST: u8 = 1;
 const PLACED: u8 = 2;
 
 pub struct Mirrors {
-    driver: Arc<Driver>,
     outbound: Arc<Outbound>,
     open: Mutex<BTreeMap<u64, Arc<Mirror>>>,
     /// To the thread of turns, once there is one.
     jobs: Mutex<Option<Sender<Job>>>,
     queued_bytes: AtomicUsize,
-    streams: Mutex<HashMap<CUcontext, CUstream>>,
+    lookers: Mutex<HashMap<CUcontext, Arc<Looker>>>,
     runs: Runs,
 }
 
@@ -44,100 +51,90 @@ pub struct Mirror {
     bytes: u64,
     transfer: u64,
     side: Side,
-    /// What both sides last knew; of pages of this process's own, their twin knows.
-    known: Mutex<Vec<u8>>,
 }
 
 /// How this process reaches it.
 enum Side {
     /// Pages of its own.
     Pages { _pages: HostPages },
-    /// What the driver manages.
-    Here,
+    /// What the driver manages, and what both sides last knew of it.
+    Here { known: Mutex<Vec<u8>> },
     /// The device alone does.
-    Device { context: CUcontext, stream: CUstream },
+    Device(Managed),
+}
+
+struct Managed {
+    looker: Arc<Looker>,
+    piece: Piece,
+    /// The last look said nothing: everything may have changed.
+    unknown: AtomicBool,
+    /// What the program touches is brought, and the rest when it asks; or else everything that has changed is.
+    heat: Option<Mutex<Heat>>,
 }
 
 enum Job {
-    Write { number: u64, mirror: Arc<Mirror>, offset: usize, bytes: Vec<u8> },
-    Read { mirror: Arc<Mirror>, range: Range<usize>, ticket: Ticket },
+    Write { number: u64, mirror: Arc<Mirror>, offset: u64, bytes: Vec<u8> },
+    Look { mirrors: Vec<Arc<Mirror>>, ticket: Ticket },
+    Fetch { mirror: Arc<Mirror>, range: Range<u64>, is_touched: bool, ticket: Ticket },
 }
 
-/// What the device has changed: offsets and lengths, and what lies in the range that was asked for.
-struct Changed {
-    runs: Vec<(u64, u64)>,
-    now: Vec<u8>,
+/// The answer to a look.
+#[derive(Default)]
+struct Seen {
+    changed: Vec<u64>,
+    brought: Vec<u64>,
+    wanted: Vec<u64>,
+    unknown: Vec<u64>,
+    bytes: Vec<u8>,
 }
 
 impl Mirror {
-    fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
-        self.known.lock().unwrap_or_else(|e| e.into_inner())
+    /// Bytes that the program tells of.
+    fn range(&self, offset: u64, bytes: u64) -> Option<Range<u64>> {
+        let end = offset.checked_add(bytes).filter(|end| *end <= self.bytes && bytes > 0)?;
+        let fits = match &self.side {
+            Side::Pages { .. } => false,
+            Side::Here { .. } => true,
+            Side::Device(_) => offset.is_multiple_of(PAGE_BYTES) && bytes.is_multiple_of(PAGE_BYTES),
+        };
+        fits.then_some(offset..end)
     }
 
-    /// Bytes that are compared here, if they are.
-    fn range(&self, offset: u64, bytes: u64) -> Option<Range<usize>> {
-        let end = offset.checked_add(bytes).filter(|end| *end <= self.lock().len() as u64)?;
-        Some(offset as usize..end as usize)
+    fn managed(&self) -> Option<&Managed> {
+        if let Side::Device(managed) = &self.side { Some(managed) } else { None }
     }
 
-    /// A copy between the device and this process, in the mirror's own stream.
-    fn copy(&self, driver: &Driver, copy: impl FnOnce(CUstream) -> CUresult) -> Result<(), CUresult> {
-        let Side::Device { context, stream } = self.side else { return Ok(()) };
-        let mut popped = CUcontext::NULL;
-        // SAFETY: context and stream are the session's own, and what is pushed is popped.
-        unsafe {
-            driver.cuCtxPushCurrent_v2(context).ok()?;
-            let copied = copy(stream).ok().and_then(|()| driver.cuStreamSynchronize(stream).ok());
-            let _ = driver.cuCtxPopCurrent_v2(&mut popped);
-            copied
-        }
-    }
-
-    fn write(&self, driver: &Driver, offset: usize, new: &[u8]) -> Result<(), CUresult> {
-        let known = &mut self.lock()[offset..offset + new.len()];
-        let address = self.start + offset as u64;
-        if matches!(self.side, Side::Here) {
-            // SAFETY: inside the mirror.
-            unsafe { merge(address as *mut u8, known, new) };
-        }
-        known.copy_from_slice(new);
-        // SAFETY: the bytes live through the wait; the device address is this session's own affair.
-        self.copy(driver, |stream| unsafe { driver.cuMemcpyHtoDAsync_v2(address, known.as_ptr().cast(), known.len(), stream) })
-    }
-
-    fn read(&self, driver: &Driver, range: Range<usize>) -> Result<Changed, CUresult> {
-        let known = &mut self.lock()[range.clone()];
-        let address = self.start + range.start as u64;
-        let mut now = vec![0u8; range.len()];
-        if matches!(self.side, Side::Here) {
-            // SAFETY: inside the mirror; the place is a local of that size.
-            unsafe { std::ptr::copy_nonoverlapping(address as *const u8, now.as_mut_ptr(), now.len()) };
-        }
-        // SAFETY: the bytes live through the wait; the device address is this session's own affair.
-        self.copy(driver, |stream| unsafe { driver.cuMemcpyDtoHAsync_v2(now.as_mut_ptr().cast(), address, now.len(), stream) })?;
-        let mut runs: Vec<(u64, u64)> = Vec::new();
-        for (i, (now, known)) in now.chunks(PAGE_BYTES).zip(known.chunks_mut(PAGE_BYTES)).enumerate() {
-            if now == known {
-                continue;
+    fn write(&self, offset: u64, new: &[u8]) -> Result<(), CUresult> {
+        match &self.side {
+            Side::Device(managed) => managed.looker.write(&managed.piece, offset, new),
+            Side::Here { known } => {
+                let known = &mut lock(known)[offset as usize..offset as usize + new.len()];
+                // SAFETY: inside the mirror.
+                unsafe { merge((self.start + offset) as *mut u8, known, new) };
+                known.copy_from_slice(new);
+                Ok(())
             }
-            known.copy_from_slice(now);
-            let (offset, bytes) = ((range.start + i * PAGE_BYTES) as u64, now.len() as u64);
-            match runs.last_mut() {
-                Some((start, sum)) if *start + *sum == offset && *sum + bytes <= PIECE_BYTES as u64 => *sum += bytes,
-                _ => runs.push((offset, bytes)),
+            Side::Pages { .. } => Err(CUresult::INVALID_VALUE),
+        }
+    }
+
+    fn pair(&self, run: &Range<u64>) -> [u64; 2] {
+        [self.start + run.start, run.end - run.start]
+    }
+
+    /// The runs go out as data, before whatever is answered.
+    fn send(&self, outbound: &Outbound, runs: &[Range<u64>]) -> Result<(), CUresult> {
+        for run in runs {
+            for offset in (run.start..run.end).step_by(BOUNCE_BYTES) {
+                let range = self.start + offset..self.start + run.end.min(offset + BOUNCE_BYTES as u64);
+                let data = |bytes: &[u8]| outbound.data(self.transfer, offset, CUresult::SUCCESS, bytes);
+                match &self.side {
+                    Side::Device(managed) => managed.looker.read(&[range], data)?,
+                    // SAFETY: inside the mirror.
+                    _ => data(unsafe { std::slice::from_raw_parts(range.start as *const u8, (range.end - range.start) as usize) }),
+                }
             }
         }
-        Ok(Changed { runs, now })
-    }
-
-    /// Answers behind the data.
-    fn tell(&self, driver: &Driver, outbound: &Outbound, range: Range<usize>, ticket: &Ticket) -> Result<(), CUresult> {
-        let Changed { runs, now } = self.read(driver, range.clone())?;
-        for (offset, bytes) in &runs {
-            let from = *offset as usize - range.start;
-            outbound.data(self.transfer, *offset, CUresult::SUCCESS, &now[from..from + *bytes as usize]);
-        }
-        ticket.answer(&MirrorReadReply { changed: List(runs.into_iter().flat_map(|(offset, bytes)| [offset, bytes]).collect()) });
         Ok(())
     }
 }
@@ -145,16 +142,16 @@ impl Mirror {
 impl Mirrors {
     /// Whether what a host function has to find is the driver's to say.
     pub fn asks_driver(&self) -> bool {
-        self.open.lock().unwrap_or_else(|e| e.into_inner()).values().any(|mirror| !matches!(mirror.side, Side::Pages { .. }))
+        self.open().values().any(|mirror| !matches!(mirror.side, Side::Pages { .. }))
     }
 
-    pub fn new(driver: Arc<Driver>, outbound: Arc<Outbound>) -> Arc<Mirrors> {
-        let (open, jobs, queued_bytes, streams, runs) = Default::default();
-        Arc::new(Mirrors { driver, outbound, open, jobs, queued_bytes, streams, runs })
+    pub fn new(outbound: Arc<Outbound>) -> Arc<Mirrors> {
+        let (open, jobs, queued_bytes, lookers, runs) = Default::default();
+        Arc::new(Mirrors { outbound, open, jobs, queued_bytes, lookers, runs })
     }
 
     fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Mirror>>> {
-        self.open.lock().unwrap_or_else(|e| e.into_inner())
+        lock(&self.open)
     }
 
     /// What an address lies in, and where in it.
@@ -174,11 +171,101 @@ impl Mirrors {
         inside.then_some(mirror)
     }
 
-    fn readable(&self, m: &MirrorRead) -> Result<(Arc<Mirror>, Range<usize>), String> {
-        let outside = || format!("{} bytes at {} leave the mirror at {:#x}", m.bytes, m.offset, m.address);
-        let mirror = self.open().get(&m.address).cloned().ok_or_else(outside)?;
-        let range = mirror.range(m.offset, m.bytes).filter(|_| m.bytes <= MIRROR_READ_BYTES_MAX).ok_or_else(outside)?;
-        Ok((mirror, range))
+    fn looked_at(&self, m: &MirrorLook) -> Result<Vec<Arc<Mirror>>, String> {
+        if m.others.0.len() >= MIRRORS_LOOKED_AT_MAX {
+            return Err(format!("more than {MIRRORS_LOOKED_AT_MAX} pieces of managed memory in one question"));
+        }
+        let open = self.open();
+        let found = |start: &u64| open.get(start).filter(|mirror| !matches!(mirror.side, Side::Pages { .. })).cloned();
+        let starts = [m.first].into_iter().chain(m.others.0.iter().copied());
+        starts.map(|start| found(&start).ok_or_else(|| format!("no managed memory begins at {start:#x}"))).collect()
+    }
+
+    /// What the device has changed in some mirrors goes to the client, or is said to have changed.
+    fn look(&self, mirrors: &[Arc<Mirror>], ticket: &Ticket) -> Result<(), CUresult> {
+        let mut seen = Seen::default();
+        let mut by_context: Vec<(Arc<Looker>, Vec<&Arc<Mirror>>)> = Vec::new();
+        for mirror in mirrors {
+            match &mirror.side {
+                Side::Here { known } => self.compare(mirror, &mut lock(known), &mut seen)?,
+                Side::Device(managed) if !managed.looker.is_gone() => {
+                    match by_context.iter_mut().find(|(looker, _)| Arc::ptr_eq(looker, &managed.looker)) {
+                        Some((_, others)) => others.push(mirror),
+                        None => by_context.push((managed.looker.clone(), vec![mirror])),
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (looker, mirrors) in by_context {
+            self.look_within(&looker, &mirrors, &mut seen)?;
+        }
+        let Seen { changed, brought, wanted, unknown, bytes } = seen;
+        let [changed, brought, wanted, unknown] = [changed, brought, wanted, unknown].map(List);
+        ticket.answer(&MirrorLookReply { changed, brought, wanted, unknown, bytes: &bytes });
+        Ok(())
+    }
+
+    fn compare(&self, mirror: &Mirror, known: &mut [u8], seen: &mut Seen) -> Result<(), CUresult> {
+        // SAFETY: inside the mirror.
+        let now = unsafe { std::slice::from_raw_parts(mirror.start as *const u8, known.len()) };
+        let mut runs: Vec<Range<u64>> = Vec::new();
+        for (i, (now, known)) in now.chunks(PAGE_BYTES as usize).zip(known.chunks_mut(PAGE_BYTES as usize)).enumerate() {
+            if now != known {
+                known.copy_from_slice(now);
+                let start = i as u64 * PAGE_BYTES;
+                runs.push(start..start + now.len() as u64);
+            }
+        }
+        mirror.send(&self.outbound, &runs)?;
+        seen.changed.extend(few(runs).iter().flat_map(|run| mirror.pair(run)));
+        Ok(())
+    }
+
+    fn look_within(&self, looker: &Looker, mirrors: &[&Arc<Mirror>], seen: &mut Seen) -> Result<(), CUresult> {
+        let managed = || mirrors.iter().filter_map(|mirror| Some((mirror, mirror.managed()?)));
+        let pieces: Vec<&Piece> = managed().map(|(_, managed)| &managed.piece).collect();
+        // Who has all sent rather waits.
+        let is_by_touch = managed().all(|(_, managed)| managed.heat.is_some());
+        let found = looker.changed(&pieces, if is_by_touch { LOOK_WAIT } else { LOOK_WAIT_BEFORE_ALL_IS_SENT })?;
+        let (mut warm, mut warm_bytes) = (Vec::new(), 0);
+        for (i, (mirror, managed)) in managed().enumerate() {
+            let was_unknown = managed.unknown.swap(found.is_none(), SeqCst);
+            let runs = match &found {
+                Some(found) if !was_unknown => few(found[i].clone()),
+                _ if managed.heat.is_none() => std::iter::once(0..mirror.bytes).collect(),
+                _ => {
+                    seen.unknown.push(mirror.start);
+                    continue;
+                }
+            };
+            seen.changed.extend(runs.iter().flat_map(|run| mirror.pair(run)));
+            let Some(heat) = &managed.heat else {
+                mirror.send(&self.outbound, &runs)?;
+                continue;
+            };
+            let mut heat = lock(heat);
+            for part in runs.iter().flat_map(|run| heat.warm(run)) {
+                let pair = mirror.pair(&part);
+                if warm_bytes + (part.end - part.start) > MIRROR_BROUGHT_BYTES_MAX {
+                    seen.wanted.extend(pair);
+                    continue;
+                }
+                seen.brought.extend(pair);
+                warm_bytes += part.end - part.start;
+                warm.push(mirror.start + part.start..mirror.start + part.end);
+            }
+        }
+        if warm.is_empty() { Ok(()) } else { looker.read(&warm, |bytes| seen.bytes.extend_from_slice(bytes)) }
+    }
+
+    fn fetch(&self, mirror: &Mirror, range: &Range<u64>, is_touched: bool, ticket: &Ticket) -> Result<(), CUresult> {
+        let managed = mirror.managed().ok_or(CUresult::INVALID_VALUE)?;
+        if let Some(heat) = managed.heat.as_ref().filter(|_| is_touched) {
+            lock(heat).touch(range);
+        }
+        let range = mirror.start + range.start..mirror.start + range.end;
+        managed.looker.read(&[range], |bytes| ticket.answer(&MirrorFetchReply { bytes }))
     }
 
     // ---- turns that come on the lane of callbacks ----
@@ -187,8 +274,8 @@ impl Mirrors {
     pub fn hear(self: &Arc<Mirrors>, m: &MirrorTell, bytes: Vec<u8>) -> Result<(), String> {
         let outside = || format!("{} bytes at {:#x} leave their mirror", bytes.len(), m.address);
         let twins = self.outbound.twins();
-        let device = self.find(m.address).filter(|(mirror, _)| !matches!(mirror.side, Side::Pages { .. }));
-        let Some((mirror, offset)) = device else {
+        let managed = self.find(m.address).filter(|(mirror, _)| !matches!(mirror.side, Side::Pages { .. }));
+        let Some((mirror, offset)) = managed else {
             return if twins.hear(m.number, m.address, &bytes) { Ok(()) } else { Err(outside()) };
         };
         let range = mirror.range(offset, bytes.len() as u64).ok_or_else(outside)?;
@@ -200,19 +287,28 @@ impl Mirrors {
         Ok(())
     }
 
-    pub fn ask(self: &Arc<Mirrors>, m: &MirrorRead, ticket: Ticket) -> Result<(), String> {
-        let (mirror, range) = self.readable(m)?;
-        self.give(Job::Read { mirror, range, ticket });
+    pub fn ask_look(self: &Arc<Mirrors>, m: &MirrorLook, ticket: Ticket) -> Result<(), String> {
+        let mirrors = self.looked_at(m)?;
+        self.give(Job::Look { mirrors, ticket });
         Ok(())
     }
 
-    /// A context is about to go, and its stream with it.
+    pub fn ask_fetch(self: &Arc<Mirrors>, m: &MirrorFetch, ticket: Ticket) -> Result<(), String> {
+        let outside = || format!("{} bytes at {:#x} are not to be fetched", m.bytes, m.address);
+        let (mirror, offset) = self.find(m.address).ok_or_else(outside)?;
+        let range = mirror.range(offset, m.bytes).filter(|_| m.bytes <= MIRROR_FETCH_BYTES_MAX).ok_or_else(outside)?;
+        self.give(Job::Fetch { mirror, range, is_touched: m.is_touched, ticket });
+        Ok(())
+    }
+
+    /// A context is about to go, and its memory and streams with it.
     pub fn forget(&self, context: CUcontext) {
-        self.streams.lock().unwrap_or_else(|e| e.into_inner()).remove(&context);
+        let gone = lock(&self.lookers).remove(&context);
+        gone.iter().for_each(|looker| looker.note_gone());
     }
 
     fn give(self: &Arc<Mirrors>, job: Job) {
-        let mut jobs = self.jobs.lock().unwrap_or_else(|e| e.into_inner());
+        let mut jobs = lock(&self.jobs);
         let sender = jobs.get_or_insert_with(|| {
             let (sender, receiver) = channel();
             let mirrors = self.clone();
@@ -227,14 +323,19 @@ impl Mirrors {
         for job in jobs {
             match job {
                 Job::Write { number, mirror, offset, bytes } => {
-                    if let Err(code) = mirror.write(&self.driver, offset, &bytes) {
+                    if let Err(code) = mirror.write(offset, &bytes) {
                         self.outbound.fault(0, code, "MirrorTell");
                     }
                     self.queued_bytes.fetch_sub(bytes.len(), SeqCst);
                     self.outbound.twins().settle(number);
                 }
-                Job::Read { mirror, range, ticket } => {
-                    if let Err(code) = mirror.tell(&self.driver, &self.outbound, range, &ticket) {
+                Job::Look { mirrors, ticket } => {
+                    if let Err(code) = self.look(&mirrors, &ticket) {
+                        ticket.fail(code);
+                    }
+                }
+                Job::Fetch { mirror, range, is_touched, ticket } => {
+                    if let Err(code) = self.fetch(&mirror, &range, is_touched, &ticket) {
                         ticket.fail(code);
                     }
                 }
@@ -244,59 +345,73 @@ impl Mirrors {
 }
 
 impl Worker {
-    fn mirror_side(&self) -> Result<Side, Refusal> {
+    fn looker(&self) -> Result<Arc<Looker>, Refusal> {
         let context = self.context()?;
-        let mut streams = self.mirrors.streams.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(stream) = streams.get(&context) {
-            return Ok(Side::Device { context, stream: *stream });
+        let mut lookers = lock(&self.mirrors.lookers);
+        if let Some(looker) = lookers.get(&context) {
+            return Ok(looker.clone());
         }
-        let mut stream = CUstream::NULL;
-        // SAFETY: the handle goes to a local.
-        unsafe { self.driver.cuStreamCreate(&mut stream, values::STREAM_NON_BLOCKING) }.ok()?;
-        streams.insert(context, stream);
-        Ok(Side::Device { context, stream })
+        let looker = Arc::new(Looker::new(&self.driver, context)?);
+        lookers.insert(context, looker.clone());
+        Ok(looker)
     }
 
     /// Gives whether its turns may come on the lane of callbacks.
     pub fn open_mirror(&mut self, m: &MirrorOpen) -> Result<bool, Refusal> {
-        let held: u64 = self.mirrors.open().values().map(|mirror| mirror.bytes).sum();
-        if m.bytes == 0 || m.bytes > MIRROR_BYTES_MAX - held {
+        let counts = |mirror: &&Arc<Mirror>| mirror.managed().is_none();
+        let held: u64 = self.mirrors.open().values().filter(counts).map(|mirror| mirror.bytes).sum();
+        if m.bytes == 0 || m.kind != DEVICE && m.bytes > MIRROR_BYTES_MAX - held {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
         }
         let end = m.address.checked_add(m.bytes).ok_or_else(|| Refusal::Violation("a mirror that has no end".into()))?;
         if self.mirrors.open().range(..end).next_back().is_some_and(|(start, mirror)| start + mirror.bytes > m.address) {
             return Err(Refusal::Violation(format!("two mirrors at {:#x}", m.address)));
         }
-        let bytes = m.bytes as usize;
+        let beside = m.kind == HOST || !self.moves_memory();
         let side = match m.kind {
-            HOST => {
-                let pages = self.mirrors.runs.map(&self.driver, m.address, m.bytes)?;
-                // Pages that were mapped before, for a neighbour, may hold what an earlier piece of memory here held.
-                // SAFETY: the pages are mapped for as long as the mirror is open, and no other mirror lies there.
-                unsafe { std::ptr::write_bytes(m.address as *mut u8, 0, bytes) };
-                // SAFETY: as above, and the mirror's end has the twin retire.
-                let twin = unsafe { Twin::new(m.address as usize, bytes) };
-                self.carrier.outbound.twins().open(Arc::new(twin)).map_err(Refusal::Violation)?;
-                Side::Pages { _pages: pages }
+            HOST => self.host_side(m)?,
+            DEVICE => {
+                if !m.address.is_multiple_of(PAGE_BYTES) || !m.bytes.is_multiple_of(PAGE_BYTES) {
+                    return Err(Refusal::Violation(format!("managed memory of {} bytes at {:#x}", m.bytes, m.address)));
+                }
+                self.memory.check_backed(m.address, m.bytes)?;
+                let looker = self.looker()?;
+                let piece = looker.open(m.address, m.bytes / PAGE_BYTES)?;
+                let heat = (m.by_touch && beside).then(|| Mutex::new(Heat::new(m.bytes)));
+                Side::Device(Managed { looker, piece, unknown: AtomicBool::new(false), heat })
             }
-            DEVICE => self.mirror_side()?,
-            PLACED if self.managed.iter().any(|(start, size)| (*start, *size) == (m.address, m.bytes)) => Side::Here,
+            PLACED if self.managed.iter().any(|(start, size)| (*start, *size) == (m.address, m.bytes)) => {
+                Side::Here { known: Mutex::new(vec![0; m.bytes as usize]) }
+            }
             PLACED => return Err(Refusal::Violation(format!("{:#x} is no managed variable", m.address))),
             other => return Err(Refusal::Violation(format!("a mirror of kind {other}"))),
         };
-        let known = Mutex::new(vec![0; if m.kind == HOST { 0 } else { bytes }]);
-        let mirror = Mirror { start: m.address, bytes: m.bytes, transfer: m.transfer, side, known };
-        // SAFETY: the device address is this session's own affair.
-        mirror.copy(&self.driver, |stream| unsafe { self.driver.cuMemsetD8Async(m.address, 0, bytes, stream) })?;
+        let mirror = Mirror { start: m.address, bytes: m.bytes, transfer: m.transfer, side };
         self.mirrors.open().insert(m.address, Arc::new(mirror));
-        Ok(m.kind == HOST || !self.moves_memory())
+        Ok(beside)
+    }
+
+    fn host_side(&self, m: &MirrorOpen) -> Result<Side, Refusal> {
+        let bytes = m.bytes as usize;
+        let pages = self.mirrors.runs.map(&self.driver, m.address, m.bytes)?;
+        // Pages that were mapped before, for a neighbour, may hold what an earlier piece of memory here held.
+        // SAFETY: the pages are mapped for as long as the mirror is open, and no other mirror lies there.
+        unsafe { std::ptr::write_bytes(m.address as *mut u8, 0, bytes) };
+        // SAFETY: as above, and the mirror's end has the twin retire.
+        let twin = unsafe { Twin::new(m.address as usize, bytes) };
+        self.carrier.outbound.twins().open(Arc::new(twin)).map_err(Refusal::Violation)?;
+        Ok(Side::Pages { _pages: pages })
     }
 
     pub fn close_mirror(&mut self, m: &MirrorClose) -> Result<(), Refusal> {
         self.carrier.outbound.twins().close(m.address);
         self.let_driver_empty();
         let mirror = self.mirrors.open().remove(&m.address);
-        mirror.map(drop).ok_or_else(|| Refusal::Violation(format!("there is no mirror at {:#x}", m.address)))
+        let mirror = mirror.ok_or_else(|| Refusal::Violation(format!("there is no mirror at {:#x}", m.address)))?;
+        if let Some(managed) = mirror.managed().filter(|managed| !managed.looker.is_gone()) {
+            managed.looker.close(&managed.piece);
+        }
+        Ok(())
     }
 
     pub fn write_mirror(&mut self, m: &MirrorWrite, incoming: &mut Incoming<'_>) -> Result<(), Refusal> {
@@ -305,12 +420,35 @@ impl Worker {
         let outside = || Refusal::Violation(format!("{} bytes at {:#x} leave their mirror", bytes.len(), m.address));
         let (mirror, offset) = self.mirrors.find(m.address).ok_or_else(outside)?;
         let range = mirror.range(offset, bytes.len() as u64).ok_or_else(outside)?;
-        Ok(mirror.write(&self.driver, range.start, &bytes)?)
+        Ok(mirror.write(range.start, &bytes)?)
     }
 
-    pub fn read_mirror(&mut self, m: &MirrorRead, ticket: &Ticket) -> Result<(), Refusal> {
-        let (mirror, range) = self.mirrors.readable(m).map_err(Refusal::Violation)?;
-        Ok(mirror.tell(&self.driver, &self.carrier.outbound, range, ticket)?)
+    pub fn look_at_mirror(&mut self, m: &MirrorLook, ticket: &Ticket) -> Result<(), Refusal> {
+        let mirrors = self.mirrors.looked_at(m).map_err(Refusal::Violation)?;
+        Ok(self.mirrors.look(&mirrors, ticket)?)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// So few runs as an answer may name: of more than that the nearest become one.
+fn few(mut runs: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    let mut gap_bytes = 0;
+    loop {
+        let mut merged: Vec<Range<u64>> = Vec::new();
+        for run in runs {
+            match merged.last_mut() {
+                Some(last) if run.start - last.end <= gap_bytes => last.end = run.end,
+                _ => merged.push(run),
+            }
+        }
+        if merged.len() <= MIRROR_RUNS_MAX / 2 {
+            return merged;
+        }
+        runs = merged;
+        gap_bytes = (gap_bytes * 2).max(PAGE_BYTES);
     }
 }
 
@@ -324,5 +462,20 @@ unsafe fn merge(place: *mut u8, known: &[u8], new: &[u8]) {
             // SAFETY: the caller's promise.
             unsafe { std::ptr::copy_nonoverlapping(new.as_ptr(), place.add(i * WORD_BYTES), new.len()) };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_runs_become_few_that_hold_them_all() {
+        let many: Vec<Range<u64>> = (0..3 * MIRROR_RUNS_MAX as u64).map(|i| 2 * i * PAGE_BYTES..(2 * i + 1) * PAGE_BYTES).collect();
+        let last = many[many.len() - 1].end;
+        let merged = few(many);
+        assert!(merged.len() <= MIRROR_RUNS_MAX / 2);
+        assert_eq!((merged[0].start, merged[merged.len() - 1].end), (0, last));
+        assert_eq!(few(vec![0..1, 1..2, 5..6]), [0..2, 5..6]);
     }
 }

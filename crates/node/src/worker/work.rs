@@ -81,7 +81,7 @@ pub fn waits(op: u16) -> bool {
     );
     let long = matches!(
         op,
-        ModuleLoad::OP | Link::OP | GraphInstantiate::OP | MemoryMap::OP | MirrorRead::OP | MirrorWrite::OP | ArrayDestroy::OP
+        ModuleLoad::OP | Link::OP | GraphInstantiate::OP | MemoryMap::OP | MirrorLook::OP | MirrorWrite::OP | ArrayDestroy::OP
     );
     for_work || long
 }
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_names_memory_or_a_graph_has_it_in_place() {
-        for op in [LaunchKernel::OP, CopyToHost::OP, StreamWriteValue32::OP, StreamBatchMemOp::OP, MirrorRead::OP, TextureCreate::OP] {
+        for op in [LaunchKernel::OP, CopyToHost::OP, StreamWriteValue32::OP, StreamBatchMemOp::OP, MirrorLook::OP, TextureCreate::OP] {
             assert!(needs_memory(op), "{}", op_name(op));
         }
         for op in [

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x87130530c0395cb0;
+pub const SPEC_HASH: u64 = 0xe079aaea520f4806;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -3543,13 +3543,14 @@ impl<'a> Field<'a> for ReferenceArrayReply {
     }
 }
 
-/// placed there.
+/// by_touch: what the device has changed comes when the program touches it, if it can be asked for on the lane of callbacks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorOpen {
     pub address: u64,
     pub bytes: u64,
     pub kind: u8,
     pub transfer: u64,
+    pub by_touch: bool,
 }
 
 impl<'a> Field<'a> for MirrorOpen {
@@ -3558,6 +3559,7 @@ impl<'a> Field<'a> for MirrorOpen {
         self.bytes.put(out);
         self.kind.put(out);
         self.transfer.put(out);
+        self.by_touch.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
@@ -3566,6 +3568,7 @@ impl<'a> Field<'a> for MirrorOpen {
             bytes: Field::take(reader)?,
             kind: Field::take(reader)?,
             transfer: Field::take(reader)?,
+            by_touch: Field::take(reader)?,
         })
     }
 }
@@ -3579,7 +3582,7 @@ impl Call for MirrorOpen {
     type Reply<'r> = MirrorOpenReply;
 }
 
-/// beside: MirrorTell and MirrorRead of it come on the lane of callbacks, and wait for no command.
+/// beside: MirrorTell, MirrorLook and MirrorFetch of it come on the lane of callbacks, and wait for no command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorOpenReply {
     pub beside: bool,
@@ -3635,47 +3638,104 @@ impl<'a> Message<'a> for MirrorWrite {
     const HEAD_BYTES: Option<usize> = Some(8);
 }
 
-/// Answered behind the data of what the device has changed in [offset, offset + bytes): pairs of offset and length.
+/// the answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorRead {
-    pub address: u64,
-    pub offset: u64,
-    pub bytes: u64,
+pub struct MirrorLook {
+    pub first: u64,
+    pub others: List<u64>,
 }
 
-impl<'a> Field<'a> for MirrorRead {
+impl<'a> Field<'a> for MirrorLook {
     fn put(&self, out: &mut Vec<u8>) {
-        self.address.put(out);
-        self.offset.put(out);
+        self.first.put(out);
+        self.others.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorLook { first: Field::take(reader)?, others: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MirrorLook {
+    const OP: u16 = 366;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for MirrorLook {
+    type Reply<'r> = MirrorLookReply<'r>;
+}
+
+/// begins of which the device had no room to say what has changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorLookReply<'a> {
+    pub changed: List<u64>,
+    pub brought: List<u64>,
+    pub wanted: List<u64>,
+    pub unknown: List<u64>,
+    pub bytes: &'a [u8],
+}
+
+impl<'a> Field<'a> for MirrorLookReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.changed.put(out);
+        self.brought.put(out);
+        self.wanted.put(out);
+        self.unknown.put(out);
         self.bytes.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorRead { address: Field::take(reader)?, offset: Field::take(reader)?, bytes: Field::take(reader)? })
+        Ok(MirrorLookReply {
+            changed: Field::take(reader)?,
+            brought: Field::take(reader)?,
+            wanted: Field::take(reader)?,
+            unknown: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
     }
 }
 
-impl<'a> Message<'a> for MirrorRead {
-    const OP: u16 = 253;
-    const HEAD_BYTES: Option<usize> = None;
-}
-
-impl Call for MirrorRead {
-    type Reply<'r> = MirrorReadReply;
-}
-
+/// On the lane of callbacks: what lies there now, of memory that comes by touch. is_touched: the program is waiting for it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorReadReply {
-    pub changed: List<u64>,
+pub struct MirrorFetch {
+    pub address: u64,
+    pub bytes: u64,
+    pub is_touched: bool,
 }
 
-impl<'a> Field<'a> for MirrorReadReply {
+impl<'a> Field<'a> for MirrorFetch {
     fn put(&self, out: &mut Vec<u8>) {
-        self.changed.put(out);
+        self.address.put(out);
+        self.bytes.put(out);
+        self.is_touched.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(MirrorReadReply { changed: Field::take(reader)? })
+        Ok(MirrorFetch { address: Field::take(reader)?, bytes: Field::take(reader)?, is_touched: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for MirrorFetch {
+    const OP: u16 = 367;
+    const HEAD_BYTES: Option<usize> = None;
+}
+
+impl Call for MirrorFetch {
+    type Reply<'r> = MirrorFetchReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorFetchReply<'a> {
+    pub bytes: &'a [u8],
+}
+
+impl<'a> Field<'a> for MirrorFetchReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(MirrorFetchReply { bytes: Field::take(reader)? })
     }
 }
 
@@ -7706,7 +7766,8 @@ pub fn op_name(op: u16) -> &'static str {
         MirrorOpen::OP => "MirrorOpen",
         MirrorClose::OP => "MirrorClose",
         MirrorWrite::OP => "MirrorWrite",
-        MirrorRead::OP => "MirrorRead",
+        MirrorLook::OP => "MirrorLook",
+        MirrorFetch::OP => "MirrorFetch",
         MirrorEcho::OP => "MirrorEcho",
         MirrorTell::OP => "MirrorTell",
         MirrorAwait::OP => "MirrorAwait",
@@ -7854,7 +7915,7 @@ pub fn names_memory(op: u16) -> bool {
             | TextureCreate::OP
             | MirrorOpen::OP
             | MirrorWrite::OP
-            | MirrorRead::OP
+            | MirrorLook::OP
             | TensorMapReplaceAddress::OP
             | GraphAddCopy::OP
             | GraphSetCopy::OP
@@ -8768,7 +8829,13 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new(
             "MirrorOpen",
             Some(250),
-            &MirrorOpen { address: seed.next_u64(), bytes: seed.next_u64(), kind: seed.next_u8(), transfer: seed.next_u64() },
+            &MirrorOpen {
+                address: seed.next_u64(),
+                bytes: seed.next_u64(),
+                kind: seed.next_u8(),
+                transfer: seed.next_u64(),
+                by_touch: seed.next_bool(),
+            },
             |body| Reader::new(body).whole::<MirrorOpen>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new("MirrorOpenReply", None, &MirrorOpenReply { beside: seed.next_bool() }, |body| {
@@ -8781,17 +8848,32 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             Reader::new(body).whole::<MirrorWrite>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
-            "MirrorRead",
-            Some(253),
-            &MirrorRead { address: seed.next_u64(), offset: seed.next_u64(), bytes: seed.next_u64() },
-            |body| Reader::new(body).whole::<MirrorRead>().map(|m| (m.encoded(), format!("{m:?}"))),
+            "MirrorLook",
+            Some(366),
+            &MirrorLook { first: seed.next_u64(), others: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()) },
+            |body| Reader::new(body).whole::<MirrorLook>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
-            "MirrorReadReply",
+            "MirrorLookReply",
             None,
-            &MirrorReadReply { changed: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()) },
-            |body| Reader::new(body).whole::<MirrorReadReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+            &MirrorLookReply {
+                changed: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                brought: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                wanted: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                unknown: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                bytes: &bytes,
+            },
+            |body| Reader::new(body).whole::<MirrorLookReply>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
+        Sample::new(
+            "MirrorFetch",
+            Some(367),
+            &MirrorFetch { address: seed.next_u64(), bytes: seed.next_u64(), is_touched: seed.next_bool() },
+            |body| Reader::new(body).whole::<MirrorFetch>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new("MirrorFetchReply", None, &MirrorFetchReply { bytes: &bytes }, |body| {
+            Reader::new(body).whole::<MirrorFetchReply>().map(|m| (m.encoded(), format!("{m:?}")))
+        }),
         Sample::new("MirrorEcho", Some(323), &MirrorEcho { address: seed.next_u64() }, |body| {
             Reader::new(body).whole::<MirrorEcho>().map(|m| (m.encoded(), format!("{m:?}")))
         }),

@@ -1,15 +1,22 @@
 //! Memory that program and device reach by the same address. The program touches it only while the device is idle, as every device allows.
 
-use crate::gpu::{Done, Gpu, Outcome, cu, same};
+use crate::gpu::{Done, Gpu, Outcome, cu, fail, same};
 use crate::tests::Test;
 use outhaul_abi::types::*;
 use std::ffi::c_void;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 pub const TESTS: &[Test] = &[
     ("managed/written_by_turns", by_turns),
     ("managed/copied_and_filled", copied),
     ("managed/several_and_again", several),
+    ("managed/pages_of_both", pages_of_both),
+    ("managed/read_and_written_by_system_calls", system_calls),
+    ("managed/attached_to_a_stream", attached),
+    ("managed/threads_with_streams_of_their_own", threads),
+    ("managed/prefetched_and_advised", prefetched),
+    ("managed/more_than_16_gib", more_than_16_gib),
     ("managed/what_is_known_of_it", known),
     ("managed/refused", refused),
     ("managed/beside_a_graph_without_kernels", beside_graph),
@@ -25,6 +32,7 @@ const CAN_MAP_HOST_MEMORY: i32 = 19;
 const ATTACH_GLOBAL: u32 = 1;
 const HOST_ALLOC_DEVICEMAP: u32 = 2;
 const WORDS: usize = 5000;
+const PAGE_WORDS: usize = 1024;
 
 fn managed(gpu: &Gpu, words: usize) -> Result<&'static mut [u32], Outcome> {
     if gpu.attribute(MANAGED_MEMORY)? == 0 {
@@ -84,6 +92,185 @@ fn several(gpu: &Gpu) -> Done {
         cu!(gpu.cuMemFree_v2(address(second))).ok()?;
     }
     Ok(())
+}
+
+/// Program and device write to different pages of one piece of memory, by turns.
+fn pages_of_both(gpu: &Gpu) -> Done {
+    const PAGES: usize = 1600;
+    let memory = managed(gpu, PAGES * PAGE_WORDS)?;
+    let fill = gpu.function(gpu.module()?, "fill")?;
+    let mut expected = vec![0u32; memory.len()];
+    for round in 0..12u32 {
+        for page in (round as usize % 7..PAGES).step_by(7) {
+            let word = page * PAGE_WORDS + round as usize * 80;
+            (memory[word], expected[word]) = (round + 1, round + 1);
+        }
+        for page in ((round as usize + 3) % 7..PAGES).step_by(70) {
+            let first = page * PAGE_WORDS;
+            let value = round * 10_000 + page as u32;
+            gpu.launch(fill, (4, 256), CUstream::NULL, address(&memory[first..]), &[PAGE_WORDS as u32, value]).ok()?;
+            expected[first..first + PAGE_WORDS].iter_mut().zip(value..).for_each(|(word, value)| *word = value);
+        }
+        gpu.synchronize().ok()?;
+        // Not all of it each time: what nobody looked at is right later on too.
+        let looked_at = if round % 3 == 2 { 0..PAGES } else { 200..300 };
+        for page in looked_at {
+            let words = page * PAGE_WORDS..(page + 1) * PAGE_WORDS;
+            if memory[words.clone()] != expected[words] {
+                return fail(format!("page {page} is wrong in round {round}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the device wrote is read, and what it is to read is written, by the kernel of the operating system.
+fn system_calls(gpu: &Gpu) -> Done {
+    const WORDS: usize = 100_000;
+    const BYTES: usize = WORDS * 4;
+    let memory = managed(gpu, WORDS)?;
+    let (fill, add) = (gpu.function(gpu.module()?, "fill")?, gpu.function(gpu.module()?, "add")?);
+    // SAFETY: a name; the descriptor is nobody else's.
+    let file = unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"managed".as_ptr(), 0)) };
+    for round in 1..4u32 {
+        gpu.launch(fill, (400, 256), CUstream::NULL, address(memory), &[WORDS as u32, round]).ok()?;
+        gpu.synchronize().ok()?;
+        // SAFETY: the memory holds so many bytes.
+        let written = unsafe { libc::pwrite(file.as_raw_fd(), memory.as_ptr().cast(), BYTES, 0) };
+        same("bytes written", written, BYTES as isize)?;
+        gpu.launch(add, (400, 256), CUstream::NULL, address(memory), &[WORDS as u32, 1]).ok()?;
+        gpu.synchronize().ok()?;
+        // What was there before, but for the first word.
+        // SAFETY: as above.
+        let read = unsafe { libc::pread(file.as_raw_fd(), memory[1..].as_mut_ptr().cast(), BYTES - 4, 4) };
+        same("bytes read", read, BYTES as isize - 4)?;
+        gpu.launch(add, (400, 256), CUstream::NULL, address(memory), &[WORDS as u32, 5]).ok()?;
+        gpu.synchronize().ok()?;
+        same("after all", (memory[0], memory[1], memory[WORDS - 1]), (round + 6, round + 6, round + WORDS as u32 + 4))?;
+    }
+    Ok(())
+}
+
+/// What is attached to a stream is the program's while other streams run, and so is what is attached to the host.
+fn attached(gpu: &Gpu) -> Done {
+    let (memory, hosts, other) = (managed(gpu, WORDS)?, managed(gpu, WORDS)?, gpu.alloc(4096)?);
+    let (stream, busy) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.stream(values::STREAM_NON_BLOCKING)?);
+    let add = gpu.function(gpu.module()?, "add")?;
+    let attach = |memory: &[u32], flags| cu!(gpu.cuStreamAttachMemAsync(stream, address(memory), 0, flags)).ok();
+    attach(memory, values::MEM_ATTACH_SINGLE)?;
+    attach(hosts, values::MEM_ATTACH_HOST)?;
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    for round in 1..5u32 {
+        gpu.launch(add, (4, 256), busy, other, &[1024, 1]).ok()?;
+        memory.fill(round * 100);
+        hosts[WORDS - 1] = round;
+        gpu.launch(add, (20, 256), stream, address(memory), &[WORDS as u32, 7]).ok()?;
+        cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+        same("after the device", (memory[0], memory[WORDS - 1]), (round * 100 + 7, round * 100 + 7))?;
+    }
+    same("what is the program's", hosts[WORDS - 1], 4)?;
+    attach(hosts, values::MEM_ATTACH_GLOBAL)?;
+    gpu.launch(add, (20, 256), busy, address(hosts), &[WORDS as u32, 1]).ok()?;
+    cu!(gpu.cuStreamSynchronize(busy)).ok()?;
+    same("what is everybody's again", (hosts[0], hosts[WORDS - 1]), (1, 5))
+}
+
+/// Each thread writes memory that is attached to its stream, has a kernel change it and looks, beside all others.
+fn threads(gpu: &Gpu) -> Done {
+    const THREADS: usize = 4;
+    const SIZES: [usize; 3] = [300, 40_000, 700_000];
+    let add = gpu.function(gpu.module()?, "add")?;
+    let mine: Vec<_> = (0..THREADS)
+        .map(|_| {
+            Ok((gpu.stream(values::STREAM_NON_BLOCKING)?, SIZES.iter().map(|words| managed(gpu, *words)).collect::<Result<Vec<_>, _>>()?))
+        })
+        .collect::<Result<_, Outcome>>()?;
+    std::thread::scope(|scope| {
+        let work = |(stream, pieces): (CUstream, Vec<&'static mut [u32]>), thread: u32| {
+            cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+            let mut pieces = pieces;
+            for round in 0..12u32 {
+                for memory in &mut pieces {
+                    let flags = if round % 2 == 0 { values::MEM_ATTACH_HOST } else { values::MEM_ATTACH_SINGLE };
+                    cu!(gpu.cuStreamAttachMemAsync(stream, address(memory), 0, flags)).ok()?;
+                    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+                    let first = thread * 1000 + round;
+                    memory.iter_mut().zip(first..).for_each(|(word, value)| *word = value);
+                    cu!(gpu.cuStreamAttachMemAsync(stream, address(memory), 0, values::MEM_ATTACH_SINGLE)).ok()?;
+                    let blocks = memory.len().div_ceil(256) as u32;
+                    gpu.launch(add, (blocks, 256), stream, address(memory), &[memory.len() as u32, 5]).ok()?;
+                    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+                    if let Some(at) = memory.iter().zip(first + 5..).position(|(word, value)| *word != value) {
+                        return fail(format!("word {at} of {} is {} in round {round} of thread {thread}", memory.len(), memory[at]));
+                    }
+                }
+            }
+            Ok(())
+        };
+        let threads: Vec<_> = mine.into_iter().zip(0..).map(|(mine, i)| scope.spawn(move || work(mine, i))).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked")))
+    })
+}
+
+fn prefetched(gpu: &Gpu) -> Done {
+    const WORDS: usize = 1 << 20;
+    const LAST_PREFETCH_LOCATION: i32 = 4;
+    const PREFERRED_LOCATION: i32 = 2;
+    const SET_PREFERRED_LOCATION: i32 = 3;
+    let memory = managed(gpu, WORDS)?;
+    let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+    let add = gpu.function(gpu.module()?, "add")?;
+    let ask = |what| {
+        let mut value = 77i32;
+        cu!(gpu.cuMemRangeGetAttribute((&raw mut value).cast(), 4, what, address(memory), WORDS * 4)).ok().map(|()| value)
+    };
+    let prefetch = |to| match cu!(gpu.cuMemPrefetchAsync(address(memory), WORDS * 4, to, stream)) {
+        CUresult::INVALID_DEVICE => Err(Outcome::Skipped("the device takes no prefetches".into())),
+        other => other.ok().map_err(Outcome::from),
+    };
+    same("no place was preferred", ask(PREFERRED_LOCATION)?, values::DEVICE_INVALID)?;
+    for round in 0..6u32 {
+        if round == 3 {
+            cu!(gpu.cuMemAdvise(address(memory), WORDS * 4, SET_PREFERRED_LOCATION, values::DEVICE_CPU)).ok()?;
+            same("preferred", ask(PREFERRED_LOCATION)?, values::DEVICE_CPU)?;
+        }
+        // SAFETY: memory of that many words, which nobody else touches.
+        unsafe { std::slice::from_raw_parts_mut(memory.as_ptr().cast_mut(), WORDS) }.fill(round);
+        prefetch(0)?;
+        same("at the device", ask(LAST_PREFETCH_LOCATION)?, 0)?;
+        gpu.launch(add, (WORDS as u32 / 256, 256), stream, address(memory), &[WORDS as u32, 1]).ok()?;
+        if round % 2 == 0 {
+            prefetch(values::DEVICE_CPU)?;
+            same("at the host", ask(LAST_PREFETCH_LOCATION)?, values::DEVICE_CPU)?;
+        }
+        cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+        if let Some(at) = memory.iter().position(|word| *word != round + 1) {
+            return fail(format!("word {at} is {} in round {round}", memory[at]));
+        }
+    }
+    Ok(())
+}
+
+fn more_than_16_gib(gpu: &Gpu) -> Done {
+    const BYTES: usize = 20 << 30;
+    let (mut free, mut total) = (0, 0);
+    cu!(gpu.cuMemGetInfo_v2(&mut free, &mut total)).ok()?;
+    if free < BYTES + (4 << 30) {
+        return Err(Outcome::Skipped("the device has not so much memory".into()));
+    }
+    let memory = managed(gpu, BYTES / 4)?;
+    let add = gpu.function(gpu.module()?, "add")?;
+    for round in 1..3u32 {
+        for at in [0, BYTES / 8, BYTES / 4 - 256] {
+            memory[at] += 10;
+            gpu.launch(add, (1, 256), CUstream::NULL, address(&memory[at..]), &[256, 1]).ok()?;
+        }
+        gpu.synchronize().ok()?;
+        same("the end", (memory[BYTES / 4 - 256], memory[BYTES / 4 - 1]), (round * 11, round))?;
+        same("the beginning", (memory[0], memory[255], memory[256]), (round * 11, round, 0))?;
+        same("the middle", (memory[BYTES / 8 - 1], memory[BYTES / 8]), (0, round * 11))?;
+    }
+    cu!(gpu.cuMemFree_v2(address(memory))).ok().map_err(Into::into)
 }
 
 fn known(gpu: &Gpu) -> Done {

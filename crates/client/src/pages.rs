@@ -1,0 +1,228 @@
+//! The program's pages of one piece of managed memory: which of them it has written, and which the device has changed since. Where the kernel says what is
+//! written nothing is compared and no second copy is kept; where it lets a thread bring absent pages, what the device has changed is absent
+//! until somebody touches it.
+
+use crate::page_set::PageSet;
+use crate::userfault::{PAGE_BYTES, UserFault};
+use outhaul_abi::types::CUresult;
+use std::ffi::c_void;
+use std::ops::Range;
+
+pub struct Pages {
+    start: usize,
+    bytes: usize,
+    way: Way,
+}
+
+enum Way {
+    /// With what both sides last knew.
+    Compared(Vec<u8>),
+    /// Which pages are written is told.
+    Told(&'static UserFault),
+    /// So is which absent ones are touched.
+    Brought(Absent),
+}
+
+struct Absent {
+    kernel: &'static UserFault,
+    /// What the device has changed and nobody has touched since.
+    away: PageSet,
+    /// Touching absent pages is told already: from the first time on that any are away.
+    is_told: bool,
+    /// Where the next page is expected to be touched, and how much was brought at once before that.
+    expected: usize,
+    ahead: usize,
+}
+
+/// Pages that are brought for one that was touched: so many at first, and up to so many where they are touched one behind the other.
+const AHEAD_MIN: usize = 16;
+const AHEAD_MAX: usize = 512;
+/// Absent pages of zeros that are put in place for one that was touched.
+const ZEROS: usize = 512;
+
+impl Pages {
+    /// Zeros as far as both sides know, in whole pages. `lazily`: the other side can be asked for what it has changed at any time.
+    ///
+    /// # Safety
+    /// The pages are private memory, mapped until this is dropped.
+    pub unsafe fn new(start: usize, bytes: usize, lazily: bool) -> Pages {
+        let told = UserFault::of_process().filter(|kernel| {
+            // SAFETY: the caller's promise.
+            unsafe { kernel.register(&(start..start + bytes), false) }.is_ok()
+        });
+        let way = match told {
+            None => Way::Compared(vec![0; bytes]),
+            Some(kernel) if lazily && kernel.brings_pages => {
+                let away = PageSet::new(bytes / PAGE_BYTES);
+                Way::Brought(Absent { kernel, away, is_told: false, expected: usize::MAX, ahead: 0 })
+            }
+            Some(kernel) => Way::Told(kernel),
+        };
+        if bytes > HUGE_BYTES {
+            // SAFETY: as above; the advice changes nothing but speed.
+            unsafe { libc::madvise(start as *mut c_void, bytes, libc::MADV_HUGEPAGE) };
+        }
+        Pages { start, bytes, way }
+    }
+
+    /// Of any memory, of any size.
+    ///
+    /// # Safety
+    /// It is readable until this is dropped.
+    pub unsafe fn compared(start: usize, bytes: usize) -> Pages {
+        Pages { start, bytes, way: Way::Compared(vec![0; bytes]) }
+    }
+
+    pub fn is_lazy(&self) -> bool {
+        matches!(self.way, Way::Brought(_))
+    }
+
+    /// What lies there.
+    fn all(&self) -> &[u8] {
+        // SAFETY: `new`'s caller's promise. The program may go on writing: what it writes meanwhile is found the next time.
+        unsafe { std::slice::from_raw_parts(self.start as *const u8, self.bytes) }
+    }
+
+    /// What the program has written inside of a range, as offsets; from here on both sides know it.
+    pub fn written(&mut self, within: Range<usize>) -> Result<Vec<Range<usize>>, CUresult> {
+        let Pages { start, bytes, .. } = *self;
+        match &mut self.way {
+            Way::Compared(known) => {
+                // SAFETY: as in `all`.
+                let now = unsafe { std::slice::from_raw_parts(start as *const u8, bytes) };
+                let found = runs(&now[within.clone()], &known[within.clone()], within.start);
+                found.iter().for_each(|run| known[run.clone()].copy_from_slice(&now[run.clone()]));
+                Ok(found)
+            }
+            Way::Told(kernel) | Way::Brought(Absent { kernel, .. }) => {
+                let found = kernel.written(start + within.start..start + within.end).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+                Ok(found.into_iter().map(|run| run.start - start..run.end - start).collect())
+            }
+        }
+    }
+
+    /// Copies what is to be told of a run that was written: what is remembered of it, if anything is, and else what lies there now.
+    pub fn told(&self, run: Range<usize>) -> Vec<u8> {
+        match &self.way {
+            Way::Compared(known) => known[run].to_vec(),
+            Way::Told(_) | Way::Brought(_) => self.all()[run].to_vec(),
+        }
+    }
+
+    /// Whether the program has written inside of a range since it was last asked for that.
+    pub fn is_written(&self, within: Range<usize>) -> bool {
+        let (Way::Told(kernel) | Way::Brought(Absent { kernel, .. })) = &self.way else { return false };
+        kernel.is_written(self.start + within.start..self.start + within.end).unwrap_or(true)
+    }
+
+    /// What the device has changed has been written there.
+    pub fn arrived(&mut self, run: Range<usize>) -> Result<(), CUresult> {
+        let (start, bytes) = (self.start, self.bytes);
+        match &mut self.way {
+            Way::Compared(known) => {
+                // SAFETY: as in `all`.
+                let now = unsafe { std::slice::from_raw_parts(start as *const u8, bytes) };
+                known[run.clone()].copy_from_slice(&now[run]);
+                Ok(())
+            }
+            Way::Told(_) | Way::Brought(_) => self.written(run).map(drop),
+        }
+    }
+
+    // ---- where what the device has changed is brought when it is touched ----
+
+    fn absent(&mut self) -> Option<&mut Absent> {
+        if let Way::Brought(absent) = &mut self.way { Some(absent) } else { None }
+    }
+
+    /// The device has changed it: whoever touches it waits until it was brought.
+    pub fn withdraw(&mut self, run: Range<usize>) -> Result<(), CUresult> {
+        let (start, bytes) = (self.start, self.bytes);
+        let Some(absent) = self.absent() else { return Ok(()) };
+        if !absent.is_told {
+            let whole = start..start + bytes;
+            // SAFETY: `new`'s caller's promise, and there is a thread that brings what is touched.
+            unsafe { absent.kernel.register(&whole, true) }.map_err(|_| CUresult::OPERATING_SYSTEM)?;
+            // A child has nobody who brings it pages, and is to hear of that.
+            // SAFETY: as above.
+            unsafe { libc::madvise(start as *mut c_void, bytes, libc::MADV_DONTFORK) };
+            absent.is_told = true;
+        }
+        let pages = pages(&run);
+        if absent.away.run_in(pages.clone()) != Some(pages.clone()) {
+            absent.away.insert(pages);
+            // SAFETY: as above; what lies there is not what belongs there any more.
+            unsafe { libc::madvise((start + run.start) as *mut c_void, run.len(), libc::MADV_DONTNEED) };
+        }
+        Ok(())
+    }
+
+    /// Brings what was withdrawn.
+    pub fn bring(&mut self, offset: usize, bytes: &[u8]) {
+        let start = self.start;
+        if let Some(absent) = self.absent() {
+            absent.kernel.fill(start + offset, bytes);
+            absent.away.remove(pages(&(offset..offset + bytes.len())));
+        }
+    }
+
+    /// It cannot be brought.
+    pub fn lose(&mut self, run: Range<usize>) {
+        let start = self.start;
+        if let Some(absent) = self.absent() {
+            absent.kernel.poison(start + run.start..start + run.end);
+            absent.away.remove(pages(&run));
+        }
+    }
+
+    /// What is away first inside of a range.
+    pub fn away_in(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let Way::Brought(absent) = &self.way else { return None };
+        absent.away.run_in(pages(&range)).map(|run| run.start * PAGE_BYTES..run.end * PAGE_BYTES)
+    }
+
+    /// Somebody touches an absent page: what is to be brought for that. Where none is away zeros belong there, and lie there now.
+    pub fn touched(&mut self, offset: usize) -> Option<Range<usize>> {
+        let (start, count) = (self.start, self.bytes / PAGE_BYTES);
+        let absent = self.absent()?;
+        let page = offset / PAGE_BYTES;
+        if !absent.away.contains(page) {
+            let first = page / ZEROS * ZEROS;
+            let mut at = first;
+            let end = (first + ZEROS).min(count);
+            while at < end {
+                let away = absent.away.run_in(at..end).unwrap_or(end..end);
+                absent.kernel.clear(start + at * PAGE_BYTES..start + away.start * PAGE_BYTES);
+                at = away.end;
+            }
+            return None;
+        }
+        let first = page / AHEAD_MIN * AHEAD_MIN;
+        absent.ahead = if absent.expected == first { (absent.ahead * 2).min(AHEAD_MAX) } else { AHEAD_MIN };
+        absent.expected = first + absent.ahead;
+        Some(first * PAGE_BYTES..absent.expected.min(count) * PAGE_BYTES)
+    }
+}
+
+/// From here on larger pages are worth asking for.
+const HUGE_BYTES: usize = 2 << 20;
+
+fn pages(range: &Range<usize>) -> Range<usize> {
+    range.start / PAGE_BYTES..range.end.div_ceil(PAGE_BYTES)
+}
+
+/// Where two images differ, by whole pages, which are counted from `base`.
+fn runs(now: &[u8], known: &[u8], base: usize) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (i, (a, b)) in now.chunks(PAGE_BYTES).zip(known.chunks(PAGE_BYTES)).enumerate() {
+        if a == b {
+            continue;
+        }
+        let (start, end) = (base + i * PAGE_BYTES, base + i * PAGE_BYTES + a.len());
+        match runs.last_mut() {
+            Some(last) if last.end == start => last.end = end,
+            _ => runs.push(start..end),
+        }
+    }
+    runs
+}

@@ -1,0 +1,304 @@
+//! What the kernel says of pages that programs write to and touch, by `userfaultfd` and `PAGEMAP_SCAN`. Writes are noted in the page tables, those of
+//! system calls too, so no signal handler is needed; a page that is absent is brought by a thread of this library while whoever touched it waits.
+
+use crate::log;
+use std::ffi::c_void;
+use std::io::Error;
+use std::ops::Range;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::OnceLock;
+
+pub const PAGE_BYTES: usize = 4096;
+/// Pieces of written memory that one question asks for.
+const REGIONS: usize = 1024;
+/// How much of the offer is taken: `faults`, `writes`, or `nothing`. All of it unless set.
+const VARIABLE: &str = "OUTHAUL_MANAGED";
+
+const UFFD_USER_MODE_ONLY: i32 = 1;
+const UFFD_API: u64 = 0xAA;
+const FEATURE_WP_ASYNC: u64 = 1 << 15;
+const MODE_MISSING: u64 = 1;
+const MODE_WRITE_PROTECT: u64 = 2;
+const COPY_MODE_WRITE_PROTECT: u64 = 2;
+const EVENT_PAGE_FAULT: u8 = 0x12;
+const IOCTL_NEW: u64 = 0xAA00;
+const IOCTL_API: u64 = 0xC018_AA3F;
+const IOCTL_REGISTER: u64 = 0xC020_AA00;
+const IOCTL_WAKE: u64 = 0x8010_AA02;
+const IOCTL_COPY: u64 = 0xC028_AA03;
+const IOCTL_ZERO: u64 = 0xC020_AA04;
+const IOCTL_POISON: u64 = 0xC020_AA08;
+const IOCTL_SCAN: u64 = 0xC060_6610;
+
+const SCAN_PROTECT_FOUND: u64 = 1;
+const SCAN_CHECK_PROTECTED: u64 = 2;
+const IS_WRITTEN: u64 = 1 << 1;
+const IS_PRESENT: u64 = 1 << 3;
+const IS_SWAPPED: u64 = 1 << 4;
+const IS_ZERO_PAGE: u64 = 1 << 5;
+
+#[repr(C)]
+struct Api {
+    api: u64,
+    features: u64,
+    ioctls: u64,
+}
+
+#[repr(C)]
+struct Register {
+    start: u64,
+    bytes: u64,
+    mode: u64,
+    ioctls: u64,
+}
+
+#[repr(C)]
+struct CopyIn {
+    to: u64,
+    from: u64,
+    bytes: u64,
+    mode: u64,
+    copied: i64,
+}
+
+/// For the questions that need no more than a range and give a count.
+#[repr(C)]
+struct Fill {
+    start: u64,
+    bytes: u64,
+    mode: u64,
+    filled: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Region {
+    start: u64,
+    end: u64,
+    categories: u64,
+}
+
+#[repr(C)]
+struct Scan {
+    size: u64,
+    flags: u64,
+    start: u64,
+    end: u64,
+    walked_to: u64,
+    regions: u64,
+    region_count: u64,
+    pages_max: u64,
+    inverted: u64,
+    all_of: u64,
+    any_of: u64,
+    told: u64,
+}
+
+/// `struct uffd_msg`, as far as page faults go.
+#[repr(C)]
+#[derive(Default)]
+struct Event {
+    kind: u8,
+    _reserved: [u8; 7],
+    _flags: u64,
+    address: u64,
+    _thread: u64,
+}
+
+/// This process's pages, as far as the kernel tells of them.
+pub struct UserFault {
+    faults: OwnedFd,
+    pages: OwnedFd,
+    /// It waits for pages that are absent, those that system calls touch too.
+    pub brings_pages: bool,
+}
+
+fn ioctl<T>(descriptor: &OwnedFd, request: u64, argument: &mut T) -> Result<i32, Error> {
+    // SAFETY: each request is made with the struct that the kernel knows it by, which lives through the call.
+    let result = unsafe { libc::ioctl(descriptor.as_raw_fd(), request as _, std::ptr::from_mut(argument)) };
+    if result < 0 { Err(Error::last_os_error()) } else { Ok(result) }
+}
+
+fn open(path: &std::ffi::CStr, flags: i32) -> Option<OwnedFd> {
+    // SAFETY: a C string; the descriptor is nobody else's.
+    unsafe {
+        let descriptor = libc::open(path.as_ptr(), flags | libc::O_CLOEXEC);
+        (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor))
+    }
+}
+
+fn userfaultfd(flags: i32) -> Option<OwnedFd> {
+    // SAFETY: takes flags; the descriptor is nobody else's.
+    unsafe {
+        let descriptor = libc::syscall(libc::SYS_userfaultfd, flags | libc::O_CLOEXEC);
+        (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor as i32))
+    }
+}
+
+/// By the device that an administrator has opened to this user.
+fn by_device() -> Option<OwnedFd> {
+    let device = open(c"/dev/userfaultfd", libc::O_RDWR)?;
+    // SAFETY: takes flags; the descriptor is nobody else's.
+    unsafe {
+        let descriptor = libc::ioctl(device.as_raw_fd(), IOCTL_NEW as _, libc::O_CLOEXEC);
+        (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor))
+    }
+}
+
+impl UserFault {
+    /// None where the kernel does not offer it, or may not: memory is compared there.
+    pub fn of_process() -> Option<&'static UserFault> {
+        static FOUND: OnceLock<Option<UserFault>> = OnceLock::new();
+        FOUND.get_or_init(|| UserFault::open(std::env::var(VARIABLE).unwrap_or_default().as_str())).as_ref()
+    }
+
+    fn open(wish: &str) -> Option<UserFault> {
+        let whole = || userfaultfd(0).or_else(by_device).filter(|_| wish != "writes");
+        let (faults, brings_pages) = match wish {
+            "nothing" => return None,
+            _ => match whole() {
+                Some(faults) => (faults, true),
+                None => (userfaultfd(UFFD_USER_MODE_ONLY)?, false),
+            },
+        };
+        let mut api = Api { api: UFFD_API, features: FEATURE_WP_ASYNC, ioctls: 0 };
+        if let Err(error) = ioctl(&faults, IOCTL_API, &mut api) {
+            log::note(|| format!("the kernel does not say which pages are written ({error}): managed memory is compared"));
+            return None;
+        }
+        let pages = open(c"/proc/self/pagemap", libc::O_RDONLY)?;
+        let found = UserFault { faults, pages, brings_pages };
+        found.scans().then_some(found)
+    }
+
+    /// Kernels before 6.7 have the one and not the other.
+    fn scans(&self) -> bool {
+        let page = 0usize;
+        let here = std::ptr::from_ref(&page) as usize / PAGE_BYTES * PAGE_BYTES;
+        ioctl(&self.pages, IOCTL_SCAN, &mut Scan::of(here..here + PAGE_BYTES, 0, &mut [])).is_ok()
+    }
+
+    /// From here on writes to these pages are noted. `absent`: whoever touches a page that is not there waits for `fill` or `clear`.
+    ///
+    /// # Safety
+    /// The pages are private memory of no file's, and who touches them may be made to wait.
+    pub unsafe fn register(&self, range: &Range<usize>, absent: bool) -> Result<(), Error> {
+        let mode = MODE_WRITE_PROTECT | if absent { MODE_MISSING } else { 0 };
+        let mut register = Register { start: range.start as u64, bytes: range.len() as u64, mode, ioctls: 0 };
+        ioctl(&self.faults, IOCTL_REGISTER, &mut register).map(drop)
+    }
+
+    /// The pages of a range that were written since they were last asked for, in order, neighbours as one.
+    pub fn written(&self, range: Range<usize>) -> Result<Vec<Range<usize>>, Error> {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        let mut regions = [Region { start: 0, end: 0, categories: 0 }; REGIONS];
+        let mut at = range.start;
+        while at < range.end {
+            let mut scan = Scan::of(at..range.end, SCAN_PROTECT_FOUND | SCAN_CHECK_PROTECTED, &mut regions);
+            let count = match ioctl(&self.pages, IOCTL_SCAN, &mut scan) {
+                Err(error) if error.raw_os_error() == Some(libc::EINTR) => continue,
+                result => result? as usize,
+            };
+            for region in &regions[..count] {
+                let (start, end) = (region.start as usize, region.end as usize);
+                match found.last_mut() {
+                    Some(last) if last.end == start => last.end = end,
+                    _ => found.push(start..end),
+                }
+            }
+            at = scan.walked_to as usize;
+        }
+        Ok(found)
+    }
+
+    /// Whether any page of a range was written since it was last asked for.
+    pub fn is_written(&self, range: Range<usize>) -> Result<bool, Error> {
+        let mut region = [Region { start: 0, end: 0, categories: 0 }];
+        ioctl(&self.pages, IOCTL_SCAN, &mut Scan::of(range, SCAN_CHECK_PROTECTED, &mut region)).map(|count| count > 0)
+    }
+
+    /// Puts bytes where pages are absent, as if they had always been there. Pages that are there stay as they are.
+    pub fn fill(&self, address: usize, bytes: &[u8]) {
+        self.each(address..address + bytes.len(), |start, left| {
+            let from = &bytes[start - address..];
+            let mut copy =
+                CopyIn { to: start as u64, from: from.as_ptr() as u64, bytes: left as u64, mode: COPY_MODE_WRITE_PROTECT, copied: 0 };
+            let result = ioctl(&self.faults, IOCTL_COPY, &mut copy);
+            (result, copy.copied)
+        });
+    }
+
+    /// Puts zeros where pages are absent.
+    pub fn clear(&self, range: Range<usize>) {
+        self.each(range, |start, left| {
+            let mut zero = Fill { start: start as u64, bytes: left as u64, mode: 0, filled: 0 };
+            let result = ioctl(&self.faults, IOCTL_ZERO, &mut zero);
+            (result, zero.filled)
+        });
+    }
+
+    /// Whoever touches these absent pages is told so by SIGBUS: what belongs there cannot be had any more.
+    pub fn poison(&self, range: Range<usize>) {
+        self.each(range, |start, left| {
+            let mut poison = Fill { start: start as u64, bytes: left as u64, mode: 0, filled: 0 };
+            let result = ioctl(&self.faults, IOCTL_POISON, &mut poison);
+            (result, poison.filled)
+        });
+    }
+
+    /// Goes on behind pages that are there already, and wakes who waits for them.
+    fn each(&self, range: Range<usize>, mut step: impl FnMut(usize, usize) -> (Result<i32, Error>, i64)) {
+        let mut at = range.start;
+        while at < range.end {
+            let (result, done) = step(at, range.end - at);
+            match result.map_err(|error| error.raw_os_error().unwrap_or(0)) {
+                Ok(_) => return,
+                Err(libc::EEXIST) => at += PAGE_BYTES,
+                Err(libc::EAGAIN) => at += done.max(0) as usize,
+                // The program has unmapped them.
+                Err(_) => break,
+            }
+        }
+        self.wake(range);
+    }
+
+    fn wake(&self, range: Range<usize>) {
+        let mut wake = [range.start as u64, range.len() as u64];
+        let _ = ioctl(&self.faults, IOCTL_WAKE, &mut wake);
+    }
+
+    /// Blocks until somebody touches a page that is absent: where.
+    pub fn next_absent(&self) -> Option<usize> {
+        loop {
+            let mut event = Event::default();
+            // SAFETY: room for an event.
+            let read = unsafe { libc::read(self.faults.as_raw_fd(), std::ptr::from_mut(&mut event).cast::<c_void>(), size_of::<Event>()) };
+            match usize::try_from(read) {
+                Ok(bytes) if bytes == size_of::<Event>() && event.kind == EVENT_PAGE_FAULT => return Some(event.address as usize),
+                Ok(_) => {}
+                Err(_) if matches!(Error::last_os_error().raw_os_error(), Some(libc::EINTR | libc::EAGAIN)) => {}
+                Err(_) => return None,
+            }
+        }
+    }
+}
+
+impl Scan {
+    /// For written pages that are there, but for those of zeros that nobody has written.
+    fn of(range: Range<usize>, flags: u64, regions: &mut [Region]) -> Scan {
+        Scan {
+            size: size_of::<Scan>() as u64,
+            flags,
+            start: range.start as u64,
+            end: range.end as u64,
+            walked_to: 0,
+            regions: if regions.is_empty() { 0 } else { regions.as_mut_ptr() as u64 },
+            region_count: regions.len() as u64,
+            pages_max: 0,
+            inverted: IS_ZERO_PAGE,
+            all_of: IS_WRITTEN | IS_ZERO_PAGE,
+            any_of: IS_PRESENT | IS_SWAPPED,
+            told: IS_WRITTEN,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// Which pages of managed memory hold something else than when this was asked last. One warp looks at a
+// page at a time, and keeps a digest of 128 bits of it. Pages of zeros have the digest 0.
+
+constexpr unsigned kPageWords = 512, kLanes = 32;
+constexpr unsigned long long kFirst = 0x9e3779b97f4a7c15ull, kSecond = 0xc2b2ae3d27d4eb4full;
+constexpr unsigned long long kThird = 0xff51afd7ed558ccdull, kFourth = 0xc4ceb9fe1a85ec53ull;
+
+struct Piece {
+    const ulonglong2* memory;
+    ulonglong2* digests;
+    // Of all pages that are looked at, counted from the first piece's.
+    unsigned long long first;
+};
+
+// Every bit of it counts, and nothing becomes nothing.
+__device__ unsigned long long stir(unsigned long long value, unsigned long long factor) {
+    value *= factor;
+    value ^= value >> 31;
+    value *= kThird;
+    return value ^ value >> 29;
+}
+
+__device__ unsigned long long add_up(unsigned long long value) {
+    for (unsigned step = kLanes / 2; step > 0; step /= 2) value += __shfl_xor_sync(~0u, value, step);
+    return value;
+}
+
+// changed: a bit for each page, zero before. `worker/digest.rs` has the same digest.
+extern "C" __global__ void outhaul_look(const Piece* pieces, unsigned count, unsigned long long pages,
+                                        unsigned* changed) {
+    const unsigned lane = threadIdx.x % kLanes, warps = gridDim.x * (blockDim.x / kLanes);
+    unsigned long long page = blockIdx.x * (blockDim.x / kLanes) + threadIdx.x / kLanes;
+    for (; page < pages; page += warps) {
+        unsigned low = 0, high = count;
+        while (high - low > 1) {
+            unsigned middle = (low + high) / 2;
+            if (pieces[middle].first <= page) low = middle;
+            else high = middle;
+        }
+        const Piece piece = pieces[low];
+        const unsigned long long here = page - piece.first;
+        const ulonglong2* words = piece.memory + here * (kPageWords / 2) + lane;
+        ulonglong2 part[8];
+#pragma unroll
+        for (int i = 0; i < 8; i++) part[i] = words[i * kLanes];
+        unsigned long long one = 0, other = 0;
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            one = (one ^ part[i].x) * kFirst;
+            one ^= one >> 29;
+            other = other * kSecond + one;
+            one = (one ^ part[i].y) * kFirst;
+            one ^= one >> 29;
+            other = other * kSecond + one;
+        }
+        // What is the same in different places of a page counts differently.
+        one = add_up(stir(one, kFourth + 2 * kFirst * lane));
+        other = add_up(stir(other, kSecond + 2 * kFourth * lane));
+        if (lane > 0) continue;
+        ulonglong2 known = piece.digests[here];
+        if (known.x == one && known.y == other) continue;
+        piece.digests[here] = make_ulonglong2(one, other);
+        atomicOr(&changed[page / 32], 1u << page % 32);
+    }
+}

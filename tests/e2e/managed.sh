@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Managed memory in every way in which the client may find out what the program wrote, and the node what the device did; and what travels for it.
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+. tests/e2e/cases.sh
+
+outhaul=$PWD/target/release/outhaul
+export OUTHAUL_TRANSPORT=tcp
+
+conformance() {
+  local output
+  output=$("$outhaul" run --node "$node" -- target/release/conformance target/lib/client/libcuda.so.1 managed/ 2>&1) || { echo "$output" >&2; return 1; }
+  tail -1 <<<"$output"
+}
+
+# travels ROUNDS: bytes sent and received.
+travels() {
+  local output
+  output=$(OUTHAUL_STATS=1 "$outhaul" run --node "$node" -- target/e2e/13.0-static/managed_pages "$1" 2>&1) || { echo "$output" >&2; return 1; }
+  sed -nE 's/.*; ([0-9]+) bytes sent, ([0-9]+) received.*/\1 \2/p' <<<"$output" | grep . || { echo "$output" >&2; return 1; }
+}
+
+# in_rounds SENT RECEIVED: no more than so many bytes travel in a round that changes a page here and thirty-two there.
+in_rounds() {
+  local few many sent received
+  few=($(travels 10)) && many=($(travels 100)) || return 1
+  sent=$(((many[0] - few[0]) / 90)) received=$(((many[1] - few[1]) / 90))
+  echo "$sent bytes sent and $received received in a round"
+  [ "$sent" -le "$1" ] && [ "$received" -le "$2" ]
+}
+
+export -f conformance travels in_rounds
+for digests in here device; do
+  OUTHAUL_DIGESTS=$digests start_node --gpu soft
+  export outhaul node
+  for written in faults writes nothing; do
+    OUTHAUL_MANAGED=$written run_case "digests on $digests, $written told" bash -c conformance
+  done
+  OUTHAUL_MANAGED=writes run_case "digests on $digests, what changed comes" bash -c 'in_rounds 6000 140000'
+  OUTHAUL_MANAGED=faults run_case "digests on $digests, what is looked at comes" bash -c 'in_rounds 6000 75000'
+  kill "$node_pid"
+  wait "$node_pid" || true
+done
+finish_cases
