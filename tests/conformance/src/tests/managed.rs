@@ -253,6 +253,7 @@ fn prefetched(gpu: &Gpu) -> Done {
 
 fn more_than_16_gib(gpu: &Gpu) -> Done {
     const BYTES: usize = 20 << 30;
+    const PLACES: [usize; 3] = [0, BYTES / 8, BYTES / 4 - 256];
     let (mut free, mut total) = (0, 0);
     cu!(gpu.cuMemGetInfo_v2(&mut free, &mut total)).ok()?;
     if free < BYTES + (4 << 30) {
@@ -261,8 +262,11 @@ fn more_than_16_gib(gpu: &Gpu) -> Done {
     let memory = managed(gpu, BYTES / 4)?;
     let add = gpu.function(gpu.module()?, "add")?;
     for round in 1..3u32 {
-        for at in [0, BYTES / 8, BYTES / 4 - 256] {
+        // Before any of the kernels: with the first one the turn is the device's.
+        for at in PLACES {
             memory[at] += 10;
+        }
+        for at in PLACES {
             gpu.launch(add, (1, 256), CUstream::NULL, address(&memory[at..]), &[256, 1]).ok()?;
         }
         gpu.synchronize().ok()?;
