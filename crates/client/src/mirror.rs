@@ -482,7 +482,7 @@ impl Mirror {
         let is_programs = self.turn.as_ref().map_or(all_programs, |turn| turn.program);
         match &mut self.pages {
             // What the program is writing just now, in its turn, is its own, whatever else is said to have happened there.
-            Some(pages) if pages.is_lazy() && is_programs && pages.is_written(run.clone()) => Ok(()),
+            Some(pages) if pages.is_lazy() && is_programs => pages.withdraw_unwritten(run),
             Some(pages) if pages.is_lazy() => pages.withdraw(run),
             Some(pages) => pages.arrived(run),
             None => Err(CUresult::UNKNOWN),

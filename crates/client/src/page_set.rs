@@ -20,6 +20,10 @@ impl PageSet {
         self.count == 0
     }
 
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
     pub fn contains(&self, page: usize) -> bool {
         page < self.pages && self.words[page / BITS] >> (page % BITS) & 1 == 1
     }

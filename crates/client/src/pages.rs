@@ -86,6 +86,9 @@ impl Pages {
     /// What the program has written inside of a range, as offsets; from here on both sides know it.
     pub fn written(&mut self, within: Range<usize>) -> Result<Vec<Range<usize>>, CUresult> {
         let Pages { start, bytes, .. } = *self;
+        if self.is_all_away() {
+            return Ok(Vec::new());
+        }
         match &mut self.way {
             Way::Compared(known) => {
                 // SAFETY: as in `all`.
@@ -107,12 +110,6 @@ impl Pages {
             Way::Compared(known) => known[run].to_vec(),
             Way::Told(_) | Way::Brought(_) => self.all()[run].to_vec(),
         }
-    }
-
-    /// Whether the program has written inside of a range since it was last asked for that.
-    pub fn is_written(&self, within: Range<usize>) -> bool {
-        let (Way::Told(kernel) | Way::Brought(Absent { kernel, .. })) = &self.way else { return false };
-        kernel.is_written(self.start + within.start..self.start + within.end).unwrap_or(true)
     }
 
     /// What the device has changed has been written there.
@@ -155,6 +152,26 @@ impl Pages {
             unsafe { libc::madvise((start + run.start) as *mut c_void, run.len(), libc::MADV_DONTNEED) };
         }
         Ok(())
+    }
+
+    /// The same but for what the program has written and not yet told of.
+    pub fn withdraw_unwritten(&mut self, run: Range<usize>) -> Result<(), CUresult> {
+        let start = self.start;
+        let Some(absent) = self.absent() else { return Ok(()) };
+        let written = absent.kernel.written_so_far(start + run.start..start + run.end).map_err(|_| CUresult::OPERATING_SYSTEM)?;
+        let mut at = run.start;
+        for own in written.into_iter().map(|own| own.start - start..own.end - start).chain([run.end..run.end]) {
+            if at < own.start {
+                self.withdraw(at..own.start)?;
+            }
+            at = own.end;
+        }
+        Ok(())
+    }
+
+    /// Whether there is nothing that the program could have written without being brought it first.
+    pub fn is_all_away(&self) -> bool {
+        matches!(&self.way, Way::Brought(absent) if absent.away.count() == self.bytes / PAGE_BYTES)
     }
 
     /// Brings what was withdrawn.

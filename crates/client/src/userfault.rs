@@ -190,11 +190,20 @@ impl UserFault {
 
     /// The pages of a range that were written since they were last asked for, in order, neighbours as one.
     pub fn written(&self, range: Range<usize>) -> Result<Vec<Range<usize>>, Error> {
+        self.found(range, SCAN_PROTECT_FOUND | SCAN_CHECK_PROTECTED)
+    }
+
+    /// The same, and they stay noted.
+    pub fn written_so_far(&self, range: Range<usize>) -> Result<Vec<Range<usize>>, Error> {
+        self.found(range, SCAN_CHECK_PROTECTED)
+    }
+
+    fn found(&self, range: Range<usize>, flags: u64) -> Result<Vec<Range<usize>>, Error> {
         let mut found: Vec<Range<usize>> = Vec::new();
         let mut regions = [Region { start: 0, end: 0, categories: 0 }; REGIONS];
         let mut at = range.start;
         while at < range.end {
-            let mut scan = Scan::of(at..range.end, SCAN_PROTECT_FOUND | SCAN_CHECK_PROTECTED, &mut regions);
+            let mut scan = Scan::of(at..range.end, flags, &mut regions);
             let count = match ioctl(&self.pages, IOCTL_SCAN, &mut scan) {
                 Err(error) if error.raw_os_error() == Some(libc::EINTR) => continue,
                 result => result? as usize,
@@ -209,12 +218,6 @@ impl UserFault {
             at = scan.walked_to as usize;
         }
         Ok(found)
-    }
-
-    /// Whether any page of a range was written since it was last asked for.
-    pub fn is_written(&self, range: Range<usize>) -> Result<bool, Error> {
-        let mut region = [Region { start: 0, end: 0, categories: 0 }];
-        ioctl(&self.pages, IOCTL_SCAN, &mut Scan::of(range, SCAN_CHECK_PROTECTED, &mut region)).map(|count| count > 0)
     }
 
     /// Puts bytes where pages are absent, as if they had always been there. Pages that are there stay as they are.

@@ -1,14 +1,22 @@
 //! Which parts of managed memory the program has touched after the device had changed them: these are brought to it with the answer to its next waits.
 //! Nobody sees touches of what was brought, so it is left away once in a while, seldom where it was touched again each time.
+//!
+//! Also what is *away*: pages that the program does not have. Whatever the device does there, it is brought when it is touched, so nobody need look at it.
 
+use super::looker::PAGE_BYTES;
 use std::ops::Range;
 
 /// What is warm or cold as one.
 const PART_BYTES: u64 = 64 << 10;
 /// How often a part is brought at most before it is left away once: two to this power.
 const LEVEL_MAX: u8 = 7;
+/// So many parts that are away are looked at rather than left out between others.
+const GAP_PARTS: u64 = 16;
 
-pub struct Heat(Vec<Part>);
+pub struct Heat {
+    parts: Vec<Part>,
+    bytes: u64,
+}
 
 #[derive(Clone, Copy, Default)]
 struct Part {
@@ -16,17 +24,29 @@ struct Part {
     level: u8,
     /// How often it is brought from now on.
     credit: u8,
+    /// A bit for each page.
+    away: u16,
+}
+
+const _: () = assert!(PART_BYTES / PAGE_BYTES == u16::BITS as u64);
+
+/// What is to be looked at as one. `is_warm`: what has changed of it is brought at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watched {
+    pub range: Range<u64>,
+    pub is_warm: bool,
 }
 
 impl Heat {
+    /// The program has all of it.
     pub fn new(bytes: u64) -> Heat {
-        Heat(vec![Part::default(); bytes.div_ceil(PART_BYTES) as usize])
+        Heat { parts: vec![Part::default(); bytes.div_ceil(PART_BYTES) as usize], bytes }
     }
 
     /// The program waits for it.
     pub fn touch(&mut self, range: &Range<u64>) {
-        let parts = (range.start / PART_BYTES) as usize..(range.end.div_ceil(PART_BYTES) as usize).min(self.0.len());
-        for part in self.0.get_mut(parts).unwrap_or_default() {
+        let parts = (range.start / PART_BYTES) as usize..(range.end.div_ceil(PART_BYTES) as usize).min(self.parts.len());
+        for part in self.parts.get_mut(parts).unwrap_or_default() {
             part.level = (part.level + 1).min(LEVEL_MAX);
             part.credit = 1 << part.level;
         }
@@ -35,20 +55,84 @@ impl Heat {
     /// The device has changed it: what of it is to be brought.
     pub fn warm(&mut self, range: &Range<u64>) -> Vec<Range<u64>> {
         let mut warm: Vec<Range<u64>> = Vec::new();
-        let mut at = range.start;
-        while at < range.end {
-            let end = ((at / PART_BYTES + 1) * PART_BYTES).min(range.end);
-            if let Some(part) = self.0.get_mut((at / PART_BYTES) as usize).filter(|part| part.credit > 0) {
-                part.credit -= 1;
-                match warm.last_mut() {
-                    Some(last) if last.end == at => last.end = end,
-                    _ => warm.push(at..end),
-                }
+        for (index, piece) in by_parts(range) {
+            let Some(part) = self.parts.get_mut(index).filter(|part| part.credit > 0) else { continue };
+            part.credit -= 1;
+            match warm.last_mut() {
+                Some(last) if last.end == piece.start => last.end = piece.end,
+                _ => warm.push(piece),
             }
-            at = end;
         }
         warm
     }
+
+    /// The program has it from here on, or has it no more.
+    pub fn note_away(&mut self, range: &Range<u64>, is_away: bool) {
+        for (index, piece) in by_parts(range) {
+            let Some(part) = self.parts.get_mut(index) else { continue };
+            let bits = pages_of(&piece);
+            if is_away {
+                part.away |= bits;
+            } else {
+                part.away &= !bits;
+            }
+        }
+    }
+
+    /// The pages of a range that the program has.
+    pub fn here(&self, range: &Range<u64>) -> Vec<Range<u64>> {
+        let is_here = |at: &u64| self.parts[(at / PART_BYTES) as usize].away & pages_of(&(*at..at + PAGE_BYTES)) == 0;
+        let mut here: Vec<Range<u64>> = Vec::new();
+        for at in (range.start..range.end).step_by(PAGE_BYTES as usize).filter(is_here) {
+            match here.last_mut() {
+                Some(last) if last.end == at => last.end += PAGE_BYTES,
+                _ => here.push(at..at + PAGE_BYTES),
+            }
+        }
+        here
+    }
+
+    /// What is to be looked at. Of what is warm no more than `warm_bytes` is said to be so, which becomes less by it.
+    pub fn watched(&self, warm_bytes: &mut u64) -> Vec<Watched> {
+        let mut watched: Vec<Watched> = Vec::new();
+        for (part, start) in self.parts.iter().zip((0..).step_by(PART_BYTES as usize)) {
+            let range = start..(start + PART_BYTES).min(self.bytes);
+            let all = pages_of(&range);
+            if part.away & all == all {
+                continue;
+            }
+            let is_warm = part.credit > 0 && *warm_bytes >= PART_BYTES;
+            if is_warm {
+                *warm_bytes -= PART_BYTES;
+            }
+            match watched.last_mut() {
+                Some(last)
+                    if last.is_warm == is_warm && range.start - last.range.end <= if is_warm { 0 } else { GAP_PARTS * PART_BYTES } =>
+                {
+                    last.range.end = range.end;
+                }
+                _ => watched.push(Watched { range, is_warm }),
+            }
+        }
+        watched
+    }
+}
+
+/// Its pieces, each within one part.
+fn by_parts(range: &Range<u64>) -> impl Iterator<Item = (usize, Range<u64>)> + use<> {
+    let (mut at, end) = (range.start, range.end);
+    std::iter::from_fn(move || {
+        let start = at;
+        at = ((start / PART_BYTES + 1) * PART_BYTES).min(end);
+        (start < end).then(|| ((start / PART_BYTES) as usize, start..at))
+    })
+}
+
+/// A bit for each page of a range within one part.
+fn pages_of(range: &Range<u64>) -> u16 {
+    let first = range.start % PART_BYTES / PAGE_BYTES;
+    let count = (range.end - range.start).div_ceil(PAGE_BYTES).min(u64::from(u16::BITS) - first);
+    (((1u32 << count) - 1) << first) as u16
 }
 
 #[cfg(test)]
@@ -81,5 +165,26 @@ mod tests {
         let changed = PART_BYTES..3 * PART_BYTES + 4096;
         let warm = heat.warm(&changed);
         assert_eq!((warm.len(), &warm[0]), (1, &(2 * PART_BYTES..3 * PART_BYTES + 4096)));
+    }
+
+    #[test]
+    fn what_is_away_is_not_looked_at() {
+        let mut heat = Heat::new(40 * PART_BYTES + PAGE_BYTES);
+        let cold = |range: Range<u64>| Watched { range, is_warm: false };
+        let mut warm_bytes = PART_BYTES;
+        assert_eq!(heat.watched(&mut warm_bytes), [cold(0..heat.bytes)]);
+        heat.note_away(&(0..heat.bytes), true);
+        assert_eq!(heat.watched(&mut warm_bytes), []);
+        // Pages at both ends, and one with little between.
+        for at in [3 * PAGE_BYTES, 4 * PART_BYTES, 40 * PART_BYTES] {
+            heat.note_away(&(at..at + PAGE_BYTES), false);
+        }
+        assert_eq!(heat.watched(&mut warm_bytes), [cold(0..5 * PART_BYTES), cold(40 * PART_BYTES..heat.bytes)]);
+        assert_eq!(heat.here(&(0..2 * PART_BYTES)), [3 * PAGE_BYTES..4 * PAGE_BYTES]);
+        heat.touch(&(0..PAGE_BYTES));
+        heat.touch(&(40 * PART_BYTES..heat.bytes));
+        let warm = Watched { range: 0..PART_BYTES, is_warm: true };
+        assert_eq!(heat.watched(&mut warm_bytes), [warm, cold(4 * PART_BYTES..5 * PART_BYTES), cold(40 * PART_BYTES..heat.bytes)]);
+        assert_eq!(warm_bytes, 0);
     }
 }

@@ -7,6 +7,7 @@
 use super::digest::{self, Digest};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
+use outhaul_wire::limits::{MIRROR_BROUGHT_BYTES_MAX, MIRROR_FETCH_BYTES_MAX};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ops::Range;
@@ -22,6 +23,12 @@ const DIGESTS_BYTES_MIN: u64 = 4096;
 /// What passes between device and client goes through so much pinned memory.
 pub const BOUNCE_BYTES: usize = 4 << 20;
 
+/// What the kernel itself puts into pinned memory, at most: what comes with an answer, and what is fetched at once.
+pub const WINDOW_BYTES: u64 = 2 << 20;
+const _: () = assert!(MIRROR_BROUGHT_BYTES_MAX <= WINDOW_BYTES && MIRROR_FETCH_BYTES_MAX <= WINDOW_BYTES);
+
+/// As many as the kernel's parameters have room for.
+const ROWS: usize = 96;
 const BLOCK_THREADS: u32 = 256;
 const BLOCK_PAGES: u64 = 8;
 /// As many blocks as fill any GPU; each looks at page after page.
@@ -48,11 +55,35 @@ enum Digests {
     OnDevice(CUdeviceptr),
 }
 
+/// What is asked about some pages of a piece, in bytes from where it begins.
+pub struct Ask<'p> {
+    pub piece: &'p Piece,
+    pub range: Range<u64>,
+    pub brings: Brings,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Brings {
+    Nothing,
+    Changed,
+    All,
+}
+
+/// For each question the runs of pages that have changed, in bytes from where its piece begins, and what lies in all pages that were to be brought.
+#[derive(Default)]
+pub struct Found {
+    pub changed: Vec<Vec<Range<u64>>>,
+    pub bytes: Vec<u8>,
+}
+
 /// As the kernel reads it.
 #[repr(C)]
+#[derive(Clone, Copy, Default)]
 struct Row {
     address: u64,
     digests: u64,
+    brought: u64,
+    brings_all: u64,
     first: u64,
 }
 
@@ -80,39 +111,32 @@ unsafe impl Send for Looker {}
 unsafe impl Sync for Looker {}
 
 struct State {
-    rows: Pair,
-    bits: Pair,
+    /// A byte for each page, which the kernel sets, and its room.
+    told: *mut u8,
+    told_bytes: usize,
+    /// What the kernel brings.
+    window: *mut u8,
     bounce: *mut c_void,
     /// Memory for digests that nobody uses, by its bytes. It is kept: to free memory waits for the device.
     spare: HashMap<u64, Vec<u64>>,
 }
 
-/// Pinned memory and device memory of one size, of which one is the other's copy.
-struct Pair {
-    host: *mut c_void,
-    device: CUdeviceptr,
-    bytes: usize,
-}
-
-impl Pair {
-    const NONE: Pair = Pair { host: std::ptr::null_mut(), device: 0, bytes: 0 };
-
-    fn reserve(&mut self, driver: &Driver, bytes: usize) -> Result<(), CUresult> {
-        if self.bytes >= bytes {
-            return Ok(());
-        }
-        let bytes = bytes.next_power_of_two().max(4096);
-        // SAFETY: places for an address; what was there before is freed, and nothing uses it.
+impl State {
+    /// Room for what is told of so many pages, none of which has changed.
+    fn clear(&mut self, driver: &Driver, pages: usize) -> Result<(), CUresult> {
+        // SAFETY: what was there before is freed, and no kernel uses it; the memory is as large as it says.
         unsafe {
-            if self.bytes > 0 {
-                let _ = driver.cuMemFreeHost(self.host);
-                let _ = driver.cuMemFree_v2(self.device);
-                *self = Pair::NONE;
+            if self.told_bytes < pages {
+                if self.told_bytes > 0 {
+                    let _ = driver.cuMemFreeHost(self.told.cast());
+                    self.told_bytes = 0;
+                }
+                let bytes = pages.next_power_of_two().max(PAGE_BYTES as usize);
+                driver.cuMemHostAlloc((&raw mut self.told).cast(), bytes, 0).ok()?;
+                self.told_bytes = bytes;
             }
-            driver.cuMemHostAlloc(&mut self.host, bytes, 0).ok()?;
-            driver.cuMemAlloc_v2(&mut self.device, bytes).ok()?;
+            self.told.write_bytes(0, pages);
         }
-        self.bytes = bytes;
         Ok(())
     }
 }
@@ -128,6 +152,27 @@ impl Kernel {
             driver.cuStreamCreateWithPriority(&mut stream, values::STREAM_NON_BLOCKING, HIGHEST_PRIORITY).ok()?;
         }
         Ok(Kernel { function, stream })
+    }
+
+    /// Has it look at what some rows name. `told`: a byte for each page.
+    fn start(self, driver: &Driver, rows: &[Row], pages: u64, told: *mut u8) -> Result<(), CUresult> {
+        let mut base = 0;
+        for (i, these) in rows.chunks(ROWS).enumerate() {
+            let end = rows.get((i + 1) * ROWS).map_or(pages, |row| row.first);
+            let mut table = [Row::default(); ROWS];
+            for (row, from) in table.iter_mut().zip(these) {
+                *row = Row { first: from.first - base, ..*from };
+            }
+            let (mut count, mut pages, mut told) = (these.len() as u32, end - base, told.wrapping_add(base as usize));
+            let mut params: [*mut c_void; 4] =
+                [(&raw mut table).cast(), (&raw mut count).cast(), (&raw mut pages).cast(), (&raw mut told).cast()];
+            let blocks = pages.div_ceil(BLOCK_PAGES).min(BLOCKS_MAX) as u32;
+            let (params, none) = (params.as_mut_ptr(), std::ptr::null_mut());
+            // SAFETY: the kernel takes these four parameters, and what they name is the session's or this one's.
+            unsafe { driver.cuLaunchKernel(self.function, blocks, 1, 1, BLOCK_THREADS, 1, 1, 0, self.stream, params, none) }.ok()?;
+            base = end;
+        }
+        Ok(())
     }
 
     /// Whether it is at its end within some time.
@@ -154,10 +199,13 @@ impl Looker {
             driver.cuStreamCreate(&mut copies, values::STREAM_NON_BLOCKING).ok()?;
             driver.cuMemHostAlloc(&mut bounce, BOUNCE_BYTES, 0).ok()?;
         }
-        let state = Mutex::new(State { rows: Pair::NONE, bits: Pair::NONE, bounce, spare: HashMap::new() });
+        let (told, window) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let state = Mutex::new(State { told, told_bytes: 0, window, bounce, spare: HashMap::new() });
         let mut looker = Looker { driver: driver.clone(), context, gone: AtomicBool::new(false), kernel: None, copies, state };
         // A driver that does not take the kernel leaves the other way.
         if let Ok(kernel) = Kernel::load(driver) {
+            // SAFETY: a place for an address; the context is current.
+            unsafe { driver.cuMemHostAlloc((&raw mut looker.lock().window).cast(), WINDOW_BYTES as usize, 0) }.ok()?;
             match std::env::var(VARIABLE).as_deref() {
                 Ok("here") => {}
                 Ok("device") => looker.kernel = Some(kernel),
@@ -181,9 +229,10 @@ impl Looker {
             // The first time other things take their time too.
             for _ in 0..2 {
                 let start = Instant::now();
-                let found = self.changed(&[&piece], Duration::MAX)?;
+                let ask = Ask { piece: &piece, range: 0..TRIAL_PAGES * PAGE_BYTES, brings: Brings::Nothing };
+                let found = self.look(&[ask], Duration::MAX)?;
                 // Nothing has changed, or the two do not mean the same by a digest.
-                let is_right = found.is_some_and(|found| found.iter().all(Vec::is_empty));
+                let is_right = found.is_some_and(|found| found.changed.iter().all(Vec::is_empty));
                 *took = if is_right { start.elapsed() } else { Duration::MAX };
             }
             self.close(&piece);
@@ -269,26 +318,39 @@ impl Looker {
         Ok(())
     }
 
-    /// For each piece the runs of pages that have changed since they were last asked for or written, in bytes from where it begins. None if the device
-    /// had no room to say so within some time: what has changed is not known then, nor is it the next time.
-    pub fn changed(&self, pieces: &[&Piece], limit: Duration) -> Result<Option<Vec<Vec<Range<u64>>>>, CUresult> {
-        if let Some(kernel) = self.kernel {
-            return self.changed_there(kernel, pieces, limit);
+    /// What has changed since it was last asked for or written. None if the device had no room to say so within some time: what has changed is not known
+    /// then, nor is it the next time.
+    pub fn look(&self, asks: &[Ask<'_>], limit: Duration) -> Result<Option<Found>, CUresult> {
+        if asks.is_empty() {
+            return Ok(Some(Found::default()));
         }
-        pieces.iter().map(|piece| self.changed_here(piece)).collect::<Result<_, _>>().map(Some)
+        if let Some(kernel) = self.kernel {
+            return self.look_there(kernel, asks, limit);
+        }
+        let mut found = Found::default();
+        for ask in asks {
+            let changed = self.look_here(ask, &mut found.bytes)?;
+            found.changed.push(changed);
+        }
+        Ok(Some(found))
     }
 
-    fn changed_here(&self, piece: &Piece) -> Result<Vec<Range<u64>>, CUresult> {
-        let Digests::Here(known) = &piece.digests else { return Ok(Vec::new()) };
+    fn look_here(&self, ask: &Ask<'_>, brought: &mut Vec<u8>) -> Result<Vec<Range<u64>>, CUresult> {
+        let Digests::Here(known) = &ask.piece.digests else { return Err(CUresult::UNKNOWN) };
         let mut known = known.lock().unwrap_or_else(|e| e.into_inner());
         let mut runs = Vec::new();
-        for start in (0..piece.pages * PAGE_BYTES).step_by(BOUNCE_BYTES) {
-            let end = (start + BOUNCE_BYTES as u64).min(piece.pages * PAGE_BYTES);
-            let range = piece.address + start..piece.address + end;
+        for start in ask.range.clone().step_by(BOUNCE_BYTES) {
+            let end = (start + BOUNCE_BYTES as u64).min(ask.range.end);
+            let range = ask.piece.address + start..ask.piece.address + end;
             self.read(std::slice::from_ref(&range), |bytes| {
-                for (page, new) in (start / PAGE_BYTES..).zip(digest::of_pages(bytes)) {
-                    if std::mem::replace(&mut known[page as usize], new) != new {
+                let pages = bytes.chunks(PAGE_BYTES as usize).zip(digest::of_pages(bytes));
+                for (page, (bytes, new)) in (start / PAGE_BYTES..).zip(pages) {
+                    let has_changed = std::mem::replace(&mut known[page as usize], new) != new;
+                    if has_changed {
                         add_page(&mut runs, page);
+                    }
+                    if ask.brings == Brings::All || ask.brings == Brings::Changed && has_changed {
+                        brought.extend_from_slice(bytes);
                     }
                 }
             })?;
@@ -296,28 +358,44 @@ impl Looker {
         Ok(runs)
     }
 
-    fn changed_there(&self, kernel: Kernel, pieces: &[&Piece], limit: Duration) -> Result<Option<Vec<Vec<Range<u64>>>>, CUresult> {
+    fn look_there(&self, kernel: Kernel, asks: &[Ask<'_>], limit: Duration) -> Result<Option<Found>, CUresult> {
         let mut state = self.lock();
         // What did not end in time may be under way still, with what it was given.
         if !self.within(|driver| kernel.ends_in(driver, limit))? {
             return Ok(None);
         }
-        let mut pages = 0;
-        let rows = pieces.iter().map(|piece| {
+        let (mut pages, mut brought_bytes) = (0, 0);
+        let rows = asks.iter().map(|Ask { piece, range, brings }| {
             let Digests::OnDevice(digests) = piece.digests else { return Err(CUresult::UNKNOWN) };
-            let first = pages;
-            pages += piece.pages;
-            Ok(Row { address: piece.address, digests, first })
+            let (bytes, first) = (range.end - range.start, pages);
+            pages += bytes / PAGE_BYTES;
+            let mut row = Row {
+                address: piece.address + range.start,
+                digests: digests + range.start / PAGE_BYTES * DIGEST_BYTES,
+                first,
+                ..Row::default()
+            };
+            if *brings != Brings::Nothing {
+                row.brought = state.window as u64 + brought_bytes;
+                row.brings_all = u64::from(*brings == Brings::All);
+                brought_bytes += bytes;
+            }
+            Ok(row)
         });
         let rows = rows.collect::<Result<Vec<Row>, _>>()?;
-        let Some(bits) = self.within(|driver| run(driver, kernel, &mut state, &rows, pages, limit))? else { return Ok(None) };
-        let mut first = 0;
-        let of = |piece: &&Piece| {
-            let start = first;
-            first += piece.pages;
-            runs(&bits, start..first)
-        };
-        Ok(Some(pieces.iter().map(of).collect()))
+        if brought_bytes > WINDOW_BYTES {
+            return Err(CUresult::INVALID_VALUE);
+        }
+        let is_over = self.within(|driver| {
+            state.clear(driver, pages as usize)?;
+            kernel.start(driver, &rows, pages, state.told)?;
+            kernel.ends_in(driver, limit)
+        })?;
+        // SAFETY: the kernel is over, and has been given this much of both.
+        Ok(is_over.then(|| unsafe {
+            let told = std::slice::from_raw_parts(state.told, pages as usize);
+            found(asks, told, std::slice::from_raw_parts(state.window, brought_bytes as usize))
+        }))
     }
 
     /// Has what lies in some ranges, no more than fits, one behind the other.
@@ -343,40 +421,6 @@ impl Looker {
     }
 }
 
-/// A bit for each page that has changed; None if that takes too long.
-fn run(
-    driver: &Driver,
-    kernel: Kernel,
-    state: &mut State,
-    rows: &[Row],
-    mut pages: u64,
-    limit: Duration,
-) -> Result<Option<Vec<u64>>, CUresult> {
-    let bit_bytes = pages.div_ceil(u64::from(u64::BITS)) as usize * size_of::<u64>();
-    let row_bytes = size_of_val(rows);
-    state.rows.reserve(driver, row_bytes)?;
-    state.bits.reserve(driver, bit_bytes)?;
-    let State { rows: table, bits, .. } = &*state;
-    let (mut count, mut told, mut table_at) = (rows.len() as u32, bits.device, table.device);
-    let mut params: [*mut c_void; 4] =
-        [(&raw mut table_at).cast(), (&raw mut count).cast(), (&raw mut pages).cast(), (&raw mut told).cast()];
-    let blocks = pages.div_ceil(BLOCK_PAGES).min(BLOCKS_MAX) as u32;
-    // SAFETY: the pinned memory is as large as was just seen to, and nobody else uses it; the kernel takes these four parameters.
-    unsafe {
-        std::ptr::copy_nonoverlapping(rows.as_ptr().cast::<u8>(), table.host.cast(), row_bytes);
-        driver.cuMemcpyHtoDAsync_v2(table.device, table.host, row_bytes, kernel.stream).ok()?;
-        driver.cuMemsetD8Async(bits.device, 0, bit_bytes, kernel.stream).ok()?;
-        let (params, none) = (params.as_mut_ptr(), std::ptr::null_mut());
-        driver.cuLaunchKernel(kernel.function, blocks, 1, 1, BLOCK_THREADS, 1, 1, 0, kernel.stream, params, none).ok()?;
-        driver.cuMemcpyDtoHAsync_v2(bits.host, bits.device, bit_bytes, kernel.stream).ok()?;
-    }
-    if !kernel.ends_in(driver, limit)? {
-        return Ok(None);
-    }
-    // SAFETY: the copy to it is over.
-    Ok(Some(unsafe { std::slice::from_raw_parts(bits.host.cast::<u64>(), bit_bytes / size_of::<u64>()) }.to_vec()))
-}
-
 fn digest_bytes(pages: u64) -> u64 {
     (pages * DIGEST_BYTES).next_power_of_two().max(DIGESTS_BYTES_MIN)
 }
@@ -389,21 +433,36 @@ fn add_page(runs: &mut Vec<Range<u64>>, page: u64) {
     }
 }
 
-/// Runs of bits, as bytes from the first page on.
-fn runs(bits: &[u64], pages: Range<u64>) -> Vec<Range<u64>> {
+/// What the kernel has said and brought, question by question.
+fn found(asks: &[Ask<'_>], told: &[u8], mut window: &[u8]) -> Found {
+    let (mut told, mut all) = (told, Found::default());
+    for Ask { range, brings, .. } in asks {
+        let bytes = (range.end - range.start) as usize;
+        let these = told.split_off(..bytes / PAGE_BYTES as usize).unwrap_or_default();
+        let runs = runs(these, range.start / PAGE_BYTES);
+        if *brings != Brings::Nothing {
+            let here = window.split_off(..bytes).unwrap_or_default();
+            match brings {
+                Brings::All => all.bytes.extend_from_slice(here),
+                _ => {
+                    let of = |run: &Range<u64>| (run.start - range.start) as usize..(run.end - range.start) as usize;
+                    runs.iter().for_each(|run| all.bytes.extend_from_slice(&here[of(run)]));
+                }
+            }
+        }
+        all.changed.push(runs);
+    }
+    all
+}
+
+/// Runs of pages of which it is told that they have changed, as bytes. The first one has this number.
+fn runs(told: &[u8], first: u64) -> Vec<Range<u64>> {
     let mut runs = Vec::new();
-    let mut at = pages.start;
-    while at < pages.end {
-        let word = bits[(at / 64) as usize];
-        // Most words have none.
-        if at.is_multiple_of(64) && word == 0 {
-            at += 64;
-            continue;
+    for (page, part) in (first..).step_by(64).zip(told.chunks(64)) {
+        // Most have not.
+        if part.iter().fold(0, |any, told| any | told) != 0 {
+            (page..).zip(part).filter(|(_, told)| **told != 0).for_each(|(page, _)| add_page(&mut runs, page));
         }
-        if word >> (at % 64) & 1 == 1 {
-            add_page(&mut runs, at - pages.start);
-        }
-        at += 1;
     }
     runs
 }
@@ -413,14 +472,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_become_runs_within_their_piece() {
-        let mut bits = vec![0u64; 4];
-        for page in [3, 4, 63, 64, 65, 130, 200] {
-            bits[page / 64] |= 1 << (page % 64);
+    fn what_is_told_of_pages_becomes_runs_and_their_bytes() {
+        let piece = Piece { address: 0, pages: 200, digests: Digests::OnDevice(0) };
+        let ask = |pages: Range<u64>, brings| Ask { piece: &piece, range: pages.start * PAGE_BYTES..pages.end * PAGE_BYTES, brings };
+        let asks = [ask(0..100, Brings::Nothing), ask(100..104, Brings::Changed), ask(150..152, Brings::All)];
+        let mut told = vec![0; 106];
+        for page in [3, 4, 63, 64, 65, 99, 101, 103, 105] {
+            told[page] = 1;
         }
-        let of = |pages| runs(&bits, pages).into_iter().map(|run| run.start / PAGE_BYTES..run.end / PAGE_BYTES).collect::<Vec<_>>();
-        assert_eq!(of(0..256), [3..5, 63..66, 130..131, 200..201]);
-        assert_eq!(of(4..64), [0..1, 59..60]);
-        assert_eq!(of(66..130), []);
+        let window: Vec<u8> = (0..6).flat_map(|page| [page; PAGE_BYTES as usize]).collect();
+        let found = found(&asks, &told, &window);
+        let pages = |runs: &Vec<Range<u64>>| runs.iter().map(|run| run.start / PAGE_BYTES..run.end / PAGE_BYTES).collect::<Vec<_>>();
+        let changed: Vec<_> = found.changed.iter().map(pages).collect();
+        assert_eq!(changed, [vec![3..5, 63..66, 99..100], vec![101..102, 103..104], vec![151..152]]);
+        let brought: Vec<u8> = found.bytes.iter().step_by(PAGE_BYTES as usize).copied().collect();
+        assert_eq!(brought, [1, 3, 4, 5]);
     }
 }

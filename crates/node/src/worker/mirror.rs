@@ -7,11 +7,12 @@
 
 use super::Worker;
 use super::frame::{Incoming, Refusal, Ticket};
-use super::heat::Heat;
+use super::heat::{Heat, Watched};
 use super::host_pages::{HostPages, Runs};
-use super::looker::{BOUNCE_BYTES, Looker, PAGE_BYTES, Piece};
+use super::looker::{Ask, BOUNCE_BYTES, Brings, Looker, PAGE_BYTES, Piece};
 use super::outbound::Outbound;
 use outhaul_abi::types::*;
+use outhaul_transport::look::{LONG, look};
 use outhaul_transport::twin::Twin;
 use outhaul_wire::codec::List;
 use outhaul_wire::limits::{
@@ -66,7 +67,7 @@ enum Side {
 struct Managed {
     looker: Arc<Looker>,
     piece: Piece,
-    /// The last look said nothing: everything may have changed.
+    /// What the program has of it is not what was digested: everything may have changed.
     unknown: AtomicBool,
     /// What the program touches is brought, and the rest when it asks; or else everything that has changed is.
     heat: Option<Mutex<Heat>>,
@@ -106,7 +107,11 @@ impl Mirror {
 
     fn write(&self, offset: u64, new: &[u8]) -> Result<(), CUresult> {
         match &self.side {
-            Side::Device(managed) => managed.looker.write(&managed.piece, offset, new),
+            Side::Device(managed) => {
+                managed.looker.write(&managed.piece, offset, new)?;
+                managed.note_away(&(offset..offset + new.len() as u64), false);
+                Ok(())
+            }
             Side::Here { known } => {
                 let known = &mut lock(known)[offset as usize..offset as usize + new.len()];
                 // SAFETY: inside the mirror.
@@ -136,6 +141,13 @@ impl Mirror {
             }
         }
         Ok(())
+    }
+}
+
+impl Managed {
+    /// The program has these pages from here on, or has them no more.
+    fn note_away(&self, range: &Range<u64>, is_away: bool) {
+        self.heat.iter().for_each(|heat| lock(heat).note_away(range, is_away));
     }
 }
 
@@ -224,48 +236,66 @@ impl Mirrors {
 
     fn look_within(&self, looker: &Looker, mirrors: &[&Arc<Mirror>], seen: &mut Seen) -> Result<(), CUresult> {
         let managed = || mirrors.iter().filter_map(|mirror| Some((mirror, mirror.managed()?)));
-        let pieces: Vec<&Piece> = managed().map(|(_, managed)| &managed.piece).collect();
+        let (mut asks, mut asked, mut warm_bytes) = (Vec::new(), Vec::new(), MIRROR_BROUGHT_BYTES_MAX);
+        for (mirror, managed) in managed() {
+            let before = asks.len();
+            match &managed.heat {
+                Some(_) if managed.unknown.load(SeqCst) => {}
+                Some(heat) => {
+                    let ask = |watched: Watched| Ask {
+                        piece: &managed.piece,
+                        range: watched.range,
+                        brings: if watched.is_warm { Brings::Changed } else { Brings::Nothing },
+                    };
+                    asks.extend(lock(heat).watched(&mut warm_bytes).into_iter().map(ask));
+                }
+                None => asks.push(Ask { piece: &managed.piece, range: 0..mirror.bytes, brings: Brings::Nothing }),
+            }
+            asked.push(before..asks.len());
+        }
         // Who has all sent rather waits.
         let is_by_touch = managed().all(|(_, managed)| managed.heat.is_some());
-        let found = looker.changed(&pieces, if is_by_touch { LOOK_WAIT } else { LOOK_WAIT_BEFORE_ALL_IS_SENT })?;
-        let (mut warm, mut warm_bytes) = (Vec::new(), 0);
-        for (i, (mirror, managed)) in managed().enumerate() {
-            let was_unknown = managed.unknown.swap(found.is_none(), SeqCst);
-            let runs = match &found {
-                Some(found) if !was_unknown => few(found[i].clone()),
-                _ if managed.heat.is_none() => std::iter::once(0..mirror.bytes).collect(),
-                _ => {
+        let found = looker.look(&asks, if is_by_touch { LOOK_WAIT } else { LOOK_WAIT_BEFORE_ALL_IS_SENT })?;
+        for ((mirror, managed), asked) in managed().zip(asked) {
+            let was_unknown = managed.unknown.swap(found.is_none() && managed.heat.is_none(), SeqCst);
+            let found = found.as_ref().filter(|_| !was_unknown).map(|found| &found.changed[asked.clone()]);
+            match (&managed.heat, found) {
+                (Some(heat), Some(changed)) => take_stock(mirror, &mut lock(heat), &asks[asked], changed, seen),
+                (Some(heat), None) => {
                     seen.unknown.push(mirror.start);
-                    continue;
+                    lock(heat).note_away(&(0..mirror.bytes), true);
                 }
-            };
-            seen.changed.extend(runs.iter().flat_map(|run| mirror.pair(run)));
-            let Some(heat) = &managed.heat else {
-                mirror.send(&self.outbound, &runs)?;
-                continue;
-            };
-            let mut heat = lock(heat);
-            for part in runs.iter().flat_map(|run| heat.warm(run)) {
-                let pair = mirror.pair(&part);
-                if warm_bytes + (part.end - part.start) > MIRROR_BROUGHT_BYTES_MAX {
-                    seen.wanted.extend(pair);
-                    continue;
+                (None, found) => {
+                    let all = || std::iter::once(0..mirror.bytes).collect();
+                    let runs = few(found.map_or_else(all, |changed| changed.concat()));
+                    seen.changed.extend(runs.iter().flat_map(|run| mirror.pair(run)));
+                    mirror.send(&self.outbound, &runs)?;
                 }
-                seen.brought.extend(pair);
-                warm_bytes += part.end - part.start;
-                warm.push(mirror.start + part.start..mirror.start + part.end);
             }
         }
-        if warm.is_empty() { Ok(()) } else { looker.read(&warm, |bytes| seen.bytes.extend_from_slice(bytes)) }
+        seen.bytes.extend(found.unwrap_or_default().bytes);
+        Ok(())
     }
 
     fn fetch(&self, mirror: &Mirror, range: &Range<u64>, is_touched: bool, ticket: &Ticket) -> Result<(), CUresult> {
         let managed = mirror.managed().ok_or(CUresult::INVALID_VALUE)?;
-        if let Some(heat) = managed.heat.as_ref().filter(|_| is_touched) {
-            lock(heat).touch(range);
+        let answer = |bytes: &[u8]| ticket.answer(&MirrorFetchReply { bytes });
+        if let Some(heat) = &managed.heat {
+            if is_touched {
+                lock(heat).touch(range);
+            }
+            managed.note_away(range, false);
+            // What is digested as it is read need not be looked at as changed later on.
+            if !managed.unknown.load(SeqCst) {
+                let ask = Ask { piece: &managed.piece, range: range.clone(), brings: Brings::All };
+                if let Some(found) = managed.looker.look(&[ask], LOOK_WAIT)? {
+                    answer(&found.bytes);
+                    return Ok(());
+                }
+                managed.unknown.store(true, SeqCst);
+            }
         }
-        let range = mirror.start + range.start..mirror.start + range.end;
-        managed.looker.read(&[range], |bytes| ticket.answer(&MirrorFetchReply { bytes }))
+        managed.looker.read(&[mirror.start + range.start..mirror.start + range.end], answer)
     }
 
     // ---- turns that come on the lane of callbacks ----
@@ -320,7 +350,8 @@ impl Mirrors {
     }
 
     fn work(&self, jobs: &Receiver<Job>) {
-        for job in jobs {
+        // Whoever waits has the next turn soon, and a thread that sleeps comes back late.
+        while let Some(job) = look(LONG, || jobs.try_recv().ok()).or_else(|| jobs.recv().ok()) {
             match job {
                 Job::Write { number, mirror, offset, bytes } => {
                     if let Err(code) = mirror.write(offset, &bytes) {
@@ -427,6 +458,29 @@ impl Worker {
         let mirrors = self.mirrors.looked_at(m).map_err(Refusal::Violation)?;
         Ok(self.mirrors.look(&mirrors, ticket)?)
     }
+}
+
+/// What has changed of memory that comes by touch: the program has no more what is not brought.
+fn take_stock(mirror: &Mirror, heat: &mut Heat, asks: &[Ask<'_>], changed: &[Vec<Range<u64>>], seen: &mut Seen) {
+    let (mut gone, mut brought) = (Vec::new(), Vec::new());
+    for (ask, runs) in asks.iter().zip(changed) {
+        if ask.brings == Brings::Changed {
+            runs.iter().for_each(|run| drop(heat.warm(run)));
+            brought.extend_from_slice(runs);
+            continue;
+        }
+        let here: Vec<Range<u64>> = runs.iter().flat_map(|run| heat.here(run)).collect();
+        seen.wanted.extend(here.iter().flat_map(|run| heat.warm(run)).flat_map(|run| mirror.pair(&run)));
+        gone.extend(here);
+    }
+    let mut all = gone;
+    all.extend_from_slice(&brought);
+    all.sort_by_key(|run| run.start);
+    let all = few(all);
+    all.iter().for_each(|run| heat.note_away(run, true));
+    brought.iter().for_each(|run| heat.note_away(run, false));
+    seen.changed.extend(all.iter().flat_map(|run| mirror.pair(run)));
+    seen.brought.extend(brought.iter().flat_map(|run| mirror.pair(run)));
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

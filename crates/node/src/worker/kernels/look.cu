@@ -1,15 +1,25 @@
 // Which pages of managed memory hold something else than when this was asked last. One warp looks at a
-// page at a time, and keeps a digest of 128 bits of it. Pages of zeros have the digest 0.
+// page at a time, and keeps a digest of 128 bits of it. Pages of zeros have the digest 0. Where it is
+// wanted the warp puts what it has read into pinned memory, so that no copy need follow.
 
-constexpr unsigned kPageWords = 512, kLanes = 32;
+constexpr unsigned kPageWords = 512, kLanes = 32, kRows = 96;
 constexpr unsigned long long kFirst = 0x9e3779b97f4a7c15ull, kSecond = 0xc2b2ae3d27d4eb4full;
 constexpr unsigned long long kThird = 0xff51afd7ed558ccdull, kFourth = 0xc4ceb9fe1a85ec53ull;
 
-struct Piece {
+// Pages that lie one behind the other.
+struct Row {
     const ulonglong2* memory;
     ulonglong2* digests;
-    // Of all pages that are looked at, counted from the first piece's.
+    // Where what has changed is put, or all of it; or nowhere.
+    ulonglong2* brought;
+    unsigned long long brings_all;
+    // Of all pages that are looked at, counted from the first row's.
     unsigned long long first;
+};
+
+// As large as parameters may be.
+struct Rows {
+    Row row[kRows];
 };
 
 // Every bit of it counts, and nothing becomes nothing.
@@ -25,22 +35,24 @@ __device__ unsigned long long add_up(unsigned long long value) {
     return value;
 }
 
-// changed: a bit for each page, zero before. `worker/digest.rs` has the same digest.
-extern "C" __global__ void outhaul_look(const Piece* pieces, unsigned count, unsigned long long pages,
-                                        unsigned* changed) {
+// changed: a byte for each page, in pinned memory, 0 before and 1 if it has changed. `worker/digest.rs` has
+// the same digest.
+extern "C" __global__ void outhaul_look(const Rows rows, unsigned count, unsigned long long pages,
+                                        unsigned char* changed) {
     const unsigned lane = threadIdx.x % kLanes, warps = gridDim.x * (blockDim.x / kLanes);
     unsigned long long page = blockIdx.x * (blockDim.x / kLanes) + threadIdx.x / kLanes;
     for (; page < pages; page += warps) {
         unsigned low = 0, high = count;
         while (high - low > 1) {
             unsigned middle = (low + high) / 2;
-            if (pieces[middle].first <= page) low = middle;
+            if (rows.row[middle].first <= page) low = middle;
             else high = middle;
         }
-        const Piece piece = pieces[low];
-        const unsigned long long here = page - piece.first;
-        const ulonglong2* words = piece.memory + here * (kPageWords / 2) + lane;
-        ulonglong2 part[8];
+        const unsigned long long here = page - rows.row[low].first;
+        ulonglong2* const digest = rows.row[low].digests + here;
+        const ulonglong2* words = rows.row[low].memory + here * (kPageWords / 2) + lane;
+        ulonglong2 known = make_ulonglong2(0, 0), part[8];
+        if (lane == 0) known = *digest;
 #pragma unroll
         for (int i = 0; i < 8; i++) part[i] = words[i * kLanes];
         unsigned long long one = 0, other = 0;
@@ -56,10 +68,15 @@ extern "C" __global__ void outhaul_look(const Piece* pieces, unsigned count, uns
         // What is the same in different places of a page counts differently.
         one = add_up(stir(one, kFourth + 2 * kFirst * lane));
         other = add_up(stir(other, kSecond + 2 * kFourth * lane));
-        if (lane > 0) continue;
-        ulonglong2 known = piece.digests[here];
-        if (known.x == one && known.y == other) continue;
-        piece.digests[here] = make_ulonglong2(one, other);
-        atomicOr(&changed[page / 32], 1u << page % 32);
+        unsigned differs = known.x != one || known.y != other;
+        differs = __shfl_sync(~0u, differs, 0);
+        ulonglong2* const brought = rows.row[low].brought;
+        if (brought && (differs || rows.row[low].brings_all)) {
+#pragma unroll
+            for (int i = 0; i < 8; i++) brought[here * (kPageWords / 2) + lane + i * kLanes] = part[i];
+        }
+        if (lane > 0 || !differs) continue;
+        *digest = make_ulonglong2(one, other);
+        changed[page] = 1;
     }
 }
