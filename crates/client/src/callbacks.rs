@@ -159,16 +159,20 @@ impl Callbacks {
         self.write(&[frames])
     }
 
-    /// Sends a question on the lane of callbacks and waits for the answer, which comes where answers do.
-    pub fn ask<'a, M: Message<'a> + Call>(&self, session: &Session, message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
-        Ok(self.question(session, message).wait())
-    }
-
     /// Sends a question on the lane of callbacks; the answer comes where answers do.
     pub fn question<'a, M: Message<'a> + Call>(&self, session: &Session, message: &M) -> Arc<Slot> {
+        self.ask_as(session, message, |sequence, slot| session.calls.expect(sequence, slot))
+    }
+
+    /// The same for a question for what the device has changed, whose answer goes to where such answers do.
+    pub fn question_look<'a, M: Message<'a> + Call>(&self, session: &'static Session, message: &M, number: u64) {
+        self.ask_as(session, message, |sequence, slot| session.calls.expect_look(sequence, slot, &session.looks, number));
+    }
+
+    fn ask_as<'a, M: Message<'a> + Call>(&self, session: &Session, message: &M, expect: impl FnOnce(u64, Arc<Slot>)) -> Arc<Slot> {
         let slot = Arc::new(Slot::default());
         let sequence = QUESTIONS | self.questions.fetch_add(1, Relaxed);
-        session.calls.expect(sequence, slot.clone());
+        expect(sequence, slot.clone());
         let mut head = Vec::new();
         frame::append(&mut head, message, 0, sequence, 0);
         if self.write(&[&head]).is_err() || session.deferred.is_lost() {

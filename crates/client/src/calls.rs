@@ -1,6 +1,7 @@
 //! Calls that wait for their replies, by sequence number.
 
 use crate::deferred::LOST;
+use crate::looks::Looks;
 use crate::session::Then;
 use crate::stats;
 use outhaul_abi::types::CUresult;
@@ -19,6 +20,8 @@ pub struct Calls {
 enum Waiting {
     Thread(Arc<Slot>),
     Nobody(Then),
+    /// Whoever comes first to take in what the device has changed, under the question's number; the thread learns how it ended.
+    Looking(Arc<Slot>, &'static Looks, u64),
 }
 
 impl Waiting {
@@ -26,6 +29,11 @@ impl Waiting {
         match self {
             Waiting::Thread(slot) => slot.put(answer),
             Waiting::Nobody(then) => then(answer.0),
+            Waiting::Looking(slot, looks, number) => {
+                let status = answer.0;
+                looks.put(number, answer);
+                slot.put((status, Vec::new()));
+            }
         }
     }
 }
@@ -65,6 +73,10 @@ impl Calls {
 
     pub fn expect_then(&self, sequence: u64, then: Then) {
         self.waiting.lock().unwrap_or_else(|e| e.into_inner()).insert(sequence, Waiting::Nobody(then));
+    }
+
+    pub fn expect_look(&self, sequence: u64, slot: Arc<Slot>, looks: &'static Looks, number: u64) {
+        self.waiting.lock().unwrap_or_else(|e| e.into_inner()).insert(sequence, Waiting::Looking(slot, looks, number));
     }
 
     /// False if nobody asked.

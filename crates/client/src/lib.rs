@@ -30,6 +30,7 @@ mod inbox;
 mod life;
 mod link;
 mod log;
+mod looks;
 mod marshal;
 mod memory;
 mod mirror;

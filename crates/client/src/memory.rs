@@ -9,6 +9,7 @@ use crate::moment::{self, Moment};
 use crate::pool::Passed;
 use crate::session::Place;
 use crate::stream::Stream;
+use crate::turn::Waited;
 use outhaul_abi::types::{CUdeviceptr, CUresult};
 use outhaul_wire::messages::{ContextSynchronize, GrantGrow, LowReserve, MemoryMap, MemoryUnmap};
 use std::sync::atomic::Ordering::SeqCst;
@@ -162,9 +163,8 @@ pub fn synchronize(driver: &Driver, context: &Arc<Context>) -> Result<(), CUresu
     let left = context.left_at_work.load(SeqCst);
     let positions: Vec<_> = streams.iter().map(|s| s.position()).chain([legacy]).collect();
     let posted = context.session.outbox.last();
-    let (status, _) = context.place().ask(&ContextSynchronize {})?;
-    status.ok()?;
-    mirror::after_wait_for_context(context.index, posted)?;
+    let ask = || context.place().ask(&ContextSynchronize {}).map(|(status, _)| status);
+    mirror::wait(context.place(), Waited::Context(context.index, posted), ask)?.ok()?;
     context.left_and_passed.fetch_max(left, SeqCst);
     context.brought.fetch_max(brought, SeqCst);
     for (stream, position) in streams.iter().chain([&context.legacy]).zip(positions) {

@@ -15,11 +15,13 @@ use crate::transfer::{HostBox, Standing};
 use crate::turn::{Turn, Waited};
 use crate::userfault::{PAGE_BYTES, UserFault};
 use outhaul_abi::types::CUresult;
-use outhaul_wire::codec::Reader;
+use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::{MIRROR_AHEAD_BYTES_MAX, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
-use outhaul_wire::messages::{Barrier, MirrorClose, MirrorFetch, MirrorFetchReply, MirrorLook, MirrorLookReply, MirrorOpen, MirrorWrite};
+use outhaul_wire::messages::{
+    Barrier, MirrorClose, MirrorFetch, MirrorFetchReply, MirrorLook, MirrorLookReply, MirrorOpen, MirrorWrite, WaitAndLook,
+};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, Once};
@@ -51,6 +53,8 @@ pub enum Attachment {
 }
 
 struct Mirror {
+    /// How many pieces were opened before it.
+    number: u64,
     /// Whose worker has the other pages.
     session: &'static Session,
     bytes: usize,
@@ -76,6 +80,17 @@ struct State {
     turn: Turn,
     /// Where memory begins that has one.
     apart: BTreeSet<usize>,
+    opened: u64,
+    /// Questions under way for what the device has changed, by session and number, and how many pieces of memory there had been: one that came later at
+    /// the same place is not meant.
+    asked: HashMap<(u8, u64), u64>,
+}
+
+/// A question for what the device has changed that a wait brings along.
+pub struct Asked {
+    session: &'static Session,
+    number: u64,
+    starts: Vec<usize>,
 }
 
 #[derive(Default)]
@@ -206,17 +221,35 @@ pub fn after_wait_for(stream: &Stream, position: u64) -> Result<(), CUresult> {
     Ok(())
 }
 
-/// A wait has shown that a context is done with all that was posted up to a position.
-pub fn after_wait_for_context(context: u16, position: u64) -> Result<(), CUresult> {
-    after(Waited::Context(context, position))
+/// Waits for what `waited` says, with `ask` if nothing is to be known about it but that, or with a question that answers what it shows of managed memory.
+/// Gives how it ended.
+pub fn wait(place: Place, waited: Waited<'_>, ask: impl FnOnce() -> Result<CUresult, CUresult>) -> Result<CUresult, CUresult> {
+    let asked = if IN_USE.load(Relaxed) { driver()?.mirrors.lock().ask_with(place.session, waited) } else { None };
+    let Some(asked) = asked else {
+        let status = ask()?;
+        if status == CUresult::SUCCESS {
+            after(waited)?;
+        }
+        return Ok(status);
+    };
+    let (stream, whole) = if let Waited::Stream(stream, _) = waited { (stream.handle, false) } else { (0, true) };
+    let looks = asked.starts.iter().map(|start| *start as u64).collect();
+    let status = place.ask_look(&WaitAndLook { stream, whole, looks: List(looks) }, asked.number);
+    if status != Ok(CUresult::SUCCESS) {
+        driver()?.mirrors.lock().asked.remove(&(place.session.number, asked.number));
+        return status;
+    }
+    after_asking(waited, Some(&asked))?;
+    status
 }
 
 fn after(waited: Waited<'_>) -> Result<(), CUresult> {
-    if !IN_USE.load(Relaxed) {
-        return Ok(());
-    }
+    if IN_USE.load(Relaxed) { after_asking(waited, None) } else { Ok(()) }
+}
+
+fn after_asking(waited: Waited<'_>, asked: Option<&Asked>) -> Result<(), CUresult> {
     let driver = driver()?;
-    driver.mirrors.lock().look(waited)?;
+    driver.mirrors.lock().look(waited, asked)?;
     let reachable = |session: &&&Session| !session.deferred.is_lost() || driver.sessions.len() == 1;
     driver.sessions.iter().filter(reachable).try_for_each(|session| session.twins.after_wait(session))
 }
@@ -254,7 +287,10 @@ impl Mirrors {
         if pages.as_ref().is_some_and(Pages::is_lazy) {
             serve_touches();
         }
+        let mut state = self.lock();
+        state.opened += 1;
         let mirror = Mirror {
+            number: state.opened,
             session,
             bytes,
             kind,
@@ -266,7 +302,6 @@ impl Mirrors {
             preferred: None,
             _right: right,
         };
-        let mut state = self.lock();
         state.mirrors.insert(address, mirror);
         state.turn.program = true;
         IN_USE.store(true, Relaxed);
@@ -328,7 +363,7 @@ impl Mirrors {
     /// From here on others may use it. The program may have written to it before, while kernels used other memory.
     pub fn attach(&self, address: usize, attachment: Attachment) {
         let mut state = self.lock();
-        let State { mirrors, turn, apart } = &mut *state;
+        let State { mirrors, turn, apart, .. } = &mut *state;
         let Some(mirror) = mirrors.get_mut(&address) else { return };
         let mut own = mirror.turn.take().unwrap_or_else(|| {
             let mut copy = Turn::default();
@@ -599,7 +634,7 @@ impl State {
 
     /// What the program has written to some of it goes to the device, where it is or was the program's turn.
     fn send(&mut self, which: impl Fn((&usize, &Mirror)) -> bool, was_programs: bool) -> Result<(), CUresult> {
-        let State { mirrors, turn, apart } = self;
+        let State { mirrors, turn, apart, .. } = self;
         if !turn.program && apart.is_empty() && !was_programs {
             return Ok(());
         }
@@ -613,11 +648,12 @@ impl State {
     }
 
     /// What the device may have changed, as far as a wait has shown it, comes here, or is known to be away.
-    fn look(&mut self, waited: Waited<'_>) -> Result<(), CUresult> {
-        let State { mirrors, turn, .. } = self;
-        let shows = |mirror: &Mirror| mirror.turn.as_ref().unwrap_or(turn).shows(waited);
-        let managed = mirrors.iter().filter(|(_, m)| m.kind != Kind::Host && m.is_reachable());
-        let seen: Vec<usize> = managed.filter(|(_, m)| shows(m)).map(|(start, _)| *start).collect();
+    fn look(&mut self, waited: Waited<'_>, asked: Option<&Asked>) -> Result<(), CUresult> {
+        if let Some(Asked { session, number, .. }) = asked {
+            self.take_answers(session, *number)?;
+        }
+        let answered = |start: &usize| asked.is_some_and(|asked| asked.starts.binary_search(start).is_ok());
+        let seen: Vec<usize> = self.shown(waited).map(|(start, _)| *start).filter(|start| !answered(start)).collect();
         self.send(|(start, _)| seen.binary_search(start).is_ok(), false)?;
         self.look_at(&seen)?;
         let turns = self.mirrors.values_mut().filter_map(|mirror| mirror.turn.as_mut());
@@ -629,6 +665,44 @@ impl State {
         }
         for (start, mirror) in self.mirrors.iter_mut().filter(|(_, m)| m.wanted.is_some() || m.preferred.is_some()) {
             mirror.fetch_wanted(*start);
+        }
+        Ok(())
+    }
+
+    /// What a wait shows that the device may have changed.
+    fn shown(&self, waited: Waited<'_>) -> impl Iterator<Item = (&usize, &Mirror)> {
+        let managed = self.mirrors.iter().filter(|(_, m)| m.kind != Kind::Host && m.is_reachable());
+        managed.filter(move |(_, m)| m.turn.as_ref().unwrap_or(&self.turn).shows(waited))
+    }
+
+    /// The question that a wait is to bring along, if it can: what does not come by touch may be in the program's hands when its bytes come.
+    fn ask_with(&mut self, session: &'static Session, waited: Waited<'_>) -> Option<Asked> {
+        let comes = |m: &Mirror| m.beside && m.pages.as_ref().is_some_and(Pages::is_lazy) && std::ptr::eq(m.session, session);
+        let starts: Vec<usize> =
+            self.shown(waited).filter(|(_, m)| comes(m)).map(|(start, _)| *start).take(MIRRORS_LOOKED_AT_MAX).collect();
+        let number = (!starts.is_empty()).then(|| self.note_asked(session))?;
+        Some(Asked { session, number, starts })
+    }
+
+    fn note_asked(&mut self, session: &Session) -> u64 {
+        let number = session.looks.number();
+        self.asked.insert((session.number, number), self.opened);
+        number
+    }
+
+    /// Takes in the answer to a question, and those that came before it. Another thread may have done so.
+    fn take_answers(&mut self, session: &Session, number: u64) -> Result<(), CUresult> {
+        while self.asked.contains_key(&(session.number, number)) {
+            let (this, (status, body)) = session.looks.take();
+            let opened = self.asked.remove(&(session.number, this));
+            match (status, opened) {
+                (CUresult::SUCCESS, Some(opened)) => {
+                    self.take_in(&Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?, opened)?;
+                }
+                (code, _) if this == number => code.ok()?,
+                // Who asked has heard how it ended.
+                _ => {}
+            }
         }
         Ok(())
     }
@@ -646,47 +720,53 @@ impl State {
         }
         for starts in beside.into_values().flat_map(|all| all.chunks(MIRRORS_LOOKED_AT_MAX).map(<[u64]>::to_vec).collect::<Vec<_>>()) {
             let session = self.mirrors[&(starts[0] as usize)].session;
-            let message = MirrorLook { first: starts[0], others: outhaul_wire::codec::List(starts[1..].to_vec()) };
-            let (status, body) = session.callbacks.ask(session, &message)?;
-            status.ok()?;
-            self.take_in(&Reader::new(&body).whole().map_err(|_| CUresult::UNKNOWN)?)?;
+            let message = MirrorLook { first: starts[0], others: List(starts[1..].to_vec()) };
+            let number = self.note_asked(session);
+            session.callbacks.question_look(session, &message, number);
+            self.take_answers(session, number)?;
         }
         for first in in_turn {
             let place = context::place_in(self.mirrors[&(first as usize)].session);
-            let message = MirrorLook { first, others: outhaul_wire::codec::List(Vec::new()) };
-            place.call(&message, |reply| self.take_in(&reply))?;
+            let message = MirrorLook { first, others: List(Vec::new()) };
+            let opened = self.opened;
+            place.call(&message, |reply| self.take_in(&reply, opened))?;
         }
         Ok(())
     }
 
-    /// The mirror that an address of the other side's lies in, and where in it.
-    fn named_by(&mut self, pair: &[u64]) -> Option<(usize, &mut Mirror, Range<usize>)> {
-        let (start, mirror) = self.find(pair[0] as usize)?;
-        let from = pair[0] as usize - start;
-        let end = from.checked_add(pair[1] as usize).filter(|end| *end <= mirror.bytes)?;
-        Some((start, mirror, from..end))
+    /// The mirror that an address of the other side's lies in, and where in it; None if it was given up meanwhile. `opened`: how many there had been.
+    fn named_by(&mut self, pair: &[u64], opened: u64) -> Result<Option<(usize, &mut Mirror, Range<usize>)>, CUresult> {
+        let [address, bytes] = [pair[0] as usize, pair[1] as usize];
+        let Some((start, mirror)) = self.find(address).filter(|(_, mirror)| mirror.number <= opened) else { return Ok(None) };
+        let from = address - start;
+        let end = from.checked_add(bytes).filter(|end| *end <= mirror.bytes).ok_or(CUresult::UNKNOWN)?;
+        Ok(Some((start, mirror, from..end)))
     }
 
-    fn take_in(&mut self, reply: &MirrorLookReply<'_>) -> Result<(), CUresult> {
+    fn take_in(&mut self, reply: &MirrorLookReply<'_>, opened: u64) -> Result<(), CUresult> {
         let all_programs = self.turn.program;
         for start in &reply.unknown.0 {
-            let Some((_, mirror)) = self.find(*start as usize) else { return Err(CUresult::UNKNOWN) };
-            mirror.change(0..mirror.bytes, all_programs)?;
+            if let Some((_, mirror, _)) = self.named_by(&[*start, 0], opened)? {
+                mirror.change(0..mirror.bytes, all_programs)?;
+            }
         }
         for pair in reply.changed.0.chunks_exact(2) {
-            let Some((_, mirror, run)) = self.named_by(pair) else { return Err(CUresult::UNKNOWN) };
-            mirror.change(run, all_programs)?;
+            if let Some((_, mirror, run)) = self.named_by(pair, opened)? {
+                mirror.change(run, all_programs)?;
+            }
         }
         let mut bytes = reply.bytes;
         for pair in reply.brought.0.chunks_exact(2) {
-            let Some((_, Mirror { pages: Some(pages), .. }, run)) = self.named_by(pair) else { return Err(CUresult::UNKNOWN) };
-            let (these, rest) = bytes.split_at_checked(run.len()).ok_or(CUresult::UNKNOWN)?;
-            pages.bring(run.start, these);
+            let (these, rest) = bytes.split_at_checked(pair[1] as usize).ok_or(CUresult::UNKNOWN)?;
             bytes = rest;
+            if let Some((_, Mirror { pages: Some(pages), .. }, run)) = self.named_by(pair, opened)? {
+                pages.bring(run.start, these);
+            }
         }
         for pair in reply.wanted.0.chunks_exact(2) {
-            let Some((start, mirror, run)) = self.named_by(pair) else { return Err(CUresult::UNKNOWN) };
-            mirror.fetch(start, run, false);
+            if let Some((start, mirror, run)) = self.named_by(pair, opened)? {
+                mirror.fetch(start, run, false);
+            }
         }
         Ok(())
     }

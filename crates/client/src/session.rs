@@ -11,6 +11,7 @@ use crate::driver::{begun, driver};
 use crate::host_segment::HostSegments;
 use crate::life::Life;
 use crate::log;
+use crate::looks::Looks;
 use crate::outbox::{Outbox, Payload};
 use crate::transfer::Transfers;
 use crate::twins::Twins;
@@ -41,6 +42,7 @@ pub struct Session {
     pub life: Life,
     pub segments: HostSegments,
     pub twins: Twins,
+    pub looks: Looks,
     /// Variables of modules, which lie wherever the node's driver put them: address and size.
     pub globals: Mutex<BTreeMap<u64, u64>>,
     memo: Memo,
@@ -82,6 +84,7 @@ impl Session {
             bulk: BulkLanes::new(std::mem::take(&mut connection.bulk)),
             segments: HostSegments::new(connection.passage.take()),
             twins: Twins::default(),
+            looks: Looks::default(),
             globals: Mutex::default(),
             memo: Memo::default(),
             said_lost: Once::new(),
@@ -175,8 +178,18 @@ impl Place {
 
     /// Sends a message and waits. The code comes with whatever the worker sent beside it.
     pub fn ask<'a, M: Message<'a> + Call>(self, message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
+        self.ask_as(message, |sequence, slot| self.session.calls.expect(sequence, slot))
+    }
+
+    /// The same for a question for what the device has changed, whose answer goes to where such answers do. Gives how it ended.
+    pub fn ask_look<'a, M: Message<'a> + Call>(self, message: &M, number: u64) -> Result<CUresult, CUresult> {
+        let Session { calls, looks, .. } = self.session;
+        self.ask_as(message, |sequence, slot| calls.expect_look(sequence, slot, looks, number)).map(|(status, _)| status)
+    }
+
+    fn ask_as<'a, M: Message<'a> + Call>(self, message: &M, expect: impl FnOnce(u64, Arc<Slot>)) -> Result<(CUresult, Vec<u8>), CUresult> {
         self.session.deferred.check()?;
-        let (status, body) = send(self.session, self.context, message)?;
+        let (status, body) = send(self.session, self.context, message, expect)?;
         match status {
             CUresult::SUCCESS => self.session.deferred.check()?,
             CUresult::NOT_READY => {}
@@ -241,12 +254,17 @@ pub fn call<'a, M: Message<'a> + Call, T>(
 
 /// Sends a message beside the program's work: it has no context, and neither meets nor takes the errors that its work left.
 pub fn ask_aside<'a, M: Message<'a> + Call>(session: &Session, message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
-    send(session, 0, message)
+    send(session, 0, message, |sequence, slot| session.calls.expect(sequence, slot))
 }
 
-fn send<'a, M: Message<'a> + Call>(session: &Session, context: u16, message: &M) -> Result<(CUresult, Vec<u8>), CUresult> {
+fn send<'a, M: Message<'a> + Call>(
+    session: &Session,
+    context: u16,
+    message: &M,
+    expect: impl FnOnce(u64, Arc<Slot>),
+) -> Result<(CUresult, Vec<u8>), CUresult> {
     let slot = Arc::new(Slot::default());
-    session.outbox.call(message, context, |sequence| session.calls.expect(sequence, slot.clone()))?;
+    session.outbox.call(message, context, |sequence| expect(sequence, slot.clone()))?;
     if session.deferred.is_lost() {
         // The connection may have ended between the post and the failing of all calls.
         session.calls.fail_all();

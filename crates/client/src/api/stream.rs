@@ -9,6 +9,7 @@ use crate::mirror;
 use crate::moment;
 use crate::pool::Passed;
 use crate::stream::{self, resolve};
+use crate::turn::Waited;
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{StreamQuery, StreamSynchronize};
 use std::sync::atomic::Ordering::SeqCst;
@@ -62,9 +63,11 @@ pub unsafe fn cuStreamSynchronize(handle: CUstream) -> Done {
         }
         None => {
             let position = stream.position();
-            let (status, _) = stream.place.ask(&StreamSynchronize { stream: stream.handle })?;
-            status.ok()?;
-            position
+            let ask = || stream.place.ask(&StreamSynchronize { stream: stream.handle }).map(|(status, _)| status);
+            mirror::wait(stream.place, Waited::Stream(&stream, position), ask)?.ok()?;
+            stream.note_completed(position);
+            memory::release_pooled(driver, Passed::Stream(stream.key()), begun);
+            return Ok(());
         }
     };
     mirror::after_wait_for(&stream, position)?;

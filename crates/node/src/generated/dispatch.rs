@@ -109,6 +109,7 @@ pub trait Custom {
     fn mirror_close(&mut self, message: MirrorClose) -> Result<(), Refusal>;
     fn mirror_write(&mut self, message: MirrorWrite, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn mirror_look(&mut self, message: MirrorLook, ticket: Ticket) -> Result<(), Refusal>;
+    fn wait_and_look(&mut self, message: WaitAndLook, ticket: Ticket) -> Result<(), Refusal>;
     fn mirror_fetch(&mut self, message: MirrorFetch, ticket: Ticket) -> Result<(), Refusal>;
     fn mirror_tell(&mut self, message: MirrorTell, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn mirror_await(&mut self, message: MirrorAwait) -> Result<(), Refusal>;
@@ -449,6 +450,11 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
             decode::<MirrorLook>(&incoming.take_body()).and_then(|m| worker.mirror_look(m, ticket)).or_else(|e| kept.refuse(e))
+        }
+        WaitAndLook::OP => {
+            let ticket = worker.ticket(incoming);
+            let kept = ticket.clone();
+            decode::<WaitAndLook>(&incoming.take_body()).and_then(|m| worker.wait_and_look(m, ticket)).or_else(|e| kept.refuse(e))
         }
         MirrorFetch::OP => {
             let ticket = worker.ticket(incoming);

@@ -6,7 +6,6 @@ use super::delivery::{Answer, QueueId};
 use super::frame::{Incoming, Refusal, Ticket};
 use super::objects::{Event, Stream};
 use super::sharing::adopt_event;
-use super::staging::Mark;
 use super::{array, bulk, code, copy, gates, host_segments, launch, peer, plain, texture};
 use crate::RELEASE;
 use crate::generated::dispatch::Custom;
@@ -421,15 +420,7 @@ impl Custom for Worker {
     }
 
     fn stream_synchronize(&mut self, m: StreamSynchronize, ticket: Ticket) -> Result<(), Refusal> {
-        let stream = self.objects.stream(m.stream)?;
-        let context = self.context()?;
-        if self.capturing(stream)?.is_some() {
-            // Refused, and so the capture is spoilt, as natively.
-            // SAFETY: the stream is the session's own.
-            unsafe { self.driver.cuStreamSynchronize(stream) }.ok()?;
-        }
-        // A mark, since the stream itself may by then hold work that must not be waited for: a callback that waits for data behind this.
-        let mark = Mark::behind(&self.carrier.staging, context, stream)?;
+        let mark = self.mark_waited_for(m.stream)?;
         self.carrier.enter_answer(Answer { mark, ticket });
         Ok(())
     }
@@ -685,6 +676,25 @@ impl Custom for Worker {
 
     fn mirror_look(&mut self, m: MirrorLook, ticket: Ticket) -> Result<(), Refusal> {
         self.look_at_mirror(&m, &ticket)
+    }
+
+    fn wait_and_look(&mut self, m: WaitAndLook, ticket: Ticket) -> Result<(), Refusal> {
+        let looked_at = self.mirrors.named(&m.looks.0).map_err(Refusal::Violation)?;
+        let mark = if m.whole { None } else { Some(self.mark_waited_for(m.stream)?) };
+        let (mirrors, carrier, context) = (self.mirrors.clone(), self.carrier.clone(), self.context()?);
+        self.carrier.waiters.run(move || {
+            let driver = &carrier.driver;
+            let status = match mark {
+                Some(mark) => mark.wait(driver),
+                // SAFETY: the context is the session's own.
+                None => unsafe { driver.cuCtxSetCurrent(context).ok().map_or_else(|code| code, |()| driver.cuCtxSynchronize()) },
+            };
+            match status {
+                CUresult::SUCCESS => carrier.answer_by(&ticket, |ticket| mirrors.answer_wait(&looked_at, ticket)),
+                code => carrier.answer(&ticket, code),
+            }
+        });
+        Ok(())
     }
 
     fn mirror_fetch(&mut self, _: MirrorFetch, _: Ticket) -> Result<(), Refusal> {

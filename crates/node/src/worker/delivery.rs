@@ -218,9 +218,14 @@ impl Carrier {
 
     /// As `answer`, for what is there and has more to say.
     pub fn answer_passed<'r>(&self, ticket: &Ticket, reply: &impl Field<'r>) {
+        self.answer_by(ticket, |ticket| ticket.answer(reply));
+    }
+
+    /// As `answer`, by somebody who knows what is to be said.
+    pub fn answer_by(&self, ticket: &Ticket, answer: impl FnOnce(&Ticket)) {
         self.send_passed();
         self.output.drain(&self.outbound);
-        ticket.answer(reply);
+        answer(ticket);
     }
 
     /// As `answer`, for the thread of commands: where there is something to send first, another thread does it.

@@ -43,6 +43,8 @@ pub struct Mirrors {
     /// To the thread of turns, once there is one.
     jobs: Mutex<Option<Sender<Job>>>,
     queued_bytes: AtomicUsize,
+    /// Held by whoever looks, writes or fetches, until it is answered: answers come in the order in which this was done.
+    acting: Mutex<()>,
     lookers: Mutex<HashMap<CUcontext, Arc<Looker>>>,
     runs: Runs,
 }
@@ -158,8 +160,8 @@ impl Mirrors {
     }
 
     pub fn new(outbound: Arc<Outbound>) -> Arc<Mirrors> {
-        let (open, jobs, queued_bytes, lookers, runs) = Default::default();
-        Arc::new(Mirrors { outbound, open, jobs, queued_bytes, lookers, runs })
+        let (open, jobs, queued_bytes, acting, lookers, runs) = Default::default();
+        Arc::new(Mirrors { outbound, open, jobs, queued_bytes, acting, lookers, runs })
     }
 
     fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Mirror>>> {
@@ -193,8 +195,37 @@ impl Mirrors {
         starts.map(|start| found(&start).ok_or_else(|| format!("no managed memory begins at {start:#x}"))).collect()
     }
 
+    /// What is managed memory of the device's alone among what begins at some addresses.
+    pub fn named(&self, starts: &[u64]) -> Result<Vec<Arc<Mirror>>, String> {
+        if starts.len() > MIRRORS_LOOKED_AT_MAX {
+            return Err(format!("more than {MIRRORS_LOOKED_AT_MAX} pieces of managed memory in one question"));
+        }
+        let open = self.open();
+        let by_touch = |mirror: &&Arc<Mirror>| mirror.managed().is_some_and(|managed| managed.heat.is_some());
+        Ok(starts.iter().filter_map(|start| open.get(start).filter(by_touch)).cloned().collect())
+    }
+
+    /// Answers a wait with what the device has changed.
+    pub fn answer_wait(&self, mirrors: &[Arc<Mirror>], ticket: &Ticket) {
+        let _acting = lock(&self.acting);
+        match self.look(mirrors) {
+            Ok(Seen { changed, brought, wanted, unknown, bytes }) => {
+                let [changed, brought, wanted, unknown] = [changed, brought, wanted, unknown].map(List);
+                ticket.answer(&WaitAndLookReply { changed, brought, wanted, unknown, bytes: &bytes });
+            }
+            Err(code) => ticket.fail(code),
+        }
+    }
+
+    fn answer_look(&self, mirrors: &[Arc<Mirror>], ticket: &Ticket) -> Result<(), CUresult> {
+        let Seen { changed, brought, wanted, unknown, bytes } = self.look(mirrors)?;
+        let [changed, brought, wanted, unknown] = [changed, brought, wanted, unknown].map(List);
+        ticket.answer(&MirrorLookReply { changed, brought, wanted, unknown, bytes: &bytes });
+        Ok(())
+    }
+
     /// What the device has changed in some mirrors goes to the client, or is said to have changed.
-    fn look(&self, mirrors: &[Arc<Mirror>], ticket: &Ticket) -> Result<(), CUresult> {
+    fn look(&self, mirrors: &[Arc<Mirror>]) -> Result<Seen, CUresult> {
         let mut seen = Seen::default();
         let mut by_context: Vec<(Arc<Looker>, Vec<&Arc<Mirror>>)> = Vec::new();
         for mirror in mirrors {
@@ -212,10 +243,7 @@ impl Mirrors {
         for (looker, mirrors) in by_context {
             self.look_within(&looker, &mirrors, &mut seen)?;
         }
-        let Seen { changed, brought, wanted, unknown, bytes } = seen;
-        let [changed, brought, wanted, unknown] = [changed, brought, wanted, unknown].map(List);
-        ticket.answer(&MirrorLookReply { changed, brought, wanted, unknown, bytes: &bytes });
-        Ok(())
+        Ok(seen)
     }
 
     fn compare(&self, mirror: &Mirror, known: &mut [u8], seen: &mut Seen) -> Result<(), CUresult> {
@@ -352,6 +380,7 @@ impl Mirrors {
     fn work(&self, jobs: &Receiver<Job>) {
         // Whoever waits has the next turn soon, and a thread that sleeps comes back late.
         while let Some(job) = look(LONG, || jobs.try_recv().ok()).or_else(|| jobs.recv().ok()) {
+            let _acting = lock(&self.acting);
             match job {
                 Job::Write { number, mirror, offset, bytes } => {
                     if let Err(code) = mirror.write(offset, &bytes) {
@@ -361,7 +390,7 @@ impl Mirrors {
                     self.outbound.twins().settle(number);
                 }
                 Job::Look { mirrors, ticket } => {
-                    if let Err(code) = self.look(&mirrors, &ticket) {
+                    if let Err(code) = self.answer_look(&mirrors, &ticket) {
                         ticket.fail(code);
                     }
                 }
@@ -451,12 +480,14 @@ impl Worker {
         let outside = || Refusal::Violation(format!("{} bytes at {:#x} leave their mirror", bytes.len(), m.address));
         let (mirror, offset) = self.mirrors.find(m.address).ok_or_else(outside)?;
         let range = mirror.range(offset, bytes.len() as u64).ok_or_else(outside)?;
+        let _acting = lock(&self.mirrors.acting);
         Ok(mirror.write(range.start, &bytes)?)
     }
 
     pub fn look_at_mirror(&mut self, m: &MirrorLook, ticket: &Ticket) -> Result<(), Refusal> {
         let mirrors = self.mirrors.looked_at(m).map_err(Refusal::Violation)?;
-        Ok(self.mirrors.look(&mirrors, ticket)?)
+        let _acting = lock(&self.mirrors.acting);
+        Ok(self.mirrors.answer_look(&mirrors, ticket)?)
     }
 }
 

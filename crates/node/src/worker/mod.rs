@@ -89,7 +89,7 @@ use residency::{Holdings, Residency};
 use room::Room;
 use segments::Segments;
 use sensors::Sensors;
-use staging::Staging;
+use staging::{Mark, Staging};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io::Write;
@@ -411,6 +411,19 @@ impl Worker {
             }
             Err(Refusal::Violation(reason)) => Err(format!("{} (frame {}): {reason}", op_name(incoming.op()), incoming.header.sequence)),
         }
+    }
+
+    /// A mark behind what a stream holds, since the stream itself may by then hold work that must not be waited for: a callback that waits for data behind
+    /// this.
+    fn mark_waited_for(&mut self, stream: u64) -> Result<Arc<Mark>, Refusal> {
+        let stream = self.objects.stream(stream)?;
+        let context = self.context()?;
+        if self.capturing(stream)?.is_some() {
+            // Refused, and so the capture is spoilt, as natively.
+            // SAFETY: the stream is the session's own.
+            unsafe { self.driver.cuStreamSynchronize(stream) }.ok()?;
+        }
+        Ok(Mark::behind(&self.carrier.staging, context, stream)?)
     }
 
     /// Waits in a thread of its own, then answers.

@@ -73,6 +73,7 @@ pub fn waits(op: u16) -> bool {
         op,
         StreamSynchronize::OP
             | ContextSynchronize::OP
+            | WaitAndLook::OP
             | EventSynchronize::OP
             | EventSynchronizeTimed::OP
             | EventMark::OP

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0xe079aaea520f4806;
+pub const SPEC_HASH: u64 = 0xafac829b4c133f83;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -3686,6 +3686,68 @@ impl<'a> Field<'a> for MirrorLookReply<'a> {
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
         Ok(MirrorLookReply {
+            changed: Field::take(reader)?,
+            brought: Field::take(reader)?,
+            wanted: Field::take(reader)?,
+            unknown: Field::take(reader)?,
+            bytes: Field::take(reader)?,
+        })
+    }
+}
+
+/// the addresses no more is nobody's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WaitAndLook {
+    pub stream: u64,
+    pub whole: bool,
+    pub looks: List<u64>,
+}
+
+impl<'a> Field<'a> for WaitAndLook {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stream.put(out);
+        self.whole.put(out);
+        self.looks.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(WaitAndLook { stream: Field::take(reader)?, whole: Field::take(reader)?, looks: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for WaitAndLook {
+    const OP: u16 = 368;
+    const HEAD_BYTES: Option<usize> = None;
+
+    fn stream(&self) -> Option<u64> {
+        Some(self.stream)
+    }
+}
+
+impl Call for WaitAndLook {
+    type Reply<'r> = WaitAndLookReply<'r>;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct WaitAndLookReply<'a> {
+    pub changed: List<u64>,
+    pub brought: List<u64>,
+    pub wanted: List<u64>,
+    pub unknown: List<u64>,
+    pub bytes: &'a [u8],
+}
+
+impl<'a> Field<'a> for WaitAndLookReply<'a> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.changed.put(out);
+        self.brought.put(out);
+        self.wanted.put(out);
+        self.unknown.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(WaitAndLookReply {
             changed: Field::take(reader)?,
             brought: Field::take(reader)?,
             wanted: Field::take(reader)?,
@@ -7767,6 +7829,7 @@ pub fn op_name(op: u16) -> &'static str {
         MirrorClose::OP => "MirrorClose",
         MirrorWrite::OP => "MirrorWrite",
         MirrorLook::OP => "MirrorLook",
+        WaitAndLook::OP => "WaitAndLook",
         MirrorFetch::OP => "MirrorFetch",
         MirrorEcho::OP => "MirrorEcho",
         MirrorTell::OP => "MirrorTell",
@@ -8864,6 +8927,28 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 bytes: &bytes,
             },
             |body| Reader::new(body).whole::<MirrorLookReply>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "WaitAndLook",
+            Some(368),
+            &WaitAndLook {
+                stream: seed.next_u64(),
+                whole: seed.next_bool(),
+                looks: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+            },
+            |body| Reader::new(body).whole::<WaitAndLook>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "WaitAndLookReply",
+            None,
+            &WaitAndLookReply {
+                changed: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                brought: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                wanted: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                unknown: List((0..seed.next_length()).map(|_| seed.next_u64()).collect()),
+                bytes: &bytes,
+            },
+            |body| Reader::new(body).whole::<WaitAndLookReply>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new(
             "MirrorFetch",
