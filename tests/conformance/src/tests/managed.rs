@@ -15,6 +15,7 @@ pub const TESTS: &[Test] = &[
     ("managed/read_and_written_by_system_calls", system_calls),
     ("managed/attached_to_a_stream", attached),
     ("managed/threads_with_streams_of_their_own", threads),
+    ("managed/threads_that_wait_for_all_at_once", waiting_for_all),
     ("managed/prefetched_and_advised", prefetched),
     ("managed/more_than_16_gib", more_than_16_gib),
     ("managed/what_is_known_of_it", known),
@@ -210,6 +211,51 @@ fn threads(gpu: &Gpu) -> Done {
         let threads: Vec<_> = mine.into_iter().zip(0..).map(|(mine, i)| scope.spawn(move || work(mine, i))).collect();
         threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked")))
     })
+}
+
+/// All threads give the device work, then all wait for it at once. Whoever is through sees what each of the kernels did, and writes beside those that still wait.
+fn waiting_for_all(gpu: &Gpu) -> Done {
+    const THREADS: usize = 4;
+    const PAGES: usize = 40;
+    let add = gpu.function(gpu.module()?, "add")?;
+    let memory = managed(gpu, THREADS * PAGES * PAGE_WORDS)?;
+    let (first, words) = (address(memory), PAGES * PAGE_WORDS);
+    let barrier = std::sync::Barrier::new(THREADS);
+    let word = |thread: usize, at: usize| (first as *mut u32).wrapping_add(thread * words + at);
+    let work = |thread: usize| {
+        let mut wrong = None;
+        cu!(gpu.cuCtxSetCurrent(gpu.context)).ok()?;
+        let stream = gpu.stream(values::STREAM_NON_BLOCKING)?;
+        for round in 1..40u32 {
+            barrier.wait();
+            let posted = gpu.launch(add, (words as u32 / 256, 256), stream, first + (thread * words * 4) as u64, &[words as u32, 1]);
+            barrier.wait();
+            let waited = gpu.synchronize();
+            let page = round as usize % PAGES * PAGE_WORDS;
+            for other in 0..THREADS {
+                // SAFETY: a word of the memory that nobody writes now.
+                let found = unsafe { word(other, page + 5).read_volatile() };
+                if found != round {
+                    wrong = wrong.or(Some(format!("thread {thread} finds {found} of thread {other} in round {round}")));
+                }
+            }
+            // SAFETY: a word of the memory that is this thread's alone.
+            let own = unsafe { word(thread, page + 9).read_volatile() };
+            // SAFETY: as above.
+            unsafe { word(thread, page + 9).write_volatile(own + 1000) };
+            if posted != CUresult::SUCCESS || waited != CUresult::SUCCESS {
+                wrong = wrong.or(Some(format!("{posted} and {waited} in round {round}")));
+            }
+        }
+        wrong.map_or(Ok(()), fail)
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(move || work(thread))).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| fail("a thread panicked")))
+    })?;
+    // Rounds add 39, and the program 1000 to the word of a page at a time.
+    let own = |page: usize| memory[page * PAGE_WORDS + 9];
+    same("what the program wrote", (own(0), own(1), own(39)), (39, 1039, 1039))
 }
 
 fn prefetched(gpu: &Gpu) -> Done {
