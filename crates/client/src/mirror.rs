@@ -73,6 +73,9 @@ struct Mirror {
     _right: Option<Arc<Standing>>,
 }
 
+/// A mirror, where it begins, and a range of it.
+type Named<'m> = (usize, &'m mut Mirror, Range<usize>);
+
 #[derive(Default)]
 struct State {
     mirrors: BTreeMap<usize, Mirror>,
@@ -735,7 +738,7 @@ impl State {
     }
 
     /// The mirror that an address of the other side's lies in, and where in it; None if it was given up meanwhile. `opened`: how many there had been.
-    fn named_by(&mut self, pair: &[u64], opened: u64) -> Result<Option<(usize, &mut Mirror, Range<usize>)>, CUresult> {
+    fn named_by(&mut self, pair: &[u64], opened: u64) -> Result<Option<Named<'_>>, CUresult> {
         let [address, bytes] = [pair[0] as usize, pair[1] as usize];
         let Some((start, mirror)) = self.find(address).filter(|(_, mirror)| mirror.number <= opened) else { return Ok(None) };
         let from = address - start;

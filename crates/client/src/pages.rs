@@ -160,7 +160,7 @@ impl Pages {
         let Some(absent) = self.absent() else { return Ok(()) };
         let written = absent.kernel.written_so_far(start + run.start..start + run.end).map_err(|_| CUresult::OPERATING_SYSTEM)?;
         let mut at = run.start;
-        for own in written.into_iter().map(|own| own.start - start..own.end - start).chain([run.end..run.end]) {
+        for own in written.into_iter().map(|own| own.start - start..own.end - start).chain(std::iter::once(run.end..run.end)) {
             if at < own.start {
                 self.withdraw(at..own.start)?;
             }

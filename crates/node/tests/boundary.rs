@@ -16,7 +16,7 @@ use outhaul_wire::messages::{
     CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback, HostSegmentClose, HostSegmentOpen, LinkDone,
     LinkOpen, LinkPiece, LinkReceive, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, MirrorAsk,
     MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PeerAccess, PeerOpen, Piece, Reply, RunCallback, SPEC_HASH,
-    SurfaceCreate, TextureDestroy,
+    SurfaceCreate, TextureDestroy, WaitAndLook,
 };
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -254,12 +254,13 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
         session.send(&open(address, bytes));
         session.assert_ended();
     }
-    let asks: [&dyn Fn(&mut Session); 5] = [
+    let asks: [&dyn Fn(&mut Session); 6] = [
         &|session| session.say(&MirrorLook { first: ARENA_BASE + 4096, others: List(vec![]) }),
         &|session| session.say(&MirrorLook { first: ARENA_BASE, others: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX]) }),
         &|session| session.say(&MirrorFetch { address: ARENA_BASE + BYTES - 4096, bytes: 8192, is_touched: true }),
         &|session| session.say(&MirrorFetch { address: ARENA_BASE, bytes: MIRROR_FETCH_BYTES_MAX + 4096, is_touched: true }),
         &|session| tell(session, 1, ARENA_BASE, &[1; 100]),
+        &|session| session.send(&WaitAndLook { stream: 0, whole: true, looks: List(vec![ARENA_BASE; MIRRORS_LOOKED_AT_MAX + 1]) }),
     ];
     for ask in asks {
         let mut session = session();
@@ -268,6 +269,10 @@ fn managed_memory_is_backed_and_nobody_asks_beyond_it() {
         ask(&mut session);
         session.assert_ended();
     }
+    // What was given up meanwhile is nobody's, and the wait ends all the same.
+    let mut session = session();
+    let (status, _) = session.ask(&WaitAndLook { stream: 0, whole: true, looks: List(vec![ARENA_BASE, 7]) });
+    assert_eq!(status, CUresult::SUCCESS);
 }
 
 #[test]

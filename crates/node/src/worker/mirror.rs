@@ -323,7 +323,8 @@ impl Mirrors {
                 managed.unknown.store(true, SeqCst);
             }
         }
-        managed.looker.read(&[mirror.start + range.start..mirror.start + range.end], answer)
+        let range = mirror.start + range.start..mirror.start + range.end;
+        managed.looker.read(&[range], answer)
     }
 
     // ---- turns that come on the lane of callbacks ----
