@@ -1,5 +1,6 @@
 //! Which parts of managed memory the program has touched after the device had changed them: these are brought to it with the answer to its next waits.
-//! Nobody sees touches of what was brought, so it is left away once in a while, seldom where it was touched again each time.
+//! Nobody sees touches of what was brought, so it is left away once in a while, seldom where it was touched again soon each time. What is touched long after
+//! it was left away, as the result of a loop that reads a scalar in each step, is not brought at all.
 //!
 //! Also what is *away*: pages that the program does not have. Whatever the device does there, it is brought when it is touched, so nobody need look at it.
 
@@ -16,16 +17,20 @@ const GAP_PARTS: u64 = 16;
 pub struct Heat {
     parts: Vec<Part>,
     bytes: u64,
+    /// How often it was looked at.
+    looks: u32,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Part {
-    /// How often it was touched, which stops at the most.
+    /// How often it was touched soon after it had been left away, which stops at the most.
     level: u8,
     /// How often it is brought from now on.
     credit: u8,
     /// A bit for each page.
     away: u16,
+    /// The look that left the last of them away.
+    left_away: u32,
 }
 
 const _: () = assert!(PART_BYTES / PAGE_BYTES == u16::BITS as u64);
@@ -40,15 +45,16 @@ pub struct Watched {
 impl Heat {
     /// The program has all of it.
     pub fn new(bytes: u64) -> Heat {
-        Heat { parts: vec![Part::default(); bytes.div_ceil(PART_BYTES) as usize], bytes }
+        Heat { parts: vec![Part::default(); bytes.div_ceil(PART_BYTES) as usize], bytes, looks: 0 }
     }
 
     /// The program waits for it.
     pub fn touch(&mut self, range: &Range<u64>) {
         let parts = (range.start / PART_BYTES) as usize..(range.end.div_ceil(PART_BYTES) as usize).min(self.parts.len());
         for part in self.parts.get_mut(parts).unwrap_or_default() {
-            part.level = (part.level + 1).min(LEVEL_MAX);
-            part.credit = 1 << part.level;
+            let is_soon = self.looks.wrapping_sub(part.left_away) <= 2 << part.level;
+            part.level = if is_soon { (part.level + 1).min(LEVEL_MAX) } else { 0 };
+            part.credit = if is_soon { 1 << part.level } else { 0 };
         }
     }
 
@@ -72,6 +78,9 @@ impl Heat {
             let Some(part) = self.parts.get_mut(index) else { continue };
             let bits = pages_of(&piece);
             if is_away {
+                if bits & !part.away != 0 {
+                    part.left_away = self.looks;
+                }
                 part.away |= bits;
             } else {
                 part.away &= !bits;
@@ -93,7 +102,8 @@ impl Heat {
     }
 
     /// What is to be looked at. Of what is warm no more than `warm_bytes` is said to be so, which becomes less by it.
-    pub fn watched(&self, warm_bytes: &mut u64) -> Vec<Watched> {
+    pub fn watched(&mut self, warm_bytes: &mut u64) -> Vec<Watched> {
+        self.looks = self.looks.wrapping_add(1);
         let mut watched: Vec<Watched> = Vec::new();
         for (part, start) in self.parts.iter().zip((0..).step_by(PART_BYTES as usize)) {
             let range = start..(start + PART_BYTES).min(self.bytes);
@@ -156,6 +166,26 @@ mod tests {
             })
             .collect();
         assert_eq!(brought, [2, 4, 8]);
+    }
+
+    #[test]
+    fn what_is_touched_long_after_it_was_left_away_is_not_brought() {
+        let mut heat = Heat::new(2 * PART_BYTES);
+        let (soon, late) = (0..4096, PART_BYTES..PART_BYTES + 4096);
+        for round in 0..20 {
+            heat.note_away(&late, true);
+            for _ in 0..10 {
+                heat.watched(&mut 0);
+                heat.warm(&soon);
+                heat.note_away(&soon, true);
+                heat.touch(&soon);
+                heat.note_away(&soon, false);
+            }
+            assert_eq!(heat.warm(&soon), [soon.clone()], "round {round}");
+            heat.touch(&late);
+            assert_eq!(heat.warm(&late), [], "round {round}");
+            heat.note_away(&late, false);
+        }
     }
 
     #[test]
