@@ -181,7 +181,7 @@ mod tests {
                 heat.touch(&soon);
                 heat.note_away(&soon, false);
             }
-            assert_eq!(heat.warm(&soon), [soon.clone()], "round {round}");
+            assert_eq!(heat.warm(&soon), std::slice::from_ref(&soon), "round {round}");
             heat.touch(&late);
             assert_eq!(heat.warm(&late), [], "round {round}");
             heat.note_away(&late, false);
