@@ -1,5 +1,6 @@
 //! `outhaul bench`: how fast programs run on a GPU natively and over links, beside what the link itself allows.
 
+mod cable;
 mod case;
 pub mod chart;
 mod compare;

@@ -1,13 +1,15 @@
-//! Two network namespaces with a cable between them whose rate is held by the kernel: one for the node, one for its clients. Nothing of the
-//! machine's own network is touched, and all of it is gone when the last process and descriptor in it is. Needs ip and tc, and the right to
-//! make namespaces.
+//! Two network namespaces with a cable between them: one for the node, one for its clients. A short cable's rate is held by the kernel; a long one is this
+//! process's. Nothing of the machine's own network is touched, and all of it is gone when the last process and descriptor in it is. Needs ip, for short
+//! cables tc, and the right to make namespaces.
 
+use super::cable::{self, Cable};
 use crate::error::Error;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::time::Duration;
 
 pub const NODE_ADDRESS: &str = "10.77.0.1";
 const CLIENT_ADDRESS: &str = "10.77.0.2";
@@ -27,7 +29,14 @@ pub enum Side {
 pub struct Network {
     node: File,
     client: File,
+    /// Of a long cable.
+    cable: Option<Cable>,
 }
+
+/// At least, at first and at most, as Linux comes: what a connection over a long cable may have on its way.
+const BUFFERS: [(&str, &str); 2] = [("tcp_wmem", "4096 16384 4194304"), ("tcp_rmem", "4096 131072 6291456")];
+/// What both ends of a cable are called.
+const DEVICE: &str = "cable";
 
 /// Without the right to make a network, the right to a user namespace is enough: in it this process may. Called before any thread starts.
 pub fn gain_rights() -> io::Result<()> {
@@ -46,25 +55,66 @@ pub fn gain_rights() -> io::Result<()> {
 }
 
 impl Network {
+    /// A short cable, with a rate.
     pub fn new(bits_per_s: f64) -> Result<Network, Error> {
+        let network = Network::unjoined()?;
+        let client = format!("/proc/{}/fd/{}", std::process::id(), network.client.as_raw_fd());
+        network.tool(Side::Node, "ip", &["link", "add", DEVICE, "type", "veth", "peer", "name", DEVICE, "netns", &client])?;
+        let burst = (bits_per_s / 8.0 * BURST_SECONDS).max(BURST_BYTES_MIN);
+        let limit = burst + (bits_per_s / 8.0 * QUEUE_SECONDS).max(QUEUE_BYTES_MIN);
+        let numbers = [format!("{bits_per_s:.0}bit"), format!("{burst:.0}"), format!("{limit:.0}")];
+        let [rate, burst, limit] = numbers.each_ref().map(String::as_str);
+        network.rise()?;
+        for side in [Side::Node, Side::Client] {
+            network.tool(side, "tc", &["qdisc", "add", "dev", DEVICE, "root", "tbf", "rate", rate, "burst", burst, "limit", limit])?;
+        }
+        Ok(network)
+    }
+
+    /// A cable with a delay for each way, and perhaps a rate.
+    pub fn long(bits_per_s: Option<f64>, delay: Duration) -> Result<Network, Error> {
+        let network = Network::unjoined()?;
+        let end = |namespace: &File| {
+            let descriptor = namespace.as_raw_fd();
+            inside(move || {
+                // SAFETY: the descriptor is open, and only this thread moves, which ends here.
+                match unsafe { libc::setns(descriptor, libc::CLONE_NEWNET) } {
+                    0 => {
+                        // Where they may not be set, they are this machine's.
+                        BUFFERS.iter().for_each(|(name, bytes)| drop(std::fs::write(format!("/proc/sys/net/ipv4/{name}"), bytes)));
+                        cable::end(DEVICE)
+                    }
+                    _ => Err(io::Error::last_os_error()),
+                }
+            })
+        };
+        let laid = end(&network.node).and_then(|node| Cable::between([node, end(&network.client)?], bits_per_s, delay));
+        let laid =
+            laid.map_err(|error| Error::Io { doing: "cannot lay a long cable by /dev/net/tun (or use --shaper relay)".into(), error })?;
+        network.rise()?;
+        Ok(Network { cable: Some(laid), ..network })
+    }
+
+    pub fn is_long(&self) -> bool {
+        self.cable.is_some()
+    }
+
+    fn unjoined() -> Result<Network, Error> {
         let refused = |error| Error::Io {
             doing: "cannot make a network namespace (run as root, allow user namespaces, or use --shaper relay)".into(),
             error,
         };
-        let network = Network { node: namespace().map_err(refused)?, client: namespace().map_err(refused)? };
-        let client = format!("/proc/{}/fd/{}", std::process::id(), network.client.as_raw_fd());
-        network.tool(Side::Node, "ip", &["link", "add", "cable", "type", "veth", "peer", "name", "cable", "netns", &client])?;
+        Ok(Network { node: namespace().map_err(refused)?, client: namespace().map_err(refused)?, cable: None })
+    }
+
+    /// Both ends have addresses and are up.
+    fn rise(&self) -> Result<(), Error> {
         for (side, address) in [(Side::Node, NODE_ADDRESS), (Side::Client, CLIENT_ADDRESS)] {
-            network.tool(side, "ip", &["address", "add", &format!("{address}/24"), "dev", "cable"])?;
-            network.tool(side, "ip", &["link", "set", "lo", "up"])?;
-            network.tool(side, "ip", &["link", "set", "cable", "up"])?;
-            let burst = (bits_per_s / 8.0 * BURST_SECONDS).max(BURST_BYTES_MIN);
-            let limit = burst + (bits_per_s / 8.0 * QUEUE_SECONDS).max(QUEUE_BYTES_MIN);
-            let numbers = [format!("{bits_per_s:.0}bit"), format!("{burst:.0}"), format!("{limit:.0}")];
-            let [rate, burst, limit] = numbers.each_ref().map(String::as_str);
-            network.tool(side, "tc", &["qdisc", "add", "dev", "cable", "root", "tbf", "rate", rate, "burst", burst, "limit", limit])?;
+            self.tool(side, "ip", &["address", "add", &format!("{address}/24"), "dev", DEVICE])?;
+            self.tool(side, "ip", &["link", "set", "lo", "up"])?;
+            self.tool(side, "ip", &["link", "set", DEVICE, "up"])?;
         }
-        Ok(network)
+        Ok(())
     }
 
     /// Has the command start on one side.
@@ -96,12 +146,16 @@ impl Network {
 
 /// A new namespace lives as long as the file that it is.
 fn namespace() -> io::Result<File> {
-    let made = std::thread::spawn(|| {
+    inside(|| {
         // SAFETY: takes no pointers; only this thread moves, and it ends here.
         match unsafe { libc::unshare(libc::CLONE_NEWNET) } {
             0 => File::open("/proc/thread-self/ns/net"),
             _ => Err(io::Error::last_os_error()),
         }
-    });
-    made.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
+    })
+}
+
+/// In a thread of its own, which may go into another namespace.
+fn inside(errand: impl FnOnce() -> io::Result<File> + Send + 'static) -> io::Result<File> {
+    std::thread::spawn(errand).join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
 }

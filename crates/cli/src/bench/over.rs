@@ -29,6 +29,7 @@ pub struct Arguments {
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let cache = std::env::temp_dir().join(format!("outhaul-bench-{}", std::process::id()));
     let setting = arguments.places.setting(&cache, None);
+    setting.gain_rights(&arguments.links);
     let run = |link: &Link| over(link, &setting, &arguments.command);
     // One that fails keeps nobody from learning how the others do.
     let ended: Vec<_> = arguments.links.iter().map(run).collect();

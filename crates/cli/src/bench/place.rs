@@ -3,7 +3,7 @@
 
 use super::case::{Case, Sample, Scale};
 use super::link::Link;
-use super::network::{NODE_ADDRESS, Network, Side};
+use super::network::{self, NODE_ADDRESS, Network, Side};
 use super::process::{self, Server};
 use super::reach::{self, Reach};
 use crate::error::Error;
@@ -14,18 +14,21 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 const MEASURE_SECONDS_MAX: u64 = 60;
 /// How many connections a session has beside its commands.
 const LANES_VARIABLE: &str = "OUTHAUL_LANES";
 const LANES: usize = 4;
+/// A delay of one way from which windows matter more than what a relay adds.
+const LONG_DELAY_MIN: Duration = Duration::from_micros(500);
 
 /// Who holds a link's rate.
 #[derive(Clone, Copy, PartialEq, Debug, clap::ValueEnum)]
 pub enum Shaper {
-    /// tc where it works, else the relay.
+    /// Network namespaces where they work, else the relay.
     Auto,
-    /// The kernel's tbf on a veth pair between two network namespaces.
+    /// Two network namespaces: the kernel's tbf on a veth pair holds a rate, and a cable that holds packets back makes a delay of a millisecond and more.
     Tc,
     /// A process that passes bytes on.
     Relay,
@@ -37,7 +40,7 @@ pub struct Options {
     /// The GPU: this machine's own if there is one (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]
     pub gpu: String,
-    /// Who holds a link's rate: tc in network namespaces, a relay, or tc where it works.
+    /// Who makes the links: the kernel between network namespaces, a relay, or a relay where the kernel may not.
     #[arg(long, value_name = "auto|tc|relay", default_value = "auto")]
     shaper: Shaper,
     /// Start each remote client with this command, for example one that hides the GPU.
@@ -68,6 +71,16 @@ pub struct Setting {
     pub cache: PathBuf,
     /// How a node shares its GPU out, if not as it does by itself.
     pub policy: Option<String>,
+}
+
+impl Setting {
+    /// For links that need namespaces; before any thread starts.
+    pub fn gain_rights(&self, links: &[Link]) {
+        if self.shaper != Shaper::Relay && links.iter().any(|link| link.bits_per_s.is_some() || link.delay >= Some(LONG_DELAY_MIN)) {
+            // What is missing is said where a namespace is made.
+            let _ = network::gain_rights();
+        }
+    }
 }
 
 pub struct Place {
@@ -197,6 +210,7 @@ impl Made {
             address = NodeAddress::named(NODE_NAME, &address);
         }
         let shaped_by = match (&network, &relayed) {
+            (Some(network), _) if network.is_long() => "cable",
             (Some(_), Some(_)) => "tbf, relay",
             (Some(_), None) => "tbf",
             (None, Some(_)) => "relay",
@@ -276,18 +290,22 @@ fn identify(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The namespaces that hold the link's rate, and the link that is left for a relay.
+/// The namespaces that hold the link's rate, or its delay too, and the link that is left for a relay.
 fn make_network(link: &Link, shaper: Shaper) -> Result<(Option<Network>, Option<String>), Error> {
-    let delay = link.delay.map(|delay| format!("rtt:{}us", delay.as_secs_f64() * 2e6));
-    let Some(bits_per_s) = link.bits_per_s else { return Ok((None, delay)) };
-    match (shaper, Network::new(bits_per_s)) {
-        (Shaper::Auto | Shaper::Tc, Ok(network)) => Ok((Some(network), delay)),
-        (Shaper::Tc, Err(error)) => Err(error),
-        (Shaper::Auto, Err(error)) => {
-            eprintln!("outhaul: a relay holds the rate of {}: {error}", link.name);
-            Ok((None, Some(relayed(bits_per_s, delay))))
+    let by_relay = link.delay.map(|delay| format!("rtt:{}us", delay.as_secs_f64() * 2e6));
+    let long = link.delay.filter(|delay| *delay >= LONG_DELAY_MIN);
+    let whole = link.bits_per_s.map_or(by_relay.clone(), |bits_per_s| Some(relayed(bits_per_s, by_relay.clone())));
+    let made = match (shaper, long, link.bits_per_s) {
+        (Shaper::Relay, ..) | (_, None, None) => return Ok((None, whole)),
+        (_, Some(delay), bits_per_s) => Network::long(bits_per_s, delay).map(|network| (Some(network), None)),
+        (_, None, Some(bits_per_s)) => Network::new(bits_per_s).map(|network| (Some(network), by_relay)),
+    };
+    match made {
+        Err(error) if shaper == Shaper::Auto => {
+            eprintln!("outhaul: a relay makes {}: {error}", link.name);
+            Ok((None, whole))
         }
-        (Shaper::Relay, _) => Ok((None, Some(relayed(bits_per_s, delay)))),
+        made => made,
     }
 }
 

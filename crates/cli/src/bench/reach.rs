@@ -17,6 +17,8 @@ const MESSAGE_BYTES: usize = 64;
 const FIRST_BYTES: u64 = 4 << 20;
 const STREAMS: usize = 3;
 const STREAM_SECONDS: f64 = 0.2;
+/// Connections begin slowly: it takes some round trips until they carry what the link does.
+const STREAM_ROUND_TRIPS: f64 = 20.0;
 const STREAM_BYTES_MAX: u64 = 4 << 30;
 const CHUNK_BYTES: usize = 1 << 20;
 const CONNECTIONS_MAX: u64 = 64;
@@ -150,10 +152,11 @@ pub fn near_end(arguments: &NearEnd) -> Result<ExitCode, Error> {
 fn measure(to: &str, connections: usize) -> std::io::Result<Reach> {
     // Staying awake is faster where both ends have a core of their own, and far slower where they have not.
     let round_trip_us = round_trip_us(to, Wish::EchoAwake)?.min(round_trip_us(to, Wish::Echo)?);
+    let stream_s = STREAM_SECONDS.max(STREAM_ROUND_TRIPS * round_trip_us / 1e6);
     let rate = |wish| {
         let mut best = stream(to, wish, FIRST_BYTES, connections)?;
         for _ in 0..STREAMS {
-            let bytes = ((best * STREAM_SECONDS) as u64).clamp(FIRST_BYTES / 2, STREAM_BYTES_MAX);
+            let bytes = ((best * stream_s) as u64).clamp(FIRST_BYTES / 2, STREAM_BYTES_MAX);
             best = best.max(stream(to, wish, bytes, connections)?);
         }
         Ok::<f64, std::io::Error>(best)

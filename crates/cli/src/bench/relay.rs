@@ -149,7 +149,7 @@ fn write(mut to: TcpStream, take: &Receiver<Piece>, empty: &Sender<Vec<u8>>) {
     let _ = to.shutdown(Shutdown::Write);
 }
 
-fn wait_until(due: Instant) {
+pub fn wait_until(due: Instant) {
     std::thread::sleep(due.saturating_duration_since(Instant::now()).saturating_sub(AWAKE));
     while Instant::now() < due {
         std::hint::spin_loop();

@@ -3,7 +3,6 @@
 
 use super::case::{Case, Scale};
 use super::link::Link;
-use super::network;
 use super::place::{Place, Setting};
 use super::progress::Progress;
 use super::results::{Failure, NATIVE, Results, VERSION};
@@ -32,10 +31,7 @@ pub fn measure(plan: &Plan, setting: &mut Setting, mut keep: impl FnMut(&Results
     if setting.gpu == "auto" && probe::count(Path::new(DRIVER), &[]).is_err() {
         setting.gpu = SOFTWARE.into();
     }
-    if plan.links.iter().any(|link| link.bits_per_s.is_some()) && setting.shaper != super::place::Shaper::Relay {
-        // What is missing is said where a namespace is made.
-        let _ = network::gain_rights();
-    }
+    setting.gain_rights(&plan.links);
     let scale = plan.scale.unwrap_or(if setting.gpu == SOFTWARE { Scale::Small } else { Scale::Full });
     let mut progress = Progress::new(plan.links.len() + (plan.rounds + 1) * (plan.links.len() + 1) * plan.cases.len());
     let mut places = vec![Place::native(&setting.gpu)];
