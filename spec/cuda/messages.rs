@@ -121,13 +121,13 @@ mod messages {
     /// Whatever the device passed before the bytes that came so far of the transfer has come too, on whatever lane. Only now may anybody be told of them.
     #[push(op = 345)] struct Arrived { transfer: u64 }
 
-    // -- large copies: piece i of one travels on bulk lane i modulo their number, and each lane carries the pieces in the commands' order --
+    // -- large copies: piece i of one travels on bulk lane i modulo `lanes`, so many of the session's, and each lane carries the pieces in the commands' order --
     /// The number of the copy is the client's own.
-    #[post(op = 194)] struct CopyToDeviceByLanes { address: Address, bytes: u64, piece_bytes: u64, stream: u64, copy: u64 }
+    #[post(op = 194)] struct CopyToDeviceByLanes { address: Address, bytes: u64, piece_bytes: u64, lanes: u16, stream: u64, copy: u64 }
     /// On a bulk lane: bytes of that copy.
     #[post(op = 195)] #[payload] struct Piece { copy: u64, offset: u64 }
     /// The pieces come as Data on the bulk lanes.
-    #[post(op = 196)] struct CopyToHostByLanes { address: Address, bytes: u64, piece_bytes: u64, stream: u64, transfer: u64, offset: u64 }
+    #[post(op = 196)] struct CopyToHostByLanes { address: Address, bytes: u64, piece_bytes: u64, lanes: u16, stream: u64, transfer: u64, offset: u64 }
     /// What follows on this lane stands behind the first frames of a bulk lane.
     #[push(op = 197)] struct LaneReached { lane: u16, frames: u64 }
 

@@ -24,6 +24,13 @@ use std::time::Duration;
 const LAST_WORD: Duration = Duration::from_millis(100);
 const PIECE_BYTES_MIN: usize = 512 << 10;
 
+/// How a copy is cut: into pieces of one size, which go round so many lanes.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Cut {
+    pub lanes: u16,
+    pub piece_bytes: usize,
+}
+
 pub struct BulkLanes {
     pace: LinkPace,
     /// Until the first large copy.
@@ -65,16 +72,18 @@ struct Parcel {
 
 impl BulkLanes {
     pub fn new(mut lanes: Vec<Lane>) -> BulkLanes {
-        let pace = LinkPace::new(lanes.iter_mut().filter_map(|lane| lane.meter.take()).collect());
+        let pace = LinkPace::new(lanes.len() as u16, lanes.iter_mut().filter_map(|lane| lane.meter.take()).collect());
         BulkLanes { pace, lanes: lanes.iter().map(|_| Arc::default()).collect(), idle: Mutex::new(lanes) }
     }
 
-    /// How large the pieces of a copy are, if it is worth cutting at all.
-    pub fn piece_bytes(&self, bytes: usize) -> Option<usize> {
-        if self.lanes.is_empty() || bytes < COPY_SIZES.by_lanes_from_bytes || self.pace.is_slow() {
+    /// How a copy is cut, if that is worth it at all.
+    pub fn cut(&self, bytes: usize) -> Option<Cut> {
+        let lanes = self.pace.lanes();
+        if lanes == 0 || bytes < COPY_SIZES.by_lanes_from_bytes {
             return None;
         }
-        COPY_SIZES.piece_bytes.or_else(|| Some(bytes.div_ceil(self.lanes.len()).next_multiple_of(PIECE_BYTES_MIN).min(PIECE_BYTES)))
+        let share = || bytes.div_ceil(lanes.into()).next_multiple_of(PIECE_BYTES_MIN).min(PIECE_BYTES);
+        Some(Cut { lanes, piece_bytes: COPY_SIZES.piece_bytes.unwrap_or_else(share) })
     }
 
     /// Sees to it that the lanes are read and written.
@@ -94,11 +103,11 @@ impl BulkLanes {
     }
 
     /// Gives the pieces of a copy to their lanes; in the order of the copies' commands, which the caller sees to. `sent` expects each piece.
-    pub fn send(&self, copy: u64, source: HostBox, piece_bytes: usize, sent: &Arc<Sent>) {
+    pub fn send(&self, copy: u64, source: HostBox, Cut { lanes, piece_bytes }: Cut, sent: &Arc<Sent>) {
         let bytes = source.bytes() as usize;
         stats::sent(bytes);
         self.pace.count(bytes);
-        for (lane, start) in self.lanes.iter().cycle().zip((0..bytes).step_by(piece_bytes)) {
+        for (lane, start) in self.lanes.iter().take(lanes.into()).cycle().zip((0..bytes).step_by(piece_bytes)) {
             let piece = Piece { copy, offset: start as u64 };
             lane.push(Parcel { piece, source, bytes: piece_bytes.min(bytes - start), sent: sent.clone() });
         }

@@ -6,9 +6,10 @@ use crate::host_segment;
 use crate::inbox;
 use crate::life::{self, Life};
 use crate::log;
+use crate::pace;
 use crate::session::Session;
 use outhaul_transport::look::LONG;
-use outhaul_transport::{ARENA_VARIABLE, HelloError, LEASE_VARIABLE, Lane, Passage, TENANT_VARIABLE, Transport, arena_base, connect};
+use outhaul_transport::{ARENA_VARIABLE, Approach, HelloError, LEASE_VARIABLE, Lane, Passage, TENANT_VARIABLE, Transport, arena_base};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handle::NODES_MAX;
 use outhaul_wire::handshake::{HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
@@ -20,8 +21,6 @@ use std::thread::{ScopedJoinHandle, available_parallelism};
 use std::time::Duration;
 
 const CONNECT_SECONDS_MAX: u64 = 5;
-/// Bulk lanes unless OUTHAUL_LANES says otherwise.
-const BULK_LANES: u16 = 4;
 /// A lane in shared memory is two threads that copy. With fewer cores than this, more of them are slower.
 const CORES_FOR_COPIES: usize = 8;
 
@@ -82,17 +81,19 @@ pub fn open_all() -> Result<Vec<Connection>, String> {
 fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     let transport = Transport::from_environment().map_err(|e| explain(node, &e))?;
     let wanted = bulk_lanes()?;
-    let lanes = LANE_BULK + wanted.unwrap_or(BULK_LANES);
+    let approach = || Approach::to(node, transport, Duration::from_secs(CONNECT_SECONDS_MAX));
+    let commands = approach().map_err(|e| explain(node, &e))?;
+    let lanes = LANE_BULK + wanted.unwrap_or_else(|| pace::lanes_to_open(commands.round_trip()));
     let session = random();
     let lease = std::env::var(LEASE_VARIABLE).unwrap_or_default();
     let tenant = std::env::var(TENANT_VARIABLE).unwrap_or_default();
     let (lease, tenant) = (lease.as_str(), tenant.as_str());
-    let lane = |lane: u16| {
+    let greet = |lane: u16, approach: Approach<'_>| {
         let (protocol, spec_hash, release) = (PROTOCOL, SPEC_HASH, env!("CARGO_PKG_VERSION"));
-        let hello = Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
-        connect(node, &hello, transport, Duration::from_secs(CONNECT_SECONDS_MAX)).map_err(|e| explain(node, &e))
+        approach.greet(&Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant })
     };
-    // The node answers on the lane of commands when it has all lanes, so the others go first, together.
+    let lane = |lane: u16| approach().and_then(|approach| greet(lane, approach)).map_err(|e| explain(node, &e));
+    // The node answers on the lane of commands when it has all lanes, so the others say hello first, together.
     let mut others = std::thread::scope(|scope| {
         let opening: Vec<_> = (LANE_CALLBACKS..lanes).map(|n| scope.spawn(move || lane(n).map(|(lane, _)| lane))).collect();
         let opened = |opening: ScopedJoinHandle<'_, _>| opening.join().unwrap_or_else(|_| Err("a thread that connects died".into()));
@@ -100,7 +101,7 @@ fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     })?;
     let mut bulk = others.split_off(1);
     let callbacks = others.remove(0);
-    let (mut commands, welcome) = lane(LANE_COMMANDS)?;
+    let (mut commands, welcome) = greet(LANE_COMMANDS, commands).map_err(|e| explain(node, &e))?;
     if let Some(error) = &commands.detour {
         log::note(|| format!("the node at {node} is on this machine and is reached over TCP: no memory can be shared: {error}"));
     }

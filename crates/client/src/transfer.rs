@@ -1,6 +1,7 @@
 //! Copies towards the program: where their bytes belong, and how many are still to come. The threads that read lanes read them
 //! straight to their place.
 
+use crate::bulk::Cut;
 use crate::deferred::LOST;
 use crate::session::Session;
 use crate::stats;
@@ -76,7 +77,7 @@ pub struct Transfer {
     /// Written again and again, and never over.
     standing: bool,
     /// Its bytes come on the bulk lanes.
-    by_lanes: bool,
+    by_lanes: Option<Cut>,
     state: Mutex<State>,
     ended: AtomicBool,
     changed: Condvar,
@@ -170,17 +171,17 @@ pub struct Transfers {
 
 impl Transfers {
     pub fn open(&self, target: HostBox) -> (u64, Arc<Transfer>) {
-        self.enter(target, false, false)
+        self.enter(target, false, None)
     }
 
-    /// Lanes keep no order among each other, but copies to the same place are cut alike and so keep it on each lane. Waits for others.
-    pub fn open_by_lanes(&self, target: HostBox) -> (u64, Arc<Transfer>) {
-        let unlike = |t: &Arc<Transfer>| !t.standing && t.target.meets(target.span()) && !(t.by_lanes && t.target == target);
+    /// Lanes keep no order among each other, but copies to the same place that are cut alike keep it on each lane. Waits for others.
+    pub fn open_by_lanes(&self, target: HostBox, cut: Cut) -> (u64, Arc<Transfer>) {
+        let unlike = |t: &Arc<Transfer>| !t.standing && t.target.meets(target.span()) && !(t.by_lanes == Some(cut) && t.target == target);
         let others: Vec<_> = self.lock().values().filter(|t| unlike(t)).cloned().collect();
         others.iter().for_each(|t| {
             t.wait();
         });
-        self.enter(target, false, true)
+        self.enter(target, false, Some(cut))
     }
 
     /// Whether a captured copy may write there at any launch of its graph: its bytes come where replies do, and only what comes there too keeps in order
@@ -190,10 +191,10 @@ impl Transfers {
     }
 
     pub fn stand(&self, session: &'static Session, target: HostBox) -> Arc<Standing> {
-        Arc::new(Standing { session, transfer: self.enter(target, true, false).0 })
+        Arc::new(Standing { session, transfer: self.enter(target, true, None).0 })
     }
 
-    fn enter(&self, target: HostBox, standing: bool, by_lanes: bool) -> (u64, Arc<Transfer>) {
+    fn enter(&self, target: HostBox, standing: bool, by_lanes: Option<Cut>) -> (u64, Arc<Transfer>) {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let state = Mutex::new(State { bytes_left: target.bytes(), writing: 0, ending: None, result: None });
         let transfer = Arc::new(Transfer { target, standing, by_lanes, state, ended: AtomicBool::new(false), changed: Condvar::new() });
@@ -306,7 +307,7 @@ mod tests {
         let mut memory = [0u8; 8];
         let target = HostBox { address: memory.as_mut_ptr(), pitch_bytes: 8, width_bytes: 8, rows: 1 };
         let transfers = Transfers::default();
-        let (id, transfer) = transfers.open_by_lanes(target);
+        let (id, transfer) = transfers.open_by_lanes(target, Cut { lanes: 4, piece_bytes: 4 });
         let (tell, reading) = mpsc::channel();
         let (give, bytes) = mpsc::channel();
         std::thread::scope(|scope| {

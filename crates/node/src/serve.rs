@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Connections whose hello has not been read yet: over the network, and of this machine.
-const STRANGERS_MAX: usize = 256;
+const STRANGERS_MAX: usize = 512;
 /// Sessions whose lanes have not all arrived.
 const GATHERING_MAX: usize = 1024;
 /// Less than what a client waits for a sign.

@@ -190,7 +190,7 @@ fn a_piece_that_no_command_means() {
         let mut bytes = Vec::new();
         frame::append(&mut bytes, &Piece { copy: 2, offset: 0 }, 0, 0, 4096);
         bulk[0].writer.write(&[&bytes, &[0; 4096]]).unwrap();
-        session.send(&CopyToDeviceByLanes { address: ARENA_BASE, bytes: 4096, piece_bytes: 1 << 20, stream: 0, copy: 1 });
+        session.send(&CopyToDeviceByLanes { address: ARENA_BASE, bytes: 4096, piece_bytes: 1 << 20, lanes: 1, stream: 0, copy: 1 });
         session.assert_ended();
         let line = node.wait_for("the session ends");
         assert!(line.contains("4096 bytes at 0 of copy 1 came as"), "{line}");
@@ -331,7 +331,14 @@ fn a_bulk_lane_without_a_free_buffer_is_not_read() {
     let (mut session, mut bulk) = node.open_with(LANE_BULK + 1).unwrap();
     session.create_context();
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: PIECES << 22 });
-    let copy = |copy, pieces: u64| CopyToDeviceByLanes { address: ARENA_BASE, bytes: pieces << 22, piece_bytes: 1 << 22, stream: 0, copy };
+    let copy = |copy, pieces: u64| CopyToDeviceByLanes {
+        address: ARENA_BASE,
+        bytes: pieces << 22,
+        piece_bytes: 1 << 22,
+        lanes: 1,
+        stream: 0,
+        copy,
+    };
     // The first copy starts the lane; the pieces of the second come before their command.
     session.send(&copy(0, 1));
     let (tell, hear) = channel();
@@ -356,7 +363,7 @@ fn bulk_lanes_carry_pieces_only() {
     let node = Node::start(&[]);
     let (mut session, mut bulk) = node.open_with(LANE_BULK + 1).unwrap();
     bulk[0].writer.write(&[&header(MemGetInfo::OP, 0)]).unwrap();
-    session.send(&CopyToDeviceByLanes { address: ARENA_BASE, bytes: 4096, piece_bytes: 1 << 20, stream: 0, copy: 1 });
+    session.send(&CopyToDeviceByLanes { address: ARENA_BASE, bytes: 4096, piece_bytes: 1 << 20, lanes: 1, stream: 0, copy: 1 });
     session.assert_ended();
     assert!(node.wait_for("the session ends").contains("has no place here"));
 }

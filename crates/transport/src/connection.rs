@@ -4,6 +4,7 @@
 use crate::deadline::Deadline;
 use crate::lane::Lane;
 use crate::local;
+use crate::pace::round_trip;
 use crate::ring::{self, End, LANE_BYTES};
 use crate::send::Sending;
 use crate::shared_memory::SharedMemory;
@@ -117,26 +118,67 @@ pub enum Connection {
     Local(UnixStream, Option<OwnedFd>),
 }
 
-/// Opens one lane to the node at `address`: `host:port`, or `name@host:port` for one that must prove its name. Returns it with the welcome's body on the first lane, empty on others.
+/// A connection to a node on which nothing has been said.
+pub struct Approach<'a> {
+    address: &'a str,
+    transport: Transport,
+    timeout: Duration,
+    resolved: Vec<SocketAddr>,
+    way: Way,
+}
+
+enum Way {
+    Local(UnixStream),
+    Network(Connection),
+}
+
+/// Opens one lane to the node at `address`, as `Approach` does. Returns it with the welcome's body on the first lane, empty on others.
 pub fn connect(address: &str, hello: &Hello<'_>, transport: Transport, timeout: Duration) -> Result<(Lane, Vec<u8>), HelloError> {
-    let resolved = resolve(address)?;
-    let local = if transport == Transport::Tcp { None } else { resolved.iter().find_map(|candidate| local::dial(*candidate)) };
-    let detour = match local.map(|stream| offer_memory(stream, hello)) {
-        Some(Ok((mut connection, memory))) => {
-            let welcome = connection.welcome(address, hello)?;
-            return Ok((connection.over(Some(memory), End::Client)?, welcome));
+    Approach::to(address, transport, timeout)?.greet(hello)
+}
+
+impl<'a> Approach<'a> {
+    /// To `host:port`, or `name@host:port` for a node that must prove its name.
+    pub fn to(address: &'a str, transport: Transport, timeout: Duration) -> Result<Approach<'a>, HelloError> {
+        let resolved = resolve(address)?;
+        let local = if transport == Transport::Tcp { None } else { resolved.iter().find_map(|candidate| local::dial(*candidate)) };
+        let way = match local {
+            Some(stream) => Way::Local(stream),
+            None if transport == Transport::SharedMemory => return Err(HelloError::NotLocal { address: address.to_owned() }),
+            None => Way::Network(dial(address, &resolved, timeout)?),
+        };
+        Ok(Approach { address, transport, timeout, resolved, way })
+    }
+
+    /// Of the network, as its packets saw it when the connection was opened: what windows feel. None where there is none, or the kernel does not tell.
+    pub fn round_trip(&self) -> Option<Duration> {
+        match &self.way {
+            Way::Network(Connection::Tcp(stream)) => round_trip(stream),
+            Way::Network(Connection::Tls(tls)) => round_trip(&tls.stream),
+            Way::Network(Connection::Local(..)) | Way::Local(_) => None,
         }
-        Some(Err(error)) if transport == Transport::SharedMemory => {
-            return Err(HelloError::Unshared { address: address.to_owned(), error });
-        }
-        None if transport == Transport::SharedMemory => return Err(HelloError::NotLocal { address: address.to_owned() }),
-        Some(Err(error)) => Some(error),
-        None => None,
-    };
-    let mut connection = dial(address, &resolved, timeout)?;
-    connection.write_all(&handshake::encode(Kind::Hello, hello))?;
-    let welcome = connection.welcome(address, hello)?;
-    Ok((Lane { detour, ..connection.over(None, End::Client)? }, welcome))
+    }
+
+    /// Says hello. Returns the lane with the welcome's body on the first lane, empty on others.
+    pub fn greet(self, hello: &Hello<'_>) -> Result<(Lane, Vec<u8>), HelloError> {
+        let Approach { address, transport, timeout, resolved, way } = self;
+        let (mut connection, detour) = match way {
+            Way::Network(connection) => (connection, None),
+            Way::Local(stream) => match offer_memory(stream, hello) {
+                Ok((mut connection, memory)) => {
+                    let welcome = connection.welcome(address, hello)?;
+                    return Ok((connection.over(Some(memory), End::Client)?, welcome));
+                }
+                Err(error) if transport == Transport::SharedMemory => {
+                    return Err(HelloError::Unshared { address: address.to_owned(), error });
+                }
+                Err(error) => (dial(address, &resolved, timeout)?, Some(error)),
+            },
+        };
+        connection.write_all(&handshake::encode(Kind::Hello, hello))?;
+        let welcome = connection.welcome(address, hello)?;
+        Ok((Lane { detour, ..connection.over(None, End::Client)? }, welcome))
+    }
 }
 
 pub(crate) fn resolve(address: &str) -> Result<Vec<SocketAddr>, HelloError> {

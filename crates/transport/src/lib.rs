@@ -21,12 +21,12 @@ pub mod twin;
 mod twin_set;
 mod wicket;
 
-pub use connection::{ARENA_VARIABLE, Connection, HelloError, LEASE_VARIABLE, TENANT_VARIABLE, Transport, arena_base, connect};
+pub use connection::{ARENA_VARIABLE, Approach, Connection, HelloError, LEASE_VARIABLE, TENANT_VARIABLE, Transport, arena_base, connect};
 pub use door::{Door, Key, fetch};
 pub use lane::{Lane, LaneError, LaneReader, LaneWriter, Sink, Source};
 pub use link::{Hatch, answer_link, call_link, link_lane};
 pub use local::{dial_behind, is_trusted, listen as listen_locally, listen_behind};
-pub use pace::{Pace, PaceMeter};
+pub use pace::{FAR_MIN, Pace, PaceMeter};
 pub use passage::Passage;
 pub use shared_memory::SharedMemory;
 pub use tcp::{take_bursts, tune};

@@ -3,6 +3,7 @@
 use std::net::TcpStream;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Of a lane over TCP, sealed or not.
 pub struct PaceMeter(Arc<TcpStream>);
@@ -29,6 +30,15 @@ pub(crate) struct TcpInfo {
     data_segments: [u32; 2],
     delivery_rate: u64,
     busy_us: u64,
+}
+
+/// From here on a network is far: what is on its way is more than what one connection may have on its way.
+pub const FAR_MIN: Duration = Duration::from_millis(5);
+
+/// The shortest that packets have taken there and back. None where the kernel does not tell, or has not seen any.
+pub fn round_trip(stream: &TcpStream) -> Option<Duration> {
+    let us = TcpInfo::of(stream)?.round_trip_us_min;
+    (us != u32::MAX).then(|| Duration::from_micros(us.into()))
 }
 
 impl TcpInfo {

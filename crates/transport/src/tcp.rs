@@ -4,7 +4,7 @@ use crate::checked::{Reading, Writing};
 use crate::lane::{Lane, LaneReader, LaneWriter};
 use crate::life::LifeLine;
 use crate::look::SHORT;
-use crate::pace::PaceMeter;
+use crate::pace::{FAR_MIN, PaceMeter, round_trip};
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Congestion control that spreads what is sent over the rate that it has seen: bursts that wait for answers let it see little, and a connection of this
-/// machine to itself is held to a fraction of what it carries. On a network it is what keeps shallow queues from running over.
+/// machine to itself is held to a fraction of what it carries. On a network it is what keeps shallow queues from running over; and it goes on at the rate that it
+/// knows after a pause, where others begin anew, which costs several round trips.
 const PACED: &[u8] = b"bbr";
 /// Which of these a process may choose is the system's to say.
 const UNPACED: [&[u8]; 2] = [b"cubic", b"reno"];
@@ -21,7 +22,7 @@ const KEEPALIVE_IDLE_SECONDS: i32 = 4;
 const KEEPALIVE_INTERVAL_SECONDS: i32 = 2;
 const KEEPALIVE_PROBES: i32 = 2;
 
-/// Connections that wait to be taken in: programs that start together open six each.
+/// Connections that wait to be taken in: programs that start together open six each, far ones more.
 const QUEUE_MAX: i32 = 1024;
 
 /// A listener keeps so many waiting, as far as the system lets it.
@@ -59,11 +60,14 @@ pub fn receive(stream: &TcpStream, out: &mut [u8], flags: i32) -> io::Result<usi
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }
 
-/// No delay for small frames, no pacing where the other end is on this machine, and a dead peer noticed within seconds.
+/// No delay for small frames, no pacing where the other end is on this machine and pacing where it is far, and a dead peer noticed within seconds.
 pub fn tune(stream: &TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     if is_one_machine(stream.local_addr()?.ip(), stream.peer_addr()?.ip()) {
         unpace(stream);
+    } else if round_trip(stream).is_some_and(|time| time >= FAR_MIN) {
+        // Where the system lets its processes choose it.
+        choose(stream, PACED);
     }
     let set = |level: i32, option: i32, value: i32| {
         let length = size_of::<i32>() as libc::socklen_t;
@@ -84,15 +88,15 @@ fn is_one_machine(here: IpAddr, there: IpAddr) -> bool {
 /// Where the system's choice is a paced one. Another is somebody's decision, and stays.
 fn unpace(stream: &TcpStream) {
     if congestion_control(stream).starts_with(PACED) {
-        let choose = |name: &[u8]| {
-            // SAFETY: the descriptor is open, and the name has the length that is passed.
-            unsafe {
-                let length = name.len() as libc::socklen_t;
-                libc::setsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_CONGESTION, name.as_ptr().cast(), length) == 0
-            }
-        };
-        let _ = UNPACED.into_iter().any(choose);
+        let _ = UNPACED.into_iter().any(|name| choose(stream, name));
     }
+}
+
+/// Whether the system lets it.
+fn choose(stream: &TcpStream, name: &[u8]) -> bool {
+    let length = name.len() as libc::socklen_t;
+    // SAFETY: the descriptor is open, and the name has the length that is passed.
+    unsafe { libc::setsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_CONGESTION, name.as_ptr().cast(), length) == 0 }
 }
 
 /// The name, and zeros behind it.
@@ -123,9 +127,7 @@ mod tests {
         let (far, _) = listener.accept().expect("the other end");
         for end in [near, far] {
             // Without the algorithm this shows nothing, and a system without it has nothing to show.
-            let length = PACED.len() as libc::socklen_t;
-            // SAFETY: the descriptor is open, and the name has the length that is passed.
-            unsafe { libc::setsockopt(end.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_CONGESTION, PACED.as_ptr().cast(), length) };
+            choose(&end, PACED);
             let before = congestion_control(&end);
             tune(&end).expect("options that Linux has");
             let after = congestion_control(&end);

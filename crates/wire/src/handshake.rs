@@ -293,5 +293,7 @@ mod tests {
         assert!(reason.contains("0.9.0") && reason.contains("1.0.0"), "{reason}");
         assert_eq!(objection(&hello(), "1.0.0"), None);
         assert!(objection(&Hello { lane: 2, ..hello() }, "1.0.0").is_some());
+        assert_eq!(objection(&Hello { lanes: LANES_MAX, ..hello() }, "1.0.0"), None);
+        assert!(objection(&Hello { lanes: LANES_MAX + 1, ..hello() }, "1.0.0").is_some());
     }
 }

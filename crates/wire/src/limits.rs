@@ -15,8 +15,8 @@ pub const NAME_BYTES_MAX: usize = 1 << 20;
 /// The handshake's messages.
 pub const HELLO_BYTES_MAX: usize = 8 << 10;
 pub const WELCOME_BYTES_MAX: usize = 1 << 20;
-/// Connections of one session: commands, callbacks and sixteen for bulk data.
-pub const LANES_MAX: u16 = 18;
+/// Connections of one session: commands, callbacks and thirty-two for bulk data, which far away carry 5 Gb/s.
+pub const LANES_MAX: u16 = 34;
 /// A code image after it is cut to the target.
 pub const IMAGE_BYTES_MAX: u64 = 1 << 30;
 /// Objects of one kind that a session may hold.

@@ -3,6 +3,7 @@
 //! not pinned, waits for them.
 
 use super::{Done, array_copy, direct, event, managed, peer};
+use crate::bulk::Cut;
 use crate::callbacks::Callback;
 use crate::context::{self, Context};
 use crate::copy_sizes::{COPY_SIZES, LANE_ROW_BYTES_MIN};
@@ -131,9 +132,9 @@ fn send(to: DeviceBox, host: *const u8, host_pitch: usize, extent: Extent, strea
     let result = if extent.rows == 1 {
         lane.row(to.address, host, extent.width, mode)
     } else if extent.is_dense_at(to.pitch)
-        && let Some(piece_bytes) = stream.place.session.bulk.piece_bytes(extent.bytes())
+        && let Some(cut) = stream.place.session.bulk.cut(extent.bytes())
     {
-        lane.by_lanes(to.address, source, piece_bytes).map(|sent| lane.await_reading(host, sent, mode))
+        lane.by_lanes(to.address, source, cut).map(|sent| lane.await_reading(host, sent, mode))
     } else if extent.width > PIECE_BYTES {
         (0..extent.rows).try_for_each(|row| {
             // SAFETY: a row of the program's box.
@@ -226,8 +227,8 @@ impl Towards {
             let bytes = unsafe { std::slice::from_raw_parts(host, bytes) };
             return self.place.post_payload(&piece(address, bytes.len()), Payload::Copied(bytes));
         }
-        let sent = match self.place.session.bulk.piece_bytes(bytes) {
-            Some(piece_bytes) => self.by_lanes(address, HostBox::row(host.cast_mut(), bytes), piece_bytes)?,
+        let sent = match self.place.session.bulk.cut(bytes) {
+            Some(cut) => self.by_lanes(address, HostBox::row(host.cast_mut(), bytes), cut)?,
             None => {
                 let sent = Arc::new(Sent::of(bytes.div_ceil(PIECE_BYTES)));
                 for start in (0..bytes).step_by(PIECE_BYTES) {
@@ -255,14 +256,15 @@ impl Towards {
     }
 
     /// The command goes where commands go, its bytes go by the bulk lanes, to where they lie without gaps.
-    fn by_lanes(&self, address: u64, source: HostBox, piece_bytes: usize) -> Result<Arc<Sent>, CUresult> {
+    fn by_lanes(&self, address: u64, source: HostBox, cut: Cut) -> Result<Arc<Sent>, CUresult> {
         let Towards { driver, place: Place { session, context }, stream } = *self;
         session.deferred.check()?;
         session.bulk.start(session);
-        let sent = Arc::new(Sent::of(source.bytes().div_ceil(piece_bytes as u64) as usize));
+        let sent = Arc::new(Sent::of(source.bytes().div_ceil(cut.piece_bytes as u64) as usize));
         let copy = driver.next_id();
-        let message = CopyToDeviceByLanes { address, bytes: source.bytes(), piece_bytes: piece_bytes as u64, stream, copy };
-        session.outbox.post_and(&message, context, || session.bulk.send(copy, source, piece_bytes, &sent))?;
+        let (bytes, piece_bytes, lanes) = (source.bytes(), cut.piece_bytes as u64, cut.lanes);
+        let message = CopyToDeviceByLanes { address, bytes, piece_bytes, lanes, stream, copy };
+        session.outbox.post_and(&message, context, || session.bulk.send(copy, source, cut, &sent))?;
         Ok(sent)
     }
 
@@ -323,15 +325,15 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     // Where the device's side is one row, so is the wire's.
     let flat = if flat.is_dense_at(from.pitch) { Extent { width: flat.bytes(), rows: 1 } } else { flat };
     let by_lanes = (flat.rows == 1 || flat.width > PIECE_BYTES) && !session.transfers.is_standing(&target);
-    let piece_bytes = if by_lanes { session.bulk.piece_bytes(flat.width) } else { None };
-    let (transfer, arrived) = match piece_bytes {
-        Some(_) => session.transfers.open_by_lanes(target),
+    let cut = if by_lanes { session.bulk.cut(flat.width) } else { None };
+    let (transfer, arrived) = match cut {
+        Some(cut) => session.transfers.open_by_lanes(target, cut),
         None => session.transfers.open(target),
     };
     let ask = |address: u64, extent: Extent, offset: usize| {
-        if let Some(piece_bytes) = piece_bytes {
+        if let Some(Cut { lanes, piece_bytes }) = cut {
             let (bytes, piece_bytes, offset) = (extent.width as u64, piece_bytes as u64, offset as u64);
-            let message = CopyToHostByLanes { address, bytes, piece_bytes, stream: stream.handle, transfer, offset };
+            let message = CopyToHostByLanes { address, bytes, piece_bytes, lanes, stream: stream.handle, transfer, offset };
             session.bulk.start(session);
             return session.outbox.post(&message, context, Payload::None);
         }

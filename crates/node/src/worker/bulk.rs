@@ -330,17 +330,17 @@ impl Outlet {
 }
 
 /// The pieces of a copy, each with its lane, offset and bytes.
-fn pieces(worker: &Worker, bytes: u64, piece_bytes: u64) -> Result<impl Iterator<Item = (usize, u64, usize)> + use<>, Refusal> {
-    let lanes = worker.bulk.inlets.len();
-    if lanes == 0 || bytes == 0 || !(BULK_PIECE_BYTES_MIN..=PIECE_BYTES as u64).contains(&piece_bytes) {
-        return Err(Refusal::Violation(format!("{bytes} bytes in pieces of {piece_bytes} over {lanes} lanes")));
+fn pieces(worker: &Worker, bytes: u64, piece_bytes: u64, lanes: u16) -> Result<impl Iterator<Item = (usize, u64, usize)> + use<>, Refusal> {
+    let (lanes, open) = (usize::from(lanes), worker.bulk.inlets.len());
+    if !(1..=open).contains(&lanes) || bytes == 0 || !(BULK_PIECE_BYTES_MIN..=PIECE_BYTES as u64).contains(&piece_bytes) {
+        return Err(Refusal::Violation(format!("{bytes} bytes in pieces of {piece_bytes} over {lanes} of {open} lanes")));
     }
     let piece = move |i: u64| ((i % lanes as u64) as usize, i * piece_bytes, piece_bytes.min(bytes - i * piece_bytes) as usize);
     Ok((0..bytes.div_ceil(piece_bytes)).map(piece))
 }
 
 pub fn to_device(worker: &mut Worker, m: &CopyToDeviceByLanes) -> Result<(), Refusal> {
-    let pieces = pieces(worker, m.bytes, m.piece_bytes)?;
+    let pieces = pieces(worker, m.bytes, m.piece_bytes, m.lanes)?;
     let staging = worker.carrier.staging.clone();
     worker.bulk.start(&staging, &worker.carrier.outbound);
     let mut result = match worker.objects.stream(m.stream) {
@@ -390,7 +390,7 @@ fn submit(worker: &Worker, inlet: &Inlet, mut buffer: Buffer, address: u64, byte
 }
 
 pub fn to_host(worker: &mut Worker, m: &CopyToHostByLanes) -> Result<(), Refusal> {
-    let mut pieces = pieces(worker, m.bytes, m.piece_bytes)?;
+    let mut pieces = pieces(worker, m.bytes, m.piece_bytes, m.lanes)?;
     let staging = worker.carrier.staging.clone();
     worker.bulk.start(&staging, &worker.carrier.outbound);
     let result = pieces.try_for_each(|(lane, start, bytes)| {

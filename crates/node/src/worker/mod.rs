@@ -222,7 +222,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     commands.reader.look_for(LONG);
     let outbound = Arc::new(Outbound::new(commands.writer, bulk.len()));
     life::start(life, outbound.clone());
-    let staging = Arc::new(Staging::new(driver.clone()));
+    let staging = Arc::new(Staging::new(driver.clone(), bulk.len()));
     let bulk = BulkLanes::new(bulk, &driver, &staging);
     let segments = HostSegments::new(driver.clone(), waiters.clone(), commands.passage);
     let carrier = Carrier {

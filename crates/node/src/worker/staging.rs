@@ -11,6 +11,8 @@ use std::sync::{Arc, Condvar, Mutex};
 const SMALL_BYTES: usize = 64 << 10;
 const SMALL_CHUNKS_MAX: usize = 128;
 const LARGE_CHUNKS_MAX: usize = 24;
+/// Beyond one for each lane, so that none of many waits for memory while it could send.
+const LARGE_CHUNKS_SPARE: usize = 8;
 const HOST_ALLOC_PORTABLE: u32 = 1;
 
 /// Pinned memory, owned by whoever holds it until it is put back.
@@ -113,19 +115,21 @@ impl State {
 
 pub struct Staging {
     driver: Arc<Driver>,
+    large_chunks_max: usize,
     state: Mutex<State>,
     returned: Condvar,
 }
 
 impl Staging {
-    pub fn new(driver: Arc<Driver>) -> Staging {
-        Staging { driver, state: Mutex::default(), returned: Condvar::new() }
+    pub fn new(driver: Arc<Driver>, bulk_lanes: usize) -> Staging {
+        let large_chunks_max = LARGE_CHUNKS_MAX.max(bulk_lanes + LARGE_CHUNKS_SPARE);
+        Staging { driver, large_chunks_max, state: Mutex::default(), returned: Condvar::new() }
     }
 
     /// A chunk of at least `bytes` (at most a piece). Waits for the device or the network if all are in use.
     pub fn chunk(&self, bytes: usize) -> Result<Chunk, CUresult> {
         let small = bytes <= SMALL_BYTES;
-        let (capacity, max) = if small { (SMALL_BYTES, SMALL_CHUNKS_MAX) } else { (PIECE_BYTES, LARGE_CHUNKS_MAX) };
+        let (capacity, max) = if small { (SMALL_BYTES, SMALL_CHUNKS_MAX) } else { (PIECE_BYTES, self.large_chunks_max) };
         let mut state = self.state.lock().unwrap_or_else(|e| e.into_inner());
         loop {
             if let Some(chunk) = state.class(small).free.pop() {

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0xafac829b4c133f83;
+pub const SPEC_HASH: u64 = 0xd29f4888b5e95c21;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -1698,6 +1698,7 @@ pub struct CopyToDeviceByLanes {
     pub address: u64,
     pub bytes: u64,
     pub piece_bytes: u64,
+    pub lanes: u16,
     pub stream: u64,
     pub copy: u64,
 }
@@ -1707,6 +1708,7 @@ impl<'a> Field<'a> for CopyToDeviceByLanes {
         self.address.put(out);
         self.bytes.put(out);
         self.piece_bytes.put(out);
+        self.lanes.put(out);
         self.stream.put(out);
         self.copy.put(out);
     }
@@ -1716,6 +1718,7 @@ impl<'a> Field<'a> for CopyToDeviceByLanes {
             address: Field::take(reader)?,
             bytes: Field::take(reader)?,
             piece_bytes: Field::take(reader)?,
+            lanes: Field::take(reader)?,
             stream: Field::take(reader)?,
             copy: Field::take(reader)?,
         })
@@ -1760,6 +1763,7 @@ pub struct CopyToHostByLanes {
     pub address: u64,
     pub bytes: u64,
     pub piece_bytes: u64,
+    pub lanes: u16,
     pub stream: u64,
     pub transfer: u64,
     pub offset: u64,
@@ -1770,6 +1774,7 @@ impl<'a> Field<'a> for CopyToHostByLanes {
         self.address.put(out);
         self.bytes.put(out);
         self.piece_bytes.put(out);
+        self.lanes.put(out);
         self.stream.put(out);
         self.transfer.put(out);
         self.offset.put(out);
@@ -1780,6 +1785,7 @@ impl<'a> Field<'a> for CopyToHostByLanes {
             address: Field::take(reader)?,
             bytes: Field::take(reader)?,
             piece_bytes: Field::take(reader)?,
+            lanes: Field::take(reader)?,
             stream: Field::take(reader)?,
             transfer: Field::take(reader)?,
             offset: Field::take(reader)?,
@@ -8449,6 +8455,7 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 address: seed.next_u64(),
                 bytes: seed.next_u64(),
                 piece_bytes: seed.next_u64(),
+                lanes: seed.next_u16(),
                 stream: seed.next_u64(),
                 copy: seed.next_u64(),
             },
@@ -8464,6 +8471,7 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 address: seed.next_u64(),
                 bytes: seed.next_u64(),
                 piece_bytes: seed.next_u64(),
+                lanes: seed.next_u16(),
                 stream: seed.next_u64(),
                 transfer: seed.next_u64(),
                 offset: seed.next_u64(),
