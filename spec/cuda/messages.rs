@@ -126,8 +126,11 @@ mod messages {
     #[post(op = 194)] struct CopyToDeviceByLanes { address: Address, bytes: u64, piece_bytes: u64, lanes: u16, stream: u64, copy: u64 }
     /// On a bulk lane: bytes of that copy.
     #[post(op = 195)] #[payload] struct Piece { copy: u64, offset: u64 }
-    /// The pieces come as Data on the bulk lanes.
-    #[post(op = 196)] struct CopyToHostByLanes { address: Address, bytes: u64, piece_bytes: u64, lanes: u16, stream: u64, transfer: u64, offset: u64 }
+    /// In its place: so many bytes, packed.
+    #[post(op = 501)] #[payload] struct PackedPiece { copy: u64, offset: u64, bytes: u32 }
+    /// The pieces come as Data on the bulk lanes, or as PackedData if they may.
+    #[post(op = 196)] struct CopyToHostByLanes { address: Address, bytes: u64, piece_bytes: u64, lanes: u16, may_pack: bool, stream: u64, transfer: u64, offset: u64 }
+    #[push(op = 502)] #[payload] struct PackedData { transfer: u64, offset: u64, bytes: u32 }
     /// What follows on this lane stands behind the first frames of a bulk lane.
     #[push(op = 197)] struct LaneReached { lane: u16, frames: u64 }
 

@@ -18,7 +18,7 @@ use outhaul_node::serve::Config;
 use outhaul_pool::client::{Client, random_digits};
 use outhaul_pool::identity::passport::Proof;
 use outhaul_pool::identity::{Passport, joining};
-use outhaul_transport::Identity;
+use outhaul_transport::{Identity, is_packing_wanted};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
@@ -114,6 +114,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     }
     let passport = passport(&arguments)?;
     let identity = passport.as_ref().filter(|_| !arguments.insecure).map(identity).transpose()?;
+    is_packing_wanted().map_err(Error::Refused)?;
     let cache = arguments.cache.map_or_else(default_cache, Ok)?;
     let mut shares = Shares::default();
     if arguments.oversubscribe.is_some() {

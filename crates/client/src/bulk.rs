@@ -10,11 +10,11 @@ use crate::stats;
 use crate::transfer::HostBox;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::look::{MEDIUM, look};
-use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter};
+use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter, PaceMeter, Packer, unpack};
 use outhaul_wire::codec::{DecodeError, Message, Reader};
 use outhaul_wire::frame;
 use outhaul_wire::limits::PIECE_BYTES;
-use outhaul_wire::messages::{Data, Piece, head_bytes};
+use outhaul_wire::messages::{Data, PackedData, PackedPiece, Piece, head_bytes};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -33,6 +33,8 @@ pub struct Cut {
 
 pub struct BulkLanes {
     pace: LinkPace,
+    /// Pieces may travel packed, either way.
+    pub may_pack: bool,
     /// Until the first large copy.
     idle: Mutex<Vec<Lane>>,
     lanes: Vec<Arc<BulkLane>>,
@@ -71,9 +73,11 @@ struct Parcel {
 }
 
 impl BulkLanes {
-    pub fn new(mut lanes: Vec<Lane>) -> BulkLanes {
-        let pace = LinkPace::new(lanes.len() as u16, lanes.iter_mut().filter_map(|lane| lane.meter.take()).collect());
-        BulkLanes { pace, lanes: lanes.iter().map(|_| Arc::default()).collect(), idle: Mutex::new(lanes) }
+    /// `keeps_lanes`: copies go by all of them, however fast the link is.
+    pub fn new(lanes: Vec<Lane>, keeps_lanes: bool, may_pack: bool) -> BulkLanes {
+        let meters = lanes.iter().filter(|_| !keeps_lanes).filter_map(|lane| lane.meter.clone()).collect();
+        let pace = LinkPace::new(lanes.len() as u16, meters);
+        BulkLanes { pace, may_pack, lanes: lanes.iter().map(|_| Arc::default()).collect(), idle: Mutex::new(lanes) }
     }
 
     /// How a copy is cut, if that is worth it at all.
@@ -89,11 +93,12 @@ impl BulkLanes {
     /// Sees to it that the lanes are read and written.
     pub fn start(&self, session: &'static Session) {
         let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(|e| e.into_inner()));
-        for (lane, Lane { mut reader, mut writer, life, .. }) in self.lanes.iter().zip(idle) {
+        for (lane, Lane { mut reader, mut writer, life, meter, .. }) in self.lanes.iter().zip(idle) {
+            let meter = meter.filter(|_| self.may_pack);
             life.begin();
             let (sending, receiving) = (lane.clone(), lane.clone());
             reader.look_for(MEDIUM);
-            spawn("outhaul-send", move || sending.write_all(&mut writer));
+            spawn("outhaul-send", move || sending.write_all(&mut writer, meter));
             spawn("outhaul-recv", move || {
                 let reason = receiving.read_all(session, &mut reader);
                 std::thread::sleep(LAST_WORD);
@@ -173,15 +178,25 @@ impl BulkLane {
         queue.parcels.pop_front()
     }
 
-    fn write_all(&self, writer: &mut LaneWriter) {
+    fn write_all(&self, writer: &mut LaneWriter, meter: Option<PaceMeter>) {
+        let mut packer = meter.and_then(Packer::new);
         while let Some(parcel) = self.next() {
-            let mut head = Vec::with_capacity(64);
-            frame::append(&mut head, &parcel.piece, 0, 0, parcel.bytes);
             let parts = parcel.source.parts(parcel.piece.offset as usize, parcel.bytes);
             // SAFETY: readable until `sent` is done, which comes after the write.
             let rows = parts.map(|(address, count)| unsafe { std::slice::from_raw_parts(address.cast_const(), count) });
-            let pieces: Vec<&[u8]> = std::iter::once(&head[..]).chain(rows).collect();
-            let result = writer.write(&pieces);
+            let rows: Vec<&[u8]> = rows.collect();
+            let mut head = Vec::with_capacity(64);
+            let result = match packer.as_mut().and_then(|packer| packer.pack(&rows)) {
+                Some(packed) => {
+                    let Piece { copy, offset } = parcel.piece;
+                    frame::append(&mut head, &PackedPiece { copy, offset, bytes: parcel.bytes as u32 }, 0, 0, packed.len());
+                    writer.write(&[&head, packed])
+                }
+                None => {
+                    frame::append(&mut head, &parcel.piece, 0, 0, parcel.bytes);
+                    writer.write(&std::iter::once(&head[..]).chain(rows).collect::<Vec<_>>())
+                }
+            };
             parcel.sent.finish();
             if result.is_err() {
                 self.close();
@@ -191,8 +206,9 @@ impl BulkLane {
 
     /// Reads data to its place until the connection ends, and says why it did.
     fn read_all(&self, session: &Session, reader: &mut LaneReader) -> LaneError {
+        let mut packing = Packing::default();
         let reason = loop {
-            if let Err(error) = read_one(session, reader) {
+            if let Err(error) = read_one(session, reader, &mut packing) {
                 break error;
             }
             self.received.lock().unwrap_or_else(|e| e.into_inner()).frames += 1;
@@ -204,11 +220,36 @@ impl BulkLane {
     }
 }
 
-fn read_one(session: &Session, reader: &mut LaneReader) -> Result<(), LaneError> {
+/// What comes packed, and what it means.
+#[derive(Default)]
+struct Packing {
+    packed: Vec<u8>,
+    plain: Vec<u8>,
+}
+
+fn read_one(session: &Session, reader: &mut LaneReader, packing: &mut Packing) -> Result<(), LaneError> {
     let header = reader.header()?;
-    let head = head_bytes(header.op).filter(|_| header.op == Data::OP).ok_or(DecodeError::Trailing)?;
+    let head = head_bytes(header.op).filter(|_| [Data::OP, PackedData::OP].contains(&header.op)).ok_or(DecodeError::Trailing)?;
     let payload = (header.body_bytes as usize).checked_sub(head).ok_or(DecodeError::Truncated)?;
-    let data: Data = Reader::new(&reader.body(head)?).whole()?;
+    let body = reader.body(head)?;
     stats::received(head + payload);
+    if header.op == PackedData::OP {
+        let data: PackedData = Reader::new(&body).whole()?;
+        return session.transfers.place(data.transfer, data.offset, packing.read(data.bytes as usize, payload, reader)?);
+    }
+    let data: Data = Reader::new(&body).whole()?;
     session.transfers.receive(data.transfer, data.offset, CUresult(data.status), payload, reader)
+}
+
+impl Packing {
+    /// So many bytes, which come packed in `payload`.
+    fn read(&mut self, bytes: usize, payload: usize, reader: &mut LaneReader) -> Result<&[u8], LaneError> {
+        if bytes > PIECE_BYTES || payload > PIECE_BYTES {
+            return Err(DecodeError::TooLong(bytes.max(payload)).into());
+        }
+        self.packed.resize(payload, 0);
+        self.plain.resize(bytes, 0);
+        reader.exact(&mut self.packed)?;
+        if unpack(&self.packed, &mut self.plain) { Ok(&self.plain) } else { Err(DecodeError::Truncated.into()) }
+    }
 }

@@ -9,7 +9,9 @@ use crate::log;
 use crate::pace;
 use crate::session::Session;
 use outhaul_transport::look::LONG;
-use outhaul_transport::{ARENA_VARIABLE, Approach, HelloError, LEASE_VARIABLE, Lane, Passage, TENANT_VARIABLE, Transport, arena_base};
+use outhaul_transport::{
+    ARENA_VARIABLE, Approach, HelloError, LEASE_VARIABLE, Lane, Passage, TENANT_VARIABLE, Transport, arena_base, is_packing_wanted,
+};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handle::NODES_MAX;
 use outhaul_wire::handshake::{HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
@@ -36,6 +38,9 @@ pub struct Connection {
     /// Its worker reads it; what the worker says comes on the lane of commands.
     pub callbacks: Option<Lane>,
     pub bulk: Vec<Lane>,
+    /// Who chose the number of bulk lanes keeps them, however slow the link is.
+    pub keeps_lanes: bool,
+    pub may_pack: bool,
 }
 
 /// Says in words what went wrong and what to do.
@@ -80,7 +85,7 @@ pub fn open_all() -> Result<Vec<Connection>, String> {
 
 fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     let transport = Transport::from_environment().map_err(|e| explain(node, &e))?;
-    let wanted = bulk_lanes()?;
+    let (wanted, may_pack) = (bulk_lanes()?, is_packing_wanted()?);
     let approach = || Approach::to(node, transport, Duration::from_secs(CONNECT_SECONDS_MAX));
     let commands = approach().map_err(|e| explain(node, &e))?;
     let lanes = LANE_BULK + wanted.unwrap_or_else(|| pace::lanes_to_open(commands.round_trip()));
@@ -108,17 +113,23 @@ fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     if commands.passage.is_some() && wanted.is_none() && available_parallelism().map_or(1, NonZero::get) < CORES_FOR_COPIES {
         bulk.clear();
     }
-    if wanted.is_some() {
-        // Who chose the number of lanes keeps them, however slow the link is.
-        bulk.iter_mut().for_each(|lane| lane.meter = None);
-    }
     let welcome: Welcome<'_> = Reader::new(&welcome).whole().map_err(|e| format!("the node at {node} sent a malformed welcome: {e}"))?;
     let offer = Offer::new(&welcome);
     for device in &offer.devices {
         shadow(device.arena_base, device.arena_bytes)?;
     }
     let (node, callbacks) = (node.to_owned(), Some(callbacks));
-    Ok(Connection { offer, node, name: session, passage: commands.passage.take(), commands, callbacks, bulk })
+    Ok(Connection {
+        offer,
+        node,
+        name: session,
+        passage: commands.passage.take(),
+        commands,
+        callbacks,
+        bulk,
+        keeps_lanes: wanted.is_some(),
+        may_pack,
+    })
 }
 
 /// How many lanes are to carry the bytes of large copies, if OUTHAUL_LANES says so; with none, the lane of commands does.

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     fn lanes(count: usize, delivered_bytes: u64, busy_us: u64, round_trip_us_min: u32) -> Vec<Pace> {
-        vec![Pace { delivered_bytes, busy_us, round_trip_us_min }; count]
+        vec![Pace { delivered_bytes, busy_us, held_up_us: 0, round_trip_us_min }; count]
     }
 
     fn judged(lanes: &[Pace]) -> Option<u16> {

@@ -81,7 +81,7 @@ impl Session {
             joined: AtomicU64::new(0),
             deferred: Deferred::default(),
             callbacks: connection.callbacks.take().map_or_else(Callbacks::default, |lane| Callbacks::new(lane.writer)),
-            bulk: BulkLanes::new(std::mem::take(&mut connection.bulk)),
+            bulk: BulkLanes::new(std::mem::take(&mut connection.bulk), connection.keeps_lanes, connection.may_pack),
             segments: HostSegments::new(connection.passage.take()),
             twins: Twins::default(),
             looks: Looks::default(),

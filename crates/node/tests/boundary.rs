@@ -15,7 +15,7 @@ use outhaul_wire::limits::{ARENA_BASE, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT
 use outhaul_wire::messages::{
     CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback, HostSegmentClose, HostSegmentOpen, LinkDone,
     LinkOpen, LinkPiece, LinkReceive, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, MirrorAsk,
-    MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PeerAccess, PeerOpen, Piece, Reply, RunCallback, SPEC_HASH,
+    MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PackedPiece, PeerAccess, PeerOpen, Piece, Reply, RunCallback, SPEC_HASH,
     SurfaceCreate, TextureDestroy, WaitAndLook,
 };
 use std::io::{Read, Write};
@@ -356,6 +356,36 @@ fn a_bulk_lane_without_a_free_buffer_is_not_read() {
     hear.recv_timeout(PATIENCE).unwrap();
     let address = ARENA_BASE + (PIECES << 22) - PAGE_BYTES as u64;
     assert!(session.read_page(address).iter().all(|byte| *byte == PIECES as u8));
+}
+
+#[test]
+fn a_packed_piece_is_as_long_as_it_says_or_ends_the_session() {
+    // A frame of zstd with one block: 4,096 times the same byte.
+    const PACKED: [u8; 11] = [0x28, 0xB5, 0x2F, 0xFD, 0x60, 0x00, 0x0F, 0x03, 0x80, 0x00, 0x07];
+    let node = Node::over(Transport::Tcp);
+    let with_piece = |bytes: u32, packed: &[u8]| {
+        let (mut session, mut bulk) = node.open_with(LANE_BULK + 1).unwrap();
+        session.create_context();
+        session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 4 << 20 });
+        let mut head = Vec::new();
+        frame::append(&mut head, &PackedPiece { copy: 1, offset: 0, bytes }, 0, 0, packed.len());
+        bulk[0].writer.write(&[&head, packed]).unwrap();
+        let bytes = u64::from(bytes).max(1);
+        session.send(&CopyToDeviceByLanes { address: ARENA_BASE, bytes, piece_bytes: 1 << 22, lanes: 1, stream: 0, copy: 1 });
+        (session, bulk)
+    };
+    let (mut session, _bulk) = with_piece(4096, &PACKED);
+    assert!(session.read_page(ARENA_BASE).iter().all(|byte| *byte == 7));
+    let mut changed = PACKED;
+    changed[7] = 0x05;
+    let lies: [(u32, &[u8]); 7] =
+        [(4095, &PACKED), (4097, &PACKED), (0, &PACKED), ((4 << 20) + 1, &PACKED), (u32::MAX, &PACKED), (4096, &[]), (4096, &changed)];
+    for (bytes, packed) in lies {
+        let (mut session, _bulk) = with_piece(bytes, packed);
+        session.assert_ended();
+        let line = node.wait_for("the session ends");
+        assert!(line.contains(&format!("{} packed bytes are no piece of {bytes}", packed.len())), "{line}");
+    }
 }
 
 #[test]

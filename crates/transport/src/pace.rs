@@ -1,11 +1,13 @@
 //! How fast a connection has been, as the kernel saw it: what the other side has acknowledged, and for how long anything was on its way.
 
+use crate::tcp::is_one_machine;
 use std::net::TcpStream;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Of a lane over TCP, sealed or not.
+#[derive(Clone)]
 pub struct PaceMeter(Arc<TcpStream>);
 
 #[derive(Clone, Copy, Default, Debug)]
@@ -13,6 +15,8 @@ pub struct Pace {
     pub delivered_bytes: u64,
     /// While something that was sent had not been acknowledged.
     pub busy_us: u64,
+    /// Of that, while the other side had no room.
+    pub held_up_us: u64,
     pub round_trip_us_min: u32,
 }
 
@@ -30,6 +34,7 @@ pub(crate) struct TcpInfo {
     data_segments: [u32; 2],
     delivery_rate: u64,
     busy_us: u64,
+    held_up_us: u64,
 }
 
 /// From here on a network is far: what is on its way is more than what one connection may have on its way.
@@ -62,10 +67,17 @@ impl PaceMeter {
         PaceMeter(stream)
     }
 
+    /// Whether the other end is this machine, as far as its address says.
+    pub fn is_at_home(&self) -> bool {
+        let ends = self.0.local_addr().and_then(|here| Ok((here.ip(), self.0.peer_addr()?.ip())));
+        ends.is_ok_and(|(here, there)| is_one_machine(here, there))
+    }
+
     /// None where the kernel does not tell.
     pub fn read(&self) -> Option<Pace> {
         let info = TcpInfo::of(&self.0)?;
-        Some(Pace { delivered_bytes: info.bytes_acked, busy_us: info.busy_us, round_trip_us_min: info.round_trip_us_min })
+        let TcpInfo { bytes_acked: delivered_bytes, busy_us, held_up_us, round_trip_us_min, .. } = info;
+        Some(Pace { delivered_bytes, busy_us, held_up_us, round_trip_us_min })
     }
 }
 

@@ -81,7 +81,7 @@ pub fn tune(stream: &TcpStream) -> io::Result<()> {
     set(libc::IPPROTO_TCP, libc::TCP_KEEPCNT, KEEPALIVE_PROBES)
 }
 
-fn is_one_machine(here: IpAddr, there: IpAddr) -> bool {
+pub fn is_one_machine(here: IpAddr, there: IpAddr) -> bool {
     here == there || there.is_loopback()
 }
 

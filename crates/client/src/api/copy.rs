@@ -333,7 +333,8 @@ fn to_host(from: DeviceBox, host: *mut u8, host_pitch: usize, extent: Extent, st
     let ask = |address: u64, extent: Extent, offset: usize| {
         if let Some(Cut { lanes, piece_bytes }) = cut {
             let (bytes, piece_bytes, offset) = (extent.width as u64, piece_bytes as u64, offset as u64);
-            let message = CopyToHostByLanes { address, bytes, piece_bytes, lanes, stream: stream.handle, transfer, offset };
+            let may_pack = session.bulk.may_pack;
+            let message = CopyToHostByLanes { address, bytes, piece_bytes, lanes, may_pack, stream: stream.handle, transfer, offset };
             session.bulk.start(session);
             return session.outbox.post(&message, context, Payload::None);
         }

@@ -57,6 +57,7 @@ pub trait Custom {
     fn copy_on_device(&mut self, message: CopyOnDevice) -> Result<(), Refusal>;
     fn copy_to_device_by_lanes(&mut self, message: CopyToDeviceByLanes) -> Result<(), Refusal>;
     fn piece(&mut self, message: Piece, incoming: &mut Incoming) -> Result<(), Refusal>;
+    fn packed_piece(&mut self, message: PackedPiece, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn copy_to_host_by_lanes(&mut self, message: CopyToHostByLanes) -> Result<(), Refusal>;
     fn host_segment_open(&mut self, message: HostSegmentOpen, ticket: Ticket) -> Result<(), Refusal>;
     fn host_segment_close(&mut self, message: HostSegmentClose) -> Result<(), Refusal>;
@@ -297,6 +298,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         CopyOnDevice::OP => decode::<CopyOnDevice>(&incoming.take_body()).and_then(|m| worker.copy_on_device(m)),
         CopyToDeviceByLanes::OP => decode::<CopyToDeviceByLanes>(&incoming.take_body()).and_then(|m| worker.copy_to_device_by_lanes(m)),
         Piece::OP => decode::<Piece>(&incoming.take_body()).and_then(|m| worker.piece(m, incoming)),
+        PackedPiece::OP => decode::<PackedPiece>(&incoming.take_body()).and_then(|m| worker.packed_piece(m, incoming)),
         CopyToHostByLanes::OP => decode::<CopyToHostByLanes>(&incoming.take_body()).and_then(|m| worker.copy_to_host_by_lanes(m)),
         HostSegmentOpen::OP => {
             let ticket = worker.ticket(incoming);

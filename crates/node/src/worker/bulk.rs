@@ -11,15 +11,15 @@ use super::within_host;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_transport::look::{LONG, MEDIUM, look};
-use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter};
+use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter, Packer, is_packing_wanted, unpack};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
 use outhaul_wire::limits::{BULK_PIECE_BYTES_MIN, PIECE_BYTES};
-use outhaul_wire::messages::{CopyToDeviceByLanes, CopyToHostByLanes, Data, Piece};
+use outhaul_wire::messages::{CopyToDeviceByLanes, CopyToHostByLanes, Data, PackedData, PackedPiece, Piece};
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::collections::VecDeque;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// Pieces that a lane holds for commands to come and for the device to read.
@@ -37,7 +37,7 @@ pub struct BulkLanes {
 impl BulkLanes {
     pub fn new(lanes: Vec<Lane>, driver: &Arc<Driver>, staging: &Arc<Staging>) -> BulkLanes {
         let inlets = lanes.iter().map(|_| Arc::new(Inlet::new(driver, staging))).collect();
-        let outlets = Arc::new(Outlets(lanes.iter().map(|_| Outlet::default()).collect()));
+        let outlets = Arc::new(Outlets { lanes: lanes.iter().map(|_| Outlet::default()).collect(), may_pack: AtomicBool::new(false) });
         BulkLanes { inlets, outlets, idle: lanes }
     }
 
@@ -47,12 +47,14 @@ impl BulkLanes {
 
     /// A context is going away: all that went out has left, no buffer is read by the device any more, and none is taken for pinned.
     pub fn settle(&self) {
-        self.outlets.0.iter().for_each(Outlet::settle);
+        self.outlets.lanes.iter().for_each(Outlet::settle);
         self.inlets.iter().for_each(|inlet| inlet.settle());
     }
 
     fn start(&mut self, staging: &Arc<Staging>, outbound: &Arc<Outbound>) {
-        for (index, Lane { mut reader, mut writer, .. }) in self.idle.drain(..).enumerate() {
+        // Who starts nodes was told where it says neither.
+        let is_packing_wanted = is_packing_wanted().unwrap_or(false);
+        for (index, Lane { mut reader, mut writer, meter, .. }) in self.idle.drain(..).enumerate() {
             let (inlet, outlets, staging) = (self.inlets[index].clone(), self.outlets.clone(), staging.clone());
             let outbound = outbound.clone();
             reader.look_for(MEDIUM);
@@ -60,7 +62,8 @@ impl BulkLanes {
                 Ok(()) => super::end_soon(),
                 Err(reason) => super::end_because(&outbound, &format!("bulk lane {index}: {reason}")),
             });
-            std::thread::spawn(move || outlets.0[index].write_all(&mut writer, &staging));
+            let packer = meter.filter(|_| is_packing_wanted).and_then(Packer::new);
+            std::thread::spawn(move || outlets.lanes[index].write_all(&mut writer, &staging, packer, &outlets.may_pack));
         }
     }
 }
@@ -151,23 +154,42 @@ impl Inlet {
 
     /// Reads pieces ahead of their commands until the client is gone.
     fn listen(&self, reader: &mut LaneReader) -> Result<(), String> {
+        let mut packed = Vec::new();
         loop {
             let mut incoming = match Incoming::receive(reader) {
                 Ok(incoming) => incoming,
                 Err(LaneError::Closed) => return Ok(()),
                 Err(error) => return Err(error.to_string()),
             };
-            let bytes = incoming.payload_bytes();
-            if incoming.op() != Piece::OP || bytes > PIECE_BYTES {
-                return Err(format!("op {} with {bytes} bytes has no place here", incoming.op()));
+            let came = incoming.payload_bytes();
+            if ![Piece::OP, PackedPiece::OP].contains(&incoming.op()) || came > PIECE_BYTES {
+                return Err(format!("op {} with {came} bytes has no place here", incoming.op()));
             }
-            let piece = decode(&incoming.take_body()).map_err(|e| format!("{e:?}"))?;
-            let mut buffer = self.buffer();
-            incoming.read_payload(&mut buffer.bytes_mut()[..bytes]).map_err(|e| format!("{e:?}"))?;
+            let body = incoming.take_body();
+            let (piece, bytes, buffer) = if incoming.op() == Piece::OP {
+                let piece = decode(&body).map_err(|e| format!("{e:?}"))?;
+                let mut buffer = self.buffer();
+                incoming.read_payload(&mut buffer.bytes_mut()[..came]).map_err(|e| format!("{e:?}"))?;
+                (piece, came, buffer)
+            } else {
+                let PackedPiece { copy, offset, bytes } = decode(&body).map_err(|e| format!("{e:?}"))?;
+                packed.resize(came, 0);
+                incoming.read_payload(&mut packed).map_err(|e| format!("{e:?}"))?;
+                (Piece { copy, offset }, bytes as usize, self.unpacked(&packed, bytes as usize)?)
+            };
             self.lock().arrived.push_back(Arrival { piece, bytes, buffer });
             self.arrivals.fetch_add(1, Release);
             self.changed.notify_all();
         }
+    }
+
+    /// A buffer with what a packed piece means.
+    fn unpacked(&self, packed: &[u8], bytes: usize) -> Result<Buffer, String> {
+        let whole = (1..=PIECE_BYTES).contains(&bytes).then(|| {
+            let mut buffer = self.buffer();
+            unpack(packed, &mut buffer.bytes_mut()[..bytes]).then_some(buffer)
+        });
+        whole.flatten().ok_or_else(|| format!("{} packed bytes are no piece of {bytes}", packed.len()))
     }
 
     /// A free buffer, once there is one.
@@ -265,7 +287,11 @@ pub struct Parcel {
 }
 
 /// The lanes' ways out.
-pub struct Outlets(Vec<Outlet>);
+pub struct Outlets {
+    lanes: Vec<Outlet>,
+    /// The client takes packed pieces, by what its last command says.
+    may_pack: AtomicBool,
+}
 
 #[derive(Default)]
 struct Outlet {
@@ -283,8 +309,8 @@ struct Queue {
 
 impl Outlets {
     pub fn send(&self, lane: usize, parcel: Parcel) {
-        self.0[lane].lock().parcels.push_back(parcel);
-        self.0[lane].changed.notify_all();
+        self.lanes[lane].lock().parcels.push_back(parcel);
+        self.lanes[lane].changed.notify_all();
     }
 }
 
@@ -293,15 +319,19 @@ impl Outlet {
         self.queue.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    fn write_all(&self, writer: &mut LaneWriter, staging: &Staging) {
+    fn write_all(&self, writer: &mut LaneWriter, staging: &Staging, mut packer: Option<Packer>, may_pack: &AtomicBool) {
         loop {
             let parcel = self.next();
             let bytes = &parcel.chunk.bytes()[..parcel.bytes];
             let mut head = Vec::with_capacity(64);
-            let data = Data { transfer: parcel.transfer, offset: parcel.offset, status: CUresult::SUCCESS.0 };
-            frame::append(&mut head, &data, 0, 0, bytes.len());
+            let Parcel { transfer, offset, .. } = parcel;
+            let packed = packer.as_mut().filter(|_| may_pack.load(Relaxed)).and_then(|packer| packer.pack(&[bytes]));
+            match packed {
+                Some(packed) => frame::append(&mut head, &PackedData { transfer, offset, bytes: bytes.len() as u32 }, 0, 0, packed.len()),
+                None => frame::append(&mut head, &Data { transfer, offset, status: CUresult::SUCCESS.0 }, 0, 0, bytes.len()),
+            }
             // A client that is gone is noticed by the threads that read from it.
-            let _ = writer.write(&[&head, bytes]);
+            let _ = writer.write(&[&head, packed.unwrap_or(bytes)]);
             staging.put_chunk(parcel.chunk);
         }
     }
@@ -393,6 +423,7 @@ pub fn to_host(worker: &mut Worker, m: &CopyToHostByLanes) -> Result<(), Refusal
     let mut pieces = pieces(worker, m.bytes, m.piece_bytes, m.lanes)?;
     let staging = worker.carrier.staging.clone();
     worker.bulk.start(&staging, &worker.carrier.outbound);
+    worker.bulk.outlets.may_pack.store(m.may_pack, Relaxed);
     let result = pieces.try_for_each(|(lane, start, bytes)| {
         let offset = m.offset.wrapping_add(start);
         let piece = copy::Piece { stream: m.stream, transfer: m.transfer, offset, bytes, lane: Some(lane) };

@@ -212,6 +212,10 @@ impl Custom for Worker {
         Err(Refusal::Violation("a piece of a large copy belongs on a bulk lane".into()))
     }
 
+    fn packed_piece(&mut self, _: PackedPiece, _: &mut Incoming) -> Result<(), Refusal> {
+        Err(Refusal::Violation("a piece of a large copy belongs on a bulk lane".into()))
+    }
+
     fn host_segment_open(&mut self, m: HostSegmentOpen, ticket: Ticket) -> Result<(), Refusal> {
         let context = self.context()?;
         self.segments.open(&m, context, ticket)

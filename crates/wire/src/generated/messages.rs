@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0xd29f4888b5e95c21;
+pub const SPEC_HASH: u64 = 0x93f62827ac8f12b3;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -1757,13 +1757,39 @@ impl<'a> Message<'a> for Piece {
     const HEAD_BYTES: Option<usize> = Some(16);
 }
 
-/// The pieces come as Data on the bulk lanes.
+/// In its place: so many bytes, packed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PackedPiece {
+    pub copy: u64,
+    pub offset: u64,
+    pub bytes: u32,
+}
+
+impl<'a> Field<'a> for PackedPiece {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.copy.put(out);
+        self.offset.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(PackedPiece { copy: Field::take(reader)?, offset: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for PackedPiece {
+    const OP: u16 = 501;
+    const HEAD_BYTES: Option<usize> = Some(20);
+}
+
+/// The pieces come as Data on the bulk lanes, or as PackedData if they may.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyToHostByLanes {
     pub address: u64,
     pub bytes: u64,
     pub piece_bytes: u64,
     pub lanes: u16,
+    pub may_pack: bool,
     pub stream: u64,
     pub transfer: u64,
     pub offset: u64,
@@ -1775,6 +1801,7 @@ impl<'a> Field<'a> for CopyToHostByLanes {
         self.bytes.put(out);
         self.piece_bytes.put(out);
         self.lanes.put(out);
+        self.may_pack.put(out);
         self.stream.put(out);
         self.transfer.put(out);
         self.offset.put(out);
@@ -1786,6 +1813,7 @@ impl<'a> Field<'a> for CopyToHostByLanes {
             bytes: Field::take(reader)?,
             piece_bytes: Field::take(reader)?,
             lanes: Field::take(reader)?,
+            may_pack: Field::take(reader)?,
             stream: Field::take(reader)?,
             transfer: Field::take(reader)?,
             offset: Field::take(reader)?,
@@ -1800,6 +1828,30 @@ impl<'a> Message<'a> for CopyToHostByLanes {
     fn stream(&self) -> Option<u64> {
         Some(self.stream)
     }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PackedData {
+    pub transfer: u64,
+    pub offset: u64,
+    pub bytes: u32,
+}
+
+impl<'a> Field<'a> for PackedData {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.transfer.put(out);
+        self.offset.put(out);
+        self.bytes.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(PackedData { transfer: Field::take(reader)?, offset: Field::take(reader)?, bytes: Field::take(reader)? })
+    }
+}
+
+impl<'a> Message<'a> for PackedData {
+    const OP: u16 = 502;
+    const HEAD_BYTES: Option<usize> = Some(20);
 }
 
 /// What follows on this lane stands behind the first frames of a bulk lane.
@@ -7781,7 +7833,9 @@ pub fn op_name(op: u16) -> &'static str {
         Arrived::OP => "Arrived",
         CopyToDeviceByLanes::OP => "CopyToDeviceByLanes",
         Piece::OP => "Piece",
+        PackedPiece::OP => "PackedPiece",
         CopyToHostByLanes::OP => "CopyToHostByLanes",
+        PackedData::OP => "PackedData",
         LaneReached::OP => "LaneReached",
         HostSegmentOpen::OP => "HostSegmentOpen",
         HostSegmentClose::OP => "HostSegmentClose",
@@ -7955,6 +8009,8 @@ pub fn head_bytes(op: u16) -> Option<usize> {
         CopyToDevice::OP => CopyToDevice::HEAD_BYTES,
         Data::OP => Data::HEAD_BYTES,
         Piece::OP => Piece::HEAD_BYTES,
+        PackedPiece::OP => PackedPiece::HEAD_BYTES,
+        PackedData::OP => PackedData::HEAD_BYTES,
         CodePut::OP => CodePut::HEAD_BYTES,
         CopyToArray::OP => CopyToArray::HEAD_BYTES,
         MirrorWrite::OP => MirrorWrite::HEAD_BYTES,
@@ -8465,6 +8521,12 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
             Reader::new(body).whole::<Piece>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new(
+            "PackedPiece",
+            Some(501),
+            &PackedPiece { copy: seed.next_u64(), offset: seed.next_u64(), bytes: seed.next_u32() },
+            |body| Reader::new(body).whole::<PackedPiece>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
             "CopyToHostByLanes",
             Some(196),
             &CopyToHostByLanes {
@@ -8472,11 +8534,18 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
                 bytes: seed.next_u64(),
                 piece_bytes: seed.next_u64(),
                 lanes: seed.next_u16(),
+                may_pack: seed.next_bool(),
                 stream: seed.next_u64(),
                 transfer: seed.next_u64(),
                 offset: seed.next_u64(),
             },
             |body| Reader::new(body).whole::<CopyToHostByLanes>().map(|m| (m.encoded(), format!("{m:?}"))),
+        ),
+        Sample::new(
+            "PackedData",
+            Some(502),
+            &PackedData { transfer: seed.next_u64(), offset: seed.next_u64(), bytes: seed.next_u32() },
+            |body| Reader::new(body).whole::<PackedData>().map(|m| (m.encoded(), format!("{m:?}"))),
         ),
         Sample::new("LaneReached", Some(197), &LaneReached { lane: seed.next_u16(), frames: seed.next_u64() }, |body| {
             Reader::new(body).whole::<LaneReached>().map(|m| (m.encoded(), format!("{m:?}")))
