@@ -117,7 +117,12 @@ impl LaneReader {
     /// The next frame's header, beats passed over. `Closed` between two frames is how a session ends.
     pub fn header(&mut self) -> Result<Header, LaneError> {
         let mut bytes = BEAT;
+        self.exact(&mut bytes)?;
         while bytes == BEAT {
+            // A beat says that nothing comes. To look behind each would keep a processor of an idle program busy for a tenth of its time.
+            if self.is_drained() {
+                self.wait_for_more()?;
+            }
             self.exact(&mut bytes)?;
         }
         Ok(Header::decode(&bytes)?)
@@ -180,6 +185,10 @@ impl LaneReader {
             (self.start, self.end) = (0, count);
             return Ok(());
         }
+        self.wait_for_more()
+    }
+
+    fn wait_for_more(&mut self) -> Result<(), LaneError> {
         loop {
             match self.source.read(&mut self.buffer) {
                 Ok(0) => return Err(LaneError::Closed),
@@ -292,6 +301,31 @@ mod tests {
         assert_eq!(reader.body(2).unwrap(), [7, 8]);
         assert!(!reader.look_beside(Duration::from_secs(1), || false));
         assert!(matches!(reader.body(1), Err(LaneError::Closed)));
+    }
+
+    /// Gives a beat to who looks, and a frame to who sleeps.
+    struct BeatThenFrame(Option<[u8; BEAT.len()]>);
+
+    impl Read for BeatThenFrame {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            let frame = Header { body_bytes: 0, op: 9, context: 1, sequence: 5 }.encode();
+            out[..frame.len()].copy_from_slice(&frame);
+            Ok(frame.len())
+        }
+    }
+
+    impl Source for BeatThenFrame {
+        fn try_read(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
+            let beat = self.0.take().expect("nobody looks behind a beat");
+            out[..beat.len()].copy_from_slice(&beat);
+            Ok(Some(beat.len()))
+        }
+    }
+
+    #[test]
+    fn who_meets_a_beat_sleeps() {
+        let mut reader = LaneReader::new(Box::new(BeatThenFrame(Some(BEAT))), Duration::from_secs(1));
+        assert_eq!(reader.header().unwrap().op, 9);
     }
 
     /// What waits behind a command may be a beat, or a frame whose rest never comes: a turn that is kept for those would be kept for ever.
