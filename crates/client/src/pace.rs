@@ -6,7 +6,6 @@ use outhaul_transport::{FAR_MIN, Pace, PaceMeter};
 use outhaul_wire::handshake::LANE_BULK;
 use outhaul_wire::limits::LANES_MAX;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Nearby.
@@ -41,13 +40,11 @@ pub struct LinkPace {
     sent_bytes: AtomicU64,
     /// How many lanes copies go by.
     lanes: AtomicU16,
-    /// What the lanes had carried when they were last looked at.
-    seen: Mutex<Vec<Pace>>,
 }
 
 impl LinkPace {
     pub fn new(lanes: u16, meters: Vec<PaceMeter>) -> LinkPace {
-        LinkPace { meters, sent_bytes: AtomicU64::new(0), lanes: AtomicU16::new(lanes), seen: Mutex::default() }
+        LinkPace { meters, sent_bytes: AtomicU64::new(0), lanes: AtomicU16::new(lanes) }
     }
 
     pub fn lanes(&self) -> u16 {
@@ -63,10 +60,7 @@ impl LinkPace {
         }
         self.sent_bytes.store(0, Relaxed);
         let readings: Vec<_> = self.meters.iter().filter_map(PaceMeter::read).collect();
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.resize(readings.len(), Pace::default());
-        let Some(lanes) = judge(&readings, &seen, sample_bytes) else { return };
-        *seen = readings;
+        let Some(lanes) = judge(&readings, self.lanes()) else { return };
         if self.lanes.swap(lanes, Relaxed) != lanes {
             log::note(|| match lanes {
                 1 => "the link carries less than 2 Gb/s: large copies go on one connection from now on (OUTHAUL_LANES=4 keeps four)".into(),
@@ -78,35 +72,24 @@ impl LinkPace {
     }
 }
 
-/// How many lanes to use, if that can be said. `lanes` has what each of them carried, `before` what it had when that was last said. They are busy together,
-/// so the link is as fast as all of them.
-fn judge(lanes: &[Pace], before: &[Pace], sample_bytes: u64) -> Option<u16> {
-    let carried = |lanes: &[Pace]| lanes.iter().map(|lane| lane.delivered_bytes).sum::<u64>();
+/// How many lanes to use, if that can be said. `lanes` has what each of them carried, of which so many are in use. They are busy together, so the link is as fast
+/// as all of them.
+fn judge(lanes: &[Pace], used: u16) -> Option<u16> {
     let round_trip_us = lanes.iter().map(|lane| u64::from(lane.round_trip_us_min)).max()?;
-    let bytes_per_s = |bytes: u64, busy_us: Option<u64>| bytes.saturating_mul(1_000_000) / busy_us.unwrap_or(0).max(1);
-    if u128::from(round_trip_us) < FAR_MIN.as_micros() {
-        // Of the whole session: that a link is slow stays so.
-        let bytes = carried(lanes);
-        let is_slow = bytes_per_s(bytes, lanes.iter().map(|lane| lane.busy_us).max()) <= SLOW_BYTES_PER_SECOND_MAX;
-        return (bytes >= sample_bytes / 2 && is_slow).then_some(1);
+    if u128::from(round_trip_us) >= FAR_MIN.as_micros() {
+        // Not over a longer time, in which connections were slow because they began, or waited for the last word of a copy.
+        let bytes_per_s = lanes.iter().take(used.into()).map(|lane| lane.bytes_per_s).sum::<u64>();
+        return (bytes_per_s > 0).then(|| lanes_for(bytes_per_s.saturating_mul(HEADROOM), round_trip_us, lanes.len() as u16));
     }
-    let bytes = carried(lanes).saturating_sub(carried(before));
-    let busy_us = lanes.iter().zip(before).map(|(lane, before)| lane.busy_us.saturating_sub(before.busy_us)).max();
-    let rate = bytes_per_s(bytes, busy_us).saturating_mul(HEADROOM);
-    (bytes >= sample_bytes / 2).then(|| lanes_for(rate, round_trip_us, lanes.len() as u16))
+    let delivered_bytes = lanes.iter().map(|lane| lane.delivered_bytes).sum::<u64>();
+    let busy_us = lanes.iter().map(|lane| lane.busy_us).max().unwrap_or(0).max(1);
+    let is_slow = delivered_bytes.saturating_mul(1_000_000) / busy_us <= SLOW_BYTES_PER_SECOND_MAX;
+    (delivered_bytes >= SAMPLE_BYTES / 2 && is_slow).then_some(1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn lanes(count: usize, delivered_bytes: u64, busy_us: u64, round_trip_us_min: u32) -> Vec<Pace> {
-        vec![Pace { delivered_bytes, busy_us, held_up_us: 0, round_trip_us_min }; count]
-    }
-
-    fn judged(lanes: &[Pace]) -> Option<u16> {
-        judge(lanes, &vec![Pace::default(); lanes.len()], SAMPLE_BYTES)
-    }
 
     #[test]
     fn lanes_grow_with_the_delay_and_no_further_than_a_node_lets_them() {
@@ -117,22 +100,21 @@ mod tests {
 
     #[test]
     fn a_near_link_is_slow_by_what_all_lanes_carry_together() {
+        let lanes = |delivered_bytes, busy_us| vec![Pace { delivered_bytes, busy_us, round_trip_us_min: 50, ..Pace::default() }; 4];
         // 40 MB in 0.35 s, as over 0.94 Gb/s; in 34 ms, as over 10 Gb/s.
-        assert_eq!(judged(&lanes(4, 10_000_000, 350_000, 50)), Some(1));
-        assert_eq!(judged(&lanes(4, 10_000_000, 34_000, 50)), None);
-        assert_eq!(judged(&lanes(4, 1_000_000, 35_000, 50)), None, "a short sample");
-        assert_eq!(judged(&[]), None);
+        assert_eq!(judge(&lanes(10_000_000, 350_000), 4), Some(1));
+        assert_eq!(judge(&lanes(10_000_000, 34_000), 4), None);
+        assert_eq!(judge(&lanes(1_000_000, 35_000), 4), None, "a short sample");
+        assert_eq!(judge(&[], 0), None);
     }
 
     #[test]
     fn far_away_as_many_lanes_are_used_as_the_link_has_shown_to_fill() {
-        // 150 MB at 1 Gb/s, and at 10 Gb/s, 30 ms away.
-        assert_eq!(judged(&lanes(15, 10_000_000, 1_200_000, 30_000)), Some(4));
-        assert_eq!(judged(&lanes(15, 10_000_000, 120_000, 30_000)), Some(15));
-        // By four lanes since: their windows were the limit, so there may be more.
-        let before = lanes(15, 10_000_000, 1_200_000, 30_000);
-        let mut now = before.clone();
-        now.iter_mut().take(4).for_each(|lane| (lane.delivered_bytes, lane.busy_us) = (90_000_000, 2_200_000));
-        assert_eq!(judge(&now, &before, SAMPLE_BYTES), Some(8));
+        // 30 ms away, and all of it in the beginning of each connection.
+        let lanes = |bytes_per_s| vec![Pace { bytes_per_s, busy_us: 10_000_000, round_trip_us_min: 30_000, ..Pace::default() }; 15];
+        assert_eq!(judge(&lanes(8_000_000), 15), Some(4), "1 Gb/s");
+        assert_eq!(judge(&lanes(80_000_000), 15), Some(15), "10 Gb/s");
+        assert_eq!(judge(&lanes(80_000_000), 4), Some(8), "the windows of four are the limit, so there may be more");
+        assert_eq!(judge(&lanes(0), 15), None);
     }
 }

@@ -17,6 +17,8 @@ pub struct Pace {
     pub busy_us: u64,
     /// Of that, while the other side had no room.
     pub held_up_us: u64,
+    /// Of late, while it was the connection that was the limit.
+    pub bytes_per_s: u64,
     pub round_trip_us_min: u32,
 }
 
@@ -32,7 +34,7 @@ pub(crate) struct TcpInfo {
     segments: [u32; 3],
     round_trip_us_min: u32,
     data_segments: [u32; 2],
-    delivery_rate: u64,
+    bytes_per_s: u64,
     busy_us: u64,
     held_up_us: u64,
 }
@@ -76,8 +78,8 @@ impl PaceMeter {
     /// None where the kernel does not tell.
     pub fn read(&self) -> Option<Pace> {
         let info = TcpInfo::of(&self.0)?;
-        let TcpInfo { bytes_acked: delivered_bytes, busy_us, held_up_us, round_trip_us_min, .. } = info;
-        Some(Pace { delivered_bytes, busy_us, held_up_us, round_trip_us_min })
+        let TcpInfo { bytes_acked: delivered_bytes, busy_us, held_up_us, bytes_per_s, round_trip_us_min, .. } = info;
+        Some(Pace { delivered_bytes, busy_us, held_up_us, bytes_per_s, round_trip_us_min })
     }
 }
 
