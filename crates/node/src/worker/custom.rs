@@ -217,8 +217,7 @@ impl Custom for Worker {
     }
 
     fn host_segment_open(&mut self, m: HostSegmentOpen, ticket: Ticket) -> Result<(), Refusal> {
-        let context = self.context()?;
-        self.segments.open(&m, context, ticket)
+        self.segments.open(&m, self.context()?, ticket)
     }
 
     fn host_segment_close(&mut self, m: HostSegmentClose) -> Result<(), Refusal> {
