@@ -770,17 +770,7 @@ impl Custom for Worker {
     }
 
     fn nvml_memory(&mut self, m: NvmlMemory, ticket: Ticket) -> Result<(), Refusal> {
-        let (used_bytes, mut total) = (self.memory.used_bytes(m.device)?, 0);
-        // SAFETY: the total goes to a local.
-        unsafe { self.driver.cuDeviceTotalMem_v2(&mut total, m.device) }.ok()?;
-        let ordinal = m.device as usize;
-        let total_bytes = self.memory.device(ordinal).limited(total as u64);
-        let unused = match self.sensors().and_then(|sensors| sensors.free_bytes(m.device)) {
-            Some(free) => free,
-            None => self.free_bytes(m.device)?,
-        };
-        let free_bytes = self.memory.device(ordinal).reachable(unused).min(total_bytes.saturating_sub(used_bytes));
-        ticket.answer(&NvmlMemoryReply { total_bytes, used_bytes, free_bytes });
+        ticket.answer(&self.memory_seen(m.device)?);
         Ok(())
     }
 

@@ -11,7 +11,9 @@ use outhaul_abi::nvml::*;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::{Field, List, Reader};
 use outhaul_wire::limits::SENSOR_FIELDS_MAX;
-use outhaul_wire::messages::{NvmlAsk, NvmlAskReply, NvmlField, NvmlFieldValue, NvmlFields, NvmlFieldsReply, NvmlPciIds, NvmlPciIdsReply};
+use outhaul_wire::messages::{
+    NvmlAsk, NvmlAskReply, NvmlField, NvmlFieldValue, NvmlFields, NvmlFieldsReply, NvmlMemoryReply, NvmlPciIds, NvmlPciIdsReply,
+};
 use std::ffi::{CString, c_char};
 use std::path::Path;
 use std::sync::Arc;
@@ -107,6 +109,21 @@ impl Worker {
             }
         });
         Ok(())
+    }
+
+    /// A device's memory as the session may use it.
+    pub fn memory_seen(&self, device: i32) -> Result<NvmlMemoryReply, Refusal> {
+        let (used_bytes, mut total) = (self.memory.used_bytes(device)?, 0);
+        // SAFETY: the total goes to a local.
+        unsafe { self.driver.cuDeviceTotalMem_v2(&mut total, device) }.ok()?;
+        let ordinal = device as usize;
+        let total_bytes = self.memory.device(ordinal).limited(total as u64);
+        let unused = match self.sensors().and_then(|sensors| sensors.free_bytes(device)) {
+            Some(free) => free,
+            None => self.free_bytes(device)?,
+        };
+        let free_bytes = self.memory.device(ordinal).reachable(unused).min(total_bytes.saturating_sub(used_bytes));
+        Ok(NvmlMemoryReply { total_bytes, used_bytes, free_bytes })
     }
 
     /// What the driver has left of a device. It tells that of a context's device only.
