@@ -58,7 +58,7 @@ spent() {
   awk -v before="$before" -v after="$after" 'END { print ($1 + $2) * 1000, after - before }' "$work/time"
 }
 
-# row NAME UNIT COUNT COMMAND...: by one unit, where FEW and MANY in the command stand for the two lengths.
+# row NAME FEW MANY COMMAND...: runs of both lengths, which LENGTH in the command stands for.
 row() {
   local name=$1 few=$2 many=$3 way
   shift 3

@@ -255,8 +255,7 @@ mod messages {
     #[reply] struct MirrorLookReply { changed: List<u64>, brought: List<u64>, wanted: List<u64>, unknown: List<u64>, bytes: Bytes }
     /// Waits for a stream, or for all of the context, and answers then what the device has changed in managed memory that comes by touch. What begins at one of
     /// the addresses no more is nobody's.
-    #[call(op = 368)] struct WaitAndLook { stream: u64, whole: bool, looks: List<u64> }
-    #[reply] struct WaitAndLookReply { changed: List<u64>, brought: List<u64>, wanted: List<u64>, unknown: List<u64>, bytes: Bytes }
+    #[call(op = 368, like = MirrorLook)] struct WaitAndLook { stream: u64, whole: bool, looks: List<u64> }
     /// On the lane of callbacks: what lies there now, of memory that comes by touch. is_touched: the program is waiting for it.
     #[call(op = 367)] struct MirrorFetch { address: u64, bytes: u64, is_touched: bool }
     #[reply] struct MirrorFetchReply { bytes: Bytes }

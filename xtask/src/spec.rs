@@ -168,6 +168,8 @@ pub struct Message {
     /// It names device memory, or a graph.
     pub memory: bool,
     pub graph: bool,
+    /// The call whose reply is this one's too.
+    pub answered_like: Option<String>,
     pub fields: Vec<(String, FieldType)>,
     pub doc: String,
 }
@@ -450,7 +452,8 @@ fn input_array(ty: &Type) -> Option<ParamType> {
 fn message(item: &ItemStruct) -> Result<Message, String> {
     let name = item.ident.to_string();
     let (fields, doc) = (Vec::new(), String::new());
-    let mut message = Message { name, kind: Kind::Part, op: None, payload: false, memory: false, graph: false, fields, doc };
+    let mut message =
+        Message { name, kind: Kind::Part, op: None, payload: false, memory: false, graph: false, answered_like: None, fields, doc };
     for attribute in &item.attrs {
         let word = attribute.path().get_ident().map(ToString::to_string).unwrap_or_default();
         message.kind = match word.as_str() {
@@ -474,7 +477,8 @@ fn message(item: &ItemStruct) -> Result<Message, String> {
             }
             other => return Err(format!("{}: unknown attribute {other}", message.name)),
         };
-        message.op = class_arguments(attribute)?.op;
+        let arguments = class_arguments(attribute)?;
+        (message.op, message.answered_like) = (arguments.op, arguments.like);
     }
     for field in &item.fields {
         let name = field.ident.as_ref().ok_or("a message has named fields")?.to_string();
@@ -541,7 +545,7 @@ fn generated_messages(spec: &mut Spec) -> Result<(), String> {
         let takes = |types: &[&str]| params.iter().any(|param| param.ty.input().is_some_and(|ty| types.contains(&ty)));
         let (memory, graph) = (takes(&MEMORY), takes(&GRAPHS));
         let doc = format!("`{}`", function.name);
-        made.push(Message { name: name.clone(), kind, op: Some(op), payload: false, memory, graph, fields, doc });
+        made.push(Message { name: name.clone(), kind, op: Some(op), payload: false, memory, graph, answered_like: None, fields, doc });
         if !answers.is_empty() {
             made.push(Message {
                 name: format!("{name}Reply"),
@@ -550,6 +554,7 @@ fn generated_messages(spec: &mut Spec) -> Result<(), String> {
                 payload: false,
                 memory: false,
                 graph: false,
+                answered_like: None,
                 fields: answers,
                 doc: String::new(),
             });
@@ -614,6 +619,11 @@ fn check(spec: &Spec) -> Result<(), String> {
             (Kind::Post | Kind::Call | Kind::Push, None) => return Err(format!("{} has no op", message.name)),
             (Kind::Reply | Kind::Part, Some(_)) => return Err(format!("{} has an op and needs none", message.name)),
             (Kind::Reply | Kind::Part, None) => {}
+        }
+        if let Some(like) = &message.answered_like
+            && !(message.kind == Kind::Call && spec.messages.iter().any(|m| m.kind == Kind::Call && m.name == *like))
+        {
+            return Err(format!("{} is answered like {like}, and not both are calls", message.name));
         }
     }
     let mut names = std::collections::HashSet::new();

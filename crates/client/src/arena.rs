@@ -383,7 +383,7 @@ impl Arena {
 
     /// A program that allocates and frees in turn is not to map and unmap in turn. What it does not take again goes by halves, after a while each.
     fn kept_bytes_max(&self) -> u64 {
-        let is_settling = !self.settling.is_zero() && self.shared_changed.elapsed() < self.settling;
+        let is_settling = self.shared_changed.elapsed() < self.settling;
         let kept = if is_settling { self.shared_bytes } else { self.shared_bytes / 2 };
         kept.min(KEPT_BYTES_MAX).max(self.page_bytes)
     }

@@ -7,7 +7,7 @@ use crate::context;
 use crate::driver::{Driver, begun, driver};
 use crate::log;
 use crate::outbox::Payload;
-use crate::page_set::PageSet;
+use crate::page_set::{PageSet, pages};
 use crate::pages::Pages;
 use crate::session::{Place, Session, ask_aside};
 use crate::stream::Stream;
@@ -463,10 +463,6 @@ fn serve_touches() {
 fn find_in(mirrors: &mut BTreeMap<usize, Mirror>, address: usize) -> Option<(usize, &mut Mirror)> {
     let (start, mirror) = mirrors.range_mut(..=address).next_back()?;
     (address < start + mirror.bytes).then_some((*start, mirror))
-}
-
-fn pages(range: &Range<usize>) -> Range<usize> {
-    range.start / PAGE_BYTES..range.end.div_ceil(PAGE_BYTES)
 }
 
 /// The whole pages around a range.

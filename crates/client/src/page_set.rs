@@ -1,5 +1,6 @@
 //! Some of the pages of a piece of memory: a bit for each.
 
+use crate::userfault::PAGE_BYTES;
 use std::ops::Range;
 
 const BITS: usize = u64::BITS as usize;
@@ -72,6 +73,19 @@ impl PageSet {
             at = (at / BITS + 1) * BITS;
         }
         None
+    }
+}
+
+/// The pages that a range of bytes lies in.
+pub fn pages(range: &Range<usize>) -> Range<usize> {
+    range.start / PAGE_BYTES..range.end.div_ceil(PAGE_BYTES)
+}
+
+/// Neighbours become one.
+pub fn add_run(runs: &mut Vec<Range<usize>>, run: Range<usize>) {
+    match runs.last_mut() {
+        Some(last) if last.end == run.start => last.end = run.end,
+        _ => runs.push(run),
     }
 }
 

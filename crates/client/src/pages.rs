@@ -2,7 +2,7 @@
 //! written nothing is compared and no second copy is kept; where it lets a thread bring absent pages, what the device has changed is absent
 //! until somebody touches it.
 
-use crate::page_set::PageSet;
+use crate::page_set::{PageSet, add_run, pages};
 use crate::userfault::{PAGE_BYTES, UserFault};
 use outhaul_abi::types::CUresult;
 use std::ffi::c_void;
@@ -224,10 +224,6 @@ impl Pages {
 /// From here on larger pages are worth asking for.
 const HUGE_BYTES: usize = 2 << 20;
 
-fn pages(range: &Range<usize>) -> Range<usize> {
-    range.start / PAGE_BYTES..range.end.div_ceil(PAGE_BYTES)
-}
-
 /// Where two images differ, by whole pages, which are counted from `base`.
 fn runs(now: &[u8], known: &[u8], base: usize) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
@@ -235,11 +231,8 @@ fn runs(now: &[u8], known: &[u8], base: usize) -> Vec<Range<usize>> {
         if a == b {
             continue;
         }
-        let (start, end) = (base + i * PAGE_BYTES, base + i * PAGE_BYTES + a.len());
-        match runs.last_mut() {
-            Some(last) if last.end == start => last.end = end,
-            _ => runs.push(start..end),
-        }
+        let start = base + i * PAGE_BYTES;
+        add_run(&mut runs, start..start + a.len());
     }
     runs
 }

@@ -2,6 +2,7 @@
 //! system calls too, so no signal handler is needed; a page that is absent is brought by a thread of this library while whoever touched it waits.
 
 use crate::log;
+use crate::page_set::add_run;
 use std::ffi::c_void;
 use std::io::Error;
 use std::ops::Range;
@@ -209,11 +210,7 @@ impl UserFault {
                 result => result? as usize,
             };
             for region in &regions[..count] {
-                let (start, end) = (region.start as usize, region.end as usize);
-                match found.last_mut() {
-                    Some(last) if last.end == start => last.end = end,
-                    _ => found.push(start..end),
-                }
+                add_run(&mut found, region.start as usize..region.end as usize);
             }
             at = scan.walked_to as usize;
         }

@@ -13,10 +13,12 @@ pub fn messages(spec: &Spec, text: &str) -> String {
         "/// Names this spec; two sides whose hashes differ do not talk.\npub const SPEC_HASH: u64 = {:#018x};\n",
         fnv1a(text)
     );
-    for (i, message) in spec.messages.iter().enumerate() {
+    for message in &spec.messages {
         one(&mut out, message, &spec.messages);
         if message.kind == Kind::Call {
-            let reply = spec.messages.get(i + 1..).into_iter().flatten().find(|m| m.kind != Kind::Part);
+            let answered = message.answered_like.as_ref().unwrap_or(&message.name);
+            let behind = spec.messages.iter().position(|m| m.name == *answered).map_or(0, |i| i + 1);
+            let reply = spec.messages.get(behind..).into_iter().flatten().find(|m| m.kind != Kind::Part);
             let reply = match reply {
                 Some(m) if m.kind == Kind::Reply => format!("{}{}", m.name, lifetime(m, &spec.messages, "<'r>")),
                 _ => "()".into(),

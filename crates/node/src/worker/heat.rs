@@ -4,7 +4,7 @@
 //!
 //! Also what is *away*: pages that the program does not have. Whatever the device does there, it is brought when it is touched, so nobody need look at it.
 
-use super::looker::PAGE_BYTES;
+use super::looker::{PAGE_BYTES, add_run};
 use std::ops::Range;
 
 /// What is warm or cold as one.
@@ -64,10 +64,7 @@ impl Heat {
         for (index, piece) in by_parts(range) {
             let Some(part) = self.parts.get_mut(index).filter(|part| part.credit > 0) else { continue };
             part.credit -= 1;
-            match warm.last_mut() {
-                Some(last) if last.end == piece.start => last.end = piece.end,
-                _ => warm.push(piece),
-            }
+            add_run(&mut warm, piece);
         }
         warm
     }
@@ -93,10 +90,7 @@ impl Heat {
         let is_here = |at: &u64| self.parts[(at / PART_BYTES) as usize].away & pages_of(&(*at..at + PAGE_BYTES)) == 0;
         let mut here: Vec<Range<u64>> = Vec::new();
         for at in (range.start..range.end).step_by(PAGE_BYTES as usize).filter(is_here) {
-            match here.last_mut() {
-                Some(last) if last.end == at => last.end += PAGE_BYTES,
-                _ => here.push(at..at + PAGE_BYTES),
-            }
+            add_run(&mut here, at..at + PAGE_BYTES);
         }
         here
     }

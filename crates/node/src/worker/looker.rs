@@ -426,10 +426,14 @@ fn digest_bytes(pages: u64) -> u64 {
 }
 
 fn add_page(runs: &mut Vec<Range<u64>>, page: u64) {
-    let start = page * PAGE_BYTES;
+    add_run(runs, page * PAGE_BYTES..(page + 1) * PAGE_BYTES);
+}
+
+/// Neighbours become one.
+pub fn add_run(runs: &mut Vec<Range<u64>>, run: Range<u64>) {
     match runs.last_mut() {
-        Some(last) if last.end == start => last.end += PAGE_BYTES,
-        _ => runs.push(start..start + PAGE_BYTES),
+        Some(last) if last.end == run.start => last.end = run.end,
+        _ => runs.push(run),
     }
 }
 

@@ -208,13 +208,7 @@ impl Mirrors {
     /// Answers a wait with what the device has changed.
     pub fn answer_wait(&self, mirrors: &[Arc<Mirror>], ticket: &Ticket) {
         let _acting = lock(&self.acting);
-        match self.look(mirrors) {
-            Ok(Seen { changed, brought, wanted, unknown, bytes }) => {
-                let [changed, brought, wanted, unknown] = [changed, brought, wanted, unknown].map(List);
-                ticket.answer(&WaitAndLookReply { changed, brought, wanted, unknown, bytes: &bytes });
-            }
-            Err(code) => ticket.fail(code),
-        }
+        self.answer_look(mirrors, ticket).unwrap_or_else(|code| ticket.fail(code));
     }
 
     fn answer_look(&self, mirrors: &[Arc<Mirror>], ticket: &Ticket) -> Result<(), CUresult> {

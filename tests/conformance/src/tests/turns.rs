@@ -12,6 +12,7 @@ pub const TESTS: &[Test] = &[
     ("managed/a_host_callback_before_more_than_the_driver_takes", before_much),
     ("managed/graphs_with_host_functions_one_behind_the_other", graphs_that_call),
     ("managed/pinned_memory_ends_between_host_functions", freed_between),
+    ("managed/modules_end_between_host_functions", unloaded_between),
     ("managed/a_graph_sees_what_the_host_wrote", graph),
     ("managed/many_pieces", many),
     ("managed/a_large_piece", large),
@@ -177,6 +178,22 @@ fn freed_between(gpu: &Gpu) -> Done {
         gpu.launch(spin, (1, 1), stream, slow, &[20_000]).ok()?;
         cu!(gpu.cuLaunchHostFunc(stream, Some(add_one), words.as_mut_ptr().cast())).ok()?;
         cu!(gpu.cuMemFreeHost(pinned)).ok()?;
+    }
+    cu!(gpu.cuStreamSynchronize(stream)).ok()?;
+    same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))
+}
+
+/// So may the end of a module.
+fn unloaded_between(gpu: &Gpu) -> Done {
+    const ROUNDS: u32 = 20;
+    let (stream, slow) = (gpu.stream(values::STREAM_NON_BLOCKING)?, gpu.alloc(4)?);
+    let (_, words) = global(gpu, WORDS)?;
+    words.fill(1);
+    for _ in 0..ROUNDS {
+        let module = gpu.module()?;
+        gpu.launch(gpu.function(module, "spin")?, (1, 1), stream, slow, &[20_000]).ok()?;
+        cu!(gpu.cuLaunchHostFunc(stream, Some(add_one), words.as_mut_ptr().cast())).ok()?;
+        cu!(gpu.cuModuleUnload(module)).ok()?;
     }
     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
     same("words", (words[0], words[WORDS - 1]), (1 + ROUNDS, 1 + ROUNDS))

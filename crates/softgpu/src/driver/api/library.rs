@@ -67,7 +67,7 @@ pub unsafe fn cuLibraryUnload(library: CUlibrary) -> Result<()> {
     let driver = driver()?;
     if let Ok(context) = driver.current() {
         // The variables go with it, so nothing may still be using them.
-        context.synchronize()?;
+        context.synchronize_holding_up()?;
     }
     driver.unload_library(library.0 as u64)
 }

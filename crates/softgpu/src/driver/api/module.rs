@@ -70,7 +70,7 @@ pub unsafe fn cuModuleUnload(hmod: CUmodule) -> Result<()> {
     let driver = driver()?;
     let context = driver.current()?;
     // The module's variables go with it, so nothing may still be using them.
-    context.synchronize()?;
+    context.synchronize_holding_up()?;
     output::flush();
     driver.unload_module(hmod.0 as u64)
 }
