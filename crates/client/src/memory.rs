@@ -184,6 +184,15 @@ pub fn synchronize_all(driver: &Driver, which: impl Fn(&Context) -> bool) -> Res
     contexts.try_for_each(|context| context::within(context.clone(), || synchronize(driver, &context)))
 }
 
+/// Before the end of what the node's driver waits for all work with: of pinned memory, a module, an array. Natively the program waits there. Remotely
+/// it does so only where a host function's turn would come behind that end, which comes behind the function.
+pub fn settle_turns(driver: &Driver) {
+    if driver.mirrors.takes_turns_by_command() {
+        // What ends does so whatever the work came to.
+        let _ = driver.captures.wait_unless_any(|| synchronize_all(driver, |_| true));
+    }
+}
+
 /// The device has passed what was freed up to the moment, in a stream or a context.
 pub fn release_pooled(driver: &Driver, what: Passed, moment: Moment) {
     for pool in driver.pools.all().into_iter().filter(|pool| pool.has_behind()) {

@@ -328,6 +328,11 @@ impl Mirrors {
         if ways.contains(&true) { session.twins.ask(session) } else { Ok(()) }
     }
 
+    /// Where memory moves, the node carries out turns of managed memory in order with the commands, also those of host functions.
+    pub fn takes_turns_by_command(&self) -> bool {
+        IN_USE.load(Relaxed) && self.lock().mirrors.values().any(|m| m.kind != Kind::Host && !m.beside)
+    }
+
     /// Whether the calling thread's node has the other pages of a mirror that an address lies in.
     fn is_here(&self, address: usize) -> bool {
         let Some((_, start)) = self.find(address) else { return false };

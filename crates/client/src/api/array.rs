@@ -5,6 +5,7 @@ use super::{Done, put};
 use crate::context::{self, Context};
 use crate::driver::{Driver, driver};
 use crate::marshal;
+use crate::memory;
 use crate::session::{call, post};
 use outhaul_abi::types::*;
 use outhaul_wire::messages::{ArrayCreate, ArrayDestroy, MipmappedArrayGetLevel};
@@ -102,7 +103,9 @@ pub unsafe fn cuArrayDestroy(handle: CUarray) -> Done {
     if array.is_level {
         return Err(CUresult::INVALID_HANDLE);
     }
-    driver()?.arrays.remove(array.handle);
+    let driver = driver()?;
+    memory::settle_turns(driver);
+    driver.arrays.remove(array.handle);
     post(&ArrayDestroy { array: array.handle })
 }
 
@@ -151,6 +154,7 @@ pub unsafe fn cuMipmappedArrayGetLevel(out: *mut CUarray, handle: CUmipmappedArr
 
 pub unsafe fn cuMipmappedArrayDestroy(handle: CUmipmappedArray) -> Done {
     let driver = driver()?;
+    memory::settle_turns(driver);
     let mipmapped = driver.mipmapped_arrays.remove(handle.0 as u64).ok_or(CUresult::INVALID_HANDLE)?;
     let levels = std::mem::take(&mut *mipmapped.levels.lock().unwrap_or_else(|e| e.into_inner()));
     for level in levels.into_iter().flatten() {

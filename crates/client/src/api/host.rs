@@ -41,6 +41,7 @@ pub unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
     if let Some(region) = driver.host.find(address as usize) {
         driver.sessions.iter().for_each(|session| session.transfers.settle(region.start, region.bytes));
         take_back(driver, region.start)?;
+        memory::settle_turns(driver);
     }
     driver.host.free(address as usize)
 }
@@ -69,6 +70,7 @@ pub unsafe fn cuMemHostUnregister(host: *mut c_void) -> Done {
         driver.sessions.iter().for_each(|session| session.transfers.settle(region.start, region.bytes));
     }
     take_back(driver, host as usize)?;
+    memory::settle_turns(driver);
     driver.host.unregister(host as usize)
 }
 

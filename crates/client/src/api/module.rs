@@ -7,6 +7,7 @@ use crate::driver::{Driver, driver};
 use crate::function::{Described, Facts, Function, Module};
 use crate::log;
 use crate::marshal;
+use crate::memory;
 use crate::outbox::{Payload, Sent};
 use crate::session::{Place, call};
 use outhaul_abi::fatbin::{self, Kind};
@@ -376,6 +377,7 @@ fn forget_function(driver: &Driver, function: &Function) {
 
 fn unload(module: &Module) -> Done {
     let driver = driver()?;
+    memory::settle_turns(driver);
     forget(driver, module);
     let known_to = driver.sessions.iter().filter(|session| module.nodes.has(session));
     // At exit a thread may have no context any more; a library does not need one.

@@ -198,8 +198,8 @@ fn threads(gpu: &Gpu) -> Done {
                     let first = thread * 1000 + round;
                     memory.iter_mut().zip(first..).for_each(|(word, value)| *word = value);
                     cu!(gpu.cuStreamAttachMemAsync(stream, address(memory), 0, values::MEM_ATTACH_SINGLE)).ok()?;
-                    let blocks = memory.len().div_ceil(256) as u32;
-                    gpu.launch(add, (blocks, 256), stream, address(memory), &[memory.len() as u32, 5]).ok()?;
+                    let blocks = memory.len().div_ceil(1024) as u32;
+                    gpu.launch(add, (blocks, 1024), stream, address(memory), &[memory.len() as u32, 5]).ok()?;
                     cu!(gpu.cuStreamSynchronize(stream)).ok()?;
                     if let Some(at) = memory.iter().zip(first + 5..).position(|(word, value)| *word != value) {
                         return fail(format!("word {at} of {} is {} in round {round} of thread {thread}", memory.len(), memory[at]));
