@@ -20,7 +20,7 @@ fn cuArrayDestroy(hArray: CUarray);
 fn cuArrayGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1, hArray: CUarray);
 #[since(3020)] #[local] #[soft]
 fn cuArrayGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray);
-#[since(11060)] #[call(op = 213)] #[soft]
+#[since(11060)] #[call(op = 213)] #[does(nothing)] #[soft]
 fn cuArrayGetMemoryRequirements(memoryRequirements: Out<CUDA_ARRAY_MEMORY_REQUIREMENTS>, array: CUarray, device: CUdevice);
 #[since(11020)] #[unsupported(planes)]
 fn cuArrayGetPlane(pPlaneArray: *mut CUarray, hArray: CUarray, planeIdx: u32);
@@ -31,7 +31,7 @@ fn cuMipmappedArrayCreate(pHandle: *mut CUmipmappedArray, pMipmappedArrayDesc: *
 fn cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray);
 #[since(5000)] #[custom] #[soft]
 fn cuMipmappedArrayGetLevel(pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: u32);
-#[since(11060)] #[call(op = 214)] #[soft]
+#[since(11060)] #[call(op = 214)] #[does(nothing)] #[soft]
 fn cuMipmappedArrayGetMemoryRequirements(memoryRequirements: Out<CUDA_ARRAY_MEMORY_REQUIREMENTS>, mipmap: CUmipmappedArray, device: CUdevice);
 #[since(11010)] #[unsupported(sparse)] #[untyped] fn cuMipmappedArrayGetSparseProperties();
 #[since(5000)] #[custom] #[soft]
@@ -42,13 +42,13 @@ fn cuSurfObjectDestroy(surfObject: CUsurfObject);
 fn cuSurfObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject);
 #[since(3000)] #[custom]
 fn cuSurfRefGetArray(phArray: *mut CUarray, hSurfRef: CUsurfref);
-#[since(3000)] #[call(op = 433)]
+#[since(3000)] #[call(op = 433)] #[does(nothing)]
 fn cuSurfRefSetArray(hSurfRef: CUsurfref, hArray: CUarray, Flags: u32);
-#[since(12000)] #[call(op = 201, memo)]
+#[since(12000)] #[call(op = 201, memo)] #[does(nothing)]
 fn cuTensorMapEncodeIm2col(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank], 5>, globalStrides: In<[u64; tensorRank.saturating_sub(1)], 5>, pixelBoxLowerCorner: In<[i32; tensorRank.saturating_sub(2)], 5>, pixelBoxUpperCorner: In<[i32; tensorRank.saturating_sub(2)], 5>, channelsPerPixel: u32, pixelsPerColumn: u32, elementStrides: In<[u32; tensorRank], 5>, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
-#[since(12080)] #[call(op = 202, memo)]
+#[since(12080)] #[call(op = 202, memo)] #[does(nothing)]
 fn cuTensorMapEncodeIm2colWide(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank], 5>, globalStrides: In<[u64; tensorRank.saturating_sub(1)], 5>, pixelBoxLowerCornerWidth: i32, pixelBoxUpperCornerWidth: i32, channelsPerPixel: u32, pixelsPerColumn: u32, elementStrides: In<[u32; tensorRank], 5>, interleave: CUtensorMapInterleave, mode: CUtensorMapIm2ColWideMode, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
-#[since(12000)] #[call(op = 200, memo)]
+#[since(12000)] #[call(op = 200, memo)] #[does(nothing)]
 fn cuTensorMapEncodeTiled(tensorMap: Out<CUtensorMap>, tensorDataType: CUtensorMapDataType, tensorRank: u32, globalAddress: CUdeviceptr, globalDim: In<[u64; tensorRank], 5>, globalStrides: In<[u64; tensorRank.saturating_sub(1)], 5>, boxDim: In<[u32; tensorRank], 5>, elementStrides: In<[u32; tensorRank], 5>, interleave: CUtensorMapInterleave, swizzle: CUtensorMapSwizzle, l2Promotion: CUtensorMapL2promotion, oobFill: CUtensorMapFloatOOBfill);
 #[since(12000)] #[custom]
 fn cuTensorMapReplaceAddress(tensorMap: *mut CUtensorMap, globalAddress: CUdeviceptr);
@@ -68,59 +68,59 @@ fn cuTexRefCreate(pTexRef: *mut CUtexref);
 fn cuTexRefDestroy(hTexRef: CUtexref);
 #[since(2000)] #[form_of(cuTexRefGetAddress_v2, narrow)]
 fn cuTexRefGetAddress(pdptr: *mut CUdeviceptr_v1, hTexRef: CUtexref);
-#[since(3020)] #[call(op = 423)]
+#[since(3020)] #[call(op = 423)] #[does(nothing)]
 fn cuTexRefGetAddress_v2(pdptr: Out<CUdeviceptr>, hTexRef: CUtexref);
-#[since(2000)] #[call(op = 424)]
+#[since(2000)] #[call(op = 424)] #[does(nothing)]
 fn cuTexRefGetAddressMode(pam: Out<i32>, hTexRef: CUtexref, dim: i32);
 #[since(2000)] #[custom]
 fn cuTexRefGetArray(phArray: *mut CUarray, hTexRef: CUtexref);
-#[since(8000)] #[call(op = 432)]
+#[since(8000)] #[call(op = 432)] #[does(nothing)]
 fn cuTexRefGetBorderColor(pBorderColor: Out<CUborderColor>, hTexRef: CUtexref);
-#[since(2000)] #[call(op = 425)]
+#[since(2000)] #[call(op = 425)] #[does(nothing)]
 fn cuTexRefGetFilterMode(pfm: Out<i32>, hTexRef: CUtexref);
-#[since(2000)] #[call(op = 426)]
+#[since(2000)] #[call(op = 426)] #[does(nothing)]
 fn cuTexRefGetFlags(pFlags: Out<u32>, hTexRef: CUtexref);
-#[since(2000)] #[call(op = 427)]
+#[since(2000)] #[call(op = 427)] #[does(nothing)]
 fn cuTexRefGetFormat(pFormat: Option<Out<i32>>, pNumChannels: Option<Out<i32>>, hTexRef: CUtexref);
-#[since(5000)] #[call(op = 428)]
+#[since(5000)] #[call(op = 428)] #[does(nothing)]
 fn cuTexRefGetMaxAnisotropy(pmaxAniso: Out<i32>, hTexRef: CUtexref);
-#[since(5000)] #[call(op = 429)]
+#[since(5000)] #[call(op = 429)] #[does(nothing)]
 fn cuTexRefGetMipmapFilterMode(pfm: Out<i32>, hTexRef: CUtexref);
-#[since(5000)] #[call(op = 430)]
+#[since(5000)] #[call(op = 430)] #[does(nothing)]
 fn cuTexRefGetMipmapLevelBias(pbias: Out<f32>, hTexRef: CUtexref);
-#[since(5000)] #[call(op = 431)]
+#[since(5000)] #[call(op = 431)] #[does(nothing)]
 fn cuTexRefGetMipmapLevelClamp(pminMipmapLevelClamp: Option<Out<f32>>, pmaxMipmapLevelClamp: Option<Out<f32>>, hTexRef: CUtexref);
 #[since(5000)] #[custom]
 fn cuTexRefGetMipmappedArray(phMipmappedArray: *mut CUmipmappedArray, hTexRef: CUtexref);
 #[since(2000)] #[form_of(cuTexRefSetAddress_v2, narrow)]
 fn cuTexRefSetAddress(ByteOffset: *mut u32, hTexRef: CUtexref, dptr: CUdeviceptr_v1, bytes: u32);
-#[since(3020)] #[call(op = 421)]
+#[since(3020)] #[call(op = 421)] #[does(nothing)]
 fn cuTexRefSetAddress_v2(ByteOffset: Option<Out<usize>>, hTexRef: CUtexref, dptr: CUdeviceptr, bytes: usize);
 #[since(2020)] #[form_of(cuTexRefSetAddress2D_v3, narrow)]
 fn cuTexRefSetAddress2D(hTexRef: CUtexref, desc: *const CUDA_ARRAY_DESCRIPTOR_v1, dptr: CUdeviceptr_v1, Pitch: u32);
 #[since(3020)] #[form_of(cuTexRefSetAddress2D_v3)]
 fn cuTexRefSetAddress2D_v2(hTexRef: CUtexref, desc: *const CUDA_ARRAY_DESCRIPTOR, dptr: CUdeviceptr, Pitch: usize);
-#[since(4010)] #[call(op = 422)]
+#[since(4010)] #[call(op = 422)] #[does(nothing)]
 fn cuTexRefSetAddress2D_v3(hTexRef: CUtexref, desc: In<CUDA_ARRAY_DESCRIPTOR>, dptr: CUdeviceptr, Pitch: usize);
-#[since(2000)] #[call(op = 411)]
+#[since(2000)] #[call(op = 411)] #[does(nothing)]
 fn cuTexRefSetAddressMode(hTexRef: CUtexref, dim: i32, am: CUaddress_mode);
-#[since(2000)] #[call(op = 419)]
+#[since(2000)] #[call(op = 419)] #[does(nothing)]
 fn cuTexRefSetArray(hTexRef: CUtexref, hArray: CUarray, Flags: u32);
-#[since(8000)] #[call(op = 417)]
+#[since(8000)] #[call(op = 417)] #[does(nothing)]
 fn cuTexRefSetBorderColor(hTexRef: CUtexref, pBorderColor: In<CUborderColor>);
-#[since(2000)] #[call(op = 412)]
+#[since(2000)] #[call(op = 412)] #[does(nothing)]
 fn cuTexRefSetFilterMode(hTexRef: CUtexref, fm: CUfilter_mode);
-#[since(2000)] #[call(op = 418)]
+#[since(2000)] #[call(op = 418)] #[does(nothing)]
 fn cuTexRefSetFlags(hTexRef: CUtexref, Flags: u32);
-#[since(2000)] #[call(op = 410)]
+#[since(2000)] #[call(op = 410)] #[does(nothing)]
 fn cuTexRefSetFormat(hTexRef: CUtexref, fmt: CUarray_format, NumPackedComponents: i32);
-#[since(5000)] #[call(op = 416)]
+#[since(5000)] #[call(op = 416)] #[does(nothing)]
 fn cuTexRefSetMaxAnisotropy(hTexRef: CUtexref, maxAniso: u32);
-#[since(5000)] #[call(op = 413)]
+#[since(5000)] #[call(op = 413)] #[does(nothing)]
 fn cuTexRefSetMipmapFilterMode(hTexRef: CUtexref, fm: CUfilter_mode);
-#[since(5000)] #[call(op = 414)]
+#[since(5000)] #[call(op = 414)] #[does(nothing)]
 fn cuTexRefSetMipmapLevelBias(hTexRef: CUtexref, bias: f32);
-#[since(5000)] #[call(op = 415)]
+#[since(5000)] #[call(op = 415)] #[does(nothing)]
 fn cuTexRefSetMipmapLevelClamp(hTexRef: CUtexref, minMipmapLevelClamp: f32, maxMipmapLevelClamp: f32);
-#[since(5000)] #[call(op = 420)]
+#[since(5000)] #[call(op = 420)] #[does(nothing)]
 fn cuTexRefSetMipmappedArray(hTexRef: CUtexref, hMipmappedArray: CUmipmappedArray, Flags: u32);

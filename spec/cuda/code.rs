@@ -122,11 +122,11 @@ fn cuLaunchHostFunc(hStream: CUstream, fn_: CUhostFn, userData: *mut c_void);
 fn cuLaunchKernel(f: CUfunction, gridDimX: u32, gridDimY: u32, gridDimZ: u32, blockDimX: u32, blockDimY: u32, blockDimZ: u32, sharedMemBytes: u32, hStream: CUstream, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
 #[since(11060)] #[ptsz(11060)] #[custom] #[soft]
 fn cuLaunchKernelEx(config: *const CUlaunchConfig, f: CUfunction, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
-#[since(10020)] #[call(op = 116, memo)] #[soft]
+#[since(10020)] #[call(op = 116, memo)] #[does(nothing)] #[soft]
 fn cuOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize: Out<usize>, func: CUfunction, numBlocks: i32, blockSize: i32);
-#[since(6050)] #[call(op = 117, memo)] #[soft]
+#[since(6050)] #[call(op = 117, memo)] #[does(nothing)] #[soft]
 fn cuOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks: Out<i32>, func: CUfunction, blockSize: i32, dynamicSMemSize: usize);
-#[since(7000)] #[call(op = 118, memo)] #[soft]
+#[since(7000)] #[call(op = 118, memo)] #[does(nothing)] #[soft]
 fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks: Out<i32>, func: CUfunction, blockSize: i32, dynamicSMemSize: usize, flags: u32);
 #[since(11070)] #[custom] #[soft]
 fn cuOccupancyMaxActiveClusters(numClusters: *mut i32, func: CUfunction, config: *const CUlaunchConfig);

@@ -63,7 +63,7 @@ fn cuDeviceGetP2PAttribute(value: *mut i32, attrib: CUdevice_P2PAttribute, srcDe
 fn cuDeviceGetPCIBusId(pciBusId: *mut c_char, len: i32, dev: CUdevice);
 #[since(2000)] #[local] #[soft]
 fn cuDeviceGetProperties(prop: *mut CUdevprop, dev: CUdevice);
-#[since(11010)] #[call(op = 104, memo)] #[soft]
+#[since(11010)] #[call(op = 104, memo)] #[does(nothing)] #[soft]
 fn cuDeviceGetTexture1DLinearMaxWidth(maxWidthInElements: Out<usize>, format: CUarray_format, numChannels: u32, dev: CUdevice);
 #[since(9020)] #[local] #[soft]
 fn cuDeviceGetUuid(uuid: *mut CUuuid, dev: CUdevice);
@@ -130,7 +130,7 @@ fn cuCtxGetId(ctx: CUcontext, ctxId: *mut u64);
 fn cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit);
 #[since(4020)] #[local] #[soft]
 fn cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig);
-#[since(5050)] #[call(op = 100, memo)] #[soft]
+#[since(5050)] #[call(op = 100, memo)] #[does(nothing)] #[soft]
 fn cuCtxGetStreamPriorityRange(leastPriority: Option<Out<i32>>, greatestPriority: Option<Out<i32>>);
 #[since(2000)] #[form_of(cuCtxPopCurrent_v2)] #[soft]
 fn cuCtxPopCurrent(pctx: *mut CUcontext);
@@ -142,9 +142,9 @@ fn cuCtxPushCurrent(ctx: CUcontext);
 fn cuCtxPushCurrent_v2(ctx: CUcontext);
 #[since(12050)] #[custom] #[soft]
 fn cuCtxRecordEvent(hCtx: CUcontext, hEvent: CUevent);
-#[since(11000)] #[post(op = 101)] #[soft]
+#[since(11000)] #[post(op = 101)] #[does(nothing)] #[soft]
 fn cuCtxResetPersistingL2Cache();
-#[since(3020)] #[post(op = 102)] #[soft]
+#[since(3020)] #[post(op = 102)] #[does(nothing)] #[soft]
 fn cuCtxSetCacheConfig(config: CUfunc_cache);
 #[since(4000)] #[local] #[soft]
 fn cuCtxSetCurrent(ctx: CUcontext);

@@ -74,7 +74,7 @@ fn cuGraphExecEventRecordNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNod
 fn cuGraphExecEventWaitNodeSetEvent(hGraphExec: CUgraphExec, hNode: CUgraphNode, event: CUevent);
 #[since(11020)] #[unsupported(external)] #[untyped] fn cuGraphExecExternalSemaphoresSignalNodeSetParams();
 #[since(11020)] #[unsupported(external)] #[untyped] fn cuGraphExecExternalSemaphoresWaitNodeSetParams();
-#[since(12000)] #[call(op = 152)] #[soft]
+#[since(12000)] #[call(op = 152)] #[does(nothing)] #[soft]
 fn cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: Out<u64>);
 #[since(10020)] #[custom] #[soft]
 fn cuGraphExecHostNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_HOST_NODE_PARAMS);
@@ -116,7 +116,7 @@ fn cuGraphInstantiate_v2(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, phError
 fn cuGraphInstantiateWithFlags(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, flags: u64);
 #[since(12000)] #[ptsz(12000)] #[custom] #[soft]
 fn cuGraphInstantiateWithParams(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS);
-#[since(11000)] #[post(op = 163)] #[soft]
+#[since(11000)] #[post(op = 163)] #[does(nothing)] #[soft]
 fn cuGraphKernelNodeCopyAttributes(dst: CUgraphNode, src: CUgraphNode);
 #[since(11000)] #[custom] #[soft]
 fn cuGraphKernelNodeGetAttribute(hNode: CUgraphNode, attr: CUstreamAttrID, value_out: *mut CUstreamAttrValue);
@@ -154,27 +154,27 @@ fn cuGraphNodeGetDependencies_v2(hNode: CUgraphNode, dependencies: *mut CUgraphN
 fn cuGraphNodeGetDependentNodes(hNode: CUgraphNode, dependentNodes: *mut CUgraphNode, numDependentNodes: *mut usize);
 #[since(12030)] #[custom] #[soft]
 fn cuGraphNodeGetDependentNodes_v2(hNode: CUgraphNode, dependentNodes: *mut CUgraphNode, edgeData: *mut CUgraphEdgeData, numDependentNodes: *mut usize);
-#[since(11060)] #[call(op = 158)] #[soft]
+#[since(11060)] #[call(op = 158)] #[does(nothing)] #[soft]
 fn cuGraphNodeGetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: Out<u32>);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut CUgraphNodeType);
-#[since(11060)] #[post(op = 157)] #[soft]
+#[since(11060)] #[post(op = 157)] #[does(nothing)] #[soft]
 fn cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: u32);
 #[since(12020)] #[custom] #[soft]
 fn cuGraphNodeSetParams(hNode: CUgraphNode, nodeParams: *mut CUgraphNodeParams);
-#[since(11030)] #[post(op = 156)] #[soft]
+#[since(11030)] #[post(op = 156)] #[does(nothing)] #[soft]
 fn cuGraphReleaseUserObject(graph: CUgraph, object: CUuserObject, count: u32);
 #[since(10000)] #[custom] #[soft]
 fn cuGraphRemoveDependencies(hGraph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, numDependencies: usize);
 #[since(12030)] #[custom] #[soft]
 fn cuGraphRemoveDependencies_v2(hGraph: CUgraph, from: *const CUgraphNode, to: *const CUgraphNode, edgeData: *const CUgraphEdgeData, numDependencies: usize);
-#[since(11030)] #[post(op = 155)] #[soft]
+#[since(11030)] #[post(op = 155)] #[does(nothing)] #[soft]
 fn cuGraphRetainUserObject(graph: CUgraph, object: CUuserObject, count: u32, flags: u32);
-#[since(11010)] #[ptsz(11010)] #[post(op = 150)] #[soft]
+#[since(11010)] #[ptsz(11010)] #[post(op = 150)] #[does(to_device, like = (hGraph,))] #[soft]
 fn cuGraphUpload(hGraph: CUgraphExec, hStream: CUstream);
 #[since(11030)] #[custom] #[soft]
 fn cuUserObjectCreate(object_out: *mut CUuserObject, ptr: *mut c_void, destroy: CUhostFn, initialRefcount: u32, flags: u32);
-#[since(11030)] #[post(op = 154)] #[soft]
+#[since(11030)] #[post(op = 154)] #[does(nothing)] #[soft]
 fn cuUserObjectRelease(object: CUuserObject, count: u32);
-#[since(11030)] #[post(op = 153)] #[soft]
+#[since(11030)] #[post(op = 153)] #[does(nothing)] #[soft]
 fn cuUserObjectRetain(object: CUuserObject, count: u32);

@@ -7,7 +7,7 @@ fn cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: 
 #[since(6000)] #[ptsz(7000)] #[local] #[soft]
 fn cuStreamAttachMemAsync(hStream: CUstream, dptr: CUdeviceptr, length: usize, flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)] #[untyped] fn cuStreamBatchMemOp();
-#[since(11070)] #[ptsz(11070)] #[post(op = 292)] #[soft]
+#[since(11070)] #[ptsz(11070)] #[post(op = 292)] #[does(accesses, watches)] #[soft]
 fn cuStreamBatchMemOp_v2(stream: CUstream, count: u32, paramArray: In<[CUstreamBatchMemOpParams; count], 255>, flags: u32);
 #[since(10000)] #[ptsz(10000)] #[custom] #[soft]
 fn cuStreamBeginCapture(hStream: CUstream);
@@ -15,7 +15,7 @@ fn cuStreamBeginCapture(hStream: CUstream);
 fn cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode);
 #[since(12030)] #[ptsz(12030)] #[custom] #[soft]
 fn cuStreamBeginCaptureToGraph(hStream: CUstream, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, mode: CUstreamCaptureMode);
-#[since(11000)] #[ptsz(11000)] #[post(op = 119)] #[soft]
+#[since(11000)] #[ptsz(11000)] #[post(op = 119)] #[does(nothing)] #[soft]
 fn cuStreamCopyAttributes(dst: CUstream, src: CUstream);
 #[since(2000)] #[custom] #[soft]
 fn cuStreamCreate(phStream: *mut CUstream, Flags: u32);
@@ -27,7 +27,7 @@ fn cuStreamDestroy(hStream: CUstream);
 fn cuStreamDestroy_v2(hStream: CUstream);
 #[since(10000)] #[ptsz(10000)] #[custom] #[soft]
 fn cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph);
-#[since(11000)] #[ptsz(11000)] #[call(op = 120)] #[soft]
+#[since(11000)] #[ptsz(11000)] #[call(op = 120)] #[does(nothing)] #[soft]
 fn cuStreamGetAttribute(hStream: CUstream, attr: CUstreamAttrID, value_out: Out<CUstreamAttrValue>);
 #[since(10010)] #[ptsz(10010)] #[custom] #[soft]
 fn cuStreamGetCaptureInfo(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut u64);
@@ -53,7 +53,7 @@ fn cuStreamGetPriority(hStream: CUstream, priority: *mut i32);
 fn cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus);
 #[since(2000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuStreamQuery(hStream: CUstream);
-#[since(11000)] #[ptsz(11000)] #[post(op = 121)] #[soft]
+#[since(11000)] #[ptsz(11000)] #[post(op = 121)] #[does(nothing)] #[soft]
 fn cuStreamSetAttribute(hStream: CUstream, attr: CUstreamAttrID, value: In<CUstreamAttrValue>);
 #[since(2000)] #[ptsz(7000)] #[custom] #[soft]
 fn cuStreamSynchronize(hStream: CUstream);
@@ -65,19 +65,19 @@ fn cuStreamUpdateCaptureDependencies_v2(hStream: CUstream, dependencies: *mut CU
 fn cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)]
 fn cuStreamWaitValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
-#[since(11070)] #[ptsz(11070)] #[post(op = 123)] #[soft]
+#[since(11070)] #[ptsz(11070)] #[post(op = 123)] #[does(accesses, watches)] #[soft]
 fn cuStreamWaitValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
 #[since(9000)] #[ptsz(9000)] #[unsupported(refused_natively)]
 fn cuStreamWaitValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
-#[since(11070)] #[ptsz(11070)] #[post(op = 124)] #[soft]
+#[since(11070)] #[ptsz(11070)] #[post(op = 124)] #[does(accesses, watches)] #[soft]
 fn cuStreamWaitValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(8000)] #[ptsz(8000)] #[unsupported(refused_natively)]
 fn cuStreamWriteValue32(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
-#[since(11070)] #[ptsz(11070)] #[post(op = 125)] #[soft]
+#[since(11070)] #[ptsz(11070)] #[post(op = 125)] #[does(accesses)] #[soft]
 fn cuStreamWriteValue32_v2(stream: CUstream, addr: CUdeviceptr, value: u32, flags: u32);
 #[since(9000)] #[ptsz(9000)] #[unsupported(refused_natively)]
 fn cuStreamWriteValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
-#[since(11070)] #[ptsz(11070)] #[post(op = 126)] #[soft]
+#[since(11070)] #[ptsz(11070)] #[post(op = 126)] #[does(accesses)] #[soft]
 fn cuStreamWriteValue64_v2(stream: CUstream, addr: CUdeviceptr, value: u64, flags: u32);
 #[since(10010)] #[local] #[soft]
 fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode);

@@ -18,7 +18,24 @@
 //! `#[untyped]` stands for a symbol whose parameters nobody needed yet; `#[data]` for a symbol that is no function.
 //! `In<T>`, `Out<T>` and `Option<Out<T>>` are pointers to one T that is read or written; `In<[T; n], MAX>` points to n of them, where n is an
 //! expression over the parameters, and at most MAX. A handle is any type of HANDLES.
-//! Op numbers are for ever: append, never reuse.
+//! Op numbers are for ever: append, never reuse. `spec/ops.lock` has the message of each, which keeps its name.
+//!
+//! What a client sends, a `#[post]` or `#[call]` here or among the messages, says in `#[does(...)]` what the worker is to do about it:
+//!
+//! * `nothing`         none of what follows
+//! * `compute`, `to_device`, `to_host`   it is work for that engine, as long as `bytes = EXPRESSION` takes, or as work with the same
+//!   `like = (FIELD, ...)` took: the session's turn is waited for, and the work is charged
+//! * `launches`        kernels run by it: the node's limit on kernels holds
+//! * `stands`          it takes a place in its stream; `accesses`: it reads or writes the device's memory there, as all work does
+//! * `stalls`          the stream may stand still there for something that is no work of the GPU's: the turn is not held meanwhile
+//! * `watches`         the stream may stand there looking at the device's memory, which then does not move
+//! * `calls_back`      the device will come to a function in the program, always or where `calls_back = FIELD` is true
+//! * `waits`           the program is about to wait for what it gave; `takes_long`: it takes so long that no turn is to be held meanwhile
+//! * `makes_fixed`     it makes device memory that does not move
+//! * `contexts = (FIELD, ...)`   it uses memory of these contexts, too
+//!
+//! Work, and whatever else goes to a stream, has a field `stream` and needs a live context. What names device memory or a graph, by the types
+//! of its fields, has its memory in place. `#[lane(callbacks)]`, `#[lane(bulk)]` and `#[lane(link)]` are for what is no command.
 
 const HANDLES: [&str; 21] = [
     "CUcontext", "CUmodule", "CUfunction", "CUkernel", "CUlibrary", "CUstream", "CUevent", "CUgraph", "CUgraphNode", "CUgraphExec", "CUarray",

@@ -1,8 +1,10 @@
 //! The project's own checks and code generation: `codegen` writes what `spec/` describes, `layering` checks who imports whom.
 //! Nothing else lives here: builds and tests belong to cargo and make.
 
+mod effect;
 mod emit;
 mod layering;
+mod lock;
 mod nvml;
 mod spec;
 
@@ -52,9 +54,11 @@ fn codegen(check: bool) -> Result<(), String> {
     forgotten(&root.join("spec/cuda"))?;
     let cuda = cuda.into_iter().map(|path| read(&path).map(|text| (path, text))).collect::<Result<Vec<_>, _>>()?;
     let (cuda_text, nvml_text) = (cuda.iter().map(|(_, text)| text.as_str()).collect::<String>(), read("spec/nvml.rs")?);
-    let (spec, nvml) = (spec::parse(&cuda)?, nvml::parse(&nvml_text)?);
+    let mut lock = lock::Lock::parse(&read(lock::PATH)?)?;
+    let (spec, nvml) = (spec::parse(&cuda, &mut lock)?, nvml::parse(&nvml_text)?);
+    let files = emit::files(&spec, &nvml, &(cuda_text + &nvml_text))?;
     let mut stale = Vec::new();
-    for (path, content) in emit::files(&spec, &nvml, &(cuda_text + &nvml_text)) {
+    for (path, content) in files.into_iter().chain([(lock::PATH.to_owned(), lock.text())]) {
         let content = if path.ends_with(".rs") { format_rust(&content)? } else { content };
         let target = root.join(&path);
         if std::fs::read_to_string(&target).is_ok_and(|old| old == content) {

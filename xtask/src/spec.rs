@@ -1,7 +1,10 @@
 //! The model of `spec/cuda` and its parser. A function without a class, or an op number used twice, is an error here,
 //! so that nothing downstream has a default.
 
+use crate::effect::{self, Effect, Lane};
+use crate::lock::Lock;
 use std::collections::HashMap;
+use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FnArg, Item, ItemConst, ItemFn, ItemStruct, Lit, Pat, Type};
 
 /// Fields of messages that name device memory, and graphs.
@@ -83,6 +86,11 @@ pub struct Function {
     pub refused: bool,
     /// The word of a reason, if it is unsupported.
     pub reason: Option<String>,
+    /// Of the message that a generated function sends.
+    pub message: Option<String>,
+    pub effect: Option<Effect>,
+    /// Where it stands in the spec.
+    pub place: String,
 }
 
 #[derive(Clone)]
@@ -132,10 +140,14 @@ impl Function {
         }
     }
 
-    /// `cuMemGetInfo_v2` -> `MemGetInfo`; `unique` keeps the version for a second function of that base.
-    pub fn message_name(&self, unique: bool) -> String {
+    /// `cuMemGetInfo_v2` -> `MemGetInfo`, or where another message has that name, `MemGetInfoV2`.
+    fn new_message_name(&self, is_taken: impl Fn(&str) -> bool) -> Result<String, String> {
         let base = &self.base()[2..];
-        if unique { base.to_owned() } else { format!("{base}{}", self.name[self.base().len()..].replace("_v", "V")) }
+        let names = [base.to_owned(), format!("{base}{}", self.name[self.base().len()..].replace("_v", "V"))];
+        let free = names.into_iter().find(|name| !is_taken(name));
+        free.ok_or_else(|| {
+            format!("{}: messages of other functions have its names; make it #[custom], with a message of its own", self.place)
+        })
     }
 
     pub fn stream_param(&self) -> Option<&Param> {
@@ -172,6 +184,11 @@ pub struct Message {
     pub answered_like: Option<String>,
     pub fields: Vec<(String, FieldType)>,
     pub doc: String,
+    /// Of what a client sends.
+    pub effect: Option<Effect>,
+    pub lane: Lane,
+    /// Where it stands in the spec.
+    pub place: String,
 }
 
 #[derive(Clone, PartialEq)]
@@ -194,37 +211,72 @@ impl FieldType {
 }
 
 impl Message {
+    fn new(name: String, kind: Kind, place: String) -> Message {
+        Message {
+            name,
+            kind,
+            op: None,
+            payload: false,
+            memory: false,
+            graph: false,
+            answered_like: None,
+            fields: Vec::new(),
+            doc: String::new(),
+            effect: None,
+            lane: Lane::Commands,
+            place,
+        }
+    }
+
+    /// What a client sends.
+    pub fn is_sent(&self) -> bool {
+        matches!(self.kind, Kind::Post | Kind::Call)
+    }
+
+    /// A client sends it in the order of its commands.
+    pub fn is_command(&self) -> bool {
+        self.is_sent() && self.lane == Lane::Commands
+    }
+
     pub fn borrows(&self, messages: &[Message]) -> bool {
         self.fields.iter().any(|(_, ty)| ty.borrows(messages))
     }
 }
 
 /// Of files by path, in the order in which what they hold is to be.
-pub fn parse(files: &[(String, String)]) -> Result<Spec, String> {
+pub fn parse(files: &[(String, String)], lock: &mut Lock) -> Result<Spec, String> {
     let mut spec = Spec { handles: Vec::new(), reasons: Vec::new(), functions: Vec::new(), messages: Vec::new() };
     for (path, text) in files {
         let file = syn::parse_file(text).map_err(|e| format!("{path}:{}: {e}", e.span().start().line))?;
-        file.items.iter().try_for_each(|item| add(&mut spec, item)).map_err(|e| format!("{path}: {e}"))?;
+        for item in &file.items {
+            add(&mut spec, item, path)?;
+        }
     }
-    generated_messages(&mut spec)?;
+    generated_messages(&mut spec, lock)?;
     check(&spec)?;
+    check_effects(&spec)?;
+    let ops: Vec<_> = spec.messages.iter().filter_map(|m| Some((m.op?, m.name.clone()))).collect();
+    lock.keep(&ops)?;
     check_reasons(&spec)?;
     Ok(spec)
 }
 
-fn add(spec: &mut Spec, item: &Item) -> Result<(), String> {
+fn add(spec: &mut Spec, item: &Item, path: &str) -> Result<(), String> {
+    let place = |of: &dyn Spanned| format!("{path}:{}", of.span().start().line);
+    let here = place(item);
+    let at = |e: String| format!("{here}: {e}");
     match item {
-        Item::Const(constant) if constant.ident == "REASONS" => spec.reasons = reasons(constant)?,
-        Item::Const(constant) => spec.handles = handles(constant)?,
+        Item::Const(constant) if constant.ident == "REASONS" => spec.reasons = reasons(constant).map_err(at)?,
+        Item::Const(constant) => spec.handles = handles(constant).map_err(at)?,
         Item::Mod(module) => {
-            for item in &module.content.as_ref().ok_or("mod messages has no body")?.1 {
-                let Item::Struct(item) = item else { return Err("mod messages holds structs only".into()) };
-                spec.messages.push(message(item)?);
+            for item in &module.content.as_ref().ok_or_else(|| at("mod messages has no body".into()))?.1 {
+                let Item::Struct(item) = item else { return Err(format!("{}: mod messages holds structs only", place(item))) };
+                spec.messages.push(message(item, place(&item.ident))?);
             }
         }
-        Item::Fn(_) => return Err("a function of the spec ends in `;`".into()),
-        Item::Verbatim(tokens) => spec.functions.push(function(tokens.clone())?),
-        _ => return Err("the spec holds HANDLES, REASONS, mod messages and functions only".into()),
+        Item::Fn(_) => return Err(at("a function of the spec ends in `;`".into())),
+        Item::Verbatim(tokens) => spec.functions.push(function(tokens.clone(), here)?),
+        _ => return Err(at("the spec holds HANDLES, REASONS, mod messages and functions only".into())),
     }
     Ok(())
 }
@@ -305,7 +357,8 @@ fn class_arguments(attribute: &Attribute) -> Result<ClassArguments, String> {
 }
 
 /// `fn name(params);` has no body, so syn hands it over as tokens: give it one and parse it as a function.
-fn function(tokens: proc_macro2::TokenStream) -> Result<Function, String> {
+fn function(tokens: proc_macro2::TokenStream, place: String) -> Result<Function, String> {
+    let at = |e: String| format!("{place}: {e}");
     let text = tokens.to_string();
     let body = text.strip_suffix(';').ok_or_else(|| format!("expected `fn name(...);`, found {text}"))?;
     let item: ItemFn = syn::parse_str(&format!("{body} {{}}")).map_err(|e| format!("{e} in {text}"))?;
@@ -321,6 +374,9 @@ fn function(tokens: proc_macro2::TokenStream) -> Result<Function, String> {
         touches: Vec::new(),
         refused: false,
         reason: None,
+        message: None,
+        effect: None,
+        place: place.clone(),
     };
     let (mut classes, mut typed) = (0, true);
     for attribute in &item.attrs {
@@ -364,6 +420,10 @@ fn function(tokens: proc_macro2::TokenStream) -> Result<Function, String> {
                 continue;
             }
             "doc" => continue,
+            "does" => {
+                function.effect = Some(effect::does(attribute).map_err(|e| at(format!("{}: {e}", function.name)))?);
+                continue;
+            }
             "form_of" => {
                 let parser = syn::punctuated::Punctuated::<syn::Ident, syn::Token![,]>::parse_terminated;
                 let words = attribute.parse_args_with(parser).map_err(|e| e.to_string())?;
@@ -449,11 +509,10 @@ fn input_array(ty: &Type) -> Option<ParamType> {
     Some(ParamType::InArray { element: type_text(&array.elem), count: text(&array.len), count_max: text(max) })
 }
 
-fn message(item: &ItemStruct) -> Result<Message, String> {
+fn message(item: &ItemStruct, place: String) -> Result<Message, String> {
     let name = item.ident.to_string();
-    let (fields, doc) = (Vec::new(), String::new());
-    let mut message =
-        Message { name, kind: Kind::Part, op: None, payload: false, memory: false, graph: false, answered_like: None, fields, doc };
+    let at = |e: String| format!("{place}: {name}: {e}");
+    let mut message = Message::new(name.clone(), Kind::Part, place.clone());
     for attribute in &item.attrs {
         let word = attribute.path().get_ident().map(ToString::to_string).unwrap_or_default();
         message.kind = match word.as_str() {
@@ -466,6 +525,14 @@ fn message(item: &ItemStruct) -> Result<Message, String> {
                 message.payload = true;
                 continue;
             }
+            "does" => {
+                message.effect = Some(effect::does(attribute).map_err(at)?);
+                continue;
+            }
+            "lane" => {
+                message.lane = effect::lane(attribute).map_err(at)?;
+                continue;
+            }
             "doc" => {
                 if let syn::Meta::NameValue(pair) = &attribute.meta
                     && let Expr::Lit(lit) = &pair.value
@@ -475,14 +542,14 @@ fn message(item: &ItemStruct) -> Result<Message, String> {
                 }
                 continue;
             }
-            other => return Err(format!("{}: unknown attribute {other}", message.name)),
+            other => return Err(at(format!("unknown attribute {other}"))),
         };
-        let arguments = class_arguments(attribute)?;
+        let arguments = class_arguments(attribute).map_err(at)?;
         (message.op, message.answered_like) = (arguments.op, arguments.like);
     }
     for field in &item.fields {
-        let name = field.ident.as_ref().ok_or("a message has named fields")?.to_string();
-        let ty = field_type(&field.ty)?;
+        let name = field.ident.as_ref().ok_or_else(|| at("a message has named fields".into()))?.to_string();
+        let ty = field_type(&field.ty).map_err(at)?;
         message.memory |= type_text(&field.ty) == ADDRESS;
         message.graph |= type_text(&field.ty) == GRAPH;
         message.fields.push((name, ty));
@@ -520,48 +587,50 @@ pub fn wire_scalar(ty: &str, handles: &[String]) -> String {
 }
 
 /// The messages of generated posts and calls.
-fn generated_messages(spec: &mut Spec) -> Result<(), String> {
-    let mut seen: HashMap<String, u32> = HashMap::new();
+fn generated_messages(spec: &mut Spec, lock: &Lock) -> Result<(), String> {
+    let mut taken: std::collections::HashSet<String> = spec.messages.iter().map(|m| m.name.clone()).collect();
     let mut made = Vec::new();
-    for function in &spec.functions {
+    for function in &mut spec.functions {
         let (kind, op) = match function.class {
             Class::Post { op } => (Kind::Post, op),
             Class::Call { op, .. } => (Kind::Call, op),
             _ => continue,
         };
-        let count = seen.entry(function.base().to_owned()).or_default();
-        *count += 1;
-        let name = function.message_name(*count == 1);
-        let params = function.params.as_ref().ok_or_else(|| format!("{} is generated and needs parameters", function.name))?;
-        let (mut fields, mut answers) = (Vec::new(), Vec::new());
-        for param in params {
-            let field = snake(&param.name);
-            match &param.ty {
-                ParamType::Plain(ty) => fields.push((field, FieldType::Scalar(wire_scalar(ty, &spec.handles)))),
-                ParamType::In(_) | ParamType::InArray { .. } => fields.push((field, FieldType::Bytes)),
-                ParamType::Out(ty) | ParamType::OptionalOut(ty) => answers.push((field, answer_type(ty, &spec.handles))),
-            }
-        }
-        let takes = |types: &[&str]| params.iter().any(|param| param.ty.input().is_some_and(|ty| types.contains(&ty)));
-        let (memory, graph) = (takes(&MEMORY), takes(&GRAPHS));
-        let doc = format!("`{}`", function.name);
-        made.push(Message { name: name.clone(), kind, op: Some(op), payload: false, memory, graph, answered_like: None, fields, doc });
-        if !answers.is_empty() {
-            made.push(Message {
-                name: format!("{name}Reply"),
-                kind: Kind::Reply,
-                op: None,
-                payload: false,
-                memory: false,
-                graph: false,
-                answered_like: None,
-                fields: answers,
-                doc: String::new(),
-            });
-        }
+        let name = match lock.name(op) {
+            Some(name) => name.to_owned(),
+            None => function.new_message_name(|name| taken.contains(name) || lock.op(name).is_some())?,
+        };
+        taken.insert(name.clone());
+        let (message, reply) = messages_of(function, Message::new(name.clone(), kind, function.place.clone()), op, &spec.handles)?;
+        function.message = Some(name);
+        made.push(message);
+        made.extend(reply);
     }
     spec.messages.extend(made);
     Ok(())
+}
+
+/// What a generated function sends, and what it is answered.
+fn messages_of(function: &Function, mut message: Message, op: u16, handles: &[String]) -> Result<(Message, Option<Message>), String> {
+    let params =
+        function.params.as_ref().ok_or_else(|| format!("{}: {} is generated and needs parameters", function.place, function.name))?;
+    let mut answers = Vec::new();
+    for param in params {
+        let field = snake(&param.name);
+        match &param.ty {
+            ParamType::Plain(ty) => message.fields.push((field, FieldType::Scalar(wire_scalar(ty, handles)))),
+            ParamType::In(_) | ParamType::InArray { .. } => message.fields.push((field, FieldType::Bytes)),
+            ParamType::Out(ty) | ParamType::OptionalOut(ty) => answers.push((field, answer_type(ty, handles))),
+        }
+    }
+    let takes = |types: &[&str]| params.iter().any(|param| param.ty.input().is_some_and(|ty| types.contains(&ty)));
+    (message.memory, message.graph) = (takes(&MEMORY), takes(&GRAPHS));
+    (message.op, message.doc, message.effect) = (Some(op), format!("`{}`", function.name), function.effect.clone());
+    let reply = (!answers.is_empty()).then(|| {
+        let name = format!("{}Reply", message.name);
+        Message { fields: answers, ..Message::new(name, Kind::Reply, function.place.clone()) }
+    });
+    Ok((message, reply))
 }
 
 fn answer_type(ty: &str, handles: &[String]) -> FieldType {
@@ -605,6 +674,40 @@ fn check_form(spec: &Spec, function: &Function, later: &str) -> Result<(), Strin
     }
     let is_odd = function.per_thread.is_some() || (function.soft && !later.soft) || later.class == Class::Unsupported;
     if is_odd { Err(format!("{name} cannot be a form of {}", later.name)) } else { Ok(()) }
+}
+
+/// What a client sends says what it does, in terms of what it carries.
+fn check_effects(spec: &Spec) -> Result<(), String> {
+    for message in &spec.messages {
+        let at = |e: &str| Err(format!("{}: {}: {e}", message.place, message.name));
+        match &message.effect {
+            None if message.is_sent() => return at(effect::HELP),
+            Some(_) if !message.is_sent() => return at("only what a client sends does something"),
+            None => {}
+            Some(effect) => check_fields(message, effect)?,
+        }
+        if message.lane != Lane::Commands && message.effect.as_ref().is_none_or(|effect| !effect.words().is_empty()) {
+            return at("what is no command does nothing, in the order of commands");
+        }
+    }
+    match spec.functions.iter().find(|f| f.effect.is_some() && f.message.is_none()) {
+        Some(function) => Err(format!("{}: {} sends no message of its own, whose effect would count", function.place, function.name)),
+        None => Ok(()),
+    }
+}
+
+fn check_fields(message: &Message, effect: &Effect) -> Result<(), String> {
+    let at = |e: &str| Err(format!("{}: {}: {e}", message.place, message.name));
+    let has = |name: &str| message.fields.iter().any(|(field, _)| *field == snake(name));
+    if let Some(missing) = effect::fields(effect).into_iter().find(|name| !has(name)) {
+        return at(&format!("there is no field `{missing}`"));
+    }
+    let named = |(name, ty): &(String, FieldType)| name == "stream" && *ty == FieldType::Scalar("u64".into());
+    let names_stream = message.fields.iter().any(named);
+    if effect.goes_to_stream() && !names_stream {
+        return at("what goes to a stream has a field `stream`");
+    }
+    Ok(())
 }
 
 fn check(spec: &Spec) -> Result<(), String> {

@@ -14,9 +14,9 @@ use outhaul_wire::handshake::{self, Hello, LANE_BULK, LinkHello, PROTOCOL};
 use outhaul_wire::limits::{ARENA_BASE, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
 use outhaul_wire::messages::{
     CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback, HostSegmentClose, HostSegmentOpen, LinkDone,
-    LinkOpen, LinkPiece, LinkReceive, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, MirrorAsk,
-    MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PackedPiece, PeerAccess, PeerOpen, Piece, Reply, RunCallback, SPEC_HASH,
-    SurfaceCreate, TextureDestroy, WaitAndLook,
+    LinkOpen, LinkPiece, LinkReceive, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, MemsetD8Async,
+    MirrorAsk, MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PackedPiece, PeerAccess, PeerOpen, Piece, Reply, RunCallback,
+    SPEC_HASH, StreamCreate, StreamSynchronize, SurfaceCreate, TextureDestroy, WaitAndLook,
 };
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -84,6 +84,28 @@ fn arrays_and_textures_outside_the_sessions_own() {
 }
 
 /// A session with a context, a page of device memory and a page that it shares with its worker, filled with sevens.
+/// A driver takes a stream for what it is, whatever context is current; the arbiter would hear nothing of the work.
+#[test]
+fn what_goes_to_a_stream_in_no_context_is_refused_and_not_carried_out() {
+    const NONE: u16 = 7;
+    let node = Node::start(&[]);
+    let mut session = node.session();
+    session.create_context();
+    session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 << 20 });
+    let stream = Handle { kind: handle::Kind::Stream, node: 0, index: 0, generation: 0 }.pack();
+    session.send(&StreamCreate { stream, flags: 1, priority: 0 });
+    let fill = |uc| MemsetD8Async { dst_device: ARENA_BASE, uc, n: PAGE_BYTES as u64, stream };
+    session.send(&fill(3));
+    let mut bytes = Vec::new();
+    frame::append(&mut bytes, &fill(9), NONE, 1, 0);
+    session.commands.writer.write(&[&bytes]).unwrap();
+    let (status, body) = session.next_fault();
+    assert_eq!((status, body.as_str()), (CUresult::INVALID_CONTEXT, "MemsetD8Async"));
+    let (status, _) = session.ask(&StreamSynchronize { stream });
+    assert_eq!(status, CUresult::SUCCESS);
+    assert_eq!(session.read_page(ARENA_BASE), vec![3; PAGE_BYTES]);
+}
+
 #[test]
 fn peers_outside_the_sessions_own() {
     let node = Node::start(&[]);

@@ -4,8 +4,10 @@
 #![forbid(unsafe_code)]
 
 pub mod codec;
+pub mod effect;
 pub mod frame;
 mod generated {
+    pub mod effects;
     pub mod messages;
 }
 pub mod handle;
@@ -13,4 +15,4 @@ pub mod handshake;
 pub mod limits;
 pub mod sample;
 
-pub use generated::messages;
+pub use generated::{effects, messages};

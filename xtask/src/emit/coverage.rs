@@ -1,6 +1,7 @@
 //! docs/coverage.md: what a program gets from each driver function, remotely and on the software GPU.
 
 use crate::spec::{Class, Spec};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 pub fn page(spec: &Spec) -> String {
@@ -37,8 +38,26 @@ pub fn page(spec: &Spec) -> String {
         let per_thread = f.per_thread.map_or("-", |(flavour, _)| &flavour.suffix()[1..]);
         let _ = writeln!(out, "| `{}` | {since} | {per_thread} | {class} | {} |", f.name, if f.soft { "yes" } else { "-" });
     }
+    effects(spec, &mut out);
     unsupported(spec, &mut out);
     out
+}
+
+/// What is sent, by what it does.
+fn effects(spec: &Spec, out: &mut String) {
+    out.push_str(
+        "\n## What commands do\n\nWhat the library sends for these functions, as `#[does(...)]` in `spec/cuda` says. `compute`, `to the device` and `to the host` wait for the session's\nturn on that engine and are charged.\n\n| does | messages |\n|---|---|\n",
+    );
+    let mut by_effect: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for message in spec.messages.iter().filter(|m| m.is_command()) {
+        let words = message.effect.as_ref().map(|effect| effect.words().join(", ")).unwrap_or_default();
+        by_effect.entry(words).or_default().push(&message.name);
+    }
+    let nothing = by_effect.remove("").unwrap_or_default();
+    let lines = by_effect.into_iter().chain([("nothing to a stream or an engine".to_owned(), nothing)]);
+    for (words, messages) in lines {
+        let _ = writeln!(out, "| {words} | {} |", messages.join(", "));
+    }
 }
 
 /// What is not there, by the reason.

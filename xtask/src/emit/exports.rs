@@ -2,7 +2,6 @@
 
 use super::{HEADER, c_params, c_type};
 use crate::spec::{Class, Flavour, Function, Param, ParamType, Spec, snake, wire_scalar};
-use std::collections::HashMap;
 use std::fmt::Write;
 
 const SIGNATURE: &str = "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn";
@@ -118,7 +117,6 @@ pub fn client(spec: &Spec) -> String {
         "{HEADER}\n#![allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)]\n\nuse crate::api;\nuse crate::context::{{near, near_memory}};\nuse crate::entry::{{enter, unsupported}};\nuse crate::forms;\nuse crate::marshal;\nuse crate::memory;\nuse crate::session::{{call, call_memo, call_memo_of, post}};\nuse outhaul_abi::older;\nuse outhaul_abi::types::*;\nuse outhaul_wire::messages as wire;\nuse std::ffi::{{c_char, c_void}};\n\n"
     );
     let mut implemented = Vec::new();
-    let messages = message_names(spec);
     for (index, f, name, flavour) in numbered(spec) {
         let (Some(params), false) = (&f.params, f.class == Class::Unsupported) else {
             if f.refused {
@@ -150,7 +148,7 @@ pub fn client(spec: &Spec) -> String {
                 }
             }
             Class::Post { .. } => {
-                let value = message_value(&messages[&f.name], f, params, flavour, &spec.handles);
+                let value = message_value(f, params, flavour, &spec.handles);
                 match f.stream_param() {
                     Some(p) => {
                         let stream = if flavour.is_some() { format!("{}.or_per_thread()", p.name) } else { p.name.clone() };
@@ -164,7 +162,7 @@ pub fn client(spec: &Spec) -> String {
                 let target = spec.functions.iter().find(|g| g.name == *other).expect("checked by the parser");
                 let default = if flavour.is_some() { "PER_THREAD" } else { "LEGACY" };
                 let stream = target.stream_param().expect("a like-post has a stream").name.clone();
-                let value = message_value(&messages[other], target, target.params.as_ref().expect("typed"), None, &spec.handles);
+                let value = message_value(target, target.params.as_ref().expect("typed"), None, &spec.handles);
                 let settled: String = f.touches.iter().map(|(address, _)| format!("api::settle_seen({address}, {stream})?; ")).collect();
                 format!(
                     "let {stream} = CUstream::{default};\n    enter({index}, || {near}{{ {} post(&{value})?; marshal::posted({stream})?; {settled} Ok(()) }}{end})",
@@ -172,7 +170,7 @@ pub fn client(spec: &Spec) -> String {
                 )
             }
             Class::Call { memo, .. } => {
-                format!("enter({index}, || {near}{}{end})", call_body(&messages[&f.name], f, params, flavour, *memo, spec))
+                format!("enter({index}, || {near}{}{end})", call_body(f, params, flavour, *memo, spec))
             }
             Class::FormOf { .. } | Class::Unsupported => unreachable!("handled above"),
         };
@@ -206,26 +204,12 @@ fn place(f: &Function, params: &[Param]) -> (String, &'static str) {
     }
 }
 
-/// Function name -> message name, as the parser gave it.
-fn message_names(spec: &Spec) -> HashMap<String, String> {
-    let mut seen: HashMap<&str, u32> = HashMap::new();
-    let mut names = HashMap::new();
-    for f in &spec.functions {
-        if matches!(f.class, Class::Post { .. } | Class::Call { .. }) {
-            let count = seen.entry(f.base()).or_default();
-            *count += 1;
-            names.insert(f.name.clone(), f.message_name(*count == 1));
-        }
-    }
-    names
-}
-
 /// Refuses what leaves an allocation before anything is sent.
 fn range_checks(f: &Function) -> String {
     f.touches.iter().map(|(address, bytes)| format!("memory::check_range({address}, ({bytes}) as u64)?; ")).collect()
 }
 
-fn message_value(message: &str, f: &Function, params: &[Param], flavour: Option<Flavour>, handles: &[String]) -> String {
+fn message_value(f: &Function, params: &[Param], flavour: Option<Flavour>, handles: &[String]) -> String {
     let stream = f.stream_param().map(|p| p.name.clone());
     let mut fields = Vec::new();
     for p in params {
@@ -248,11 +232,12 @@ fn message_value(message: &str, f: &Function, params: &[Param], flavour: Option<
         let field = snake(&p.name);
         fields.push(if field == value { field } else { format!("{field}: {value}") });
     }
+    let message = f.message.as_ref().expect("a generated function has a message");
     format!("wire::{message} {{ {} }}", fields.join(", "))
 }
 
-fn call_body(message: &str, f: &Function, params: &[Param], flavour: Option<Flavour>, memo: bool, spec: &Spec) -> String {
-    let value = message_value(message, f, params, flavour, &spec.handles);
+fn call_body(f: &Function, params: &[Param], flavour: Option<Flavour>, memo: bool, spec: &Spec) -> String {
+    let value = message_value(f, params, flavour, &spec.handles);
     let mut stores = String::new();
     let mut checks = String::new();
     for p in params {

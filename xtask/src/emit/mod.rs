@@ -2,6 +2,7 @@
 
 mod abi;
 mod coverage;
+mod effects;
 mod exports;
 mod node;
 mod nvml;
@@ -13,11 +14,12 @@ use crate::spec::{Param, ParamType, Spec};
 const HEADER: &str = "// Written by `cargo xtask codegen` from spec/cuda; change that.\n";
 
 /// (path from the root, content) of every generated file. `text` is that of all of the spec.
-pub fn files(spec: &Spec, nvml: &[NvmlFunction], text: &str) -> Vec<(String, String)> {
-    vec![
+pub fn files(spec: &Spec, nvml: &[NvmlFunction], text: &str) -> Result<Vec<(String, String)>, String> {
+    Ok(vec![
         ("crates/abi/src/generated/symbols.rs".into(), abi::symbols(spec)),
         ("crates/abi/src/generated/driver.rs".into(), abi::driver(spec)),
         ("crates/wire/src/generated/messages.rs".into(), wire::messages(spec, text)),
+        ("crates/wire/src/generated/effects.rs".into(), effects::effects(spec)?),
         ("crates/client/src/generated/exports.rs".into(), exports::client(spec)),
         ("crates/node/src/generated/dispatch.rs".into(), node::dispatch(spec)),
         ("crates/softgpu/src/generated/exports.rs".into(), exports::softgpu(spec)),
@@ -26,7 +28,7 @@ pub fn files(spec: &Spec, nvml: &[NvmlFunction], text: &str) -> Vec<(String, Str
         ("crates/client/src/generated/nvml_exports.rs".into(), nvml::client(nvml)),
         ("crates/node/src/generated/nvml_ask.rs".into(), nvml::node(nvml)),
         ("docs/coverage-nvml.md".into(), nvml::coverage(nvml)),
-    ]
+    ])
 }
 
 /// A parameter's type in the C ABI.

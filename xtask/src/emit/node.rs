@@ -1,6 +1,7 @@
 //! For crates/node: the match from op to driver call for generated messages, and the trait that the hand-written ones implement.
 
 use super::HEADER;
+use crate::effect::Lane;
 use crate::spec::{Class, Function, Kind, Param, ParamType, Spec, snake};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -16,7 +17,9 @@ pub fn dispatch(spec: &Spec) -> String {
             by_op.insert(op, *f);
         }
     }
-    let custom: Vec<_> = spec.messages.iter().filter(|m| m.op.is_some_and(|op| !by_op.contains_key(&op)) && m.kind != Kind::Push).collect();
+    let sent = spec.messages.iter().filter(|m| m.is_sent());
+    let (commands, strays): (Vec<_>, Vec<_>) = sent.partition(|m| m.is_command());
+    let custom: Vec<_> = commands.into_iter().filter(|m| m.op.is_some_and(|op| !by_op.contains_key(&op))).collect();
 
     out.push_str("/// What the worker does for each hand-written message. A call is answered through its ticket, at once or from another thread.\npub trait Custom {\n");
     for m in &custom {
@@ -47,6 +50,15 @@ pub fn dispatch(spec: &Spec) -> String {
     for m in spec.messages.iter().filter(|m| m.op.is_some_and(|op| by_op.contains_key(&op))) {
         let f = by_op[&m.op.expect("filtered")];
         let _ = writeln!(out, "        {}::OP => {},", m.name, generated(f, &m.name, m.kind, spec));
+    }
+    for m in strays {
+        let lane = match m.lane {
+            Lane::Callbacks => "the lane of callbacks",
+            Lane::Bulk => "a bulk lane",
+            Lane::Link => "a link",
+            Lane::Commands => unreachable!("a command is no stray"),
+        };
+        let _ = writeln!(out, "        {}::OP => Err(Refusal::Violation({:?}.into())),", m.name, format!("it belongs on {lane}"));
     }
     out.push_str("        op => Err(Refusal::Violation(format!(\"op {op} is not one that a client sends\"))),\n    };\n    worker.settle(incoming, result)\n}\n");
     out

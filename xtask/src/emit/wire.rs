@@ -32,9 +32,6 @@ pub fn messages(spec: &Spec, text: &str) -> String {
         }
     }
     op_names(&mut out, spec);
-    let sent = |m: &&Message| matches!(m.kind, Kind::Post | Kind::Call);
-    one_of(&mut out, "names_memory", "a command names device memory", spec.messages.iter().filter(sent).filter(|m| m.memory));
-    one_of(&mut out, "names_graph", "a command names a graph", spec.messages.iter().filter(sent).filter(|m| m.graph));
     samples(&mut out, spec);
     out
 }
@@ -112,11 +109,6 @@ fn head_bytes(message: &Message) -> Option<usize> {
         _ => panic!("{}: a message with a payload holds numbers and arrays only", message.name),
     };
     message.payload.then(|| message.fields.iter().map(|(_, ty)| field(ty)).sum())
-}
-
-fn one_of<'m>(out: &mut String, name: &str, what: &str, messages: impl Iterator<Item = &'m Message>) {
-    let ops: Vec<String> = messages.map(|message| format!("{}::OP", message.name)).collect();
-    let _ = writeln!(out, "/// Whether {what}.\npub fn {name}(op: u16) -> bool {{\n    matches!(op, {})\n}}\n", ops.join(" | "));
 }
 
 fn op_names(out: &mut String, spec: &Spec) {

@@ -1,6 +1,7 @@
 //! What the arbiter is told and what it answers. Times are nanoseconds of one clock that never goes back, the caller's.
 
 use super::configuration::Configuration;
+pub use outhaul_wire::effect::Engine;
 
 /// Who holds a share: a user of the node, with any number of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -9,18 +10,6 @@ pub struct TenantId(pub u32);
 /// One client process and its worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId(pub u64);
-
-/// What work runs on. Copies each way have an engine of their own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Engine {
-    Compute,
-    CopyToDevice,
-    CopyToHost,
-}
-
-impl Engine {
-    pub const ALL: [Engine; 3] = [Engine::Compute, Engine::CopyToDevice, Engine::CopyToHost];
-}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {

@@ -47,17 +47,10 @@ pub trait Custom {
     fn event_mark(&mut self, message: EventMark, ticket: Ticket) -> Result<(), Refusal>;
     fn gate_wait(&mut self, message: GateWait) -> Result<(), Refusal>;
     fn stream_goes_first(&mut self, message: StreamGoesFirst) -> Result<(), Refusal>;
-    fn gate_open(&mut self, message: GateOpen) -> Result<(), Refusal>;
-    fn link_open(&mut self, message: LinkOpen<'_>) -> Result<(), Refusal>;
-    fn link_send(&mut self, message: LinkSend) -> Result<(), Refusal>;
-    fn link_receive(&mut self, message: LinkReceive) -> Result<(), Refusal>;
-    fn link_piece(&mut self, message: LinkPiece, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn copy_to_device(&mut self, message: CopyToDevice, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn copy_to_host(&mut self, message: CopyToHost) -> Result<(), Refusal>;
     fn copy_on_device(&mut self, message: CopyOnDevice) -> Result<(), Refusal>;
     fn copy_to_device_by_lanes(&mut self, message: CopyToDeviceByLanes) -> Result<(), Refusal>;
-    fn piece(&mut self, message: Piece, incoming: &mut Incoming) -> Result<(), Refusal>;
-    fn packed_piece(&mut self, message: PackedPiece, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn copy_to_host_by_lanes(&mut self, message: CopyToHostByLanes) -> Result<(), Refusal>;
     fn host_segment_open(&mut self, message: HostSegmentOpen, ticket: Ticket) -> Result<(), Refusal>;
     fn host_segment_close(&mut self, message: HostSegmentClose) -> Result<(), Refusal>;
@@ -79,7 +72,6 @@ pub trait Custom {
     fn launch_kernel(&mut self, message: LaunchKernel<'_>) -> Result<(), Refusal>;
     fn occupancy_clusters(&mut self, message: OccupancyClusters<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn host_callback(&mut self, message: HostCallback) -> Result<(), Refusal>;
-    fn callback_done(&mut self, message: CallbackDone) -> Result<(), Refusal>;
     fn stream_create(&mut self, message: StreamCreate) -> Result<(), Refusal>;
     fn stream_destroy(&mut self, message: StreamDestroy) -> Result<(), Refusal>;
     fn stream_synchronize(&mut self, message: StreamSynchronize, ticket: Ticket) -> Result<(), Refusal>;
@@ -111,11 +103,7 @@ pub trait Custom {
     fn mirror_write(&mut self, message: MirrorWrite, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn mirror_look(&mut self, message: MirrorLook, ticket: Ticket) -> Result<(), Refusal>;
     fn wait_and_look(&mut self, message: WaitAndLook, ticket: Ticket) -> Result<(), Refusal>;
-    fn mirror_fetch(&mut self, message: MirrorFetch, ticket: Ticket) -> Result<(), Refusal>;
-    fn mirror_tell(&mut self, message: MirrorTell, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn mirror_await(&mut self, message: MirrorAwait) -> Result<(), Refusal>;
-    fn mirror_ask(&mut self, message: MirrorAsk) -> Result<(), Refusal>;
-    fn mirror_rest(&mut self, message: MirrorRest) -> Result<(), Refusal>;
     fn get_managed(&mut self, message: GetManaged<'_>, ticket: Ticket) -> Result<(), Refusal>;
     fn tensor_map_replace_address(&mut self, message: TensorMapReplaceAddress, ticket: Ticket) -> Result<(), Refusal>;
     fn barrier(&mut self, message: Barrier, ticket: Ticket) -> Result<(), Refusal>;
@@ -144,7 +132,6 @@ pub trait Custom {
     fn graph_child(&mut self, message: GraphChild, ticket: Ticket) -> Result<(), Refusal>;
     fn graph_node_type(&mut self, message: GraphNodeType, ticket: Ticket) -> Result<(), Refusal>;
     fn capture_copy(&mut self, message: CaptureCopy) -> Result<(), Refusal>;
-    fn capture_bytes(&mut self, message: CaptureBytes, incoming: &mut Incoming) -> Result<(), Refusal>;
     fn user_object_create(&mut self, message: UserObjectCreate) -> Result<(), Refusal>;
     fn graph_launch(&mut self, message: GraphLaunch) -> Result<(), Refusal>;
     fn graph_kernel_node(&mut self, message: GraphKernelNode, ticket: Ticket) -> Result<(), Refusal>;
@@ -288,17 +275,10 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
         }
         GateWait::OP => decode::<GateWait>(&incoming.take_body()).and_then(|m| worker.gate_wait(m)),
         StreamGoesFirst::OP => decode::<StreamGoesFirst>(&incoming.take_body()).and_then(|m| worker.stream_goes_first(m)),
-        GateOpen::OP => decode::<GateOpen>(&incoming.take_body()).and_then(|m| worker.gate_open(m)),
-        LinkOpen::OP => decode::<LinkOpen>(&incoming.take_body()).and_then(|m| worker.link_open(m)),
-        LinkSend::OP => decode::<LinkSend>(&incoming.take_body()).and_then(|m| worker.link_send(m)),
-        LinkReceive::OP => decode::<LinkReceive>(&incoming.take_body()).and_then(|m| worker.link_receive(m)),
-        LinkPiece::OP => decode::<LinkPiece>(&incoming.take_body()).and_then(|m| worker.link_piece(m, incoming)),
         CopyToDevice::OP => decode::<CopyToDevice>(&incoming.take_body()).and_then(|m| worker.copy_to_device(m, incoming)),
         CopyToHost::OP => decode::<CopyToHost>(&incoming.take_body()).and_then(|m| worker.copy_to_host(m)),
         CopyOnDevice::OP => decode::<CopyOnDevice>(&incoming.take_body()).and_then(|m| worker.copy_on_device(m)),
         CopyToDeviceByLanes::OP => decode::<CopyToDeviceByLanes>(&incoming.take_body()).and_then(|m| worker.copy_to_device_by_lanes(m)),
-        Piece::OP => decode::<Piece>(&incoming.take_body()).and_then(|m| worker.piece(m, incoming)),
-        PackedPiece::OP => decode::<PackedPiece>(&incoming.take_body()).and_then(|m| worker.packed_piece(m, incoming)),
         CopyToHostByLanes::OP => decode::<CopyToHostByLanes>(&incoming.take_body()).and_then(|m| worker.copy_to_host_by_lanes(m)),
         HostSegmentOpen::OP => {
             let ticket = worker.ticket(incoming);
@@ -356,7 +336,6 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
                 .or_else(|e| kept.refuse(e))
         }
         HostCallback::OP => decode::<HostCallback>(&incoming.take_body()).and_then(|m| worker.host_callback(m)),
-        CallbackDone::OP => decode::<CallbackDone>(&incoming.take_body()).and_then(|m| worker.callback_done(m)),
         StreamCreate::OP => decode::<StreamCreate>(&incoming.take_body()).and_then(|m| worker.stream_create(m)),
         StreamDestroy::OP => decode::<StreamDestroy>(&incoming.take_body()).and_then(|m| worker.stream_destroy(m)),
         StreamSynchronize::OP => {
@@ -458,15 +437,7 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             let kept = ticket.clone();
             decode::<WaitAndLook>(&incoming.take_body()).and_then(|m| worker.wait_and_look(m, ticket)).or_else(|e| kept.refuse(e))
         }
-        MirrorFetch::OP => {
-            let ticket = worker.ticket(incoming);
-            let kept = ticket.clone();
-            decode::<MirrorFetch>(&incoming.take_body()).and_then(|m| worker.mirror_fetch(m, ticket)).or_else(|e| kept.refuse(e))
-        }
-        MirrorTell::OP => decode::<MirrorTell>(&incoming.take_body()).and_then(|m| worker.mirror_tell(m, incoming)),
         MirrorAwait::OP => decode::<MirrorAwait>(&incoming.take_body()).and_then(|m| worker.mirror_await(m)),
-        MirrorAsk::OP => decode::<MirrorAsk>(&incoming.take_body()).and_then(|m| worker.mirror_ask(m)),
-        MirrorRest::OP => decode::<MirrorRest>(&incoming.take_body()).and_then(|m| worker.mirror_rest(m)),
         GetManaged::OP => {
             let ticket = worker.ticket(incoming);
             let kept = ticket.clone();
@@ -587,7 +558,6 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             decode::<GraphNodeType>(&incoming.take_body()).and_then(|m| worker.graph_node_type(m, ticket)).or_else(|e| kept.refuse(e))
         }
         CaptureCopy::OP => decode::<CaptureCopy>(&incoming.take_body()).and_then(|m| worker.capture_copy(m)),
-        CaptureBytes::OP => decode::<CaptureBytes>(&incoming.take_body()).and_then(|m| worker.capture_bytes(m, incoming)),
         UserObjectCreate::OP => decode::<UserObjectCreate>(&incoming.take_body()).and_then(|m| worker.user_object_create(m)),
         GraphLaunch::OP => decode::<GraphLaunch>(&incoming.take_body()).and_then(|m| worker.graph_launch(m)),
         GraphKernelNode::OP => {
@@ -1411,6 +1381,19 @@ pub fn dispatch(worker: &mut Worker, incoming: &mut Incoming) -> Result<(), Stri
             })()
             .or_else(|e| ticket.refuse(e))
         }
+        GateOpen::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        LinkOpen::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        LinkSend::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        LinkReceive::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        LinkPiece::OP => Err(Refusal::Violation("it belongs on a link".into())),
+        Piece::OP => Err(Refusal::Violation("it belongs on a bulk lane".into())),
+        PackedPiece::OP => Err(Refusal::Violation("it belongs on a bulk lane".into())),
+        CallbackDone::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        MirrorFetch::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        MirrorTell::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        MirrorAsk::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        MirrorRest::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
+        CaptureBytes::OP => Err(Refusal::Violation("it belongs on the lane of callbacks".into())),
         op => Err(Refusal::Violation(format!("op {op} is not one that a client sends"))),
     };
     worker.settle(incoming, result)

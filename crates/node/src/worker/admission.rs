@@ -9,11 +9,12 @@ use super::objects::Objects;
 use super::output::log;
 use super::residency::Restored;
 use super::turns::Entry;
-use super::work::{self, Work};
+use super::work::Work;
 use crate::arbiter::Engine;
 use outhaul_abi::types::{CUcontext, CUstream};
 use outhaul_wire::codec::Message;
-use outhaul_wire::messages::{CaptureBegin, names_graph};
+use outhaul_wire::effects::{self, effect};
+use outhaul_wire::messages::CaptureBegin;
 use std::time::{Duration, Instant};
 
 /// Between two looks at whether there is room: soon at first, then seldom, since each look may have others move memory in vain.
@@ -74,7 +75,7 @@ impl Patience {
 }
 
 fn describe(objects: &Objects, incoming: &Incoming<'_>) -> Option<(Work, CUstream)> {
-    let work = work::work(incoming.op(), incoming.body())?;
+    let work = Work::of(incoming.op(), incoming.body())?;
     Some((work, objects.stream(work.stream).ok()?))
 }
 
@@ -83,7 +84,8 @@ impl Worker {
         let op = incoming.op();
         self.turns.mind_captures(self.graphs.is_capturing() || op == CaptureBegin::OP);
         let engine = self.engine_now(incoming);
-        if engine.is_none() && (work::stalls(op) || work::waits(op)) {
+        let effect = effect(op);
+        if engine.is_none() && (effect.stalls || effect.waits) {
             self.turns.rest();
         }
         let Some((_, device)) = self.turns.place() else { return Ok(Admission::default()) };
@@ -91,7 +93,7 @@ impl Worker {
             let here = engine.map_or(Entry::None, |engine| self.enter(incoming, device, engine));
             return Ok(Admission { here, beside: Vec::new() });
         }
-        if !work::needs_memory(op) {
+        if !effect.needs_memory() {
             return Ok(Admission::default());
         }
         let mut patience = None;
@@ -138,7 +140,7 @@ impl Worker {
 
     /// The engine that the command is work for, if it is to be done now rather than when a graph runs.
     fn engine_now(&self, incoming: &Incoming<'_>) -> Option<Engine> {
-        let engine = work::engine(incoming.op())?;
+        let engine = effect(incoming.op()).engine?;
         if self.graphs.is_capturing() {
             let (_, stream) = describe(&self.objects, incoming)?;
             return matches!(self.capturing(stream), Ok(None)).then_some(engine);
@@ -156,9 +158,9 @@ impl Worker {
     fn devices(&self, incoming: &Incoming<'_>, here: u8) -> Vec<u8> {
         let op = incoming.op();
         let of = |context: u64| self.turns.device_of(self.objects.context(context).ok()?);
-        let mut devices = match work::sides(op, incoming.body()) {
-            Some((to, from)) => [of(to), of(from)].into_iter().flatten().collect(),
-            None if names_graph(op) => self.memory.devices_in_use(),
+        let mut devices: Vec<u8> = match effects::contexts(op, incoming.body()) {
+            Some(contexts) => contexts.into_iter().filter_map(of).collect(),
+            None if effect(op).names_graph => self.memory.devices_in_use(),
             None => Vec::new(),
         };
         devices.retain(|device| *device != here && self.turns.context_of(*device).is_some());
@@ -183,7 +185,7 @@ impl Worker {
             restored?
         };
         let Restored::InPlace(took) = restored else { return Ok(restored) };
-        if work::watches(incoming.op()) {
+        if effect(incoming.op()).watches {
             residency.pin();
         }
         if !took.is_zero() {
@@ -203,7 +205,7 @@ impl Worker {
         if !self.kernel_limit.is_set() {
             return None;
         }
-        if !work::launches(incoming.op()) || !admission.here.is_work() {
+        if !effect(incoming.op()).launches || !admission.here.is_work() {
             self.kernel_limit.pass();
             return None;
         }

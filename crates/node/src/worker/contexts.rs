@@ -25,7 +25,7 @@ impl Worker {
             self.turns.enter_context(context);
         }
         self.current = index;
-        self.objects.set_current_context(index);
+        self.objects.set_current_context(index, made.is_ok());
         self.objects.put_context(handle, made)
     }
 
@@ -78,6 +78,7 @@ impl Worker {
         let mut device = 0;
         let mut primary = CUcontext::NULL;
         self.current = 0;
+        self.objects.set_current_context(0, false);
         if let Some(green) = self.parts.take_green(m.context) {
             // SAFETY: the green context is the session's own and has left the table.
             unsafe {

@@ -13,10 +13,6 @@ use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::messages::*;
 
-fn on_callbacks(what: &str) -> Refusal {
-    Refusal::Violation(format!("{what} belongs on the lane of callbacks"))
-}
-
 impl Custom for Worker {
     fn context_create(&mut self, m: ContextCreate) -> Result<(), Refusal> {
         self.create_context(&m)
@@ -208,14 +204,6 @@ impl Custom for Worker {
         bulk::to_host(self, &m)
     }
 
-    fn piece(&mut self, _: Piece, _: &mut Incoming) -> Result<(), Refusal> {
-        Err(Refusal::Violation("a piece of a large copy belongs on a bulk lane".into()))
-    }
-
-    fn packed_piece(&mut self, _: PackedPiece, _: &mut Incoming) -> Result<(), Refusal> {
-        Err(Refusal::Violation("a piece of a large copy belongs on a bulk lane".into()))
-    }
-
     fn host_segment_open(&mut self, m: HostSegmentOpen, ticket: Ticket) -> Result<(), Refusal> {
         self.segments.open(&m, self.context()?, ticket)
     }
@@ -325,10 +313,6 @@ impl Custom for Worker {
             unsafe { cancel(due) };
             Refusal::Driver(code)
         })
-    }
-
-    fn callback_done(&mut self, _: CallbackDone) -> Result<(), Refusal> {
-        Err(on_callbacks("the end of a callback"))
     }
 
     fn array_create(&mut self, m: ArrayCreate, ticket: Ticket) -> Result<(), Refusal> {
@@ -511,26 +495,6 @@ impl Custom for Worker {
         gates::wait(self, &m)
     }
 
-    fn gate_open(&mut self, _: GateOpen) -> Result<(), Refusal> {
-        Err(on_callbacks("the opening of a gate"))
-    }
-
-    fn link_open(&mut self, _: LinkOpen<'_>) -> Result<(), Refusal> {
-        Err(on_callbacks("a link"))
-    }
-
-    fn link_send(&mut self, _: LinkSend) -> Result<(), Refusal> {
-        Err(on_callbacks("a copy over a link"))
-    }
-
-    fn link_receive(&mut self, _: LinkReceive) -> Result<(), Refusal> {
-        Err(on_callbacks("a copy over a link"))
-    }
-
-    fn link_piece(&mut self, _: LinkPiece, _: &mut Incoming) -> Result<(), Refusal> {
-        Err(Refusal::Violation("a piece of a copy between nodes belongs on a link".into()))
-    }
-
     fn event_query(&mut self, m: EventQuery, ticket: Ticket) -> Result<(), Refusal> {
         let event = self.objects.event(m.event)?;
         // SAFETY: the event is the session's own.
@@ -700,22 +664,6 @@ impl Custom for Worker {
         Ok(())
     }
 
-    fn mirror_fetch(&mut self, _: MirrorFetch, _: Ticket) -> Result<(), Refusal> {
-        Err(on_callbacks("a question for what lies in managed memory"))
-    }
-
-    fn mirror_tell(&mut self, _: MirrorTell, _: &mut Incoming) -> Result<(), Refusal> {
-        Err(on_callbacks("what the program has changed"))
-    }
-
-    fn mirror_ask(&mut self, _: MirrorAsk) -> Result<(), Refusal> {
-        Err(on_callbacks("a question for what the device has changed"))
-    }
-
-    fn mirror_rest(&mut self, _: MirrorRest) -> Result<(), Refusal> {
-        Err(on_callbacks("the end of kernels"))
-    }
-
     fn mirror_await(&mut self, m: MirrorAwait) -> Result<(), Refusal> {
         self.carrier.outbound.twins().wait(m.number);
         Ok(())
@@ -744,10 +692,6 @@ impl Custom for Worker {
 
     fn capture_copy(&mut self, m: CaptureCopy) -> Result<(), Refusal> {
         self.capture_copy_in(&m)
-    }
-
-    fn capture_bytes(&mut self, _: CaptureBytes, _: &mut Incoming) -> Result<(), Refusal> {
-        Err(Refusal::Violation("the bytes of a captured copy belong on the lane of callbacks".into()))
     }
 
     fn user_object_create(&mut self, m: UserObjectCreate) -> Result<(), Refusal> {

@@ -3,8 +3,8 @@
 
 use super::Worker;
 use super::frame::{Incoming, Refusal};
-use super::work;
 use outhaul_abi::types::*;
+use outhaul_wire::effects::{self, effect};
 use std::collections::HashSet;
 
 /// A stream, by the number of its context and its handle: legacy streams have one handle.
@@ -54,7 +54,8 @@ impl Worker {
     /// Has the command's stream wait for what goes first, if it uses the device's memory. One that captures runs nothing now.
     pub fn stay_behind(&mut self, incoming: &Incoming<'_>) {
         let Some(first) = self.first.as_mut().filter(|first| first.is_under_way) else { return };
-        let Some(stream) = work::accesses_in(incoming.op(), incoming.body()) else { return };
+        let (op, body) = (incoming.op(), incoming.body());
+        let Some(stream) = effects::stream(op, body).filter(|_| effect(op).accesses) else { return };
         let key = (self.current, stream);
         if first.behind.contains(&key) {
             return;

@@ -81,6 +81,7 @@ use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
 use outhaul_transport::look::{LONG, SHORT};
 use outhaul_transport::{Connection, Hatch, LaneError, Wicket};
+use outhaul_wire::effects::effect;
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
 use outhaul_wire::messages::op_name;
 use output::{Output, log};
@@ -357,7 +358,7 @@ impl Worker {
     /// What kernels change in memory that they share with the program is to be told while they run.
     fn look_at_twins(&self, incoming: &Incoming<'_>) {
         let twins = self.carrier.outbound.twins();
-        if twins.is_in_use() && work::launches(incoming.op()) {
+        if twins.is_in_use() && effect(incoming.op()).launches {
             twins.watch.launched(incoming.header.sequence, &self.carrier.outbound);
         }
     }
@@ -380,11 +381,12 @@ impl Worker {
             return;
         }
         // A context whose creation failed must not let its commands run in another.
-        let context = self.contexts.get(&index).copied().unwrap_or_default();
+        let known = self.contexts.get(&index).copied();
+        let context = known.unwrap_or_default();
         // SAFETY: the context is the session's own, or none.
         let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
         self.current = index;
-        self.objects.set_current_context(index);
+        self.objects.set_current_context(index, known.is_some());
         self.turns.enter_context(context);
     }
 

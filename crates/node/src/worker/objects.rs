@@ -74,6 +74,8 @@ pub struct Objects {
     /// The legacy streams' queues, by context.
     legacy: HashMap<u16, QueueId>,
     current_context: u16,
+    /// There is such a context.
+    is_live: bool,
     /// Some stream was made that the legacy streams wait for. Stays so.
     any_blocking: bool,
     /// The stream that was asked for last.
@@ -137,13 +139,13 @@ impl Objects {
     }
 
     pub fn stream(&self, handle: u64) -> Result<CUstream, Refusal> {
-        self.named.set(handle);
+        self.enter_stream(handle)?;
         if handle == 0 { Ok(CUstream::LEGACY) } else { Ok(self.stream_object(handle)?.raw) }
     }
 
     /// The stream with its queue; 0 is the current context's legacy stream.
     pub fn stream_with_queue(&mut self, handle: u64) -> Result<Stream, Refusal> {
-        self.named.set(handle);
+        self.enter_stream(handle)?;
         if handle != 0 {
             return self.stream_object(handle);
         }
@@ -229,7 +231,13 @@ impl Objects {
         }
     }
 
-    pub fn set_current_context(&mut self, index: u16) {
-        self.current_context = index;
+    pub fn set_current_context(&mut self, index: u16, is_live: bool) {
+        (self.current_context, self.is_live) = (index, is_live);
+    }
+
+    /// A driver carries out what goes to a stream whatever context is current, or none; but then it is nobody's turn, and nothing is charged.
+    fn enter_stream(&self, handle: u64) -> Result<(), Refusal> {
+        self.named.set(handle);
+        if self.is_live { Ok(()) } else { Err(Refusal::Driver(CUresult::INVALID_CONTEXT)) }
     }
 }

@@ -6,10 +6,10 @@
 use super::Worker;
 use super::frame::{Incoming, Refusal};
 use super::staging::Mark;
-use super::work;
 use outhaul_abi::Driver;
 use outhaul_abi::types::CUstream;
 use outhaul_wire::codec::Message;
+use outhaul_wire::effects::{self, effect};
 use outhaul_wire::messages::GraphLaunch;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl Worker {
     /// Counts the command among the work under way, and waits until there is room for it.
     pub fn find_room(&mut self, incoming: &Incoming<'_>) {
         let (op, body) = (incoming.op(), incoming.body());
-        let calls_back = work::calls_back(op, body);
+        let calls_back = effects::calls_back(op, body);
         self.room.calls_back |= calls_back;
         if !self.room.calls_back {
             return;
@@ -82,7 +82,7 @@ impl Worker {
             // The end of pinned memory waits in the driver for all that the context has by then.
             self.segments.closing.wait_within(WAIT_MAX);
         }
-        let Some(stream) = work::stands_in(op, body) else { return };
+        let Some(stream) = effects::stream(op, body).filter(|_| effect(op).stands) else { return };
         self.mark_full(stream);
         // A graph with host functions may wait in the driver behind any that is under way.
         self.wait_for_room(if op == GraphLaunch::OP && calls_back { 0 } else { UNDER_WAY_MAX - 1 });
@@ -110,9 +110,14 @@ impl Worker {
 
     /// A host function's turn that asks the driver may come at any time.
     fn has_room(&self, under_way_max: usize) -> bool {
-        let is_full = self.room.under_way > under_way_max;
-        // Where memory moves, turns are commands: to wait here would keep them from coming.
-        !is_full || self.moves_memory() || self.carrier.deliveries.is_idle() && !self.mirrors.asks_driver()
+        if self.room.under_way <= under_way_max {
+            return true;
+        }
+        if self.mirrors.asks_driver() {
+            // Where memory moves, turns of managed memory are commands: to wait here would keep them from coming.
+            return self.moves_memory();
+        }
+        self.carrier.deliveries.is_idle()
     }
 
     /// A mark behind what the stream was given, where that is much.

@@ -8,7 +8,7 @@ use outhaul_wire::handle::{self, Handle};
 use outhaul_wire::handshake::{Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL};
 use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
-    ContextCreate, CopyToHost, Data, Farewell, GrantGrow, GrantGrowReply, MemGetInfo, MemGetInfoReply, Reply, SPEC_HASH,
+    ContextCreate, CopyToHost, Data, Farewell, Fault, GrantGrow, GrantGrowReply, MemGetInfo, MemGetInfoReply, Reply, SPEC_HASH,
 };
 use std::any::Any;
 use std::io::{BufRead, BufReader};
@@ -186,6 +186,15 @@ impl Session {
         let body = self.commands.reader.body(header.body_bytes as usize).unwrap();
         assert_eq!(header.op, Data::OP);
         body[body.len() - PAGE_BYTES..].to_vec()
+    }
+
+    /// The next frame, which says that a post failed: how, and which.
+    pub fn next_fault(&mut self) -> (CUresult, String) {
+        let header = self.commands.reader.header().unwrap();
+        assert_eq!(header.op, Fault::OP);
+        let body = self.commands.reader.body(header.body_bytes as usize).unwrap();
+        let fault: Fault<'_> = Reader::new(&body).whole().unwrap();
+        (CUresult(fault.status), fault.what.to_owned())
     }
 
     /// What the next frame is.

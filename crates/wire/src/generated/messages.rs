@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0xe403f73a3f16d8aa;
+pub const SPEC_HASH: u64 = 0x168f87c2a13b5256;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -7991,84 +7991,6 @@ pub fn head_bytes(op: u16) -> Option<usize> {
         Reply::OP => Reply::HEAD_BYTES,
         _ => None,
     }
-}
-
-/// Whether a command names device memory.
-pub fn names_memory(op: u16) -> bool {
-    matches!(
-        op,
-        CopyBetweenDevices::OP
-            | LinkSend::OP
-            | LinkReceive::OP
-            | CopyToDevice::OP
-            | CopyToHost::OP
-            | CopyOnDevice::OP
-            | CopyToDeviceByLanes::OP
-            | CopyToHostByLanes::OP
-            | CopyFromSegment::OP
-            | CopyToSegment::OP
-            | CopyArray::OP
-            | TextureCreate::OP
-            | MirrorOpen::OP
-            | MirrorWrite::OP
-            | MirrorLook::OP
-            | TensorMapReplaceAddress::OP
-            | GraphAddCopy::OP
-            | GraphSetCopy::OP
-            | CaptureCopy::OP
-            | StreamBatchMemOp::OP
-            | StreamWaitValue32::OP
-            | StreamWaitValue64::OP
-            | StreamWriteValue32::OP
-            | StreamWriteValue64::OP
-            | MemsetD16Async::OP
-            | MemsetD2D16Async::OP
-            | MemsetD2D32Async::OP
-            | MemsetD2D8Async::OP
-            | MemsetD32Async::OP
-            | MemsetD8Async::OP
-            | TensorMapEncodeIm2col::OP
-            | TensorMapEncodeIm2colWide::OP
-            | TensorMapEncodeTiled::OP
-            | TexRefSetAddress::OP
-            | TexRefSetAddress2D::OP
-    )
-}
-
-/// Whether a command names a graph.
-pub fn names_graph(op: u16) -> bool {
-    matches!(
-        op,
-        GraphCreate::OP
-            | GraphClone::OP
-            | GraphDestroy::OP
-            | GraphInstantiate::OP
-            | GraphExecUpdate::OP
-            | GraphExecDestroy::OP
-            | GraphList::OP
-            | GraphDepend::OP
-            | GraphAddNode::OP
-            | GraphCondition::OP
-            | GraphSetNode::OP
-            | GraphDestroyNode::OP
-            | GraphNodeParams::OP
-            | GraphSetNodeAttribute::OP
-            | GraphNodeAttribute::OP
-            | GraphFindInClone::OP
-            | GraphAddCopy::OP
-            | GraphSetCopy::OP
-            | GraphChild::OP
-            | GraphNodeType::OP
-            | GraphLaunch::OP
-            | GraphKernelNode::OP
-            | GraphExecGetFlags::OP
-            | GraphKernelNodeCopyAttributes::OP
-            | GraphNodeGetEnabled::OP
-            | GraphNodeSetEnabled::OP
-            | GraphReleaseUserObject::OP
-            | GraphRetainUserObject::OP
-            | GraphUpload::OP
-    )
 }
 
 /// One valid body of every message, made from `seed`: what round-trip tests check and fuzzing starts from.
