@@ -59,6 +59,7 @@ test-e2e: build programs ## Run real CUDA programs on the software GPU, directly
 	run tests/e2e/startup.sh target/lib/soft; \
 	run tests/e2e/startup.sh --remote; \
 	run tests/e2e/compile-cache.sh; \
+	run tests/install/run.sh; \
 	run crates/cli/src/bench/kernels/build.sh --check; \
 	exit $$status
 

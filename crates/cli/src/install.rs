@@ -38,6 +38,11 @@ impl Part {
         self.find_from(executable.parent().unwrap_or(Path::new("/")))
     }
 
+    /// This part's libcuda.so.1.
+    pub fn library(self) -> Result<PathBuf, Error> {
+        Ok(self.find()?.join(DRIVER))
+    }
+
     fn find_from(self, executables: &Path) -> Result<PathBuf, Error> {
         let folder = self.folder();
         let root = executables.parent().unwrap_or(Path::new("/"));

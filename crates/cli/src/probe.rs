@@ -2,6 +2,7 @@
 //! the process that started it. Not for people.
 
 use crate::error::Error;
+use crate::install::Part;
 use outhaul_node::gpu::{self, Choice};
 use std::ffi::OsStr;
 use std::io;
@@ -30,10 +31,10 @@ enum Question {
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let answer = match arguments.question {
-        Question::Resolve { gpu } => gpu::resolve(&gpu).map(|path| path.display().to_string()),
-        Question::Count { library } => gpu::finds_a_gpu(&library).map(|count| count.to_string()),
+        Question::Resolve { gpu } => gpu::resolve(&gpu, || Part::Soft.library())?.display().to_string(),
+        Question::Count { library } => gpu::finds_a_gpu(&library).map_err(|error| Error::Probe(error.to_string()))?.to_string(),
     };
-    println!("{}", answer.map_err(|error| Error::Probe(error.to_string()))?);
+    println!("{answer}");
     Ok(ExitCode::SUCCESS)
 }
 

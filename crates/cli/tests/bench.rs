@@ -10,14 +10,10 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// An installation with both libraries: as programs load them, and the software GPU as a node finds it.
+/// An installation with both libraries.
 fn installation() -> Installation {
     let installation = Installation::bare();
-    let places = [
-        ("libouthaul_client.so", "outhaul-client/libcuda.so.1"),
-        ("libouthaul_softgpu.so", "outhaul-soft/libcuda.so.1"),
-        ("libouthaul_softgpu.so", "libouthaul_softgpu.so"),
-    ];
+    let places = [("libouthaul_client.so", "outhaul-client/libcuda.so.1"), ("libouthaul_softgpu.so", "outhaul-soft/libcuda.so.1")];
     for (library, place) in places {
         let built = Path::new(env!("CARGO_BIN_EXE_outhaul")).with_file_name(library);
         assert!(built.exists(), "{} is missing: run `make build` first", built.display());

@@ -4,8 +4,6 @@ use outhaul_abi::Driver;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-const SOFT_LIBRARY: &str = "libouthaul_softgpu.so";
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// The machine's own driver if it finds a GPU, else the software GPU.
@@ -28,20 +26,18 @@ impl FromStr for Choice {
 
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
-    #[error("the software GPU ({SOFT_LIBRARY}) lies in none of {looked}; reinstall Outhaul, or name a libcuda.so.1 with --gpu PATH")]
-    NoSoftLibrary { looked: String },
     #[error("{0}; name a libcuda.so.1 with --gpu PATH, or use --gpu soft")]
     Unusable(String),
 }
 
-/// The path of the library to open.
-pub fn resolve(choice: &Choice) -> Result<PathBuf, GpuError> {
+/// The path of the library to open; `soft` finds the software GPU's.
+pub fn resolve<E>(choice: &Choice, soft: impl FnOnce() -> Result<PathBuf, E>) -> Result<PathBuf, E> {
     match choice {
-        Choice::Soft => soft_library(),
+        Choice::Soft => soft(),
         Choice::Library(path) => Ok(path.clone()),
         Choice::Auto => {
             let system = PathBuf::from("libcuda.so.1");
-            if finds_a_gpu(&system).is_ok() { Ok(system) } else { soft_library() }
+            if finds_a_gpu(&system).is_ok() { Ok(system) } else { soft() }
         }
     }
 }
@@ -56,15 +52,5 @@ pub fn finds_a_gpu(path: &Path) -> Result<i32, GpuError> {
         Ok(()) if count > 0 => Ok(count),
         Ok(()) => Err(GpuError::Unusable(format!("{} finds no GPU", path.display()))),
         Err(error) => Err(GpuError::Unusable(format!("{} does not start: {error}", path.display()))),
-    }
-}
-
-fn soft_library() -> Result<PathBuf, GpuError> {
-    let executable = std::env::current_exe().unwrap_or_default();
-    let folder = executable.parent().unwrap_or(Path::new("."));
-    let places = [folder.join(SOFT_LIBRARY), folder.join("../lib/outhaul").join(SOFT_LIBRARY)];
-    match places.iter().find(|p| p.exists()) {
-        Some(path) => Ok(path.clone()),
-        None => Err(GpuError::NoSoftLibrary { looked: places.map(|p| p.display().to_string()).join(", ") }),
     }
 }
