@@ -20,10 +20,15 @@ pub mod notifications;
 pub mod nvml;
 pub mod older;
 pub mod proc_address;
+pub mod refusals;
 pub mod symbols;
 mod tools_table;
 pub mod types;
 pub mod visible;
+pub mod witness;
 
 pub use generated::driver::Driver;
 pub use library::{Library, OpenError};
+
+/// What the software GPU says that it is.
+pub const SOFTWARE_GPU: &str = "Outhaul Software GPU";

@@ -1,5 +1,6 @@
 //! What can go wrong in a subcommand, in words for the person who typed it.
 
+use crate::program::Obstacle;
 use outhaul_node::serve::ServeError;
 use outhaul_transport::HelloError;
 use outhaul_wire::handshake::HandshakeError;
@@ -62,6 +63,21 @@ pub enum Error {
         "no node is named: use --node HOST:PORT or set OUTHAUL_NODE; to run on the software GPU of this machine instead, use `outhaul run --gpu soft`"
     )]
     NoNode,
+    /// Of `outhaul run`, before there is a program.
+    #[error("{0}")]
+    NotStarted(Box<Error>),
+    #[error("{program} {obstacle}; --unchecked starts it all the same, for a program that only starts others")]
+    Unsuitable { program: String, obstacle: Obstacle },
+    #[error("the node at {node} would not serve the program: {reason}")]
+    NodeRefuses { node: String, reason: String },
+    #[error(
+        "the pool has leased what this machine cannot use: {0}; if the name or the address is wrong, whoever runs the node can name a better one with `outhaul serve --advertise HOST:PORT`"
+    )]
+    LeasedNode(Box<Error>),
+    #[error("{0} says what to lease of a pool, and a node is named or no pool is; use --pool URL, or leave it out")]
+    WishWithoutPool(&'static str),
+    #[error("--tenant names a share of a node's GPUs, and a lease of a pool has a share of its own; leave it out")]
+    TenantInPool,
     #[error("OUTHAUL_NODE: {0}")]
     NodeVariable(String),
     #[error("the {what} lies in none of {looked}; build it with `make build` or reinstall Outhaul")]
@@ -102,6 +118,7 @@ impl Error {
         match self {
             Error::Command { error, .. } if error.kind() == io::ErrorKind::NotFound => 127,
             Error::Command { .. } => 126,
+            Error::NotStarted(_) => 125,
             _ => 1,
         }
     }

@@ -3,6 +3,7 @@
 mod bench;
 mod control;
 mod doctor;
+mod elf;
 mod energy;
 mod error;
 mod install;
@@ -20,6 +21,7 @@ mod pool_address;
 mod pool_identity;
 mod pool_top;
 mod probe;
+mod program;
 mod run;
 mod serve;
 mod session;
@@ -30,6 +32,7 @@ mod tenure;
 mod token;
 mod top;
 mod wish;
+mod witness;
 mod worker;
 
 use clap::{Parser, Subcommand};

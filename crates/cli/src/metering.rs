@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::session::Offer;
+use outhaul_abi::SOFTWARE_GPU;
 use outhaul_abi::nvml::{Nvml, nvmlDevice_t};
 use outhaul_node::meter::{Meter, Source};
 use std::collections::BTreeMap;
@@ -15,8 +16,6 @@ use std::time::{Duration, Instant};
 const EVERY: Duration = Duration::from_secs(1);
 /// When the process that asks NVML has ended although there are boards.
 const LOOKS_UNTIL_ASKED_ANEW: u64 = 10;
-/// The software GPU's own name, which no board has.
-const SOFTWARE: &str = "Outhaul Software GPU";
 
 /// Print the boards' counters of energy, in millijoules by UUID, every second; `outhaul serve` starts this.
 #[derive(clap::Args)]
@@ -68,7 +67,7 @@ fn counter(nvml: &Nvml, board: nvmlDevice_t) -> Option<u64> {
 pub fn keep(meter: &Arc<Meter>, offer: &Offer) {
     let uuids: Vec<String> = offer.devices.iter().map(|gpu| gpu.uuid.clone()).collect();
     let begin = |source: &dyn Fn(&String) -> Source| meter.begin(uuids.iter().map(|uuid| (uuid.clone(), source(uuid))));
-    if offer.devices.iter().all(|gpu| gpu.name.starts_with(SOFTWARE)) {
+    if offer.devices.iter().all(|gpu| gpu.name.starts_with(SOFTWARE_GPU)) {
         begin(&|_| Source::Synthetic);
     } else {
         let mut begun = false;

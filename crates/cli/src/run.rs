@@ -5,19 +5,26 @@ use crate::error::Error;
 use crate::install::{DRIVER, Part};
 use crate::node_address::{NodeList, VARIABLE};
 use crate::pool_address::PoolAddress;
+use crate::program;
+use crate::session::would_serve;
 use crate::shares::tenant_name;
 use crate::tenure::{Tenure, WATCHED_TTL_S};
 use crate::wish::Wish;
-use outhaul_transport::{CA_VARIABLE, LEASE_VARIABLE, TENANT_VARIABLE};
+use crate::witness::Witness;
+use outhaul_transport::{CA_VARIABLE, HelloError, LEASE_VARIABLE, TENANT_VARIABLE};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+const SOFT: &str = "soft";
+/// CuPy compiles to machine code of a card unless this is set.
+const CUPY_PTX_VARIABLE: &str = "CUPY_COMPILE_WITH_PTX";
+
 /// Run a program on a node's GPU; the program needs no change.
 #[derive(clap::Args)]
 #[command(after_help = "\
-The exit code is the command's own; 126 and 127 mean that it could not be run or does not exist.
+The exit code is the command's own; 126 and 127 mean that it could not be run or does not exist, 125 that Outhaul did not start it, and said why.
 
 Examples:
   outhaul run --node gpu7:7654 -- python train.py
@@ -42,51 +49,105 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", conflicts_with = "gpu", value_parser = tenant_name)]
     tenant: Option<String>,
     /// Print what was sent and what was answered locally when the program ends.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "gpu")]
     stats: bool,
+    /// Start the program without looking first whether it can load Outhaul's library and whether the nodes would serve it.
+    #[arg(long)]
+    unchecked: bool,
     /// The command and its arguments.
     #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     command: Vec<OsString>,
 }
 
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
-    let mut command = Command::new(&arguments.command[0]);
+    // Only the program's own start has codes of its own.
+    become_program(arguments)
+        .map_err(|error| if matches!(error, Error::Command { .. }) { error } else { Error::NotStarted(Box::new(error)) })
+}
+
+fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
+    let name = &arguments.command[0];
+    let mut command = Command::new(name);
     command.args(&arguments.command[1..]);
-    let folder = match arguments.gpu {
-        Some(gpu) => {
+    let folder = arguments.gpu.as_deref().map_or_else(|| Part::Client.find(), local_driver)?;
+    let pool = if arguments.gpu.is_some() { None } else { PoolAddress::unless_node(&arguments.pool, &arguments.node)? };
+    arguments.refuse_what_would_be_ignored(pool.is_some())?;
+    if !arguments.unchecked
+        && let Some(obstacle) = program::obstacle(name, &folder)
+    {
+        return Err(Error::Unsuitable { program: name.to_string_lossy().into_owned(), obstacle });
+    }
+    match (&arguments.gpu, pool) {
+        (Some(gpu), _) => {
             command.env_remove(VARIABLE);
-            local_driver(&gpu)?
-        }
-        None => {
-            let folder = Part::Client.find()?;
-            match PoolAddress::unless_node(&arguments.pool, &arguments.node)? {
-                Some(pool) => {
-                    let tenure = Tenure::obtain(&pool.client()?, &arguments.wish, WATCHED_TTL_S)?;
-                    tenure.watch_over_me(&pool)?;
-                    command.env(VARIABLE, tenure.nodes()).env(LEASE_VARIABLE, tenure.credential());
-                    command.envs(pool.ca_file()?.map(|file| (CA_VARIABLE, file)));
-                }
-                None => drop(command.env(VARIABLE, NodeList::or_environment(arguments.node)?.to_string())),
+            if gpu == Path::new(SOFT) && std::env::var_os(CUPY_PTX_VARIABLE).is_none() {
+                command.env(CUPY_PTX_VARIABLE, "1");
             }
-            folder
         }
-    };
+        (None, Some(pool)) => {
+            let tenure = Tenure::obtain(&pool.client()?, &arguments.wish, WATCHED_TTL_S)?;
+            tenure.watch_over_me(&pool)?;
+            let ca_file = pool.ca_file()?;
+            ca_file.iter().for_each(|file| outhaul_transport::trust(file.clone()));
+            arguments.ask(&tenure.lease.nodes, &tenure.credential()).map_err(|error| Error::LeasedNode(Box::new(error)))?;
+            command.env(VARIABLE, tenure.nodes()).env(LEASE_VARIABLE, tenure.credential());
+            command.envs(ca_file.map(|file| (CA_VARIABLE, file)));
+        }
+        (None, None) => {
+            let nodes = NodeList::or_environment(arguments.node.clone())?;
+            let addresses: Vec<String> = nodes.nodes().iter().map(ToString::to_string).collect();
+            arguments.ask(&addresses, &std::env::var(LEASE_VARIABLE).unwrap_or_default())?;
+            command.env(VARIABLE, nodes.to_string());
+        }
+    }
     command.env("LD_LIBRARY_PATH", first_in_path(&folder, std::env::var_os("LD_LIBRARY_PATH").as_deref()));
     // Triton looks for the driver on its own; this is where it asks first.
     command.env("TRITON_LIBCUDA_PATH", &folder);
-    if let Some(tenant) = arguments.tenant {
+    if let Some(tenant) = &arguments.tenant {
         command.env(TENANT_VARIABLE, tenant);
     }
     if arguments.stats {
         command.env("OUTHAUL_STATS", "1");
     }
+    let witness = Witness::stand();
+    command.envs(witness.as_ref().map(Witness::variable));
     let error = command.exec();
-    Err(Error::Command { command: arguments.command[0].to_string_lossy().into_owned(), error })
+    witness.iter().for_each(Witness::dismiss);
+    Err(Error::Command { command: name.to_string_lossy().into_owned(), error })
+}
+
+impl Arguments {
+    /// An option that has no effect is a mistake of whoever gave it.
+    fn refuse_what_would_be_ignored(&self, in_pool: bool) -> Result<(), Error> {
+        match self.wish.flag() {
+            Some(flag) if !in_pool => return Err(Error::WishWithoutPool(flag)),
+            _ => {}
+        }
+        if in_pool && self.tenant.is_some() { Err(Error::TenantInPool) } else { Ok(()) }
+    }
+
+    /// Whether the nodes would serve the program, asked of all at once: some may be far away.
+    fn ask(&self, nodes: &[String], lease: &str) -> Result<(), Error> {
+        if self.unchecked {
+            return Ok(());
+        }
+        let tenant = self.tenant.clone().or_else(|| std::env::var(TENANT_VARIABLE).ok()).unwrap_or_default();
+        let ask = |node: &str| {
+            would_serve(node, lease, &tenant).map_err(|failure| match failure.error {
+                HelloError::Refused(reason) => Error::NodeRefuses { node: node.to_owned(), reason },
+                _ => failure.into(),
+            })
+        };
+        std::thread::scope(|scope| {
+            let asked: Vec<_> = nodes.iter().map(|node| scope.spawn(|| ask(node))).collect();
+            asked.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        })
+    }
 }
 
 /// The folder to load the driver from when no node is used.
 fn local_driver(gpu: &Path) -> Result<PathBuf, Error> {
-    if gpu == Path::new("soft") {
+    if gpu == Path::new(SOFT) {
         return Part::Soft.find();
     }
     let absolute = std::path::absolute(gpu).map_err(|_| Error::NotADriver(gpu.into()))?;

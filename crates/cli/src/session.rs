@@ -40,6 +40,15 @@ pub struct Gpu {
     pub capability: (i32, i32),
 }
 
+/// Whether the node would serve a session now. None begins, so the GPU is not touched.
+pub fn would_serve(node: &str, lease: &str, tenant: &str) -> Result<(), SessionError> {
+    let (protocol, spec_hash, release) = (PROTOCOL, SPEC_HASH, RELEASE);
+    let (session, lane, lanes, arena_base) = ([0; 16], LANE_COMMANDS, 0, arena_base()?);
+    let question = Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
+    connect(node, &question, Transport::from_environment()?, Duration::from_secs(CONNECT_SECONDS_MAX))?;
+    Ok(())
+}
+
 impl Session {
     /// In the environment's lease, if it names one.
     pub fn open(node: &NodeAddress) -> Result<Session, SessionError> {

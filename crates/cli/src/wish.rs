@@ -5,9 +5,9 @@ use outhaul_pool::lease::{Amount, Ask, FrameRate};
 /// Of each GPU: without memory and share all of it; with one of them as much of the other.
 #[derive(clap::Args)]
 pub struct Wish {
-    /// How many GPUs.
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
-    gpus: u32,
+    /// How many GPUs [default: 1].
+    #[arg(short = 'n', long, value_name = "N")]
+    gpus: Option<u32>,
     /// Memory of each GPU.
     #[arg(long, value_name = "10GiB|25%", value_parser = amount)]
     memory: Option<Amount>,
@@ -23,9 +23,9 @@ pub struct Wish {
     /// Part of the GPU's name.
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// Who goes first: -128 to 127.
-    #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true)]
-    priority: i8,
+    /// Who goes first: -128 to 127 [default: 0].
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    priority: Option<i8>,
     /// End the lease so long after it was granted.
     #[arg(long, value_name = "2h", value_parser = seconds)]
     time: Option<u64>,
@@ -38,15 +38,31 @@ pub struct Wish {
 }
 
 impl Wish {
+    /// The first flag by which something is wished for.
+    pub fn flag(&self) -> Option<&'static str> {
+        let flags = [
+            ("-n", self.gpus.is_some()),
+            ("--memory", self.memory.is_some()),
+            ("--share", self.share.is_some()),
+            ("--frames", self.frames.is_some()),
+            ("--model", self.model.is_some()),
+            ("--priority", self.priority.is_some()),
+            ("--time", self.time.is_some()),
+            ("--release-after", self.release_after.is_some()),
+            ("--kill-after", self.kill_after.is_some()),
+        ];
+        flags.into_iter().find_map(|(flag, given)| given.then_some(flag))
+    }
+
     pub fn ask(&self, ttl_s: u32) -> Ask {
         let frames = self.frames.zip(self.frame_ms).map(|(per_s, reference_ms)| FrameRate { per_s, reference_ms });
         Ask {
-            gpus: self.gpus,
+            gpus: self.gpus.unwrap_or(1),
             memory: self.memory,
             share_percent: self.share,
             frames,
             model: self.model.clone(),
-            priority: self.priority,
+            priority: self.priority.unwrap_or(0),
             ttl_s,
             seconds_max: self.time,
             release_after_s: self.release_after,

@@ -204,9 +204,9 @@ fn leases_hold_their_shares_of_a_gpu_and_no_name_gets_around_them() {
     std::fs::remove_file(&library).unwrap();
     std::fs::hard_link(built("libouthaul_client.so"), library).unwrap();
     let play = |share: &str| {
-        let mut command = pool.command(&["run", "--share", share, "--tenant", "other", "--", &own, "bench", "player"]);
+        let mut command = pool.command(&["run", "--share", share, "--", &own, "bench", "player"]);
         let rounds = ["--rounds", "500", "--kernels", "400", "--mark", "400", "--until-ns", &u64::MAX.to_string()];
-        Player(command.args(rounds).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+        Player(command.args(rounds).env("OUTHAUL_TENANT", "other").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     };
     let _players = [play("70%"), play("30%")];
     // By lease: its share, and what it has computed.

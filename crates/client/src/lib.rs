@@ -59,3 +59,7 @@ mod watch;
 pub use generated::exports::*;
 pub use generated::nvml_exports::*;
 pub use own_exports::*;
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static TELL_WHEN_LOADED: extern "C" fn() = outhaul_abi::witness::tell;

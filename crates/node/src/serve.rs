@@ -221,6 +221,10 @@ impl Node {
                     let _ = connection.refuse(&reason);
                     return None;
                 }
+                if hello.is_question() {
+                    self.answer(connection, hello.lease);
+                    return None;
+                }
                 if hello.lane == LANE_COMMANDS {
                     // A client that is gone is noticed by whoever serves it.
                     let _ = connection.say_starting();
@@ -232,6 +236,23 @@ impl Node {
                 None
             }
         }
+    }
+
+    /// Says whether a session would be served now. None begins.
+    fn answer(&self, connection: Connection, lease: &str) {
+        let starting = Starting::new(connection);
+        let admitted = self.config.leases.as_ref().map_or(Ok(()), |leases| leases.admit(lease).map(drop));
+        let mut connection = starting.over();
+        let full = || Some(self.too_many()).filter(|_| self.sessions.load(Ordering::SeqCst) >= self.config.sessions_max);
+        // Who asked may be gone.
+        let _ = match admitted.err().or_else(full) {
+            None => connection.say_yes(),
+            Some(reason) => connection.refuse(&reason),
+        };
+    }
+
+    fn too_many(&self) -> String {
+        format!("the node serves {} sessions already; end one or raise --sessions", self.config.sessions_max)
     }
 
     /// Hands a link to the worker of the session that it is for, which looks at the key.
@@ -302,8 +323,7 @@ impl Node {
         }
         if self.sessions.fetch_add(1, Ordering::SeqCst) >= self.config.sessions_max {
             self.sessions.fetch_sub(1, Ordering::SeqCst);
-            let reason = format!("the node serves {} sessions already; end one or raise --sessions", self.config.sessions_max);
-            let _ = lanes[0].refuse(&reason);
+            let _ = lanes[0].refuse(&self.too_many());
             return;
         }
         let started = self.accounts.open(&payer).and_then(|account| {

@@ -6,3 +6,7 @@ pub mod engine;
 mod generated {
     pub mod exports;
 }
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static TELL_WHEN_LOADED: extern "C" fn() = outhaul_abi::witness::tell;

@@ -288,6 +288,11 @@ impl Connection {
         Ok(())
     }
 
+    /// Tells who only asked that a session would be served.
+    pub fn say_yes(&mut self) -> io::Result<()> {
+        self.write_all(&handshake::encode(Kind::Welcome, &()))
+    }
+
     /// Tells a client that its session is being started.
     pub fn say_starting(&mut self) -> io::Result<()> {
         self.write_all(&handshake::encode(Kind::Starting, &()))?;

@@ -30,6 +30,7 @@ pub struct Hello<'a> {
     /// Chosen by the client, the same on all lanes of a session.
     pub session: [u8; 16],
     pub lane: u16,
+    /// How many the session has. None: only whether one would be served is asked, and the answer is an empty welcome or a refusal.
     pub lanes: u16,
     /// Where the first device's memory is to lie.
     pub arena_base: u64,
@@ -37,6 +38,12 @@ pub struct Hello<'a> {
     pub lease: &'a str,
     /// Whose share of the node's GPUs the session uses. Empty for a share of its own; of a lease's session it is not asked.
     pub tenant: &'a str,
+}
+
+impl Hello<'_> {
+    pub fn is_question(&self) -> bool {
+        (self.lane, self.lanes) == (LANE_COMMANDS, 0)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -244,6 +251,9 @@ pub fn objection(hello: &Hello<'_>, own_release: &str) -> Option<String> {
             hello.spec_hash
         ));
     }
+    if hello.is_question() {
+        return None;
+    }
     if hello.lanes < 2 || hello.lanes > LANES_MAX || hello.lane >= hello.lanes {
         return Some(format!("lane {} of {} is outside the limits (2 to {LANES_MAX} lanes)", hello.lane, hello.lanes));
     }
@@ -294,6 +304,8 @@ mod tests {
         assert_eq!(objection(&hello(), "1.0.0"), None);
         assert!(objection(&Hello { lane: 2, ..hello() }, "1.0.0").is_some());
         assert_eq!(objection(&Hello { lanes: LANES_MAX, ..hello() }, "1.0.0"), None);
+        assert_eq!(objection(&Hello { lanes: 0, ..hello() }, "1.0.0"), None);
+        assert!(objection(&Hello { lanes: 0, lane: 1, ..hello() }, "1.0.0").is_some());
         assert!(objection(&Hello { lanes: LANES_MAX + 1, ..hello() }, "1.0.0").is_some());
     }
 }

@@ -57,4 +57,19 @@ if [ "$first" -eq 0 ] || [ "$(kept)" -ne "$first" ]; then
   echo "FAILED       kept code: $first entries, then $(kept)"
   failed=1
 fi
+
+# Code that is refused is named, once, in the process and on a node, although the program bears the error.
+. tests/e2e/cases.sh
+unset LD_LIBRARY_PATH
+outhaul=$PWD/target/release/outhaul
+start_node --gpu soft >/dev/null
+trap 'kill "$node_pid"; rm -rf "$CUDA_CACHE_PATH"' EXIT
+for way in "--gpu soft" "--node $node"; do
+  # shellcheck disable=SC2086
+  said=$("$outhaul" run $way -- target/e2e/13.0-static/no_binary 2>&1 >/dev/null)
+  [[ $said == "outhaul: the software GPU refuses code of this program: no "*"for compute capability 12.0; the "*"has "*sm_75*CUPY_COMPILE_WITH_PTX* && $said != *$'\n'* ]] &&
+    verdict=ok || verdict=FAILED failed=1
+  echo "$verdict       refused code, $way"
+  [ "$verdict" = ok ] || echo "         | $said"
+done
 exit $failed

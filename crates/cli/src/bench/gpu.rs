@@ -1,14 +1,11 @@
 //! A driver as the cases use it: the first device, one stream, memory and launches. Errors name the function that failed.
 
 use crate::error::Error;
-use outhaul_abi::Driver;
 use outhaul_abi::types::*;
+use outhaul_abi::{Driver, SOFTWARE_GPU};
 use std::ffi::{CStr, CString, c_void};
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
-
-/// What the software GPU says that it is.
-pub const SOFTWARE: &str = "Outhaul Software GPU";
 
 pub struct Gpu {
     pub driver: Driver,
@@ -68,7 +65,7 @@ impl Gpu {
     }
 
     pub fn is_software(&self) -> bool {
-        self.name.starts_with(SOFTWARE)
+        self.name.starts_with(SOFTWARE_GPU)
     }
 
     /// The functions of these names from a PTX text.

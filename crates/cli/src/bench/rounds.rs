@@ -63,7 +63,7 @@ pub fn measure(plan: &Plan, setting: &mut Setting, mut keep: impl FnMut(&Results
                 }
             }
         }
-        results.software = results.device.starts_with(super::gpu::SOFTWARE);
+        results.software = results.device.starts_with(outhaul_abi::SOFTWARE_GPU);
         keep(&timed(&results))?;
     }
     Ok(timed(&results))

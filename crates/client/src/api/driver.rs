@@ -135,7 +135,10 @@ impl Host for TableHost {
     }
 
     fn refused(&self, id: &CUuuid) {
-        log::note(|| format!("export table {} is not served", id.bytes.map(|b| format!("{b:02x}")).concat()));
+        // Runtimes look for tables of tools as they look for functions.
+        if log::names_all() {
+            log::note(|| format!("export table {} is not served", id.bytes.map(|b| format!("{b:02x}")).concat()));
+        }
     }
 
     fn refused_slot(&self, id: &[u8; 16], slot: u32) {

@@ -12,6 +12,7 @@ use crate::outbox::{Payload, Sent};
 use crate::session::{Place, call};
 use outhaul_abi::fatbin::{self, Kind};
 use outhaul_abi::types::*;
+use outhaul_abi::{SOFTWARE_GPU, refusals};
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CodePut, GetGlobal, JitOption, LibraryGetModule, ListFunctions, ModuleLoad, ModuleLoadReply, ModuleUnload};
@@ -96,10 +97,23 @@ fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CU
     };
     if !entries.iter().any(keep) {
         let targets: Vec<String> = entries.iter().map(fatbin::Entry::target).collect();
-        log::note(|| format!("a module has no code for capability {capabilities:?}; it has {}", targets.join(", ")));
+        refused(|| format!("no code for compute capability {}; the module has {}", dotted(capabilities), targets.join(", ")));
         return Ok(None);
     }
     fatbin::cut(container, keep).map(Some).map_err(|_| CUresult::INVALID_IMAGE)
+}
+
+fn dotted(capabilities: &[u32]) -> String {
+    capabilities.iter().map(|sm| format!("{}.{}", sm / 10, sm % 10)).collect::<Vec<_>>().join(", ")
+}
+
+/// What the software GPU refuses is said to everybody: a framework may swallow the error.
+fn refused(reason: impl FnOnce() -> String) {
+    if log::verbose() {
+        log::note(|| format!("a code image is refused: {}", reason()));
+    } else if driver().is_ok_and(|driver| driver.facts.devices.iter().any(|device| device.name.starts_with(SOFTWARE_GPU))) {
+        refusals::say(&reason());
+    }
 }
 
 // ---- JIT options ----
@@ -238,7 +252,7 @@ impl Source {
             }
             self.options.write_logs(reply.info_log, reply.error_log);
             status.ok().inspect_err(|code| {
-                log::note(|| format!("a code image is refused: {code}: {}", String::from_utf8_lossy(reply.error_log).trim_end()));
+                refused(|| format!("{code}: {}", String::from_utf8_lossy(reply.error_log).trim_end()));
             })?;
             let kernels = reply.kernels.0.into_iter();
             let kernels = kernels.map(|k| (k.name.to_owned(), Arc::new(Facts::new(&k.params.0, k.attributes.0)))).collect();

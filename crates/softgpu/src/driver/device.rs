@@ -82,7 +82,7 @@ impl Device {
     }
 
     pub fn name(&self) -> String {
-        "Outhaul Software GPU".to_string()
+        outhaul_abi::SOFTWARE_GPU.to_string()
     }
 
     pub fn multiprocessors(&self) -> u32 {

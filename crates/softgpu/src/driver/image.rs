@@ -43,7 +43,7 @@ impl Driver {
         match image {
             Image::Ptx(text) => split_texts(text),
             Image::Cubin(_) => {
-                self.log("the image is a cubin; the software GPU runs PTX only");
+                self.refuse("the image is a cubin, machine code of a GPU");
                 Err(Error::NoBinary)
             }
             Image::Fatbin(containers) => self.fatbin_texts(containers),
@@ -68,7 +68,7 @@ impl Driver {
             }
         }
         if found.is_empty() {
-            self.log(&format!("no PTX for compute capability {major}.{minor}; the image has {}", targets.join(", ")));
+            self.refuse(&format!("no PTX for compute capability {major}.{minor}; the image has {}", targets.join(", ")));
             return Err(Error::NoBinary);
         }
         Ok(found)

@@ -59,11 +59,11 @@ impl Driver {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let program = Program::parse_for(&texts, self.check.is_some(), Grouping::default())
             .map_err(|error| compile_error(&error))
-            .inspect_err(|error| self.log(&error.to_string()))?;
+            .inspect_err(|error| self.refuse(&error.to_string()))?;
         let (sm, exact) = program.target();
         let (major, minor) = self.devices[0].capability;
         if sm > major * 10 + minor || (exact && sm != major * 10 + minor) {
-            self.log(&format!("code for sm_{sm} cannot run on compute capability {major}.{minor}"));
+            self.refuse(&format!("code for sm_{sm} cannot run on compute capability {major}.{minor}"));
             return Err(Error::NoBinary);
         }
         if self.settings.eager_loading {
@@ -85,14 +85,17 @@ impl Driver {
             }
         }
         for complaint in &complaints {
-            self.log(complaint);
+            self.refuse(complaint);
         }
         if complaints.is_empty() { Ok(()) } else { Err(Error::InvalidPtx(complaints.join("\n"))) }
     }
 
     /// Compiles a kernel, so that what it lacks is reported at the call that needs it.
     pub fn prepare(&self, kernel: &engine::Kernel) -> Result<()> {
-        kernel.prepare().map_err(|error| compile_error(&error)).inspect_err(|error| self.log(&format!("kernel {}: {error}", kernel.name)))
+        kernel
+            .prepare()
+            .map_err(|error| compile_error(&error))
+            .inspect_err(|error| self.refuse(&format!("kernel {}: {error}", kernel.name)))
     }
 
     /// `managed`: where the managed variables lie already, in their order, if they are a library's.

@@ -13,6 +13,8 @@ const DEVICES_MAX: u32 = 64;
 const GIB: u64 = 1 << 30;
 const LIMIT_SECONDS_MAX: f64 = 1e6;
 const MEMORY_DEFAULT: u64 = 4 * GIB;
+/// Code for older devices runs too, and what frameworks compile ahead is for new ones.
+const CAPABILITY_DEFAULT: (u32, u32) = (12, 0);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -55,7 +57,7 @@ impl Settings {
             Some(text) => parse_bytes(&text).ok_or_else(|| complain("OUTHAUL_SOFT_MEMORY", &text, "a size such as 4GiB or 512MiB"))?,
         };
         let capability = match get("OUTHAUL_SOFT_CC") {
-            None => (7, 5),
+            None => CAPABILITY_DEFAULT,
             Some(text) => parse_capability(&text).ok_or_else(|| complain("OUTHAUL_SOFT_CC", &text, "a compute capability such as 7.5"))?,
         };
         let time_limit = match get("OUTHAUL_SOFT_LIMIT_S") {
@@ -124,7 +126,7 @@ mod tests {
     #[test]
     fn defaults_and_overrides() {
         let plain = settings(&[]).unwrap();
-        assert_eq!((plain.devices, plain.memory_bytes, plain.capability), (1, 4 * GIB, (7, 5)));
+        assert_eq!((plain.devices, plain.memory_bytes, plain.capability), (1, 4 * GIB, (12, 0)));
         let set = settings(&[
             ("OUTHAUL_SOFT_DEVICES", "3"),
             ("OUTHAUL_SOFT_MEMORY", "512MiB"),

@@ -240,6 +240,15 @@ impl Driver {
         }
     }
 
+    /// Code is refused. Whoever asked may swallow that, so it is said even to those who set nothing.
+    pub fn refuse(&self, reason: &str) {
+        if self.settings.log {
+            self.log(reason);
+        } else {
+            outhaul_abi::refusals::say(reason);
+        }
+    }
+
     /// A line on stderr for the person who set OUTHAUL_LOG; silence otherwise.
     pub fn log(&self, line: &str) {
         if self.settings.log {

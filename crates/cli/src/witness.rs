@@ -1,0 +1,98 @@
+//! Who says at the end that a program never loaded Outhaul's libcuda.so.1. `outhaul run` becomes the program, so a process beside it stays until the library
+//! sends word that it has been loaded, or the program has ended without. In most runs that is a moment.
+
+use outhaul_abi::witness::{LOADED, VARIABLE};
+use outhaul_pool::client::random_digits;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
+
+const MISSED: &str = "outhaul: the program never loaded Outhaul's libcuda.so.1, nor did one that it started, so it used no GPU of Outhaul's. \
+    Does it use CUDA, and does nothing on the way to it reset LD_LIBRARY_PATH or clear the environment?\n";
+/// What a kernel without close_range is asked to close.
+const DESCRIPTORS_MAX: RawFd = 1024;
+const DIGITS: usize = 16;
+
+pub struct Witness {
+    /// Of the socket, as the program's environment has it.
+    name: String,
+}
+
+impl Witness {
+    /// Starts the process. None where the system has no means for it: then nobody says anything.
+    pub fn stand() -> Option<Witness> {
+        let name = format!("outhaul-run-{}-{}", std::process::id(), random_digits(DIGITS).ok()?);
+        let socket = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).ok()?).ok()?;
+        let program = this_process()?;
+        // SAFETY: the children call nothing but system calls on what was made before, and end by _exit.
+        unsafe {
+            match libc::fork() {
+                -1 => return None,
+                // Its child goes on alone, so that the program finds no child that it did not start.
+                0 => match libc::fork() {
+                    0 => watch(program.as_raw_fd(), socket.as_raw_fd()),
+                    _ => libc::_exit(0),
+                },
+                child => while libc::waitpid(child, std::ptr::null_mut(), 0) < 0 && *libc::__errno_location() == libc::EINTR {},
+            }
+        }
+        Some(Witness { name })
+    }
+
+    pub fn variable(&self) -> (&'static str, &str) {
+        (VARIABLE, &self.name)
+    }
+
+    /// There is no program to watch.
+    pub fn dismiss(&self) {
+        let address = SocketAddr::from_abstract_name(&self.name);
+        let _ = address.and_then(|address| UnixDatagram::unbound()?.send_to_addr(LOADED, &address));
+    }
+}
+
+/// This process, and so the program that takes its place.
+fn this_process() -> Option<OwnedFd> {
+    // SAFETY: takes no pointers; the descriptor is owned here alone.
+    unsafe {
+        let descriptor = libc::syscall(libc::SYS_pidfd_open, libc::getpid(), 0);
+        (descriptor >= 0).then(|| OwnedFd::from_raw_fd(descriptor as RawFd))
+    }
+}
+
+/// The whole life of the process beside the program.
+///
+/// # Safety
+/// The process is a fork's child; both descriptors are its own.
+unsafe fn watch(program: RawFd, socket: RawFd) -> ! {
+    // SAFETY: system calls on descriptors and on locals of their sizes.
+    unsafe {
+        // Out of the terminal's reach: what ends the program must not end this first.
+        libc::setsid();
+        libc::chdir(c"/".as_ptr());
+        keep_only([libc::STDERR_FILENO, program.min(socket), program.max(socket)]);
+        let mut waited = [program, socket].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+        while libc::poll(waited.as_mut_ptr(), waited.len() as libc::nfds_t, -1) < 0 {}
+        let mut word = [0u8; LOADED.len()];
+        // The word may have come just before the end.
+        if libc::recv(socket, word.as_mut_ptr().cast(), word.len(), libc::MSG_DONTWAIT) < 0 {
+            libc::write(libc::STDERR_FILENO, MISSED.as_ptr().cast(), MISSED.len());
+        }
+        libc::_exit(0)
+    }
+}
+
+/// Closes all other descriptors: who reads what the program writes must see its end. In ascending order.
+///
+/// # Safety
+/// Nothing else of this process uses them.
+unsafe fn keep_only(kept: [RawFd; 3]) {
+    let mut first = 0;
+    for last in kept.map(|fd| fd - 1).into_iter().chain([RawFd::MAX]) {
+        // SAFETY: takes no pointers.
+        if last >= first && unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) } < 0 {
+            // SAFETY: as above.
+            (first..=last.min(DESCRIPTORS_MAX)).for_each(|fd| _ = unsafe { libc::close(fd) });
+        }
+        first = last.saturating_add(2);
+    }
+}
