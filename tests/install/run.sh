@@ -51,6 +51,7 @@ doctor_is_well() { [[ $(outside "$outhaul" doctor) == *'`outhaul serve` offers t
 run_case "run --gpu soft" "$work/outside" "$outhaul" run --gpu soft -- "$work/vector_add"
 run_case "serve --gpu soft" "$work/outside" "$work/served" "$outhaul" "$work/vector_add" --gpu soft
 run_case "serve" "$work/outside" "$work/served" "$outhaul" "$work/vector_add"
+expect "demo" outside "$outhaul" demo
 expect "doctor finds everything" doctor_is_well
 expect "no library but those of the system is needed" outside sh -c '! ldd "$1" "$2"/*/libcuda.so.1 | grep "not found"' sh "$outhaul" "$work/tree/lib/outhaul"
 finish_cases

@@ -96,6 +96,8 @@ pub enum Error {
     Refused(String),
     #[error("bench: {0}")]
     Bench(String),
+    #[error("demo: {0}")]
+    Demo(String),
     #[error("sim: {0}")]
     Simulation(#[from] outhaul_dag::Error),
     #[error("{0}")]

@@ -2,6 +2,7 @@
 
 mod bench;
 mod control;
+mod demo;
 mod doctor;
 mod elf;
 mod energy;
@@ -49,6 +50,7 @@ struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
+  outhaul demo                                         see it work on this machine
   outhaul serve                                        on the machine with the GPU
   outhaul run --node 127.0.0.1:7654 -- ./vector_add    on the machine with the program
   outhaul run --gpu soft -- ./vector_add               without any GPU";
@@ -59,6 +61,7 @@ enum Command {
     Run(run::Arguments),
     Ls(ls::Arguments),
     Top(top::Arguments),
+    Demo(demo::Arguments),
     Doctor(doctor::Arguments),
     Pool(pool::Arguments),
     Lease(lease::Arguments),
@@ -102,6 +105,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::execute(arguments),
         Command::Ls(arguments) => ls::execute(arguments),
         Command::Top(arguments) => top::execute(&arguments),
+        Command::Demo(arguments) => demo::execute(arguments),
         Command::Doctor(arguments) => doctor::execute(arguments),
         Command::Pool(arguments) => pool::execute(arguments),
         Command::Lease(arguments) => lease::execute(arguments),

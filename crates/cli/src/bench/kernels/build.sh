@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes each .ptx of this folder, and of the worker's own kernels, from its .cu. The result is committed: whoever builds or runs Outhaul needs no
+# Makes each .ptx of this folder, of the demonstration and of the worker's own kernels, from its .cu. The result is committed: whoever builds or runs Outhaul needs no
 # CUDA compiler.
 #
 #   build.sh            writes
@@ -13,7 +13,7 @@ tools=$root/target/cuda/toolkit/bin
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
-for source in *.cu "$root"/crates/node/src/worker/kernels/*.cu; do
+for source in *.cu ../../demo/*.cu "$root"/crates/node/src/worker/kernels/*.cu; do
   ptx=${source%.cu}.ptx
   "$tools/nvcc" -ptx -arch=compute_75 -O3 -o "$work/raw" "$source"
   # A version that every driver since CUDA 11 reads; ptxas says whether the code keeps to it. Comments name the compiler and are left out. A node may
