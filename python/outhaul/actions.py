@@ -15,6 +15,7 @@ def to_npy(array, path, *, runtime=None, policy=None):
     (runtime or current()).run([NpySink(array, path)], policy)
 
 
-def to_zarr(array, path, *, runtime=None, policy=None):
-    """Writes a Zarr array into a folder, on the runtime's machine."""
-    (runtime or current()).run([ZarrSink(array, path)], policy)
+def to_zarr(array, path, *, runtime=None, policy=None, overwrite=False):
+    """Writes a Zarr array into a folder, on the runtime's machine. Where there is something already it raises FileExistsError; a Zarr array, and nothing else,
+    is replaced with `overwrite`, when the new one is whole."""
+    (runtime or current()).run([ZarrSink(array, path, overwrite)], policy)

@@ -98,11 +98,12 @@ class Array:
 
         to_npy(self, path, runtime=runtime)
 
-    def to_zarr(self, store, runtime=None):
-        """Writes a Zarr array, a chunk per partition; nothing has its name before it is whole."""
+    def to_zarr(self, store, runtime=None, overwrite=False):
+        """Writes a Zarr array, a chunk per partition; nothing has its name before it is whole. It replaces nothing but a Zarr array, and that only
+        with `overwrite`."""
         from .actions import to_zarr
 
-        to_zarr(self, store, runtime=runtime)
+        to_zarr(self, store, runtime=runtime, overwrite=overwrite)
 
     def explain(self, runtime=None, policy=None):
         """What running it would take: subtasks, bytes, lower bound, simulated makespan, peak memory."""

@@ -27,7 +27,7 @@ def normalize(chunks, shape, dtype):
 def axis_lengths(length, n):
     if not isinstance(length, (int, np.integer)):
         lengths = tuple(int(part) for part in length)
-        if sum(lengths) != n or min(lengths) < 1:
+        if sum(lengths) != n or not lengths or min(lengths) < 0:
             raise ValueError(f"chunks {lengths} do not add up to {n}")
         return lengths
     if length < 1:
@@ -54,10 +54,10 @@ def part_shape(chunks, position):
     return tuple(lengths[i] for lengths, i in zip(chunks, position))
 
 
-def part_index(chunks, position):
-    """Where the partition lies in the whole array, as slices."""
-    starts = (sum(lengths[:i]) for lengths, i in zip(chunks, position))
-    return tuple(slice(start, start + n) for start, n in zip(starts, part_shape(chunks, position)))
+def indices(chunks):
+    """Where each partition lies in the whole array, as slices, in order."""
+    axes = ([slice(end - n, end) for n, end in zip(lengths, itertools.accumulate(lengths))] for lengths in chunks)
+    return list(itertools.product(*axes))
 
 
 def suffix(chunks, position):

@@ -14,14 +14,14 @@ from .sources import Memory, NpyPart, ParquetColumn, ZarrChunk, npy_header
 def given(name, shape, dtype, chunks, reader):
     """An array whose partition at some slices is brought by reader(slices)."""
     lengths = grid.normalize(chunks, shape, dtype)
-    readers = tuple(reader(grid.part_index(lengths, at)) for at in grid.positions(lengths))
+    readers = tuple(map(reader, grid.indices(lengths)))
     return Array(Given(name, readers), lengths, dtype)
 
 
 def from_array(array, chunks=None, name="array"):
     """A NumPy array, as it is: it is not copied, and must not change before the graph has run. `chunks` are rows, lengths per axis, or "64 MB"."""
     array = np.asarray(array)
-    return given(name, array.shape, array.dtype, chunks, lambda index: Memory(array[index]))
+    return given(name, array.shape, array.dtype, chunks, lambda index: Memory(array[(*index, ...)]))
 
 
 def from_npy(path, chunks=None):

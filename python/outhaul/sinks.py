@@ -1,12 +1,15 @@
 """Where results go: into an array, a .npy file, a Zarr array. A sink takes partitions in any order; `commit` gives the whole its name, `abort`
-leaves nothing. Until then a file is called NAME.part, so that what is half-written never looks whole."""
+leaves nothing. Until then a file is a draft, so that what is half-written never looks whole."""
 
+import errno
+import io
+import json
 import os
-import shutil
 
 import numpy as np
 
 from . import chunks as grid
+from .draft import Draft
 
 
 class ArraySink:
@@ -17,7 +20,7 @@ class ArraySink:
     def __init__(self, array, out=None):
         self.array = array
         self.out = out
-        self.positions = grid.positions(array.chunks)
+        self.indices = grid.indices(array.chunks)
         if out is not None and (out.shape != array.shape or out.dtype != array.dtype):
             raise ValueError(f"out has {out.dtype}{list(out.shape)}, the result {array.dtype}{list(array.shape)}")
 
@@ -38,10 +41,10 @@ class ArraySink:
 
     def place(self, key):
         """The partition's own place in the result, for a copy straight from the GPU."""
-        return self.result[grid.part_index(self.array.chunks, self.positions[key])]
+        return self.result[(*self.indices[key], ...)]
 
     def write(self, key, values):
-        part = self.result[grid.part_index(self.array.chunks, self.positions[key])]
+        part = self.place(key)
         # What is not its place already is in a buffer of its own.
         if not np.may_share_memory(part, values):
             part[...] = values
@@ -81,45 +84,37 @@ class NpySink:
 
     def __init__(self, array, path):
         self.array = array
-        self.path = os.path.abspath(path)
-        self.positions = grid.positions(array.chunks)
+        self.draft = Draft(os.path.abspath(path))
+        self.indices = grid.indices(array.chunks)
 
     def open(self, backend):
-        with open(f"{self.path}.part", "wb") as file:
-            header = {"descr": np.lib.format.dtype_to_descr(self.array.dtype), "fortran_order": False, "shape": self.array.shape}
-            np.lib.format.write_array_header_1_0(file, header)
-            self.offset = file.tell()
-        self.file = os.open(f"{self.path}.part", os.O_WRONLY)
-        os.posix_fallocate(self.file, 0, self.offset + self.array.nbytes)
+        header = io.BytesIO()
+        fields = {"descr": np.lib.format.dtype_to_descr(self.array.dtype), "fortran_order": False, "shape": self.array.shape}
+        np.lib.format.write_array_header_1_0(header, fields)
+        self.offset = header.tell()
+        self.draft.open_file()
+        os.posix_fallocate(self.draft.descriptor, 0, self.offset + self.array.nbytes)
+        os.pwrite(self.draft.descriptor, header.getvalue(), 0)
 
     def place(self, key):
         return None
 
     def write(self, key, values):
-        index = grid.part_index(self.array.chunks, self.positions[key])
-        for start, lead in grid.contiguous_runs(self.array.shape, index):
+        for start, lead in grid.contiguous_runs(self.array.shape, self.indices[key]):
             self.write_at(self.offset + start * values.itemsize, np.ascontiguousarray(values[lead]))
 
     def write_at(self, offset, values):
         view = memoryview(values.reshape(-1).view(np.uint8))
         while view:
-            count = os.pwrite(self.file, view, offset)
+            count = os.pwrite(self.draft.descriptor, view, offset)
             view, offset = view[count:], offset + count
 
     def commit(self):
-        os.fsync(self.file)
-        self.close()
-        os.replace(f"{self.path}.part", self.path)
+        os.fsync(self.draft.descriptor)
+        self.draft.take_name()
 
     def abort(self):
-        self.close()
-        if os.path.exists(f"{self.path}.part"):
-            os.remove(f"{self.path}.part")
-
-    def close(self):
-        file, self.file = getattr(self, "file", None), None
-        if file is not None:
-            os.close(file)
+        self.draft.discard()
 
 
 class ZarrSink:
@@ -127,10 +122,11 @@ class ZarrSink:
 
     keep = "file"
 
-    def __init__(self, array, path):
+    def __init__(self, array, path, overwrite=False):
         self.array = array
-        self.path = os.path.abspath(path)
-        self.positions = grid.positions(array.chunks)
+        self.draft = Draft(os.path.abspath(path))
+        self.overwrite = overwrite
+        self.indices = grid.indices(array.chunks)
         lengths = [set(axis[:-1]) for axis in array.chunks]
         if any(len(axis) > 1 for axis in lengths) or any(axis[-1] > axis[0] for axis in array.chunks):
             raise ValueError(f"to_zarr: partitions {array.chunks} are not alike, as Zarr's chunks are; write a .npy file")
@@ -138,20 +134,40 @@ class ZarrSink:
     def open(self, backend):
         import zarr
 
-        self.abort()
+        self.is_replaceable(self.draft.path)
+        self.draft.open_folder()
         chunks = tuple(max(1, axis[0]) for axis in self.array.chunks)
-        self.store = zarr.create_array(f"{self.path}.part", shape=self.array.shape, dtype=self.array.dtype, chunks=chunks)
+        self.store = zarr.create_array(self.draft.name, shape=self.array.shape, dtype=self.array.dtype, chunks=chunks)
+
+    def is_replaceable(self, path):
+        """True; raises where something is that nobody said to replace."""
+        if not os.path.lexists(path) or (os.path.isdir(path) and not os.listdir(path)):
+            return True
+        if not is_zarr_array(path):
+            raise FileExistsError(errno.EEXIST, "to_zarr replaces nothing but a Zarr array; name a folder that is not there yet", path)
+        if not self.overwrite:
+            raise FileExistsError(errno.EEXIST, "there is a Zarr array already; say overwrite=True to replace it", path)
+        return True
 
     def place(self, key):
         return None
 
     def write(self, key, values):
-        self.store[grid.part_index(self.array.chunks, self.positions[key])] = values
+        self.store[self.indices[key]] = values
 
     def commit(self):
-        if os.path.isdir(self.path):
-            shutil.rmtree(self.path)
-        os.replace(f"{self.path}.part", self.path)
+        self.draft.take_name(self.is_replaceable)
 
     def abort(self):
-        shutil.rmtree(f"{self.path}.part", ignore_errors=True)
+        self.draft.discard()
+
+
+def is_zarr_array(path):
+    """Not a group of them, and not a folder that merely holds some."""
+    if os.path.isfile(os.path.join(path, ".zarray")):
+        return True
+    try:
+        with open(os.path.join(path, "zarr.json")) as file:
+            return json.load(file).get("node_type") == "array"
+    except (OSError, ValueError):
+        return False

@@ -1,5 +1,11 @@
 """Arrays from files and into files, without either being in memory as a whole."""
 
+import os
+import subprocess
+import sys
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -47,7 +53,106 @@ def test_zarr_to_zarr(runtime, numbers, tmp_path):
     out = zarr.open_array(tmp_path / "out.zarr", mode="r")
     assert out.chunks == (50, 20)
     np.testing.assert_array_equal(out[:], np.sqrt(numbers))
-    assert not (tmp_path / "out.zarr.part").exists()
+    assert sorted(os.listdir(tmp_path)) == ["in.zarr", "out.zarr"]
+
+
+def contents(folder):
+    return {name: (folder / name).read_bytes() for name in sorted(os.listdir(folder)) if (folder / name).is_file()}
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("what", ["a folder", "a group", "a file"])
+def test_to_zarr_deletes_nothing_that_is_not_its_own(runtime, numbers, tmp_path, what, overwrite):
+    zarr = pytest.importorskip("zarr")
+    path = tmp_path / "there"
+    if what == "a group":
+        zarr.open_group(path, mode="w").create_array("a", data=numbers)
+    elif what == "a folder":
+        path.mkdir()
+        (path / "precious.txt").write_text("years of work")
+    else:
+        path.write_text("years of work")
+    ran = []
+    lazy = outhaul.from_array(numbers, chunks=32).map(lambda part: ran.append(1) or part)
+    before = contents(path) if path.is_dir() else path.read_bytes()
+    with pytest.raises(FileExistsError, match="replaces nothing but a Zarr array"):
+        lazy.to_zarr(path, runtime, overwrite=overwrite)
+    assert not ran and os.listdir(tmp_path) == ["there"]
+    assert (contents(path) if path.is_dir() else path.read_bytes()) == before
+    if what == "a group":
+        np.testing.assert_array_equal(zarr.open_array(path, path="a")[:], numbers)
+
+
+def test_to_zarr_replaces_an_array_when_told(runtime, numbers, tmp_path):
+    zarr = pytest.importorskip("zarr")
+    (tmp_path / "out.zarr.part").mkdir()
+    lazy = outhaul.from_array(numbers, chunks=32).map(np.sqrt)
+    lazy.to_zarr(tmp_path / "out.zarr", runtime)
+    with pytest.raises(FileExistsError, match="overwrite=True"):
+        lazy.to_zarr(tmp_path / "out.zarr", runtime)
+    outhaul.from_zarr(str(tmp_path / "out.zarr")).map(np.square).to_zarr(tmp_path / "out.zarr", runtime, overwrite=True)
+    np.testing.assert_allclose(zarr.open_array(tmp_path / "out.zarr")[:], numbers)
+    assert sorted(os.listdir(tmp_path)) == ["out.zarr", "out.zarr.part"]
+
+
+def test_a_folder_is_no_place_for_a_file(runtime, numbers, tmp_path):
+    ran = []
+    with pytest.raises(IsADirectoryError):
+        outhaul.from_array(numbers, chunks=32).map(lambda part: ran.append(1) or part).to_npy(tmp_path, runtime)
+    assert not ran
+
+
+def test_a_file_that_is_replaced_keeps_its_link_and_permissions(runtime, numbers, tmp_path):
+    np.save(tmp_path / "secret.npy", numbers)
+    os.chmod(tmp_path / "secret.npy", 0o600)
+    os.symlink("secret.npy", tmp_path / "link.npy")
+    outhaul.from_array(numbers, chunks=32).map(np.sqrt).to_npy(tmp_path / "link.npy", runtime)
+    assert os.path.islink(tmp_path / "link.npy") and os.stat(tmp_path / "secret.npy").st_mode & 0o777 == 0o600
+    np.testing.assert_array_equal(np.load(tmp_path / "secret.npy"), np.sqrt(numbers))
+
+
+@pytest.mark.parametrize("kind", ["npy", "zarr"])
+def test_two_runs_into_one_path_never_mix(tmp_path, kind):
+    zarr = pytest.importorskip("zarr")
+    path = tmp_path / "out"
+    both = threading.Barrier(2)
+    failed = []
+
+    def runs(value):
+        runtime = outhaul.Runtime("host", memory="1 MB")
+        lazy = outhaul.from_array(np.full((40, 4), value), chunks=4).map(lambda part: time.sleep(0.001) or part)
+        for _ in range(10):
+            both.wait(20)
+            try:
+                lazy.to_npy(path, runtime) if kind == "npy" else lazy.to_zarr(path, runtime, overwrite=True)
+                both.wait(20)
+                seen = np.load(path) if kind == "npy" else zarr.open_array(path, mode="r")[:]
+                assert len(np.unique(seen)) == 1
+            except BaseException as error:
+                failed.append(error)
+                both.abort()
+
+    threads = [threading.Thread(target=runs, args=(value,)) for value in (1.0, 2.0)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    assert os.listdir(tmp_path) == ["out"]
+
+
+KILLED = """
+import os, signal, sys
+import numpy as np, outhaul
+outhaul.from_array(np.ones((64, 8)), chunks=8).map(lambda part: os.kill(os.getpid(), signal.SIGKILL)).to_npy(sys.argv[1], outhaul.Runtime("host"))
+"""
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(runtime, numbers, tmp_path):
+    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "out.npy")], check=False)
+    assert len(os.listdir(tmp_path)) == 1
+    outhaul.from_array(numbers, chunks=32).map(np.sqrt).to_npy(tmp_path / "out.npy", runtime)
+    assert os.listdir(tmp_path) == ["out.npy"]
 
 
 def test_a_failed_zarr_leaves_nothing(runtime, numbers, tmp_path):

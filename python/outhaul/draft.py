@@ -1,0 +1,108 @@
+"""What a run writes before it is whole: a file or a folder beside PATH under a name of its own, so that two runs into one path never meet. A lock tells
+that its run is alive; what has none was left by a run that was killed, and the next run into that path removes it."""
+
+import contextlib
+import errno
+import fcntl
+import glob
+import os
+import secrets
+import shutil
+import stat
+
+MARK = "outhaul-"
+
+
+class Draft:
+    """PATH.outhaul-XXXXXXXX.part until `take_name`. A symbolic link stands for what it points to."""
+
+    def __init__(self, path):
+        self.path = os.path.realpath(path)
+        self.name = self.descriptor = None
+
+    def open_file(self):
+        """Creates the file, with the permissions of the one that it will replace; its descriptor is for writing."""
+        if os.path.isdir(self.path):
+            raise IsADirectoryError(errno.EISDIR, "is a folder; name a file in it", self.path)
+        self._create(lambda: os.open(self.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        with contextlib.suppress(FileNotFoundError):
+            os.fchmod(self.descriptor, stat.S_IMODE(os.stat(self.path).st_mode))
+
+    def open_folder(self):
+        """Creates the folder, empty."""
+        self._create(self._make_folder)
+
+    def take_name(self, is_replaceable=lambda path: False):
+        """Gives it its name: over a file, an empty folder, or a folder that may be replaced."""
+        while True:
+            try:
+                os.rename(self.name, self.path)
+                self._close()
+                return
+            except OSError as error:
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST) or not is_replaceable(self.path):
+                    raise
+            self._remove_old()
+
+    def discard(self):
+        """Leaves nothing of it."""
+        if self.name is not None:
+            remove(self.name)
+        self._close()
+
+    def _create(self, create):
+        self._remove_abandoned()
+        while self.descriptor is None:
+            self.name = f"{self.path}.{MARK}{secrets.token_hex(4)}.part"
+            descriptor = create()
+            # Another run may have taken it for abandoned before it was locked.
+            if lock(descriptor) is not False and os.path.exists(self.name):
+                self.descriptor = descriptor
+            else:
+                os.close(descriptor)
+
+    def _make_folder(self):
+        os.mkdir(self.name)
+        return os.open(self.name, os.O_RDONLY)
+
+    def _remove_old(self):
+        """Out of the way first, so that nobody finds half of it."""
+        aside = f"{self.path}.{MARK}{secrets.token_hex(4)}.part"
+        with contextlib.suppress(FileNotFoundError):  # another run was faster
+            os.rename(self.path, aside)
+            remove(aside)
+
+    def _remove_abandoned(self):
+        for name in glob.glob(f"{glob.escape(self.path)}.{MARK}????????.part"):
+            with contextlib.suppress(OSError):
+                descriptor = os.open(name, os.O_RDONLY)
+                try:
+                    if lock(descriptor):
+                        remove(name)
+                finally:
+                    os.close(descriptor)
+
+    def _close(self):
+        descriptor, self.name, self.descriptor = self.descriptor, None, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def lock(descriptor):
+    """Whether it is ours now; None where files have no locks."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+
+
+def remove(path):
+    """A file or a folder, if it is there."""
+    if os.path.isdir(path):
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(path)
