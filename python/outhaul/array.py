@@ -58,6 +58,7 @@ class Array:
         array lie its last rows again ("nearest"), their mirror image ("reflect"), a number, or nothing (None)."""
         if not 0 <= axis < self.ndim:
             raise GraphError(f"map_overlap: axis {axis} of an array with {self.ndim}")
+        self._check_boundary(boundary)
         if not 1 <= depth <= min(self.chunks[axis]):
             raise GraphError(f"map_overlap: a depth of {depth} where the smallest partition has {min(self.chunks[axis])} rows; cut larger partitions")
         return Array(nodes.MapOverlap(as_function(f), self, depth, axis, boundary), self.chunks, dtype or self.dtype)
@@ -116,6 +117,16 @@ class Array:
         from .picture import visualize
 
         return visualize(self, path, **options)
+
+    def _check_boundary(self, boundary):
+        if isinstance(boundary, str):
+            if boundary not in ("nearest", "reflect"):
+                raise GraphError(f'map_overlap: no boundary "{boundary}"; there are "nearest", "reflect", a number and None')
+        elif boundary is not None:
+            with np.errstate(all="ignore"):
+                held = np.array(boundary).astype(self.dtype)
+            if not np.array_equal(held, np.array(boundary), equal_nan=held.dtype.kind in "fc"):
+                raise GraphError(f"map_overlap: {self.dtype} cannot hold the boundary {boundary}")
 
     def _mapped_chunks(self, shape):
         """Partitions side by side along the first axis, or as the grid has them."""

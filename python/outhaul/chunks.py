@@ -30,10 +30,10 @@ def axis_lengths(length, n):
         if sum(lengths) != n or not lengths or min(lengths) < 0:
             raise ValueError(f"chunks {lengths} do not add up to {n}")
         return lengths
-    if length < 1:
-        raise ValueError(f"a chunk of {length} rows")
     if n == 0:
         return (0,)
+    if length < 1:
+        raise ValueError(f"a chunk of {length} rows")
     return tuple(min(int(length), n - start) for start in range(0, n, int(length)))
 
 

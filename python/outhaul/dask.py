@@ -1,15 +1,16 @@
 """Dask graphs on a runtime: `dask_array.compute(scheduler=outhaul.dask_get(runtime))`. Tasks become subtasks as they are, functions and all. The scheduler wants to know
-sizes beforehand, which Dask does not say, so each kind of task (one function on inputs of certain shapes) is tried once on the host with ones."""
+sizes beforehand, which Dask does not say, so each kind of task (one function on inputs of certain shapes) is tried once on the host with ones. What brings
+data (a chunk of a Zarr array, random numbers) is done on the host while GPUs compute, each when it is needed."""
 
 import functools
-import graphlib
 import hashlib
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .errors import GraphError
+from .daskgraph import Source, fused_parts, graph_nodes, inner_names, is_finalize, is_fused, kind_of_source, signature, wanted
+from .errors import GraphError, SubtaskError
 from .flow import Flow
 from .layout import Layout
 from .sinks import Values
@@ -22,66 +23,17 @@ def dask_get(runtime=None):
     def get(graph, keys, **_):
         from .runtime import current
 
-        nodes = graph_nodes(graph, keys)
-        results = Planner().results(nodes, wanted(keys), runtime or current())
+        nodes, chosen = graph_nodes(graph, keys), runtime or current()
+        try:
+            results = Planner().results(nodes, wanted(keys), chosen)
+        except SubtaskError as error:
+            if "OtherSize" not in error.reason:
+                raise
+            # Sources that look alike need not be: then each is asked, before anything is planned.
+            results = Planner(asks_all=True).results(nodes, wanted(keys), chosen)
         return gather(keys, results)
 
     return get
-
-
-def graph_nodes(graph, keys):
-    """Dask's graph as its tasks by key, those needed only, in an order that they can run in."""
-    # Private names of Dask: test_dask.py fails when they change.
-    from dask._task_spec import convert_legacy_graph
-
-    if hasattr(graph, "__dask_graph__"):
-        graph = graph.__dask_graph__()
-    graph = unfused(convert_legacy_graph(dict(graph)))
-    needed, stack = {}, wanted(keys)
-    while stack:
-        key = stack.pop()
-        if key not in needed:
-            if key not in graph:
-                raise GraphError(f"no task makes {key!r}")
-            needed[key] = set(graph[key].dependencies)
-            stack.extend(needed[key])
-    try:
-        return {key: graph[key] for key in graphlib.TopologicalSorter(needed).static_order()}
-    except graphlib.CycleError as error:
-        raise GraphError(f"the graph has a cycle through task {error.args[1][0]!r}") from None
-
-
-def unfused(graph):
-    """Dask fuses data into the tasks that read it, and the putting together of a result into the last task. Data is taken out again, so that a
-    GPU loads it, and tasks that put together are taken apart, so that the host does that."""
-    from dask._task_spec import Alias, DataNode, Task, TaskRef, _execute_subgraph
-
-    fused = {key: node for key, node in graph.items() if getattr(node, "func", None) is _execute_subgraph}
-    # An inner task comes back under its own name, which Dask has made an alias of the fused one.
-    result = {key: node for key, node in graph.items() if key not in fused}
-    for key, node in fused.items():
-        inner, out, names, *inputs = node.args
-        if any(is_finalize(each) for each in inner.values()):
-            result.update(inner)
-            result.update((name, Alias(name, each.key)) for name, each in zip(names, inputs) if name != each.key)
-            result[key] = Alias(key, out) if key != out else inner[out]
-            continue
-        data = {name: each for name, each in inner.items() if isinstance(each, DataNode) and isinstance(each.value, np.ndarray)}
-        result.update(data)
-        rest = {name: each for name, each in inner.items() if name not in data}
-        result[key] = Task(key, _execute_subgraph, rest, out, (*names, *data), *inputs, *map(TaskRef, data))
-    return result
-
-
-def is_finalize(node):
-    """Whether a task only puts a result together."""
-    function = getattr(node, "func", None)
-    return getattr(function, "__name__", "") == "finalize" and function.__module__.startswith("dask.")
-
-
-def wanted(keys):
-    """All keys of nested lists."""
-    return [key for each in keys for key in wanted(each)] if isinstance(keys, list) else [keys]
 
 
 def gather(keys, results):
@@ -89,13 +41,16 @@ def gather(keys, results):
 
 
 class Planner:
-    """Turns tasks into a flow. `known` has values that are on the host, `made` the partition and layout of what is on GPUs."""
+    """Turns tasks into a flow. `known` has values that are on the host, `made` the partition and layout of what is on GPUs. Unless it `asks_all`, sources of
+    one kind are taken to bring arrays of one shape, and only the first of them is asked."""
 
-    def __init__(self):
+    def __init__(self, asks_all=False):
         self.flow = Flow()
+        self.asks_all = asks_all
         self.known = {}
         self.made = {}
         self.tried = {}
+        self.sources = {}
 
     def results(self, nodes, keys, runtime):
         last = {key for key in keys if is_finalize(nodes[key])}
@@ -112,23 +67,43 @@ class Planner:
         sink = Values()
         self.flow.want([self.made[key][0] for key in made], sink)
         [values] = runtime.execute_flow(self.flow, [sink])
-        return {key: self.made[key][1].unpack(values[i]) for i, key in enumerate(made)}
+        return {key: self.made[key][1].value(values[i]) for i, key in enumerate(made)}
 
     def plan(self, key, node):
-        """What reads no arrays is done here and now; an alias is what it stands for; the rest becomes a subtask."""
+        """An alias is what it stands for; what reads no arrays is a source; the rest becomes a subtask."""
         from dask._task_spec import Alias
 
         inputs = sorted(node.dependencies, key=str)
         if isinstance(node, Alias):
             self.known.update({key: self.known[name] for name in inputs if name in self.known})
             self.made.update({key: self.made[name] for name in inputs if name in self.made})
-        elif all(name in self.known and not Layout.of(self.known[name]).leaves for name in inputs):
-            self.known[key] = node({name: self.known[name] for name in inputs})
+        elif is_fused(node) and (parts := fused_parts(key, node, self.constants(inputs))):
+            for part, each in parts:
+                self.plan(part, each)
+        elif self.constants(inputs).keys() == set(inputs):
+            self.source(key, node, inputs)
         else:
             for name in inputs:
                 if name not in self.made:
                     self.give(name)
             self.made[key] = self.subtask(key, node, inputs)
+
+    def constants(self, names):
+        """Those that are known and hold no array."""
+        return {name: self.known[name] for name in names if name in self.known and not Layout.of(self.known[name]).leaves}
+
+    def source(self, key, node, inputs):
+        """Done here and now if it is the first of its kind, else when a GPU wants it."""
+        constants = {name: self.known[name] for name in inputs}
+        kind = key if self.asks_all else kind_of_source(node, constants)
+        if kind in self.sources:
+            layout = self.sources[kind]
+            self.made[key] = (self.flow.given(name_of(key), layout.spec, Source(node, constants, layout)), layout)
+            return
+        self.known[key] = node(constants)
+        layout = Layout.of(self.known[key])
+        if layout.leaves:
+            self.sources[kind] = layout
 
     def subtask(self, key, node, inputs):
         partitions, layouts = zip(*(self.made[name] for name in inputs))
@@ -167,40 +142,6 @@ class DaskTask:
     def __call__(self, device, inputs, out):
         values = {name: layout.unpack(array) for name, array, layout in zip(self.names, inputs, self.layouts)}
         self.result.pack(device.xp, self.task(values), out)
-
-
-def inner_names(task):
-    """The keys of what Dask fused into a task."""
-    from dask._task_spec import _execute_subgraph
-
-    return tuple(task.args[0]) if getattr(task, "func", None) is _execute_subgraph else ()
-
-
-def signature(task, names):
-    """A task's functions and arguments; for keys their positions among `names`."""
-    from dask._task_spec import GraphNode, TaskRef
-
-    key = task.key if isinstance(task, TaskRef) else task
-    if isinstance(key, (str, tuple)) and key in names:
-        return ("key", names.index(key))
-    if isinstance(task, GraphNode):
-        parts = [getattr(task, part, None) for part in ("func", "args", "kwargs", "value")]
-        return (type(task).__name__, *(signature(part, names) for part in parts))
-    if isinstance(task, dict):
-        return tuple((signature(name, names), signature(value, names)) for name, value in task.items())
-    if isinstance(task, (list, tuple)):
-        return tuple(signature(each, names) for each in task)
-    return token_of_function(task) if callable(task) and task.__hash__ else token_of(task)
-
-
-def token_of(value):
-    from dask.tokenize import tokenize
-
-    return tokenize(value)
-
-
-token_of_function = functools.lru_cache(maxsize=4096)(token_of)
-"""A function that remembers things is still the same function."""
 
 
 def name_of(key):

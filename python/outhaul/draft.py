@@ -56,14 +56,17 @@ class Draft:
             self.name = f"{self.path}.{MARK}{secrets.token_hex(4)}.part"
             descriptor = create()
             # Another run may have taken it for abandoned before it was locked.
-            if lock(descriptor) is not False and os.path.exists(self.name):
+            if descriptor is not None and lock(descriptor) is not False and os.path.exists(self.name):
                 self.descriptor = descriptor
-            else:
+            elif descriptor is not None:
                 os.close(descriptor)
 
     def _make_folder(self):
         os.mkdir(self.name)
-        return os.open(self.name, os.O_RDONLY)
+        try:
+            return os.open(self.name, os.O_RDONLY)
+        except FileNotFoundError:
+            return None
 
     def _remove_old(self):
         """Out of the way first, so that nobody finds half of it."""

@@ -18,7 +18,11 @@ class SubtaskError(RuntimeError):
 
 
 class DeviceLost(RuntimeError):
-    """A GPU that does not answer any more. A backend raises it; with retries the runtime goes on without that GPU."""
+    """A GPU that does not answer any more, by the number `gpu`. A backend raises it; with retries the runtime goes on without that GPU."""
+
+    def __init__(self, message, gpu=None):
+        super().__init__(message)
+        self.gpu = gpu
 
 
 class RuntimeUnreachable(ConnectionError):

@@ -3,12 +3,16 @@ are the measured ones where a subtask of the kind has run here, else guesses by 
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from . import _dag
 from .flow import Flow
-from .lineage import evenly_merged, lineage
+from .cuts import evenly
+from .lineage import lineage, merged
 from .nodes import Sort
 from .sinks import ArraySink
 from .sizes import format_bytes
+from .spool import Spool
 
 
 @dataclass
@@ -58,10 +62,14 @@ class Explanation:
 def flows(arrays):
     """The graphs that computing these arrays takes, in order; where a sort will cut is taken to be even."""
     done, replaced = [], {}
+
+    def imagine(stage):
+        done.append(flow_of([stage], replaced))
+        return Spool(np.broadcast_to(np.zeros((), stage.dtype), stage.shape))
+
     for array in lineage(arrays):
         if isinstance(array.node, Sort):
-            done.append(flow_of([array.node.runs], replaced))
-            replaced[id(array)] = evenly_merged(array)
+            replaced[id(array)] = merged(array, imagine, evenly)
     return [flow for flow in [*done, flow_of(arrays, replaced)] if flow.subtasks]
 
 

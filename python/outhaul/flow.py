@@ -8,7 +8,9 @@ import numpy as np
 
 from . import _dag
 from .lineage import lineage
+from .sources import Memory
 from .spec import Spec
+
 
 @dataclass
 class Partition:
@@ -87,6 +89,10 @@ class Flow:
         """Says that `sink` wants these partitions, by position."""
         for key, p in enumerate(ids):
             self.partitions[p].sinks.append((sink, key))
+
+    def given_arrays(self):
+        """What is read where it lies in the program's own memory."""
+        return [partition.source.array for partition in self.partitions if isinstance(partition.source, Memory)]
 
     def deliver_given(self):
         """Hands over what was given and is wanted as it is; no GPU need see it."""

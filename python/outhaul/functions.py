@@ -27,6 +27,10 @@ class WrongResult(TypeError):
     """A function returned something other than was declared."""
 
 
+class ChangedArgument(TypeError):
+    """A function wrote into a partition that it was given to read."""
+
+
 def fill(device, result, out):
     """Copies what a function returned into the partition that was declared for it."""
     result = device.array(result)
@@ -80,6 +84,8 @@ class Overlap:
             self.f.launch(device, [wide], out)
             return
         result = device.array(self.f(wide))
+        if result.shape not in (out.shape, wide.shape):
+            raise WrongResult(f"returned {list(result.shape)}; a function of map_overlap returns its partition's shape, {list(out.shape)}, or its argument's, {list(wide.shape)}")
         if result.shape != out.shape:
             start = 0 if low is None else self.depth
             result = self.rows(result, start, start + out.shape[self.axis])
@@ -131,10 +137,14 @@ class MultiplyAdd:
 
 @dataclass(frozen=True)
 class SortOne:
+    """NaNs come last, whatever their sign; GPUs sort a negative one before all numbers, so it gets the sign of NumPy's own."""
+
     key = "sort"
 
     def __call__(self, device, inputs, out):
         out[...] = inputs[0]
+        if out.dtype.kind == "f" and device.xp is not np:
+            device.xp.copyto(out, out.dtype.type(np.nan), where=device.xp.isnan(out))
         out.sort()
 
 
@@ -145,5 +155,6 @@ class Merge:
     key = "merge"
 
     def __call__(self, device, inputs, out):
-        device.xp.concatenate(inputs, out=out)
-        out.sort()
+        if inputs:
+            device.xp.concatenate(inputs, out=out)
+            out.sort()

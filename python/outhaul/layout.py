@@ -1,7 +1,7 @@
 """How a value that is not one array lies in one partition: nested lists, tuples and dicts of arrays and numbers, as Dask's tasks pass them. Arrays follow one
 another in the partition's bytes; everything else is remembered, and must be the same whenever the value is made again."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,13 +13,14 @@ ALIGNMENT_BYTES = 256
 
 @dataclass(frozen=True)
 class Layout:
-    """`tree` has a Spec for each array."""
+    """`tree` has a Spec for each array. A NumPy scalar lies as an array of no axes does."""
 
     tree: object
+    is_scalar: bool = field(default=False, compare=False)
 
     @staticmethod
     def of(value):
-        return Layout(tree_of(value))
+        return Layout(tree_of(value), isinstance(value, np.generic))
 
     @property
     def leaves(self):
@@ -37,6 +38,11 @@ class Layout:
     def unpack(self, array):
         """The value, its arrays views into the partition."""
         return build(self.tree, [array] if isinstance(self.tree, Spec) else self.views(array))
+
+    def value(self, array):
+        """As `unpack`, for the user: a scalar where there was one."""
+        value = self.unpack(array)
+        return value[()] if self.is_scalar else value
 
     def pack(self, xp, value, out):
         """Copies the value into the partition."""

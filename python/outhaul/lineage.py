@@ -1,11 +1,15 @@
 """What lazy arrays are made of, parents first, and the sorts among it, whose first halves must run before the graph is known."""
 
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 import numpy as np
 
 from .array import Array
+from .cuts import cuts
 from .nodes import Merged, Sort
+
+FAN_IN_MAX = 128
+"""How many sorted runs are merged at a time; more take a further pass over the data, and no pass takes more pieces than this for each partition."""
 
 
 def lineage(arrays, replaced=None):
@@ -24,56 +28,42 @@ def lineage(arrays, replaced=None):
 
 
 def resolve_sorts(arrays, compute):
-    """Runs the first half of every sort by `compute(array, replaced)`; what to put in the sorts' places, by id."""
+    """Runs every sort but for its last pass, by `compute(array, replaced)`, which returns a spool; what to put in the sorts' places, by id."""
     replaced = {}
     for array in lineage(arrays):
         if isinstance(array.node, Sort):
-            replaced[id(array)] = merged(array, compute(array.node.runs, replaced))
+            replaced[id(array)] = merged(array, lambda stage: compute(stage, replaced))
     return replaced
 
 
-def merged(array, values):
-    """The second half of a sort: `values` are its sorted runs, end to end. Partitions come out exactly as long as they went in."""
-    ends = [0, *accumulate(array.chunks[0])]
-    runs = [values[start:end] for start, end in pairwise(ends)]
-    cuts = [cut_at(runs, rank) for rank in ends]
-    pieces = tuple(tuple(run[a:b] for run, a, b in zip(runs, low, high)) for low, high in pairwise(cuts))
-    return Array(Merged(pieces), array.chunks, array.dtype)
+def merged(array, compute, cut=cuts):
+    """A sort's last pass: partitions sorted each, then merged `FAN_IN_MAX` runs at a time until one run is left. Partitions of every pass are exactly as
+    long as the array's own."""
+    ends = np.array([0, *accumulate(array.chunks[0])])
+    runs = [(i, i + 1) for i in range(array.partitions)]
+    fan_in = fan_in_for(len(runs))
+    stage = array.node.runs
+    while len(runs) > 1:
+        groups = [runs[i : i + fan_in] for i in range(0, len(runs), fan_in)]
+        stage = Array(merge_pass(compute(stage), ends, groups, fan_in, cut), array.chunks, array.dtype)
+        runs = [(group[0][0], group[-1][1]) for group in groups]
+    return stage
 
 
-def evenly_merged(array):
-    """As `merged` before anything has run, every cut in proportion; for plans only."""
-    nothing = np.broadcast_to(np.zeros((), array.dtype), array.shape)
-    lengths = array.chunks[0]
-    ends = [0, *accumulate(lengths)]
-    share = lambda n, rank: n * rank // ends[-1]
-    pieces = tuple(tuple(nothing[share(n, low) : share(n, high)] for n in lengths) for low, high in pairwise(ends))
-    return Array(Merged(pieces), array.chunks, array.dtype)
+def merge_pass(spool, ends, groups, fan_in, cut):
+    """One pass: each group's runs, as pairs of partition numbers, become one run of the same partitions."""
+    starts, stops = (np.zeros((len(ends) - 1, fan_in), np.int64) for _ in range(2))
+    for group in groups:
+        first, last = group[0][0], group[-1][1]
+        runs = [spool.values[ends[a] : ends[b]] for a, b in group]
+        places = cut(runs, ends[first : last + 1] - ends[first]) + ends[[a for a, _ in group]]
+        starts[first:last, : len(group)], stops[first:last, : len(group)] = places[:-1], places[1:]
+    return Merged(spool, starts, stops)
 
 
-def cut_at(runs, rank):
-    """Where to cut each sorted run so that `rank` elements lie before the cuts and none of them is greater than one behind."""
-    low, high = [0] * len(runs), [len(run) for run in runs]
-    while True:
-        widest = max(range(len(runs)), key=lambda i: high[i] - low[i])
-        if high[widest] == low[widest]:
-            return low
-        pivot = runs[widest][(low[widest] + high[widest]) // 2]
-        left, right = ([int(np.searchsorted(run, pivot, side)) for run in runs] for side in ("left", "right"))
-        if sum(left) > rank:
-            high = [min(a, b) for a, b in zip(high, left)]
-        elif sum(right) < rank:
-            low = [max(a, b) for a, b in zip(low, right)]
-        else:
-            return share_ties(left, right, rank)
-
-
-def share_ties(left, right, rank):
-    """Elements equal to the pivot go before the cut until there are enough."""
-    missing = rank - sum(left)
-    cut = []
-    for a, b in zip(left, right):
-        taken = min(missing, b - a)
-        missing -= taken
-        cut.append(a + taken)
-    return cut
+def fan_in_for(runs):
+    """The least that needs no more passes than `FAN_IN_MAX` would."""
+    passes = 1
+    while FAN_IN_MAX**passes < runs:
+        passes += 1
+    return next(k for k in range(2, FAN_IN_MAX + 1) if k**passes >= runs)

@@ -8,8 +8,11 @@ import numpy as np
 from . import chunks as grid
 from . import functions
 from .errors import GraphError
-from .sources import Memory
 from .spec import Spec
+from .spool import Pieces
+
+PIECES_MAX = 1 << 14
+"""How many pieces of sorted runs GPUs load one by one in one pass; beyond it the host puts a partition's pieces together first."""
 
 
 def specs_of(array):
@@ -146,15 +149,22 @@ class Sort(Node):
 
 @dataclass(frozen=True, eq=False)
 class Merged(Node):
-    """Pieces of sorted runs, in host memory, merged: `pieces[j]` make partition j."""
+    """Sorted runs merged: partition j is of the stretches of the spool from `starts[j]` to `stops[j]`, one of each run."""
 
-    pieces: tuple
+    spool: Any
+    starts: np.ndarray
+    stops: np.ndarray
 
     def expand(self, flow, array):
         label = flow.label("merge")
+        one_by_one = self.spool.file is None and self.starts.size <= PIECES_MAX
         out = []
-        for at, spec, pieces in zip(grid.positions(array.chunks), specs_of(array), self.pieces):
+        for at, spec, starts, stops in zip(grid.positions(array.chunks), specs_of(array), self.starts, self.stops):
             name = label + grid.suffix(array.chunks, at)
-            inputs = [flow.given(f"{name} piece {i}", Spec(p.shape, p.dtype), Memory(p)) for i, p in enumerate(pieces) if len(p)]
+            if one_by_one:
+                pairs = [(a, b) for a, b in zip(starts.tolist(), stops.tolist()) if a < b]
+                inputs = [flow.given(f"{name} piece {i}", Spec((b - a,), spec.dtype), self.spool.part(a, b)) for i, (a, b) in enumerate(pairs)]
+            else:
+                inputs = [flow.given(f"{name} pieces", spec, Pieces(self.spool, starts, stops))]
             out.append(flow.subtask(name, functions.Merge(), inputs, spec))
         return out

@@ -20,9 +20,12 @@ class ArraySink:
     def __init__(self, array, out=None):
         self.array = array
         self.out = out
+        self.apart = False
         self.indices = grid.indices(array.chunks)
         if out is not None and (out.shape != array.shape or out.dtype != array.dtype):
             raise ValueError(f"out has {out.dtype}{list(out.shape)}, the result {array.dtype}{list(array.shape)}")
+        if out is not None and out.size and any(stride == 0 and n > 1 for stride, n in zip(out.strides, out.shape)):
+            raise ValueError("out has elements that share memory with one another: give an array that has memory for each")
 
     def __getstate__(self):
         """What a runtime elsewhere needs; see `arrived`."""
@@ -35,8 +38,12 @@ class ArraySink:
         self.out[...] = result
         return self.out
 
+    def keep_apart(self, given):
+        """Where `out` is also read, the result is made beside it and copied at the end: what is read must not change before the last reader."""
+        self.apart = self.out is not None and any(np.may_share_memory(self.out, each) for each in given)
+
     def open(self, backend):
-        self.result = np.empty(self.array.shape, self.array.dtype) if self.out is None else self.out
+        self.result = np.empty(self.array.shape, self.array.dtype) if self.out is None or self.apart else self.out
         backend.pin(self.result)
 
     def place(self, key):
@@ -50,7 +57,10 @@ class ArraySink:
             part[...] = values
 
     def commit(self):
-        return self.result
+        if not self.apart:
+            return self.result
+        self.out[...] = self.result
+        return self.out
 
     def abort(self):
         self.result = None
@@ -141,12 +151,12 @@ class ZarrSink:
 
     def is_replaceable(self, path):
         """True; raises where something is that nobody said to replace."""
-        if not os.path.lexists(path) or (os.path.isdir(path) and not os.listdir(path)):
-            return True
-        if not is_zarr_array(path):
-            raise FileExistsError(errno.EEXIST, "to_zarr replaces nothing but a Zarr array; name a folder that is not there yet", path)
-        if not self.overwrite:
+        is_array = is_zarr_array(path)
+        if is_array and not self.overwrite:
             raise FileExistsError(errno.EEXIST, "there is a Zarr array already; say overwrite=True to replace it", path)
+        # Looked at last, since another run may be replacing it at this moment.
+        if not is_array and is_something(path):
+            raise FileExistsError(errno.EEXIST, "to_zarr replaces nothing but a Zarr array; name a folder that is not there yet", path)
         return True
 
     def place(self, key):
@@ -160,6 +170,14 @@ class ZarrSink:
 
     def abort(self):
         self.draft.discard()
+
+
+def is_something(path):
+    """Whether there is a file, or a folder with something in it, that is not a Zarr array by now."""
+    try:
+        return (not os.path.isdir(path) or bool(os.listdir(path))) and os.path.lexists(path) and not is_zarr_array(path)
+    except FileNotFoundError:
+        return False
 
 
 def is_zarr_array(path):

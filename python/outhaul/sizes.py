@@ -10,9 +10,9 @@ def parse_bytes(size, whole_bytes=None):
     """`size` in bytes. A percentage and a fraction of at most 1 (as a float) are of `whole_bytes`."""
     if isinstance(size, float) and 0 < size <= 1 and whole_bytes is not None:
         return int(whole_bytes * size)
-    if isinstance(size, (int, float)):
+    if isinstance(size, (int, float)) and size >= 0:
         return int(size)
-    match = PATTERN.fullmatch(size)
+    match = PATTERN.fullmatch(str(size))
     if match and match[2] == "%" and whole_bytes is not None:
         return int(whole_bytes * float(match[1]) / 100)
     if match and match[2].upper() in UNITS:

@@ -6,6 +6,7 @@
 mod graph;
 mod machine;
 mod op;
+mod planning;
 mod scheduler;
 mod simulation;
 

@@ -11,15 +11,17 @@ pub struct PyMachine {
 
 #[pymethods]
 impl PyMachine {
-    /// `files` are the rates of reading and writing.
+    /// `files` are the rates of reading and writing; `host_capacity_bytes` is for what is on its way from and to them.
     #[new]
-    #[pyo3(signature = (*, gpus, capacity_bytes, load, store, files, peer_bytes_per_s = None, shared_link = false))]
+    #[pyo3(signature = (*, gpus, capacity_bytes, load, store, files, host_capacity_bytes = None, peer_bytes_per_s = None, shared_link = false))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords to whoever calls")]
     fn new(
         gpus: usize,
         capacity_bytes: u64,
         load: (f64, u64),
         store: (f64, u64),
         files: (f64, f64),
+        host_capacity_bytes: Option<u64>,
         peer_bytes_per_s: Option<f64>,
         shared_link: bool,
     ) -> PyMachine {
@@ -28,6 +30,7 @@ impl PyMachine {
             link_bytes_per_s: load.0,
             latency_ns: load.1,
             store: Some(Way { bytes_per_s: store.0, latency_ns: store.1 }),
+            host_capacity_bytes,
             sharing: if shared_link { Sharing::SharedBus } else { Sharing::FullDuplex },
             peer_bytes_per_s,
             file_read_bytes_per_s: files.0,

@@ -4,6 +4,7 @@
 use crate::graph::PyGraph;
 use crate::machine::PyMachine;
 use crate::op::{OpTuple, from_tuple, to_tuple};
+use crate::planning::interruptible;
 use crate::refused;
 use outhaul_dag::policy::{Scheduler, ours};
 use outhaul_dag::state::{Op, Place, State};
@@ -20,8 +21,9 @@ pub fn policy(name: &str, effort: Option<u64>, seed: u64) -> PyResult<Policy> {
     })
 }
 
-/// What to start, in this order per wire, and the (partition, GPU) pairs whose memory is free before that.
-type Orders = (Vec<OpTuple>, Vec<(u32, usize)>);
+/// What to start, in this order per wire, the (partition, GPU) pairs whose memory is free before that, and the partitions whose
+/// host memory is.
+type Orders = (Vec<OpTuple>, Vec<(u32, usize)>, Vec<u32>);
 
 /// Scheduler(graph, machine, policy): belongs to the thread that made it.
 #[pyclass(name = "Scheduler", unsendable)]
@@ -35,10 +37,11 @@ pub struct PyScheduler {
 impl PyScheduler {
     #[new]
     #[pyo3(signature = (graph, machine, policy, *, effort = None, seed = 1))]
-    fn new(graph: &PyGraph, machine: &PyMachine, policy: &str, effort: Option<u64>, seed: u64) -> PyResult<PyScheduler> {
+    fn new(py: Python<'_>, graph: &PyGraph, machine: &PyMachine, policy: &str, effort: Option<u64>, seed: u64) -> PyResult<PyScheduler> {
         let (graph, machine) = (&graph.inner, &machine.inner);
-        let scheduler = self::policy(policy, effort, seed)?.scheduler(graph, machine).map_err(refused)?;
-        let state = State::new(graph.clone(), machine.gpus, machine.capacity_bytes, machine.peer_bytes_per_s.is_some());
+        let policy = self::policy(policy, effort, seed)?;
+        let scheduler = interruptible(py, |interrupted| policy.scheduler_unless(graph, machine, interrupted))?;
+        let state = State::new(graph.clone(), machine);
         Ok(PyScheduler { scheduler, held: vec![Vec::new(); machine.gpus], state })
     }
 
@@ -52,7 +55,8 @@ impl PyScheduler {
         let mut issued = self.state.take_issued();
         self.scheduler.step(now_ns, &mut self.state, &finished).map_err(refused)?;
         issued.extend(self.state.take_issued());
-        Ok((issued.into_iter().map(to_tuple).collect(), self.take_released()))
+        let forgotten = self.state.take_forgotten().into_iter().map(|p| p.0).collect();
+        Ok((issued.into_iter().map(to_tuple).collect(), self.take_released(), forgotten))
     }
 
     /// When the policy wants to be asked even if nothing finishes.
@@ -63,6 +67,11 @@ impl PyScheduler {
     /// Whether everything has run and is where it must be.
     fn is_finished(&self) -> bool {
         self.state.is_finished()
+    }
+
+    /// The most host memory that reads and unwritten results ever took, in bytes.
+    fn host_peak_bytes(&self) -> u64 {
+        self.state.host_peak_bytes()
     }
 
     /// The most memory ever taken, per GPU, in bytes.

@@ -3,9 +3,9 @@
 use crate::graph::PyGraph;
 use crate::machine::PyMachine;
 use crate::op::{OpTuple, to_tuple};
-use crate::refused;
+use crate::planning::interruptible;
 use outhaul_dag::bounds::bounds;
-use outhaul_dag::simulator::{self, Run};
+use outhaul_dag::simulator::{Limits, Run, simulate_within};
 use outhaul_dag::{Graph, Machine, picture};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -58,11 +58,11 @@ pub fn simulate(
 ) -> PyResult<PySimulation> {
     let policy = crate::scheduler::policy(policy, effort, seed)?;
     let (graph, machine) = (graph.inner.clone(), machine.inner.clone());
-    let simulated = py.detach(|| {
-        let mut scheduler = policy.scheduler(&graph, &machine)?;
-        let run = simulator::simulate(&graph, &machine, &mut *scheduler)?;
-        Ok((bounds(&graph, &machine).best_ns(), run))
-    });
-    let (bound_ns, run) = simulated.map_err(refused)?;
+    let (bound_ns, run) = interruptible(py, |interrupted| {
+        let mut scheduler = policy.scheduler_unless(&graph, &machine, interrupted)?;
+        let limits = Limits { makespan_ns: u64::MAX, interrupted };
+        let run = simulate_within(&graph, &machine, &mut *scheduler, &limits)?;
+        Ok((bounds(&graph, &machine).best_ns(), run.expect("no limit, no cut")))
+    })?;
     Ok(PySimulation { bound_ns, makespan_ns: run.makespan_ns, peak_bytes: run.peak_bytes.clone(), graph, machine, run })
 }

@@ -1,5 +1,13 @@
 """What lazy arrays compute is what NumPy computes, however they are cut and whatever the policy, in less memory than they have."""
 
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -142,3 +150,194 @@ def test_no_gpu_is_not_replaced_by_the_processor():
     pytest.importorskip("cupy", reason="without CuPy the import says so")
     with pytest.raises(Exception, match="GPU"):
         outhaul.Runtime()
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (0, 3), (3, 0)])
+def test_arrays_without_elements_or_axes(runtime, shape, tmp_path):
+    given = np.full(shape, 3.0)
+    lazy = outhaul.from_array(given).map(np.sqrt)
+    result = lazy.compute(runtime)
+    assert result.shape == shape
+    np.testing.assert_array_equal(result, np.sqrt(given))
+    np.testing.assert_array_equal(lazy.compute(runtime, out=np.empty(shape)), np.sqrt(given))
+    lazy.to_npy(tmp_path / "out.npy", runtime)
+    np.testing.assert_array_equal(outhaul.from_npy(tmp_path / "out.npy").compute(runtime), np.sqrt(given))
+    again = outhaul.from_array(given, lazy.chunks)  # what an array says of its cut can be said of another
+    np.testing.assert_array_equal(again.compute(runtime), given)
+
+
+def test_an_axis_needs_a_length():
+    with pytest.raises(ValueError, match="do not add up"):
+        outhaul.from_array(np.zeros(0), ((),))
+
+
+EMPTY_BESIDE_TIGHT_MEMORY = """
+import sys, numpy as np, outhaul
+lazy = outhaul.from_array(np.zeros((10, 0), "f4"), (5, 1)) @ outhaul.from_array(np.zeros((0, 5), "f4"), (1, (3, 2)))
+for gpus in (1, 2):
+    assert (outhaul.compute(lazy, runtime=outhaul.Runtime("host", gpus=gpus, memory=120), policy=sys.argv[1])[0] == 0).all()
+"""
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_partitions_without_bytes_do_not_keep_a_planner_busy(policy):
+    """In a process of its own: what never ends cannot be interrupted either."""
+    subprocess.run([sys.executable, "-c", EMPTY_BESIDE_TIGHT_MEMORY, policy], check=True, timeout=30)
+
+
+LONG_PLANNING = """
+import threading, time, numpy as np, outhaul
+lazy = outhaul.from_array(np.zeros(400), chunks=1)
+for _ in range(100):
+    lazy = lazy.map(np.sqrt)
+ticks = []
+threading.Thread(target=lambda: [(time.sleep(0.01), ticks.append(1)) for _ in range(10**6)], daemon=True).start()
+print("planning", flush=True)
+try:
+    lazy.compute(outhaul.Runtime("host", gpus=4, memory=100, effort=10**9))
+except KeyboardInterrupt:
+    print("interrupted", len(ticks))
+"""
+
+
+def test_planning_can_be_interrupted_and_lets_other_threads_run():
+    process = subprocess.Popen([sys.executable, "-c", LONG_PLANNING], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "planning\n"
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    try:
+        said, _ = process.communicate(timeout=10)
+    finally:
+        process.kill()
+    assert said.startswith("interrupted") and int(said.split()[1]) > 20
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_nans_of_either_sign_are_last(runtime, dtype):
+    numbers = np.random.default_rng(1).random(3000).astype(dtype)
+    numbers[::7], numbers[3::7] = -np.nan, np.nan
+    assert np.signbit(numbers[0])
+    np.testing.assert_array_equal(outhaul.from_array(numbers, 64).sort().compute(runtime), np.sort(numbers))
+
+
+def test_a_sort_with_partitions_without_rows(runtime):
+    lazy = outhaul.from_array(np.arange(12.0)[::-1].copy(), chunks=4)
+    np.testing.assert_array_equal(lazy.map(lambda part: part[:0], shape=(0,)).sort().compute(runtime), np.zeros(0))
+    uneven = outhaul.from_array(np.arange(8.0)[::-1].copy(), ((4, 0, 4),))
+    np.testing.assert_array_equal(uneven.sort().compute(runtime), np.arange(8.0))
+
+
+@pytest.mark.parametrize("partitions", [2, 129, 300])
+def test_a_sort_of_many_partitions(partitions):
+    """Beyond 128 it takes two passes."""
+    runtime = outhaul.Runtime("host", gpus=2, memory="64 KB", effort=1)
+    numbers = np.random.default_rng(2).integers(0, 1000, partitions * 10 - 3)
+    lazy = outhaul.from_array(numbers, 10).sort()
+    np.testing.assert_array_equal(lazy.compute(runtime), np.sort(numbers))
+    assert len(lazy.explain(runtime).stages) == (2 if partitions <= 128 else 3)
+
+
+def test_a_sort_of_ten_thousand_partitions_is_planned_in_seconds():
+    """All but the lanes: where to cut, the graphs and their plans. A minute is for machines that do much else; it takes 10 s here, and took hours."""
+    from outhaul.explain import flow_of
+    from outhaul.lineage import merged
+    from outhaul.spool import Spool
+
+    rng = np.random.default_rng(3)
+    sort = outhaul.from_array(rng.random(10_000 * 100), 100).sort()
+    runtime = outhaul.Runtime("host", gpus=2, memory="1 MB")
+    passes = []
+
+    def planned(stage):
+        """Values as the runs of this pass would have them: ten thousand runs of a hundred, then a hundred of ten thousand."""
+        flow = flow_of([stage], {})
+        runtime._attempt(flow, runtime.devices(), "ours")
+        passes.append(len(flow.partitions))
+        runs = [10_000, 100, 1][len(passes) - 1]
+        return Spool(np.sort(rng.random((runs, 1_000_000 // runs)), axis=1).ravel())
+
+    started_s = time.monotonic()
+    planned(merged(sort, planned))
+    assert time.monotonic() - started_s < 60
+    assert passes == [20_000] * 3
+
+
+@pytest.mark.parametrize(
+    "wrong", [lambda window: np.diff(window), lambda window: np.zeros(100), lambda window: window[:-3]], ids=["one more", "many more", "one less"]
+)
+def test_map_overlap_takes_two_sizes_and_no_other(runtime, wrong):
+    with pytest.raises(outhaul.SubtaskError, match=r"a function of map_overlap returns its partition's shape, \[4\], or its argument's, \[6\]"):
+        outhaul.from_array(np.arange(12.0), 4).map_overlap(wrong, 1).compute(runtime)
+
+
+def test_a_boundary_that_the_numbers_cannot_have(runtime):
+    for boundary in (0.5, np.nan, 300):
+        with pytest.raises(outhaul.GraphError, match="uint8 cannot hold"):
+            outhaul.from_array(np.arange(4, dtype="u1"), 2).map_overlap(lambda w: w, 1, boundary=boundary)
+    with pytest.raises(outhaul.GraphError, match='"periodic"'):
+        outhaul.from_array(np.arange(4.0), 2).map_overlap(lambda w: w, 1, boundary="periodic")
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_in_place(policy):
+    for _ in range(5):
+        runtime = outhaul.Runtime("host", gpus=2, memory=200, policy=policy)
+        numbers = np.arange(64.0) ** 2
+        wanted = blurred(numbers)
+        result = outhaul.from_array(numbers, 4).map_overlap(blur, 1).compute(runtime, out=numbers)
+        assert result is numbers
+        np.testing.assert_array_equal(numbers, wanted)
+
+
+def test_a_failure_in_place_changes_nothing(runtime):
+    numbers = np.arange(64.0)
+    with pytest.raises(outhaul.SubtaskError):
+        outhaul.from_array(numbers, 4).map(lambda part: part / 0 if part[0] == 60 and 1 / 0 else part + 1).compute(runtime, out=numbers)
+    np.testing.assert_array_equal(numbers, np.arange(64.0))
+
+
+def test_results_that_share_memory_are_refused(runtime):
+    lazy = outhaul.from_array(np.arange(20.0), 4)
+    with pytest.raises(ValueError, match="share memory"):
+        lazy.compute(runtime, out=np.lib.stride_tricks.as_strided(np.zeros(1), (20,), (0,)))
+    both = np.zeros(30)
+    with pytest.raises(ValueError, match="share memory"):
+        outhaul.compute(lazy, lazy, runtime=runtime, out=[both[:20], both[10:]])
+    outhaul.compute(lazy, lazy, runtime=runtime, out=list(np.zeros((20, 2)).T))
+
+
+def test_a_runtime_may_be_entered_again(runtime, numbers):
+    lazy = outhaul.from_array(numbers, chunks=32).map(np.sqrt)
+    other = outhaul.Runtime("host")
+    with runtime, other, runtime:
+        with runtime:
+            pass
+        lazy.compute()
+    assert runtime.last and not other.last
+    both = threading.Barrier(2)
+
+    def enter():
+        with runtime:
+            both.wait(20)
+            lazy.compute()
+            both.wait(20)
+
+    with ThreadPoolExecutor(2) as pool:
+        for entered in [pool.submit(enter) for _ in range(2)]:
+            entered.result()
+
+
+def test_threads_of_a_with_have_its_runtime(runtime, numbers):
+    lazy = outhaul.from_array(numbers, chunks=32).map(np.sqrt)
+    other = outhaul.Runtime("host")
+    with runtime, ThreadPoolExecutor(1) as pool:
+        np.testing.assert_array_equal(pool.submit(lazy.compute).result(), np.sqrt(numbers))
+        with other, pytest.raises(RuntimeError, match="which of 2 runtimes"):
+            pool.submit(lazy.compute).result()
+    assert runtime.last and not other.last
+
+
+def test_a_run_inside_a_subtask_is_refused(runtime):
+    inner = outhaul.from_array(np.ones(4), 2).map(np.sqrt)
+    with pytest.raises(outhaul.SubtaskError, match="inside a subtask would wait for itself"):
+        outhaul.from_array(np.ones(4), 2).map(lambda part: part + inner.compute(runtime)[:2]).compute(runtime)

@@ -1,7 +1,11 @@
 """Bad input and bad luck: an error that names the subtask, everything else cancelled, nothing half-written left looking whole."""
 
 import os
+import signal
+import subprocess
+import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -167,3 +171,66 @@ def test_a_kernel_needs_a_gpu(runtime, numbers):
     lazy = outhaul.from_array(numbers, chunks=32).map(outhaul.kernel('extern "C" __global__ void k() {}', "k"))
     with pytest.raises(outhaul.SubtaskError, match=r"subtask `k\[\d+\]`: .*cannot run on the backend"):
         lazy.compute(runtime)
+
+
+@pytest.mark.parametrize("retries", [0, 3])
+def test_a_copy_from_a_gpu_that_is_gone_blames_that_one(retries):
+    """Two GPUs make a partition each, and each then loads the other's; one is gone by then."""
+    runtime = outhaul.Runtime("host", gpus=3, memory="64 KB", peers=True, retries=retries, policy="fifo")
+    victim = runtime.backend.devices[0]
+    peer = outhaul.backends.host.HostDevice.peer
+
+    def losing(device, source, other, buffer):
+        if source is victim:
+            victim.lost = True
+        peer(device, source, other, buffer)
+
+    lazy = outhaul.from_array(counted(60), chunks=20).map(np.sqrt).map_overlap(lambda rows: rows[:-2] + rows[2:], depth=1)
+    wide = np.sqrt(counted(60))
+    wide = np.concatenate([wide[:1], wide, wide[-1:]])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outhaul.backends.host.HostDevice, "peer", losing)
+        if retries:
+            np.testing.assert_array_equal(lazy.compute(runtime), wide[:-2] + wide[2:])
+        else:
+            with pytest.raises(outhaul.SubtaskError, match="DeviceLost on GPU 0: GPU 0 does not answer"):
+                lazy.compute(runtime)
+    assert runtime.lost == {0}
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt()])
+def test_a_function_that_wants_to_end_the_program(runtime, error):
+    with pytest.raises(outhaul.SubtaskError, match=type(error).__name__):
+        outhaul.from_array(counted(), chunks=4).map(fails_at(32, error)).compute(runtime)
+
+
+SLOW = """
+import sys, time, numpy as np, outhaul
+runtime = outhaul.Runtime("host", gpus=2, memory=40000)
+def slow(part):
+    print("computing", flush=True)
+    time.sleep(3)
+    return part
+try:
+    outhaul.from_array(np.ones((200, 64)), chunks=4).map(slow).to_npy(sys.argv[1], runtime)
+except KeyboardInterrupt:
+    print("interrupted", [device.used_bytes for device in runtime.backend.devices], runtime.backend.host_used_bytes, flush=True)
+"""
+
+
+def test_ctrl_c_twice_leaves_nothing(tmp_path):
+    process = subprocess.Popen([sys.executable, "-c", SLOW, str(tmp_path / "out.npy")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    for _ in range(2):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.4)
+    out, words = process.communicate(timeout=30)
+    assert "interrupted [0, 0] 0" in out, out + words
+    assert "waiting for `slow[" in words
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("options", [{"gpus": 0}, {"gpus": -1}, {"retries": -1}, {"effort": -1}, {"memory": -5}, {"host_memory": "much"}])
+def test_a_runtime_that_means_nothing(options):
+    with pytest.raises(ValueError, match="at least|is no size"):
+        outhaul.Runtime("host", **options)

@@ -1,6 +1,9 @@
 """A runtime in another process: the same results and the same errors, for those who have the key."""
 
 import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -110,3 +113,32 @@ def test_it_listens_on_this_machine_only_unless_told():
     from outhaul.runtime.protocol import DEFAULT_ADDRESS
 
     assert DEFAULT_ADDRESS.startswith("127.0.0.1:")
+
+
+def test_a_long_chain(remote):
+    lazy = outhaul.from_array(np.zeros(8), chunks=4)
+    for _ in range(1000):
+        lazy = lazy.map(lambda part: part + 1)
+    both = lazy.zip(lazy, np.add)
+    np.testing.assert_array_equal(both.compute(remote), np.full(8, 2000.0))
+
+
+def test_more_clients_than_calls_at_a_time(address, key):
+    lazy = outhaul.from_array(np.arange(16.0), chunks=4).map(lambda part: (time.sleep(0.02), part + 1)[1])
+
+    def client():
+        runtime = outhaul.connect(address)
+        try:
+            return lazy.compute(runtime)
+        finally:
+            runtime.close()
+
+    with ThreadPoolExecutor(40) as pool:
+        for result in [pool.submit(client) for _ in range(40)]:
+            np.testing.assert_array_equal(result.result(), np.arange(16.0) + 1)
+
+
+def test_a_function_that_ends_the_program_ends_its_run_only(remote, numbers):
+    with pytest.raises(outhaul.SubtaskError, match="SystemExit on GPU"):
+        outhaul.from_array(numbers, chunks=16).map(lambda part: sys.exit(3)).compute(remote)
+    np.testing.assert_array_equal(outhaul.from_array(numbers, chunks=16).map(np.sqrt).compute(remote), np.sqrt(numbers))

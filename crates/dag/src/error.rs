@@ -57,12 +57,15 @@ pub enum Error {
     /// A scheduler asked for something that memory or data flow does not allow: a defect of that scheduler.
     #[error("refused: {0}")]
     Refused(String),
-    /// Nothing is in flight and the graph is not finished: a defect of a scheduler.
-    #[error("no operation is in flight but subtask `{subtask}` has not run")]
+    /// Nothing goes on and the graph is not finished: a defect of a scheduler.
+    #[error("nothing goes on any more but subtask `{subtask}` has not run")]
     Stalled {
         /// The first subtask that has not run.
         subtask: String,
     },
+    /// Whoever waited for a plan does so no longer.
+    #[error("planning was interrupted")]
+    Interrupted,
     /// The exact search was given more than it can represent.
     #[error("exact search: {0}")]
     TooLarge(String),

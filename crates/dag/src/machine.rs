@@ -40,6 +40,8 @@ pub struct Machine {
     pub link_bytes_per_s: f64,
     /// GPU to host, where that is not as host to GPU.
     pub store: Option<Way>,
+    /// Host memory for what is read from files and for results that are not in their files yet; `None` where that is no limit.
+    pub host_capacity_bytes: Option<u64>,
     /// Which of these transfers share a wire.
     pub sharing: Sharing,
     /// GPU to GPU, where there is such a link; `None` sends data through host memory.
@@ -95,6 +97,7 @@ impl Machine {
             capacity_bytes: 1650 * crate::apps::MB,
             link_bytes_per_s: 6377e6,
             store: None,
+            host_capacity_bytes: None,
             sharing: Sharing::FullDuplex,
             peer_bytes_per_s: None,
             file_read_bytes_per_s: 2482e6,

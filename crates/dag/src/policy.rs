@@ -14,7 +14,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 /// Decides. Asked once at the start and after every instant at which something finished.
-pub trait Scheduler {
+pub trait Scheduler: Send {
     /// Commands `state` to load, store, drop, read and queue. `finished` is what ended since the last call.
     ///
     /// # Errors
@@ -62,6 +62,19 @@ impl Policy {
     /// # Errors
     /// What `Machine::check` refuses.
     pub fn scheduler(&self, graph: &Arc<Graph>, machine: &Machine) -> Result<Box<dyn Scheduler>, Error> {
+        self.scheduler_unless(graph, machine, &|| false)
+    }
+
+    /// As [`Policy::scheduler`], but gives planning up as soon as `interrupted` says so.
+    ///
+    /// # Errors
+    /// As [`Policy::scheduler`], and `Interrupted`.
+    pub fn scheduler_unless(
+        &self,
+        graph: &Arc<Graph>,
+        machine: &Machine,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<Box<dyn Scheduler>, Error> {
         use claims::{Choice, Claims, Tuning};
         machine.check(graph)?;
         Ok(match *self {
@@ -69,7 +82,7 @@ impl Policy {
             Policy::PTask(wait_ns) => Box::new(Claims::new(Choice::PTask { wait_ns }, Tuning::default(), graph, machine)),
             Policy::Locality(tuning) => Box::new(Claims::new(Choice::Locality { local_list: false }, tuning, graph, machine)),
             Policy::Victream(tuning) => Box::new(Claims::new(Choice::Locality { local_list: true }, tuning, graph, machine)),
-            Policy::Ours(tuning) => ours::scheduler(graph, machine, tuning)?,
+            Policy::Ours(tuning) => ours::scheduler(graph, machine, tuning, interrupted)?,
         })
     }
 }

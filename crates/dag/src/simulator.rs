@@ -32,46 +32,75 @@ pub struct Run {
     pub spans: Vec<Span>,
     /// The most memory ever taken, per GPU, in bytes.
     pub peak_bytes: Vec<u64>,
+    /// The most host memory that reads and unwritten results ever took, in bytes.
+    pub host_peak_bytes: u64,
     /// How often the policy was asked.
     pub steps: u64,
 }
+
+/// When a simulation gives up.
+pub struct Limits<'a> {
+    /// As soon as the simulated clock passes this.
+    pub makespan_ns: u64,
+    /// As soon as this says so; it is asked every `STEPS_BETWEEN_QUESTIONS`.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+/// How often a policy is asked between two looks at whether anybody still waits.
+const STEPS_BETWEEN_QUESTIONS: u64 = 256;
+/// How often a policy may be asked at one instant, for each thing that could happen then, before it is taken to go round in circles.
+const STEPS_AT_AN_INSTANT_MAX: u64 = 4;
 
 /// Runs `graph` on `machine` under `policy`.
 ///
 /// # Errors
 /// What `Machine::check` refuses; `Refused` and `Stalled` when the policy misbehaves.
 pub fn simulate(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn Scheduler) -> Result<Run, Error> {
-    simulate_within(graph, machine, policy, u64::MAX).map(|run| run.expect("no limit, no cut"))
+    let limits = Limits { makespan_ns: u64::MAX, interrupted: &|| false };
+    simulate_within(graph, machine, policy, &limits).map(|run| run.expect("no limit, no cut"))
 }
 
-/// As [`simulate`], but gives up with `None` as soon as the clock passes `limit_ns`.
+/// As [`simulate`], but gives up with `None` as soon as the clock passes its limit.
 ///
 /// # Errors
-/// As [`simulate`].
-pub fn simulate_within(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn Scheduler, limit_ns: u64) -> Result<Option<Run>, Error> {
+/// As [`simulate`], and `Interrupted`.
+pub fn simulate_within(graph: &Arc<Graph>, machine: &Machine, policy: &mut dyn Scheduler, limits: &Limits) -> Result<Option<Run>, Error> {
     machine.check(graph)?;
-    let mut state = State::new(graph.clone(), machine.gpus, machine.capacity_bytes, machine.peer_bytes_per_s.is_some());
+    let mut state = State::new(graph.clone(), machine);
     let mut clock = Clock::new(machine, graph);
     let mut finished = Vec::new();
     let mut steps = 0;
+    let mut steps_at_this_instant = 0;
+    let things = graph.subtasks().len() + (machine.gpus + 1) * graph.partitions().len();
+    let stalled = |state: &State| {
+        let subtask = state.first_undone().map(|s| graph.subtask(s).name.clone()).unwrap_or_default();
+        Error::Stalled { subtask }
+    };
     loop {
         steps += 1;
+        steps_at_this_instant += 1;
+        if steps % STEPS_BETWEEN_QUESTIONS == 0 && (limits.interrupted)() {
+            return Err(Error::Interrupted);
+        }
+        if steps_at_this_instant > STEPS_AT_AN_INSTANT_MAX * (things as u64 + 1) {
+            return Err(stalled(&state));
+        }
         policy.step(clock.now_ns, &mut state, &finished)?;
         clock.start(state.take_issued());
         if state.is_finished() {
             break;
         }
-        let Some(next_ns) = clock.next_ns(policy.wake_ns()) else {
-            let subtask = state.first_undone().map(|s| graph.subtask(s).name.clone()).unwrap_or_default();
-            return Err(Error::Stalled { subtask });
-        };
-        if next_ns > limit_ns {
+        let Some(next_ns) = clock.next_ns(policy.wake_ns()) else { return Err(stalled(&state)) };
+        if next_ns > limits.makespan_ns {
             return Ok(None);
+        }
+        if next_ns > clock.now_ns {
+            steps_at_this_instant = 0;
         }
         clock.advance(next_ns, &mut state, &mut finished);
     }
     let peak_bytes = (0..machine.gpus).map(|gpu| state.peak_bytes(gpu)).collect();
-    Ok(Some(Run { makespan_ns: clock.now_ns, spans: clock.spans, peak_bytes, steps }))
+    Ok(Some(Run { makespan_ns: clock.now_ns, spans: clock.spans, peak_bytes, host_peak_bytes: state.host_peak_bytes(), steps }))
 }
 
 struct Clock<'m> {

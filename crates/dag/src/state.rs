@@ -2,8 +2,11 @@
 //! read and command, and that the simulator or a real runtime drives by reporting what has finished. It refuses
 //! whatever would exceed a GPU's memory or lose data. Deliberately absent: time; nothing here knows how long an operation takes.
 
+mod room;
+
 use crate::error::Error;
 use crate::graph::{Graph, Home, Keep, PartitionId, SubtaskId};
+use crate::machine::Machine;
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -101,11 +104,13 @@ pub struct State {
     ticks: u64,
     subtasks_left: usize,
     keeps_left: usize,
+    room: room::Room,
 }
 
 impl State {
-    /// The state before anything has run. `peer` says whether GPUs can copy from one another.
-    pub fn new(graph: Arc<Graph>, gpus: usize, capacity_bytes: u64, peer: bool) -> State {
+    /// The state before anything has run.
+    pub fn new(graph: Arc<Graph>, machine: &Machine) -> State {
+        let gpus = machine.gpus;
         let partitions = graph.partitions();
         let host = partitions.iter().map(|p| if p.home == Home::Host { HostCopy::Valid } else { HostCopy::Absent });
         let satisfied = |p: &crate::graph::Partition| match p.keep {
@@ -115,8 +120,8 @@ impl State {
         };
         let ids = || (0..partitions.len() as u32).map(PartitionId);
         State {
-            capacity_bytes,
-            peer,
+            capacity_bytes: machine.capacity_bytes,
+            peer: machine.peer_bytes_per_s.is_some(),
             gpus: vec![Gpu::default(); gpus],
             slots: vec![vec![EMPTY; partitions.len()]; gpus],
             host: host.collect(),
@@ -129,6 +134,7 @@ impl State {
             ticks: 0,
             subtasks_left: graph.subtasks().len(),
             keeps_left: partitions.iter().filter(|p| !satisfied(p)).count(),
+            room: room::Room::new(partitions.len(), machine.host_capacity_bytes),
             graph,
         }
     }
@@ -195,7 +201,7 @@ impl State {
 
     /// Whether `p` could be dropped from `gpu` now: resident, not in use and not the only copy.
     pub fn is_droppable(&self, gpu: usize, p: PartitionId) -> bool {
-        self.is_idle(gpu, p) && (self.host[p.at()] == HostCopy::Valid || self.is_dead(p))
+        self.is_idle(gpu, p) && (self.host[p.at()] == HostCopy::Valid || self.is_dead(p) || self.is_readable_again(p))
     }
 
     /// Whether `p` is resident on `gpu`, pinned by nothing and not being sent.
@@ -206,7 +212,7 @@ impl State {
 
     /// Whether a store of `p` from `gpu` would be accepted.
     pub fn is_storable(&self, gpu: usize, p: PartitionId) -> bool {
-        self.slots[gpu][p.at()].place == Place::Resident && self.host[p.at()] == HostCopy::Absent
+        self.slots[gpu][p.at()].place == Place::Resident && self.host[p.at()] == HostCopy::Absent && !self.is_readable_again(p)
     }
 
     /// A GPU on which `p` is resident, the lowest.
@@ -268,7 +274,7 @@ impl State {
             return Err(self.refuse("read", p));
         }
         self.host[p.at()] = HostCopy::Coming;
-        self.issued.push(Op::Read(p));
+        self.issue_with_room(Op::Read(p));
         Ok(())
     }
 
@@ -282,19 +288,19 @@ impl State {
         }
         let holder = self.holder(p);
         match (self.host[p.at()], holder) {
-            (HostCopy::Valid, _) => self.issued.push(Op::Load(p, gpu)),
+            (HostCopy::Valid, _) => self.issue_load(p, gpu),
             (_, Some(from)) if self.peer => {
                 self.slots[from][p.at()].sending += 1;
                 self.issued.push(Op::Peer(p, from, gpu));
             }
             (HostCopy::Coming, _) => self.waiters[p.at()].push(gpu),
-            (HostCopy::Absent, Some(from)) => {
+            (HostCopy::Absent, Some(from)) if !self.is_readable_again(p) => {
                 self.store(p, from)?;
                 self.waiters[p.at()].push(gpu);
             }
-            (HostCopy::Absent, None) => {
-                self.read(p)?;
+            (HostCopy::Absent, _) => {
                 self.waiters[p.at()].push(gpu);
+                self.read(p)?;
             }
         }
         self.gpus[gpu].loading += 1;
@@ -313,7 +319,7 @@ impl State {
         self.host[p.at()] = HostCopy::Coming;
         self.slots[gpu][p.at()].storing = true;
         self.gpus[gpu].storing += 1;
-        self.issued.push(Op::Store(p, gpu));
+        self.issue_with_room(Op::Store(p, gpu));
         Ok(())
     }
 
@@ -326,6 +332,7 @@ impl State {
             return Err(self.refuse("drop", p));
         }
         self.release(p, gpu);
+        self.note_loss(p);
         Ok(())
     }
 
@@ -377,8 +384,14 @@ impl State {
         self.ticks += 1;
         match op {
             Op::Read(p) => self.host_has(p),
-            Op::Write(_) => self.keeps_left -= 1,
-            Op::Load(p, gpu) => self.arrived(p, gpu),
+            Op::Write(p) => {
+                self.keeps_left -= 1;
+                self.is_written(p);
+            }
+            Op::Load(p, gpu) => {
+                self.has_left_host(p);
+                self.arrived(p, gpu);
+            }
             Op::Peer(p, from, gpu) => {
                 self.slots[from][p.at()].sending -= 1;
                 self.arrived(p, gpu);
@@ -391,6 +404,7 @@ impl State {
             }
             Op::Compute(s, gpu) => self.computed(s, gpu),
         }
+        self.serve_waiting();
     }
 
     fn computed(&mut self, s: SubtaskId, gpu: usize) {
@@ -414,6 +428,7 @@ impl State {
             slot.used_at = self.ticks;
             self.unread[p.at()] -= 1;
             self.drop_if_dead(*p);
+            self.forget_if_unread(*p);
         }
         self.start_next(gpu);
     }
@@ -428,12 +443,18 @@ impl State {
         }
     }
 
+    fn issue_load(&mut self, p: PartitionId, gpu: usize) {
+        self.leaves_host(p);
+        self.issued.push(Op::Load(p, gpu));
+    }
+
     fn arrived(&mut self, p: PartitionId, gpu: usize) {
         self.gpus[gpu].loading -= 1;
         let slot = &mut self.slots[gpu][p.at()];
         slot.place = Place::Resident;
         slot.used_at = self.ticks;
         self.drop_if_dead(p);
+        self.forget_if_unread(p);
     }
 
     fn host_has(&mut self, p: PartitionId) {
@@ -448,9 +469,10 @@ impl State {
             }
         }
         for gpu in std::mem::take(&mut self.waiters[p.at()]) {
-            self.issued.push(Op::Load(p, gpu));
+            self.issue_load(p, gpu);
         }
         self.drop_if_dead(p);
+        self.forget_if_unread(p);
     }
 
     /// Nobody will read it and nobody wants it kept, or its kept copy is on the host.

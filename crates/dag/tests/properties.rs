@@ -30,7 +30,7 @@ fn graph(seed: u64, subtasks_max: u64) -> Graph {
     let mut add = |random: &mut Random, home: Home| {
         let keep = [Keep::No, Keep::No, Keep::Host, Keep::File][random.below(4) as usize];
         let name = format!("p{}", partitions.len());
-        partitions.push(Partition { name, bytes: 1 + random.below(8), home, keep });
+        partitions.push(Partition { name, bytes: random.below(9), home, keep });
         PartitionId(partitions.len() as u32 - 1)
     };
     let mut known: Vec<PartitionId> = Vec::new();
@@ -59,6 +59,7 @@ fn machine(graph: &Graph, seed: u64, spare: u64) -> Machine {
         capacity_bytes: need + spare,
         link_bytes_per_s: 1e9,
         store: None,
+        host_capacity_bytes: None,
         sharing: [Sharing::FullDuplex, Sharing::HalfDuplex, Sharing::SharedBus][random.below(3) as usize],
         peer_bytes_per_s: None,
         file_read_bytes_per_s: 5e8,
@@ -81,13 +82,15 @@ fn policies(seed: u64, effort: u64) -> Vec<Policy> {
 }
 
 fn run(graph: &Arc<Graph>, machine: &Machine, policy: Policy) -> Run {
-    let mut scheduler = policy.scheduler(graph, machine).expect("the machine fits the graph");
+    let mut scheduler = policy.scheduler(graph, machine).unwrap_or_else(|error| panic!("{policy:?} on {machine:?}: {error}"));
     simulate(graph, machine, &mut *scheduler).unwrap_or_else(|error| panic!("{policy:?}: {error}"))
 }
 
 /// What a finished run must look like, from its operations alone.
 fn check(graph: &Graph, machine: &Machine, run: &Run) {
     assert!(run.peak_bytes.iter().all(|peak| *peak <= machine.capacity_bytes), "memory exceeded");
+    let largest_bytes = graph.partitions().iter().map(|p| p.bytes).max().unwrap_or(0);
+    assert!(machine.host_capacity_bytes.is_none_or(|limit| run.host_peak_bytes <= limit.max(largest_bytes)), "host memory exceeded");
     let end = |wanted: &dyn Fn(Op) -> bool| run.spans.iter().find(|span| wanted(span.op)).map(|span| span.end_ns);
     let mut computed = 0;
     for span in &run.spans {
@@ -133,7 +136,8 @@ fn ordinary(seed: u64, subtasks_max: u64) -> Graph {
 fn no_livelock_over_ten_thousand_tight_graphs() {
     for seed in 0..10_000 {
         let graph = Arc::new(ordinary(seed, 14));
-        let machine = machine(&graph, seed, seed % 4);
+        let mut machine = machine(&graph, seed, seed % 4);
+        machine.host_capacity_bytes = [None, Some(1), Some(seed % 40)][(seed / 4 % 3) as usize];
         for policy in policies(seed, 60) {
             run(&graph, &machine, policy);
         }
@@ -173,10 +177,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_policy_respects_memory_and_data_flow(seed in any::<u64>(), spare in 0u64..30, peers in any::<bool>()) {
+    fn every_policy_respects_memory_and_data_flow(seed in any::<u64>(), spare in 0u64..30, peers in any::<bool>(), host in proptest::option::of(0u64..40)) {
         let graph = Arc::new(ordinary(seed, 25));
         let mut machine = machine(&graph, seed, spare);
         machine.peer_bytes_per_s = peers.then_some(4e9);
+        machine.host_capacity_bytes = host;
         for policy in policies(seed, 200) {
             let run = run(&graph, &machine, policy);
             check(&graph, &machine, &run);

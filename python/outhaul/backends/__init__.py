@@ -5,6 +5,7 @@ A backend has
     devices                     a list of devices
     host_buffer(nbytes)         bytes of host memory that devices copy fast from and to, as a flat array of uint8
     give_back(buffer)           for the next host_buffer
+    host_bytes_max              what a runtime lets all such buffers take together, those that are kept included
     pin(array)                  makes copies from and to an array of the user's fast, if it can
     close()
 

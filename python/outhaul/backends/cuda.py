@@ -8,6 +8,7 @@ import weakref
 import numpy as np
 
 from ..errors import DeviceLost
+from ..functions import ChangedArgument
 from ..sizes import parse_bytes
 from .rows import Rows, rows_of
 
@@ -33,6 +34,9 @@ class CudaDevice:
         self._kept = {}
         self._lost = []
         self._ways = set()
+        self._trusted = set()
+        mix = "(unsigned long long)x * (2ull * (unsigned long long)_J + 1) ^ ((unsigned long long)x << 32)"
+        self.fingerprint = cupy.ReductionKernel("T x", "uint64 y", mix, "a + b", "y = a", "0", "outhaul_fingerprint")
         self._books = threading.Lock()
 
     def enter(self):
@@ -87,6 +91,8 @@ class CudaDevice:
     def _copy(self, to, source, rows, kind, direction):
         """`to` and `source` are addresses, each with the distance of its rows."""
         stream = self.streams[kind]
+        if rows.row_bytes == 0:
+            return
         with self._faults():
             if rows.count == 1:
                 self.cupy.cuda.runtime.memcpyAsync(to[0], source[0], rows.row_bytes, direction, stream.ptr)
@@ -96,7 +102,7 @@ class CudaDevice:
 
     def peer(self, source, other, buffer):
         stream = self.streams["load"]
-        with self._faults():
+        with source._faults(), self._faults():
             self._open_way(source)
             self.cupy.cuda.runtime.memcpyPeerAsync(buffer[0].ptr, self.number, other[0].ptr, source.number, buffer[1], stream.ptr)
             stream.synchronize()
@@ -113,8 +119,19 @@ class CudaDevice:
         """What the function allocates comes from the scratch pool, whose blocks are used again on this one stream only."""
         stream = self.streams["compute"]
         with self._faults(), stream, self.cupy.cuda.using_allocator(self.scratch.malloc):
+            before = None if function.key in self._trusted else self._fingerprints(inputs)
             function(self, inputs, out)
+            if before is not None:
+                if self._fingerprints(inputs) != before:
+                    raise ChangedArgument("changed its argument, which others read as well: let it work on a copy, part.copy()")
+                self._trusted.add(function.key)
             stream.synchronize()
+
+    def _fingerprints(self, arrays):
+        """Sums that differ where a bit or the order does. Nothing keeps a function from writing to what it reads; so the first time that one runs it is
+        looked at, which costs two passes over its arguments."""
+        words = (array.ravel().view("u4" if array.nbytes % 4 == 0 else "u1") for array in arrays)
+        return [int(self.fingerprint(each)) for each in words]
 
     def array(self, value):
         if isinstance(value, self.cupy.ndarray):
@@ -145,7 +162,7 @@ class Faults:
             cuda.Device(self.device.number).synchronize()
         except errors:
             self.device.lost = True
-            raise DeviceLost(f"GPU {self.device.number} does not answer any more: {error}") from error
+            raise DeviceLost(f"GPU {self.device.number} does not answer any more: {error}", self.device.number) from error
 
 
 class CudaBackend:
@@ -160,21 +177,31 @@ class CudaBackend:
         if any(ordinal >= present for ordinal in ordinals):
             raise ValueError(f"GPUs {list(ordinals)} of {present}")
         self.devices = [CudaDevice(self.cupy, ordinal, memory, scratch) for ordinal in ordinals]
+        self.host_bytes_max = None
         self._buffers = {}
+        self._used_bytes = self._kept_bytes = 0
         self._pinned = {}
         self._books = threading.Lock()
 
     def host_buffer(self, nbytes):
-        """Pinned once, used for as long as the runtime lives."""
+        """Pinned once, used for as long as the runtime lives and no other size wants the room."""
         with self._books:
+            self._used_bytes += nbytes
             kept = self._buffers.get(nbytes)
             if kept:
+                self._kept_bytes -= nbytes
                 return kept.pop()
-        memory = self.cupy.cuda.alloc_pinned_memory(max(1, nbytes))
-        return np.frombuffer(memory, np.uint8, nbytes)
+            if self.host_bytes_max is not None and self._used_bytes + self._kept_bytes > self.host_bytes_max:
+                self._buffers.clear()
+                self._kept_bytes = 0
+        # Not from CuPy's pool, which takes the next power of two and keeps all that it ever had.
+        memory = self.cupy.cuda.PinnedMemory(max(1, nbytes))
+        return np.frombuffer(self.cupy.cuda.PinnedMemoryPointer(memory, 0), np.uint8, nbytes)
 
     def give_back(self, buffer):
         with self._books:
+            self._used_bytes -= len(buffer)
+            self._kept_bytes += len(buffer)
             self._buffers.setdefault(len(buffer), []).append(buffer)
 
     def pin(self, array):

@@ -80,7 +80,7 @@ class HostDevice:
 
     def _alive(self):
         if self.lost:
-            raise DeviceLost(f"GPU {self.number} does not answer")
+            raise DeviceLost(f"GPU {self.number} does not answer", self.number)
 
 
 class HostBackend:
@@ -91,11 +91,19 @@ class HostBackend:
     def __init__(self, gpus=1, memory="1 GB", scratch=0, link=None):
         self.devices = [HostDevice(number, memory, scratch, link) for number in range(1 if gpus == "all" else gpus)]
 
+        self.host_bytes_max = None
+        self.host_used_bytes = self.host_peak_bytes = 0
+        self._books = threading.Lock()
+
     def host_buffer(self, nbytes):
+        with self._books:
+            self.host_used_bytes += nbytes
+            self.host_peak_bytes = max(self.host_peak_bytes, self.host_used_bytes)
         return np.empty(nbytes, np.uint8)
 
     def give_back(self, buffer):
-        pass
+        with self._books:
+            self.host_used_bytes -= len(buffer)
 
     def pin(self, array):
         pass

@@ -12,6 +12,8 @@ class Rows(NamedTuple):
 
 def rows_of(array):
     """The array as rows, a single one where it is contiguous; None where it is more irregular than that."""
+    if array.size == 0:
+        return Rows(1, 0, 0)
     row_bytes, axis = array.itemsize, array.ndim
     while axis > 0 and (array.shape[axis - 1] == 1 or array.strides[axis - 1] == row_bytes):
         axis -= 1

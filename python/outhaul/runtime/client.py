@@ -1,13 +1,13 @@
 """A runtime elsewhere, as a program sees it: the methods of Runtime, over gRPC."""
 
-import pickle
-
 import grpc
 
 from ..errors import RuntimeUnreachable
 from ..events import listeners
 from ..sinks import ArraySink
-from .local import Context
+from .context import Context
+from .lane import refuse_inside_subtask
+from .parcel import unpack
 from .protocol import METHOD, SERVICE, key_of_this_user, pieces, release
 
 
@@ -46,6 +46,7 @@ class RemoteRuntime(Context):
         return self._call("from_parquet", path, column, chunks)
 
     def _call(self, name, *arguments):
+        refuse_inside_subtask()
         call = self.method(pieces((name, arguments)), metadata=self.metadata)
         try:
             for kind, *values in messages(call):
@@ -67,5 +68,5 @@ def messages(responses):
     for piece in responses:
         data += piece[1:]
         if piece[:1] == b".":
-            yield pickle.loads(data)
+            yield unpack(data)
             data = bytearray()

@@ -8,6 +8,16 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..errors import GraphError
+
+_thread = threading.local()
+
+
+def refuse_inside_subtask():
+    """A run waits for its subtasks; one of them that waited for a run would wait for ever."""
+    if getattr(_thread, "is_lane", False):
+        raise GraphError("compute() inside a subtask would wait for itself: compute that array before, or give it to map as another array")
+
 
 @dataclass
 class Span:
@@ -53,9 +63,14 @@ class Lane:
             while True:
                 self._waiting.get_nowait()
         self._waiting.put(None)
-        self._thread.join()
+
+    def join(self, timeout_s=None):
+        """Waits for that; whether it has ended."""
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
 
     def _serve(self):
+        _thread.is_lane = True
         entered = None
         try:
             self._enter()

@@ -2,8 +2,8 @@
 what failed. Deliberately absent: scheduling (crates/dag), and moving bytes (backends)."""
 
 import collections
-import contextvars
 import os
+import tempfile
 import threading
 from dataclasses import replace
 
@@ -17,7 +17,13 @@ from ..flow import Flow
 from ..lineage import resolve_sorts
 from ..opening import from_npy, from_parquet, from_zarr
 from ..sinks import ArraySink
+from ..sizes import parse_bytes
 from ..sources import Memory
+from ..spool import SpoolSink
+from .context import Context
+from .host import HostMemory
+from .interrupts import uninterrupted
+from .lane import refuse_inside_subtask
 from .run import Cancelled, Run
 
 HISTORY_MAX = 16
@@ -26,39 +32,9 @@ EFFORT_MAX = 40_000
 PLANNING_SHARE = 0.1
 SIMULATED_SUBTASK_S = 5e-6
 """What simulating one subtask costs, roughly."""
-
-_current = contextvars.ContextVar("outhaul_runtime", default=None)
-_default = []
-_default_made = threading.Lock()
-
-
-def current():
-    """The runtime of the innermost `with`, else the one at the address in OUTHAUL_RUNTIME, else one of all this machine's GPUs."""
-    if _current.get() is not None:
-        return _current.get()
-    with _default_made:
-        if not _default:
-            address = os.environ.get("OUTHAUL_RUNTIME")
-            _default.append(connect(address) if address else Runtime())
-    return _default[0]
-
-
-def connect(address, key=None):
-    """The runtime at HOST:PORT. Its key is that of OUTHAUL_RUNTIME_KEY, or the file that `serve` wrote."""
-    from .client import RemoteRuntime
-
-    return RemoteRuntime(address, key)
-
-
-class Context:
-    """`with runtime:` makes it the one that compute() and its kin take."""
-
-    def __enter__(self):
-        self._token = _current.set(self)
-        return self
-
-    def __exit__(self, *_):
-        _current.reset(self._token)
+HOST_MEMORY = "50%"
+"""How much of the host's memory a runtime takes unless told otherwise. Half of it is for what is on its way from and to files, a quarter for what leaves
+GPUs and comes back, a quarter for what a sort has between its passes."""
 
 
 class Runtime(Context):
@@ -74,9 +50,16 @@ class Runtime(Context):
     shared_link   whether all GPUs share one link to this host, as those of a node do over a network
     costs     a file that remembers what subtasks cost
     effort    how many subtasks a plan may simulate; by default so many that planning takes a tenth of the run or less
+    host_memory   of this machine, for whatever is neither given nor returned in host memory, as bytes, "16 GB" or "50%"
+    spill     the folder for what does not fit there: on a disk, not in memory
     """
 
-    def __init__(self, backend="cuda", *, gpus=None, memory=None, scratch=None, policy="ours", retries=0, peers=False, shared_link=False, costs=None, effort=None):
+    def __init__(
+        self, backend="cuda", *, gpus=None, memory=None, scratch=None, policy="ours", retries=0, peers=False, shared_link=False, costs=None, effort=None, host_memory=HOST_MEMORY, spill=None
+    ):
+        for name, value, least in (("gpus", gpus, 1), ("retries", retries, 0), ("effort", effort, 0)):
+            if isinstance(value, int) and value < least:
+                raise ValueError(f"{name}={value}: at least {least}")
         options = {"gpus": gpus, "memory": memory, "scratch": scratch}
         options = {name: value for name, value in options.items() if value is not None}
         self.backend = open_backend(backend, **options) if isinstance(backend, str) else backend
@@ -85,6 +68,9 @@ class Runtime(Context):
         self.peers = peers
         self.shared_link = shared_link
         self.effort = effort
+        self.host_bytes = parse_bytes(host_memory, machine_bytes())
+        self.spill = spill or tempfile.gettempdir()
+        self.backend.host_bytes_max = self.host_bytes
         self.costs = Costs(self.backend.rates, costs)
         self.lost = set()
         self.history = collections.deque(maxlen=HISTORY_MAX)
@@ -113,6 +99,7 @@ class Runtime(Context):
             load=transfers["load"].way,
             store=transfers["store"].way,
             files=(transfers["read"].rate, transfers["write"].rate),
+            host_capacity_bytes=self.host_bytes // 2,
             peer_bytes_per_s=transfers["peer"].rate if self.peers else None,
             shared_link=self.shared_link,
         )
@@ -126,9 +113,14 @@ class Runtime(Context):
 
     def run(self, sinks, policy=None):
         """Fills the sinks, all or none, and returns what they hold."""
+        refuse_inside_subtask()
         with self._turn:
-            first_half = lambda runs, replaced: self._run([ArraySink(runs)], policy, replaced)[0]
-            return self._run(sinks, policy, resolve_sorts([sink.array for sink in sinks], first_half))
+            one_pass = lambda stage, replaced: self._run([SpoolSink(stage, self._spool_folder(stage))], policy, replaced)[0]
+            return self._run(sinks, policy, resolve_sorts([sink.array for sink in sinks], one_pass))
+
+    def _spool_folder(self, stage):
+        """None where host memory has room; two passes of a sort may be there at once."""
+        return None if stage.nbytes <= self.host_bytes // 8 else self.spill
 
     def _run(self, sinks, policy, replaced):
         flow = Flow(replaced=replaced)
@@ -138,15 +130,19 @@ class Runtime(Context):
 
     def execute_flow(self, flow, sinks, policy=None):
         """Runs a graph that is built already."""
+        refuse_inside_subtask()
         with self._turn:
             try:
                 for sink in sinks:
+                    if isinstance(sink, ArraySink):
+                        sink.keep_apart(flow.given_arrays())
                     sink.open(self.backend)
                 self._execute(flow, policy or self.policy)
                 return [sink.commit() for sink in sinks]
             except BaseException:
-                for sink in sinks:
-                    sink.abort()
+                with uninterrupted():
+                    for sink in sinks:
+                        sink.abort()
                 raise
 
     def explain(self, arrays, policy=None):
@@ -172,11 +168,13 @@ class Runtime(Context):
                     self._give_up_or_set_aside(cancelled, attempts[-1], failures, aside)
                     flow = remaining(attempts[-1])
                 finally:
-                    self.history.append(attempts[-1].summary())
-                    self.costs.learn(attempts[-1].flow, self.last.spans, self.shared_link)
+                    with uninterrupted():
+                        self.history.append(attempts[-1].summary())
+                        self.costs.learn(attempts[-1].flow, self.last.spans, self.shared_link)
         finally:
-            for run in attempts:
-                run.give_back_host()
+            with uninterrupted():
+                for run in attempts:
+                    run.host.close()
 
     def _attempt(self, flow, devices, policy):
         if not devices:
@@ -186,7 +184,7 @@ class Runtime(Context):
                 self.backend.pin(partition.source.array)
         graph, machine = flow.checked(self.costs), self.machine(devices)
         scheduler = _dag.Scheduler(graph, machine, policy, effort=self.planning_effort(flow, len(devices)))
-        run = Run(self.backend, devices, flow, scheduler, listeners.get())
+        run = Run(devices, flow, scheduler, HostMemory(self.backend, self.host_bytes // 4, self.spill), listeners.get())
         for listener in listeners.get():
             listener.began(len(flow.subtasks), [device.number for device in devices])
         return run
@@ -198,15 +196,16 @@ class Runtime(Context):
         on_gpu = span.kind not in ("read", "write")
         number = run.devices[span.gpu].number if on_gpu else None
         if isinstance(error, DeviceLost):
+            number = error.gpu  # of the two of a copy, the one that is gone
             self.lost.add(number)
-        if not isinstance(error, Exception):
-            raise error
-        if failures[cancelled.subtask] > self.retries or not self.devices():
+        if failures[cancelled.subtask] > self.retries or not self.devices() or not isinstance(error, Exception):
             where = f" on GPU {number}" if on_gpu else ""
             what = "" if span.kind == "compute" or isinstance(error, DeviceLost) else f"{span.kind} of partition `{span.name}`: "
             raise SubtaskError(cancelled.subtask, f"{what}{type(error).__name__}{where}: {error}") from error
         if on_gpu and self.devices(aside | {number}):
             aside.add(number)
+        if not self.devices(aside):  # the others are lost by now
+            aside.clear()
 
 
 def remaining(run):
@@ -214,7 +213,8 @@ def remaining(run):
     had is made again."""
     old, new, places = run.flow, Flow(), {}
     maker = {subtask.output: subtask for subtask in old.subtasks}
-    to_make = lambda p: p in maker and p not in run.host
+    made = {p: array for p, array in run.host.arrays.items() if old.partitions[p].source is None}
+    to_make = lambda p: p in maker and p not in made
     wanted, needed = list(run.undelivered), set()
     while wanted:
         p = wanted.pop()
@@ -223,7 +223,7 @@ def remaining(run):
             wanted += maker[p].inputs if to_make(p) else []
     for p in sorted(needed):
         partition = old.partitions[p]
-        source = Memory(run.host[p]) if p in run.host else partition.source
+        source = Memory(made[p]) if p in made else partition.source
         places[p] = new.given(partition.name, partition.spec, source)
         new.partitions[-1].sinks = partition.sinks if p in run.undelivered else []
     for subtask in old.subtasks:
@@ -231,3 +231,13 @@ def remaining(run):
             inputs = [places[p] for p in subtask.inputs]
             new.subtasks.append(replace(subtask, inputs=inputs, output=places[subtask.output]))
     return new
+
+
+def machine_bytes():
+    """This machine's memory, or what its container may have of it."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        with open("/sys/fs/cgroup/memory.max") as file:
+            return min(physical, int(file.read()))
+    except (OSError, ValueError):  # no container, or one without a limit
+        return physical

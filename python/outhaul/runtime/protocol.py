@@ -6,7 +6,7 @@ import secrets
 import sys
 from importlib.metadata import version
 
-import cloudpickle
+from .parcel import pack
 
 SERVICE = "outhaul.Runtime"
 METHOD = "Call"
@@ -15,6 +15,8 @@ REQUEST_BYTES_MAX = 64 << 30
 """The largest request: a graph with the arrays that travel with it."""
 CALLS_MAX = 16
 """Calls at a time; runs take turns, so most of them wait."""
+CLIENTS_MAX = 1000
+"""Calls that are open, those included that wait for one of the sixteen to end; one more is refused."""
 DEFAULT_ADDRESS = "127.0.0.1:7790"
 KEY_FILE = "~/.outhaul/runtime.key"
 
@@ -26,7 +28,7 @@ def release():
 
 def pieces(value):
     """A pickle in messages that gRPC takes."""
-    data = memoryview(cloudpickle.dumps(value, protocol=5))
+    data = memoryview(pack(value))
     for start in range(0, max(1, len(data)), PIECE_BYTES):
         yield bytes(data[start : start + PIECE_BYTES])
 

@@ -2,13 +2,18 @@
 between them. Deliberately absent: decisions, and what happens after a failure; that is `local.py`'s."""
 
 import queue
+import sys
 import time
 from dataclasses import dataclass
 
-
 from ..errors import DeviceLost
 from ..sources import Memory
+from .interrupts import uninterrupted
 from .lane import Lane, Span
+
+
+SILENT_WAIT_S = 1
+"""How long a run that was given up waits for what is under way without a word."""
 
 
 class Cancelled(Exception):
@@ -22,10 +27,11 @@ class Cancelled(Exception):
 
 @dataclass
 class Summary:
-    """What a run took. `peak_bytes` is of partitions, per GPU."""
+    """What a run took. `peak_bytes` is of partitions, per GPU, `host_peak_bytes` of what was on its way from and to files."""
 
     makespan_ns: int
     peak_bytes: list
+    host_peak_bytes: int
     spans: list
 
     def moved_bytes(self, kind):
@@ -34,17 +40,16 @@ class Summary:
 
 
 class Run:
-    """`devices` are those of the backend that are to be used."""
+    """`devices` are those of the backend that are to be used, `host` the memory of its own."""
 
-    def __init__(self, backend, devices, flow, scheduler, listeners):
-        self.backend = backend
+    def __init__(self, devices, flow, scheduler, host, listeners):
         self.devices = devices
         self.flow = flow
         self.listeners = listeners
         self.scheduler = scheduler
         self.buffers = {}
-        self.host = {p: partition.source.array for p, partition in enumerate(flow.partitions) if isinstance(partition.source, Memory)}
-        self.borrowed = {}
+        self.host = host
+        host.arrays.update((p, partition.source.array) for p, partition in enumerate(flow.partitions) if isinstance(partition.source, Memory))
         self.unread = [0] * len(flow.partitions)
         for subtask in flow.subtasks:
             for p in set(subtask.inputs):
@@ -63,23 +68,27 @@ class Run:
         whole = False
         try:
             while not whole:
-                issued, released = self.scheduler.step(time.monotonic_ns() - started_ns, finished)
+                issued, released, forgotten = self.scheduler.step(time.monotonic_ns() - started_ns, finished)
                 for p, gpu in released:
                     self._release(p, gpu)
+                for p in forgotten:
+                    self.host.forget(p)
                 for op in issued:
                     self._start(op)
                 whole = self.scheduler.is_finished()
                 finished = [] if whole else self._wait(started_ns)
         finally:
-            self._close()
-            self.makespan_ns = time.monotonic_ns() - started_ns
-            self.peak_bytes = self.scheduler.peak_bytes()
-            # It belongs to this thread, and a traceback may keep the run alive on another.
-            del self.scheduler
+            with uninterrupted():
+                self._close()
+                self.makespan_ns = time.monotonic_ns() - started_ns
+                self.peak_bytes = self.scheduler.peak_bytes()
+                self.host_peak_bytes = self.scheduler.host_peak_bytes()
+                # It belongs to this thread, and a traceback may keep the run alive on another.
+                del self.scheduler
 
     def summary(self):
         spans = [span for span in self.spans if span.error is None]
-        return Summary(self.makespan_ns, self.peak_bytes, spans)
+        return Summary(self.makespan_ns, self.peak_bytes, self.host_peak_bytes, spans)
 
     def _open_lanes(self):
         self.lanes = {}
@@ -108,7 +117,7 @@ class Run:
         return {
             "read": lambda: self._read(id),
             "write": lambda: self._write(id),
-            "load": lambda: self.devices[gpu].load(self.host[id], self._buffer(id, gpu)),
+            "load": lambda: self.devices[gpu].load(self.host.arrays[id], self._buffer(id, gpu)),
             "store": lambda: self._store(id, gpu),
             "peer": lambda: self.devices[gpu].peer(self.devices[source], self._buffer(id, source), self._buffer(id, gpu)),
             "compute": lambda: self._compute(self.flow.subtasks[id], gpu),
@@ -130,32 +139,26 @@ class Run:
         if buffer is not None:
             self.devices[gpu].free(buffer)
 
-    def _host_array(self, p):
-        """Host memory for a partition: its place in the result if it has one, else a buffer of the backend's."""
-        place = self.flow.partitions[p].place()
-        return self._borrow(p) if place is None else place
-
-    def _borrow(self, p):
-        partition = self.flow.partitions[p]
-        self.borrowed[p] = self.backend.host_buffer(partition.spec.nbytes)
-        return self.borrowed[p][: partition.spec.nbytes].view(partition.spec.dtype).reshape(partition.spec.shape)
-
     def _read(self, p):
-        array = self._borrow(p)
-        self.flow.partitions[p].source.read(array)
-        self.host[p] = array
+        partition = self.flow.partitions[p]
+        array = self.host.borrow(p, partition.spec, passes=True)
+        partition.source.read(array)
+        self.host.arrays[p] = array
 
     def _store(self, p, gpu):
-        array = self._host_array(p)
-        self.devices[gpu].store(self._buffer(p, gpu), array)
-        self.host[p] = array
+        """Into its place in the result if it has one, else into memory of the run's."""
         partition = self.flow.partitions[p]
+        array = partition.place()
+        if array is None:
+            array = self.host.borrow(p, partition.spec, passes=partition.keep == "file" and self.unread[p] == 0)
+        self.devices[gpu].store(self._buffer(p, gpu), array)
+        self.host.arrays[p] = array
         partition.deliver(array, "host")
         if partition.keep != "file":
             self.undelivered.discard(p)
 
     def _write(self, p):
-        self.flow.partitions[p].deliver(self.host[p], "file")
+        self.flow.partitions[p].deliver(self.host.arrays[p], "file")
         self.undelivered.discard(p)
 
     def _wait(self, started_ns):
@@ -193,17 +196,17 @@ class Run:
     def _forget_if_dead(self, p):
         """Gives host memory back that nobody will read."""
         if self.unread[p] == 0 and self.busy[p] == 0 and p not in self.undelivered:
-            self.host.pop(p, None)
-            if p in self.borrowed:
-                self.backend.give_back(self.borrowed.pop(p))
+            self.host.forget(p)
 
     def _culprit(self, span):
         """The subtask that an operation was for: a partition's maker, or the first that wanted it. What a kernel does to its GPU, others may notice
         first: then the subtask that was computing is named."""
         if span.kind == "compute":
             return span.name
-        if isinstance(span.error, DeviceLost) and span.gpu in self.computing:
-            return self.computing[span.gpu]
+        if isinstance(span.error, DeviceLost):
+            lost = next((gpu for gpu, device in enumerate(self.devices) if device.number == span.error.gpu), None)
+            if lost in self.computing:
+                return self.computing[lost]
         makers = (s.name for s in self.flow.subtasks if span.id == s.output)
         readers = (s.name for s in self.flow.subtasks if span.id in s.inputs)
         return next(makers, None) or next(readers, span.name)
@@ -212,12 +215,9 @@ class Run:
         """Waits for what is under way, and leaves no memory of a GPU taken."""
         for lane in self.lanes.values():
             lane.close()
+        for lane in self.lanes.values():
+            if not lane.join(SILENT_WAIT_S):
+                print(f"outhaul: waiting for {', '.join(f'`{name}`' for name in self.computing.values()) or 'a transfer'} to end", file=sys.stderr, flush=True)
+                lane.join()
         for p, gpu in list(self.buffers):
             self._release(p, gpu)
-
-    def give_back_host(self):
-        """The backend's host memory, when nothing will be made of it any more."""
-        for buffer in self.borrowed.values():
-            self.backend.give_back(buffer)
-        self.borrowed.clear()
-        self.host.clear()

@@ -1,7 +1,6 @@
 """A runtime for programs that have no GPU: `python -m outhaul.runtime serve`. Graphs come over gRPC, data stays here."""
 
 import hmac
-import pickle
 import queue
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +9,8 @@ import grpc
 
 from ..events import listening
 from ..opening import from_npy, from_parquet, from_zarr
-from .protocol import CALLS_MAX, METHOD, REQUEST_BYTES_MAX, SERVICE, pieces, release
+from .parcel import pack, unpack
+from .protocol import CALLS_MAX, CLIENTS_MAX, METHOD, REQUEST_BYTES_MAX, SERVICE, pieces, release
 
 
 class ClientGone(Exception):
@@ -23,7 +23,7 @@ class Server:
     def __init__(self, runtime, address, key):
         self.runtime = runtime
         self.key = key
-        self.server = grpc.server(ThreadPoolExecutor(CALLS_MAX), maximum_concurrent_rpcs=CALLS_MAX)
+        self.server = grpc.server(ThreadPoolExecutor(CALLS_MAX), options=maximum_concurrent_rpcs=CLIENTS_MAX)
         handler = grpc.stream_stream_rpc_method_handler(self.call)
         self.server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {METHOD: handler}),))
         try:
@@ -41,7 +41,7 @@ class Server:
     def call(self, request, context):
         """One call: (name, arguments) comes in, events go out while it runs, then ("result", value) or ("error", exception)."""
         self.admit(context)
-        name, arguments = pickle.loads(gathered(request, context))
+        name, arguments = unpack(gathered(request, context))
         method = {
             "run": self.runtime.run,
             "execute_flow": self.runtime.execute_flow,
@@ -65,7 +65,7 @@ class Server:
                 messages.put(("result", method(*arguments)))
         except ClientGone:
             pass
-        except Exception as error:  # it is raised again in the client
+        except BaseException as error:  # it is raised again in the client
             messages.put(("error", portable(error)))
         finally:
             messages.put(None)
@@ -98,7 +98,7 @@ def portable(error):
     if error.__cause__ is not None:
         error.__cause__ = RuntimeError(f"{type(error.__cause__).__name__}: {error.__cause__}")
     try:
-        pickle.loads(pickle.dumps(error))
+        unpack(pack(error))
     except Exception:  # whatever its class does when it is made again
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error.with_traceback(None)

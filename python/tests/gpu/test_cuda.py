@@ -58,6 +58,54 @@ def test_sort(runtime):
     np.testing.assert_array_equal(outhaul.from_array(numbers, chunks=64_000).sort().compute(runtime), np.sort(numbers))
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("chunks", [64, 500])
+def test_nans_of_either_sign_are_last(runtime, dtype, chunks):
+    numbers = np.random.default_rng(1).random(1000).astype(dtype)
+    numbers[::7], numbers[3::7] = -np.nan, np.nan
+    assert np.signbit(numbers[0])
+    np.testing.assert_array_equal(outhaul.from_array(numbers, chunks).sort().compute(runtime), np.sort(numbers))
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (0, 3), (3, 0)])
+def test_arrays_without_elements_or_axes(runtime, shape, tmp_path):
+    given = np.full(shape, 4.0)
+    lazy = outhaul.from_array(given).map(cupy.sqrt)
+    np.testing.assert_array_equal(lazy.compute(runtime), np.sqrt(given))
+    lazy.to_npy(tmp_path / "out.npy", runtime)
+    np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), np.sqrt(given))
+
+
+def add_one_in_place(part):
+    part += 1
+    return part
+
+
+def sort_in_place(part):
+    part.ravel().sort()
+    return part * 2
+
+
+WRITES = 'extern "C" __global__ void writes(float* x, float* out, long long n) { long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; if (i < n) { out[i] = x[i]; x[i] = 0; } }'
+
+
+@pytest.mark.parametrize("changes", [add_one_in_place, sort_in_place, outhaul.kernel(WRITES, "writes")], ids=["+=", "sort", "a kernel"])
+def test_a_function_that_changes_its_argument_is_refused(runtime, numbers, changes):
+    with pytest.raises(outhaul.SubtaskError, match="changed its argument"):
+        outhaul.from_array(numbers, chunks=100).map(changes).compute(runtime)
+
+
+def test_host_memory_is_bounded(numbers, tmp_path):
+    np.save(tmp_path / "in.npy", numbers)
+    runtime = outhaul.Runtime("cuda", gpus=1, memory="4 MB", scratch="50%", host_memory="2 MB", spill=tmp_path)
+    lazy = outhaul.from_npy(tmp_path / "in.npy", chunks="128 KB").map(cupy.sqrt)
+    lazy.to_npy(tmp_path / "out.npy", runtime)
+    np.testing.assert_allclose(np.load(tmp_path / "out.npy"), np.sqrt(numbers), rtol=1e-6)
+    assert runtime.last.host_peak_bytes <= 1_000_000
+    assert runtime.backend._used_bytes == 0 and runtime.backend._kept_bytes <= 2_000_000
+    runtime.close()
+
+
 def test_a_function_takes_more_than_the_scratch_memory(runtime, numbers):
     def greedy(part):
         return part + cupy.zeros(1 << 20, "f4")[: part.shape[1]]

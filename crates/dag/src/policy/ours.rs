@@ -38,8 +38,13 @@ impl Default for Tuning {
 /// Plans and returns the scheduler that follows the plan.
 ///
 /// # Errors
-/// What the simulator refuses.
-pub fn scheduler(graph: &Arc<Graph>, machine: &Machine, tuning: Tuning) -> Result<Box<dyn Scheduler>, Error> {
-    let (plan, habits) = search::best_plan(graph, machine, tuning)?;
+/// What the simulator refuses, and `Interrupted` as soon as `interrupted` says so.
+pub fn scheduler(
+    graph: &Arc<Graph>,
+    machine: &Machine,
+    tuning: Tuning,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Box<dyn Scheduler>, Error> {
+    let (plan, habits) = search::best_plan(graph, machine, tuning, interrupted)?;
     Ok(Box::new(Follower::new(plan, habits)))
 }

@@ -45,6 +45,8 @@ pub struct Follower {
     read_at: Vec<usize>,
     reading: bool,
     has_files: bool,
+    /// The state's count of losses when the files to be read were last looked through.
+    losses: u64,
     /// Per GPU: what has arrived or was used there, by next use, farthest first; stale entries are dropped when met.
     farthest: Vec<BinaryHeap<(u32, PartitionId)>>,
     /// Per GPU: what was made there and may still have to be stored.
@@ -68,6 +70,7 @@ impl Follower {
             read_at: vec![0; gpus],
             reading: false,
             has_files: true,
+            losses: 0,
             farthest: vec![BinaryHeap::new(); gpus],
             made: vec![Vec::new(); gpus],
             counted: Vec::new(),
@@ -82,19 +85,23 @@ impl Follower {
         self.plan.next_use(p, gpu, self.head[gpu]).unwrap_or(NEVER)
     }
 
-    fn note_use(&mut self, gpu: usize, p: PartitionId) {
+    /// What has no bytes makes no room, so it never leaves: dropped, it would be loaded again in no time, for ever.
+    fn note_use(&mut self, graph: &Graph, gpu: usize, p: PartitionId) {
+        if graph.bytes(p) == 0 {
+            return;
+        }
         let next = self.next_use(gpu, p);
         self.farthest[gpu].push((next, p));
     }
 
-    fn note_finished(&mut self, state: &State, finished: &[Op]) {
+    fn note_finished(&mut self, graph: &Graph, finished: &[Op]) {
         for op in finished {
             match *op {
-                Op::Load(p, gpu) | Op::Peer(p, _, gpu) => self.note_use(gpu, p),
+                Op::Load(p, gpu) | Op::Peer(p, _, gpu) => self.note_use(graph, gpu, p),
                 Op::Compute(s, gpu) => {
-                    let subtask = state.graph().subtask(s);
+                    let subtask = graph.subtask(s);
                     for p in subtask.inputs.iter().chain(&subtask.outputs) {
-                        self.note_use(gpu, *p);
+                        self.note_use(graph, gpu, *p);
                     }
                     self.made[gpu].extend(&subtask.outputs);
                 }
@@ -286,41 +293,72 @@ impl Follower {
         self.short[gpu] || !in_flight || finished.iter().any(concerns)
     }
 
-    /// Keeps one file read going, in the order of the plan.
+    /// Keeps one file read going, in the order of the plan, as far ahead as host memory allows.
     fn read(&mut self, state: &mut State, finished: &[Op]) -> Result<(), Error> {
         self.reading &= !finished.iter().any(|op| matches!(op, Op::Read(_)));
+        if self.losses != state.losses() {
+            self.losses = state.losses();
+            self.read_at.clone_from(&self.head);
+            self.has_files = true;
+        }
         if self.reading || !self.has_files {
             return Ok(());
         }
+        match self.next_read(state) {
+            Some((rank, p)) => {
+                if self.make_host_room(state, rank, p) {
+                    self.reading = true;
+                    state.read(p)?;
+                }
+            }
+            None => self.has_files = false,
+        }
+        Ok(())
+    }
+
+    /// What the first subtask in the order lacks that has a file to be read, and its place in the order.
+    fn next_read(&mut self, state: &State) -> Option<(u32, PartitionId)> {
         let graph = state.graph().clone();
-        let unread = |p: &&PartitionId| graph.partition(**p).home == Home::File && state.host(**p) == HostCopy::Absent;
-        let mut next: Option<(u32, PartitionId)> = None;
+        let mut first: Option<(u32, PartitionId)> = None;
         for gpu in 0..state.gpus() {
+            let is_unread = |p: &&PartitionId| {
+                let on_file_only = graph.partition(**p).home == Home::File && state.host(**p) == HostCopy::Absent;
+                on_file_only && state.place(gpu, **p) == Place::Absent
+            };
+            // What a queued subtask has read may be gone by now, and is not missed.
+            self.read_at[gpu] = self.read_at[gpu].max(self.head[gpu]);
             while let Some(s) = self.plan.per_gpu[gpu].get(self.read_at[gpu]) {
-                if let Some(p) = graph.subtask(*s).inputs.iter().find(unread) {
+                if let Some(p) = graph.subtask(*s).inputs.iter().find(is_unread) {
                     let key = (self.plan.rank[s.at()], *p);
-                    next = Some(next.map_or(key, |n| n.min(key)));
+                    first = Some(first.map_or(key, |f| f.min(key)));
                     break;
                 }
                 self.read_at[gpu] += 1;
             }
         }
-        match next {
-            Some((_, p)) => {
-                self.reading = true;
-                state.read(p)
-            }
-            None => {
-                self.has_files = false;
-                Ok(())
+        first
+    }
+
+    /// Gives up copies of files that the host needs later than `rank`, last needed first; false when there is nothing but to wait.
+    fn make_host_room(&self, state: &mut State, rank: u32, p: PartitionId) -> bool {
+        while !state.has_host_room(p) {
+            let next = |p: PartitionId| {
+                let lacking = (0..state.gpus()).filter(|gpu| state.place(*gpu, p) == Place::Absent);
+                let uses = lacking.filter_map(|gpu| Some(self.plan.per_gpu[gpu][self.plan.next_use(p, gpu, self.head[gpu])? as usize]));
+                uses.map(|s| self.plan.rank[s.at()]).min().unwrap_or(NEVER)
+            };
+            match state.forgettable().map(|p| (next(p), p)).max() {
+                Some((last, victim)) if last > rank => state.forget(victim),
+                _ => return false,
             }
         }
+        true
     }
 }
 
 impl Scheduler for Follower {
     fn step(&mut self, _now_ns: u64, state: &mut State, finished: &[Op]) -> Result<(), Error> {
-        self.note_finished(state, finished);
+        self.note_finished(&state.graph().clone(), finished);
         self.read(state, finished)?;
         // Where GPUs share a wire, the one whose next subtask comes first in the plan is served first.
         let mut order = std::mem::take(&mut self.order);
@@ -334,6 +372,10 @@ impl Scheduler for Follower {
             }
         }
         self.order = order;
+        // What was dropped just now to make room may be the next to be read, and nothing else need happen.
+        if self.losses != state.losses() {
+            self.read(state, &[])?;
+        }
         Ok(())
     }
 }

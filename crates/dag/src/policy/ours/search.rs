@@ -8,7 +8,7 @@ use super::{Tuning, greedy};
 use crate::error::Error;
 use crate::graph::{Graph, SubtaskId};
 use crate::machine::Machine;
-use crate::simulator::{Run, simulate_within};
+use crate::simulator::{Limits, Run, simulate_within};
 use crate::state::Op;
 use std::sync::Arc;
 
@@ -25,6 +25,7 @@ const DEPTHS: [u32; 10] = [u32::MAX, 5, 1, 3, 2, 4, 7, 8, 10, 15];
 struct Search<'a> {
     graph: &'a Arc<Graph>,
     machine: &'a Machine,
+    interrupted: &'a dyn Fn() -> bool,
     effort_left: u64,
     /// Effort of simulating the graph once.
     cost: u64,
@@ -39,12 +40,26 @@ struct Search<'a> {
 /// The best plan found, and the habits it was found with.
 ///
 /// # Errors
-/// What the simulator refuses.
-pub fn best_plan(graph: &Arc<Graph>, machine: &Machine, tuning: Tuning) -> Result<(Arc<Plan>, Habits), Error> {
+/// What the simulator refuses, and `Interrupted`.
+pub fn best_plan(
+    graph: &Arc<Graph>,
+    machine: &Machine,
+    tuning: Tuning,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<(Arc<Plan>, Habits), Error> {
     let small = graph.subtasks().len() < SMALL_SUBTASKS;
     let effort_left = tuning.effort.saturating_mul(if small { SMALL_FACTOR } else { 1 });
-    let mut search =
-        Search { graph, machine, effort_left, cost: cost(graph), stand_ns: u64::MAX, stand: None, best: None, random: tuning.seed | 1 };
+    let mut search = Search {
+        graph,
+        machine,
+        interrupted,
+        effort_left,
+        cost: cost(graph),
+        stand_ns: u64::MAX,
+        stand: None,
+        best: None,
+        random: tuning.seed | 1,
+    };
     search.constructions(tuning)?;
     search.improve(tuning)?;
     let (_, plan, habits) = search.best.expect("the first construction is always tried");
@@ -59,7 +74,11 @@ impl Search<'_> {
         }
         self.effort_left = self.effort_left.saturating_sub(self.cost);
         let mut follower = Follower::new(plan.clone(), habits);
-        let Some(run) = simulate_within(self.graph, self.machine, &mut follower, self.stand_ns)? else { return Ok(()) };
+        if (self.interrupted)() {
+            return Err(Error::Interrupted);
+        }
+        let limits = Limits { makespan_ns: self.stand_ns, interrupted: self.interrupted };
+        let Some(run) = simulate_within(self.graph, self.machine, &mut follower, &limits)? else { return Ok(()) };
         let cost = (run.makespan_ns, moved_bytes(self.graph, &run));
         if self.best.as_ref().is_none_or(|(best, _, _)| cost < *best) {
             self.best = Some((cost, plan.clone(), habits));
