@@ -93,8 +93,11 @@ def fused_parts(key, node, constants):
         arguments = [inputs[names.index(part)] for part in outer]
         parts.append((keys[name], Task(keys[name], _execute_subgraph, {**needed, name: each}, name, tuple(outer), *arguments)))
     rest = {name: each for name, each in inner.items() if name not in sources}
-    refs = [TaskRef(keys[name]) for name in sources]
-    return [*parts, (key, Task(key, _execute_subgraph, rest, out, (*names, *sources), *inputs, *refs))]
+    # What only the sources needed would make each task a kind of its own.
+    used = {part for each in rest.values() for part in each.dependencies}
+    kept = [(name, each) for name, each in zip(names, inputs) if name in used]
+    kept += [(name, TaskRef(keys[name])) for name in sources]
+    return [*parts, (key, Task(key, _execute_subgraph, rest, out, tuple(name for name, _ in kept), *(each for _, each in kept)))]
 
 
 def bound_value(argument, constants):
@@ -170,10 +173,8 @@ def outline_of_item(name, value, constants):
 
 
 def inner_names(task):
-    """The keys of what Dask fused into a task."""
-    from dask._task_spec import _execute_subgraph
-
-    return tuple(task.args[0]) if getattr(task, "func", None) is _execute_subgraph else ()
+    """The keys of what Dask fused into a task, and what that calls its inputs."""
+    return (*task.args[0], *task.args[2]) if is_fused(task) else ()
 
 
 def signature(task, names):

@@ -1,5 +1,7 @@
 """Dask's own graphs, unchanged, give what Dask gives."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -38,6 +40,49 @@ def test_several_results(get, numbers):
 def test_arrays_that_dask_makes(get):
     lazy = da.random.default_rng(1).random((200, 100), chunks=50) + da.ones((200, 100), chunks=50)
     np.testing.assert_allclose(lazy.compute(scheduler=get), lazy.compute(scheduler="sync"))
+
+
+def brought(block_info=None):
+    place = block_info[None]["array-location"] if block_info else ((0, 32), (0, 64))
+    return np.full([stop - start for start, stop in place], place[0][0])
+
+
+@pytest.mark.parametrize("source", ["zarr", "random", "ones", "map_blocks"])
+def test_what_is_done_with_data_that_dask_brings_is_done_on_gpus(get, numbers, tmp_path, source):
+    """And it is brought while GPUs compute, but for the first, which tells its size."""
+    where = []
+
+    def doubled(part):
+        where.append(threading.current_thread().name)
+        return part * 2
+
+    if source == "zarr":
+        zarr = pytest.importorskip("zarr")
+        zarr.create_array(tmp_path / "in.zarr", data=numbers, chunks=(32, 64))
+    lazy = {
+        "zarr": lambda: da.from_zarr(str(tmp_path / "in.zarr")),
+        "random": lambda: da.random.default_rng(1).random((256, 64), chunks=(32, 64)),
+        "ones": lambda: da.ones((250, 64), chunks=(32, 64)),
+        "map_blocks": lambda: da.map_blocks(brought, chunks=((32,) * 8, (64,)), dtype="i8"),
+    }[source]().map_blocks(doubled, dtype="f8", meta=np.empty((0, 0)))
+    wanted = lazy.compute(scheduler="sync")
+    where.clear()
+    np.testing.assert_allclose(lazy.sum(axis=0).compute(scheduler=get), wanted.sum(axis=0))
+    on_gpus = sum(name.startswith("outhaul GPU") for name in where)
+    assert on_gpus == 8 and len(where) - on_gpus <= 2
+
+
+def test_sources_that_only_look_alike(get):
+    """One kind by all that can be told, and yet of other sizes."""
+    lengths = {0: 3, 1: 5, 2: 4}
+    block = lambda block_id=None: np.arange(lengths[block_id[0]])
+    lazy = da.map_blocks(block, chunks=((3, 5, 4),), dtype="i8", meta=np.empty(0, "i8")).map_blocks(np.negative)
+    np.testing.assert_array_equal(lazy.compute(scheduler=get), lazy.compute(scheduler="sync"))
+
+
+def test_a_number_is_a_number(get, numbers):
+    total = da.from_array(numbers, chunks=64).sum().compute(scheduler=get)
+    assert isinstance(total, np.float64) and {total}
 
 
 def test_each_kind_of_task_is_tried_once(get, numbers):

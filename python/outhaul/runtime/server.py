@@ -23,7 +23,7 @@ class Server:
     def __init__(self, runtime, address, key):
         self.runtime = runtime
         self.key = key
-        self.server = grpc.server(ThreadPoolExecutor(CALLS_MAX), options=maximum_concurrent_rpcs=CLIENTS_MAX)
+        self.server = grpc.server(ThreadPoolExecutor(CALLS_MAX), maximum_concurrent_rpcs=CLIENTS_MAX)
         handler = grpc.stream_stream_rpc_method_handler(self.call)
         self.server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {METHOD: handler}),))
         try:
