@@ -39,6 +39,18 @@ class Array:
 
         return f"<outhaul.Array {self.dtype}{list(self.shape)}, {format_bytes(self.nbytes)} in {self.partitions} partitions by {type(self.node).__name__}>"
 
+    def __array__(self, dtype=None, copy=None):
+        """What NumPy takes it for: the whole array, computed. Raises ValueError for `copy=False`, since there is nothing to share."""
+        if copy is False:
+            raise ValueError("an array that is not computed yet has no memory to share: np.asarray(a) computes it")
+        result = self.compute()
+        return result if dtype is None else result.astype(dtype, copy=False)
+
+    def __len__(self):
+        if not self.shape:
+            raise TypeError("len() of an array without axes")
+        return self.shape[0]
+
     def map(self, f, *others, shape=None, dtype=None):
         """f(partition, ...) for every partition. `others` are arrays cut alike, or of a single partition that every subtask gets. The result
         has the partition's shape and this array's dtype unless `shape` (a tuple, or a function of the partition's shape) and `dtype` say otherwise."""

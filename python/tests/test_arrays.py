@@ -341,3 +341,13 @@ def test_a_run_inside_a_subtask_is_refused(runtime):
     inner = outhaul.from_array(np.ones(4), 2).map(np.sqrt)
     with pytest.raises(outhaul.SubtaskError, match="inside a subtask would wait for itself"):
         outhaul.from_array(np.ones(4), 2).map(lambda part: part + inner.compute(runtime)[:2]).compute(runtime)
+
+
+def test_numpy_gets_the_whole_array(runtime, numbers):
+    lazy = outhaul.from_array(numbers, chunks=32).map(np.sqrt)
+    with runtime:
+        np.testing.assert_array_equal(np.asarray(lazy), np.sqrt(numbers))
+        assert np.asarray(lazy, "f4").dtype == "f4" and len(lazy) == 256
+        np.testing.assert_array_equal(np.concatenate([lazy, lazy])[256:], np.sqrt(numbers))
+        with pytest.raises(ValueError, match="no memory to share"):
+            np.array(lazy, copy=False)
