@@ -1,15 +1,16 @@
 """Lazy partitioned arrays: what a program is written with. A method adds a node and returns at once; `compute` and its kin hand the graph to a
-runtime. Deliberately absent: indexing and arithmetic operators; `map` takes any function of whole partitions."""
+runtime. Deliberately absent: indexing; `map` takes any function of whole partitions."""
 
 import numpy as np
 
 from . import chunks as grid
 from . import nodes
+from .elementwise import AsType, elementwise
 from .errors import GraphError
 from .kernel import as_function
 
 
-class Array:
+class Array(np.lib.mixins.NDArrayOperatorsMixin):
     """An array cut into partitions, each small enough for a GPU, of which nothing need exist yet."""
 
     def __init__(self, node, chunks, dtype):
@@ -45,6 +46,22 @@ class Array:
             raise ValueError("an array that is not computed yet has no memory to share: np.asarray(a) computes it")
         result = self.compute()
         return result if dtype is None else result.astype(dtype, copy=False)
+
+    def __array_ufunc__(self, ufunc, method, *operands, **options):
+        """Operators and NumPy's functions of elements; what they cannot do is TypeError."""
+        if method != "__call__" or options or ufunc.nout != 1 or ufunc.signature is not None:
+            return NotImplemented
+        return elementwise(ufunc, operands)
+
+    def __bool__(self):
+        if self.shape != () and self.shape != (1,) * self.ndim:
+            raise ValueError("the truth of an array with several elements or none: compute it, and say any() or all()")
+        return bool(self.compute())
+
+    def astype(self, dtype):
+        """The same numbers in another type, as NumPy converts them."""
+        dtype = np.dtype(dtype)
+        return self.map(AsType(dtype), dtype=dtype)
 
     def __len__(self):
         if not self.shape:

@@ -11,7 +11,7 @@ from .errors import GraphError
 from .spec import Spec
 from .spool import Pieces
 
-PIECES_MAX = 1 << 14
+PIECES_MAX = 1 << 12
 """How many pieces of sorted runs GPUs load one by one in one pass; beyond it the host puts a partition's pieces together first."""
 
 

@@ -47,6 +47,13 @@ def test_file_to_file(runtime, numbers, tmp_path):
     np.testing.assert_allclose(np.load(tmp_path / "out.npy"), np.sqrt(numbers), rtol=1e-6)
 
 
+def test_operators(runtime, numbers):
+    lazy = outhaul.from_array(numbers, chunks=200)
+    made, wanted = (lazy * 2 + 1) / np.sqrt(lazy + 3) > lazy, (numbers * 2 + 1) / np.sqrt(numbers + 3) > numbers
+    np.testing.assert_array_equal(made.compute(runtime), wanted)
+    np.testing.assert_array_equal((lazy * 100).astype("i4").compute(runtime), (numbers * 100).astype("i4"))
+
+
 def test_histogram(runtime, numbers):
     count = lambda part: cupy.histogram(part, bins=16, range=(0, 1))[0]
     counts = outhaul.from_array(numbers, chunks=200).map(count, shape=(16,), dtype="i8").reduce(cupy.add)
