@@ -7,7 +7,7 @@ use crate::bench::process::{Server, status};
 use crate::error::Error;
 use crate::node_address::NodeAddress;
 use programs::Program;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
@@ -71,7 +71,7 @@ fn start_node(own: &Path) -> Result<Server, Error> {
     let mut command = Command::new(own);
     command.args(["serve", "--listen", "127.0.0.1:0"]);
     if ["XDG_CACHE_HOME", "HOME"].iter().all(|variable| std::env::var_os(variable).is_none_or(|value| value.is_empty())) {
-        command.arg("--cache").arg(PathBuf::from(std::env::temp_dir()).join(format!("outhaul-demo-{}", std::process::id())));
+        command.arg("--cache").arg(std::env::temp_dir().join(format!("outhaul-demo-{}", std::process::id())));
     }
     Server::start(command)
 }

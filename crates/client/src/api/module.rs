@@ -79,6 +79,7 @@ fn cut(containers: &[&[u8]]) -> Result<Parcel, CUresult> {
     let parts: Option<Vec<_>> = parts.iter().map(|part| cut_one(part, &capabilities)).collect::<Result<_, _>>()?;
     let parts = parts.unwrap_or_default();
     if linked_code.is_none() && parts.is_empty() {
+        refused(|| format!("no code for compute capability {}; the module has {}", dotted(&capabilities), targets(containers)));
         return Err(CUresult::NO_BINARY_FOR_GPU);
     }
     let nothing = || fatbin::cut(linked, |_| false).map_err(|_| CUresult::INVALID_IMAGE);
@@ -96,11 +97,17 @@ fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CU
         capabilities.iter().zip(&best).any(|(sm, best)| entry.runs_on(*sm) && (entry.kind != Kind::Cubin || Some(entry.sm) == *best))
     };
     if !entries.iter().any(keep) {
-        let targets: Vec<String> = entries.iter().map(fatbin::Entry::target).collect();
-        refused(|| format!("no code for compute capability {}; the module has {}", dotted(capabilities), targets.join(", ")));
+        log::note(|| format!("a container has no code for compute capability {}; it has {}", dotted(capabilities), targets(&[container])));
         return Ok(None);
     }
     fatbin::cut(container, keep).map(Some).map_err(|_| CUresult::INVALID_IMAGE)
+}
+
+/// What there is code for, for people.
+fn targets(containers: &[&[u8]]) -> String {
+    let entries = containers.iter().filter_map(|container| fatbin::entries(container).ok()).flatten();
+    let targets: Vec<String> = entries.map(|entry| entry.target()).collect();
+    if targets.is_empty() { "none".into() } else { targets.join(", ") }
 }
 
 fn dotted(capabilities: &[u32]) -> String {
