@@ -11,6 +11,7 @@ use outhaul_pool::quota::{Quota, Usage};
 use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 const GIB: f64 = (1u64 << 30) as f64;
 /// How long the pool may keep a question until there is something new.
@@ -49,6 +50,12 @@ enum NodeWhat {
         #[arg(long)]
         undo: bool,
     },
+    /// Forget a node that is gone for good, and end the leases that it had; one that lives joins anew.
+    Forget {
+        #[command(flatten)]
+        pool: Which,
+        node: String,
+    },
     Show(node::Show),
     Set(node::Set),
 }
@@ -59,6 +66,7 @@ pub fn node(arguments: Node) -> Result<ExitCode, Error> {
             return list(&pool.client()?, json);
         }
         NodeWhat::Drain { pool, node, undo } => pool.client()?.put(&format!("/v1/nodes/{node}/drain"), &Drain { draining: !undo })?,
+        NodeWhat::Forget { pool, node } => pool.client()?.delete(&format!("/v1/nodes/{node}"))?,
         NodeWhat::Show(show) => show.execute()?,
         NodeWhat::Set(set) => set.execute()?,
     }
@@ -76,15 +84,35 @@ pub fn list(client: &Client, json: bool) -> Result<ExitCode, Error> {
 fn gpus(nodes: &[NodeView]) -> String {
     let mut table = Table::new(&["NODE", "ADDRESS", "STATE", "GPU", "NAME", "MEMORY", "FREE", "TIME FREE"]);
     for node in nodes {
-        let state = if node.draining { "draining" } else { "up" };
+        let state = match node.down {
+            Some(down) => format!("down since {}", time_of_day(down.since_ms)),
+            None => if node.draining { "draining" } else { "up" }.to_owned(),
+        };
         let memory = |bytes: u64| format!("{:.1} GiB", bytes as f64 / GIB);
         for GpuView { gpu, memory_free_bytes, time_free_percent } in &node.gpus {
             let (node, address) = (node.name.clone(), node.address.clone());
             let (free, time) = (memory(*memory_free_bytes), format!("{time_free_percent:.0} %"));
-            table.row([node, address, state.to_owned(), gpu.uuid.clone(), gpu.model.clone(), memory(gpu.memory_bytes), free, time]);
+            table.row([node, address, state.clone(), gpu.uuid.clone(), gpu.model.clone(), memory(gpu.memory_bytes), free, time]);
         }
     }
     table.to_string()
+}
+
+/// As clocks here show it: today the time, before that the day too.
+fn time_of_day(at_ms: u64) -> String {
+    let broken = |seconds: i64| {
+        // SAFETY: both records are locals, and the call fills the second.
+        unsafe {
+            let (seconds, mut time) = (seconds as libc::time_t, std::mem::zeroed::<libc::tm>());
+            libc::localtime_r(&raw const seconds, &raw mut time);
+            time
+        }
+    };
+    let now_s = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let (time, today) = (broken((at_ms / 1000) as i64), broken(now_s as i64));
+    let clock = format!("{:02}:{:02}", time.tm_hour, time.tm_min);
+    let is_today = (time.tm_year, time.tm_yday) == (today.tm_year, today.tm_yday);
+    if is_today { clock } else { format!("{}-{:02}-{:02} {clock}", time.tm_year + 1900, time.tm_mon + 1, time.tm_mday) }
 }
 
 /// Show what users and groups have and may have, or set it.
@@ -179,11 +207,24 @@ pub fn health(arguments: HealthArguments) -> Result<ExitCode, Error> {
     let (url, release) = (client.url(), &health.release);
     print(arguments.json, &health, || {
         format!(
-            "the pool at {url} is well: Outhaul {release}, {} nodes, {} GPUs, {} leases held, {} waiting\n",
-            health.nodes, health.gpus, health.held, health.waiting
+            "the pool at {url} is well: Outhaul {release}, {} nodes{}, {} GPUs, {} leases held, {} waiting\n",
+            health.nodes,
+            without(&health.down),
+            health.gpus,
+            health.held,
+            health.waiting
         )
     });
     Ok(ExitCode::SUCCESS)
+}
+
+/// Which nodes are down, of all.
+fn without(down: &[String]) -> String {
+    match down.len() {
+        0 => String::new(),
+        count @ 1..=8 => format!(" ({count} down: {})", down.join(", ")),
+        count => format!(" ({count} down)"),
+    }
 }
 
 /// Print what happened in a pool, one event a line.

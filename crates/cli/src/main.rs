@@ -1,12 +1,14 @@
 //! The one binary `outhaul`. Each subcommand is a module; here they are only named and their errors printed.
 
 mod bench;
+mod contact;
 mod control;
 mod demo;
 mod doctor;
 mod elf;
 mod energy;
 mod error;
+mod farewell;
 mod install;
 mod lease;
 mod link;

@@ -1,22 +1,22 @@
-//! A node's part in a pool: it says what it has, gives signs of life, and learns its leases. When it has not heard of the pool for so long that the
-//! pool may have given it up, it ends all leases itself.
+//! A node's part in a pool: it says what it has, gives signs of life, learns its leases, and says when it goes. While the pool is away, what runs goes on.
 
+use crate::contact::{Action, Contact, Event};
 use crate::session::Offer;
 use outhaul_node::energy::Account;
 use outhaul_node::lease::{Grant, Leases, Part};
 use outhaul_node::meter::{GpuUse, LeaseUse, Meter, Source};
 use outhaul_pool::api::{self, Activity, Heartbeat, Order, Orders};
+use outhaul_pool::attendance::NODE_BEAT_MS;
 use outhaul_pool::bill::Method;
 use outhaul_pool::client::{Client, ClientError};
 use outhaul_pool::node::{Gpu, NodeFacts};
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 const AGAIN: Duration = Duration::from_millis(500);
 const WATCH_EVERY: Duration = Duration::from_millis(100);
-/// How long the pool may keep a sign of life until there is news.
-const NEWS_WAIT_MS: u64 = 3_000;
 
 /// Of one node in one pool.
 pub struct Membership {
@@ -25,15 +25,15 @@ pub struct Membership {
     leases: OnceLock<Arc<Leases>>,
     meter: Arc<Meter>,
     heard: Mutex<Option<Heard>>,
+    contact: Mutex<Contact>,
+    is_leaving: AtomicBool,
 }
 
 /// The pool's last answer.
 #[derive(Clone, Copy)]
 struct Heard {
     joined: u64,
-    /// When the question was sent that it answers.
-    asked: Instant,
-    ttl: Duration,
+    head: u64,
 }
 
 /// One line for the log.
@@ -42,9 +42,10 @@ pub fn say(message: &str) {
 }
 
 impl Membership {
-    /// `own` is the credential of the node's own session.
-    pub fn new(client: Client, name: String, own: String, meter: Arc<Meter>) -> (Arc<Membership>, Arc<Leases>) {
-        let membership = Arc::new(Membership { client, name, leases: OnceLock::new(), meter, heard: Mutex::default() });
+    /// `own` is the credential of the node's own session. Leases end after `limit` without an answer of the pool, if there is one.
+    pub fn new(client: Client, name: String, own: String, meter: Arc<Meter>, limit: Option<Duration>) -> (Arc<Membership>, Arc<Leases>) {
+        let (leases, heard, contact) = (OnceLock::new(), Mutex::default(), Mutex::new(Contact::new(limit)));
+        let membership = Arc::new(Membership { client, name, leases, meter, heard, contact, is_leaving: AtomicBool::new(false) });
         let asking = membership.clone();
         let leases = Arc::new(Leases::new(Box::new(move || asking.ask_now()), own));
         let _ = membership.leases.set(leases.clone());
@@ -59,19 +60,18 @@ impl Membership {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Joins and stays. Never returns.
+    /// Joins and stays, until the node leaves.
     pub fn live(self: Arc<Self>, facts: &NodeFacts) {
         let watching = self.clone();
         std::thread::spawn(move || watching.watch());
         let mut said = None;
-        loop {
-            let asked = Instant::now();
+        while !self.is_leaving.load(Ordering::SeqCst) {
             match self.client.post::<Orders>("/v1/nodes", facts) {
                 Ok(orders) => {
                     say(&format!("in the pool at {} as {}", self.client.url(), self.name));
                     said = None;
                     self.leases().forget();
-                    self.hear(asked, &orders);
+                    self.hear(&orders);
                     self.stay();
                 }
                 Err(error) => {
@@ -88,22 +88,39 @@ impl Membership {
 
     /// Until it has to join anew.
     fn stay(&self) {
+        let mut wait_ms = NODE_BEAT_MS;
         loop {
-            match self.beat(NEWS_WAIT_MS) {
-                Ok(()) => {}
+            wait_ms = match self.beat(wait_ms) {
+                Ok(()) => NODE_BEAT_MS,
                 Err(ClientError::Gone(reason)) => {
                     say(&format!("out of the pool: {reason}"));
                     self.leases().forget();
                     *self.heard() = None;
+                    self.contact().end();
                     return;
                 }
-                Err(_) => std::thread::sleep(AGAIN),
+                // The first answer is to come at once.
+                Err(_) => {
+                    std::thread::sleep(AGAIN);
+                    0
+                }
+            }
+        }
+    }
+
+    /// Says that the node goes, if it is in the pool.
+    pub fn leave(&self) {
+        self.is_leaving.store(true, Ordering::SeqCst);
+        if self.heard().is_some() {
+            match self.client.leave(&self.name) {
+                Ok(()) => say("the pool knows that this node goes"),
+                Err(error) => say(&format!("the pool was not told that this node goes: {error}")),
             }
         }
     }
 
     fn beat(&self, wait_ms: u64) -> Result<(), ClientError> {
-        let Some(Heard { joined, .. }) = *self.heard() else { return Err(ClientError::Gone("it has not joined yet".into())) };
+        let Some(Heard { joined, head }) = *self.heard() else { return Err(ClientError::Gone("it has not joined yet".into())) };
         let leases = self.leases().activities().into_iter().map(|activity| Activity {
             id: activity.lease,
             fence: activity.fence,
@@ -114,28 +131,45 @@ impl Membership {
         let (gpus, uses) = self.meter.report();
         let said = Heartbeat {
             joined,
+            head,
             gpus: gpus.iter().map(gpu_use).collect(),
             uses: uses.iter().map(lease_use).collect(),
             leases: leases.collect(),
             wait_ms,
         };
-        let asked = Instant::now();
         let orders = self.client.heartbeat(&self.name, &said)?;
         self.meter.forget(&uses);
-        self.hear(asked, &orders);
+        self.hear(&orders);
         Ok(())
     }
 
-    /// An answer that comes after the pool may have given the node up is none.
-    fn hear(&self, asked: Instant, orders: &Orders) {
-        let ttl = Duration::from_millis(orders.ttl_ms);
+    /// An answer that is older than what was heard changes nothing.
+    fn hear(&self, orders: &Orders) {
+        self.happen(Event::Answer);
         let mut heard = self.heard();
-        if asked.elapsed() >= ttl || heard.is_some_and(|heard| heard.joined > orders.joined) {
+        if heard.is_some_and(|heard| heard.joined > orders.joined) {
             return;
         }
-        let asked = heard.filter(|heard| heard.joined == orders.joined).map_or(asked, |heard| heard.asked.max(asked));
-        *heard = Some(Heard { joined: orders.joined, asked, ttl });
+        let head = heard.filter(|heard| heard.joined == orders.joined).map_or(0, |heard| heard.head).max(orders.head);
+        *heard = Some(Heard { joined: orders.joined, head });
         self.leases().replace(orders.head, orders.leases.iter().map(grant).collect());
+    }
+
+    fn contact(&self) -> std::sync::MutexGuard<'_, Contact> {
+        self.contact.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn happen(&self, event: Event) {
+        let action = self.contact().step(Instant::now(), event);
+        match action {
+            Action::Nothing => {}
+            Action::SayAway => say("the pool does not answer: what runs goes on, and what it uses is said later"),
+            Action::SayBack(away) => say(&format!("the pool answers again, after {:.0} s", away.as_secs_f64())),
+            Action::End => {
+                say("the pool has not answered for as long as leases may last without it: all leases end");
+                self.leases().forget();
+            }
+        }
     }
 
     /// For a lease that the node has not heard of.
@@ -143,17 +177,10 @@ impl Membership {
         self.beat(0).map_err(|error| error.to_string())
     }
 
-    /// Ends all leases when the pool may have given the node up.
     fn watch(&self) {
-        let mut ended = false;
         loop {
             std::thread::sleep(WATCH_EVERY);
-            let late = self.heard().is_some_and(|heard| heard.asked.elapsed() >= heard.ttl);
-            if late && !ended {
-                say("the pool has not answered for too long: all leases end");
-                self.leases().forget();
-            }
-            ended = late;
+            self.happen(Event::Tick);
         }
     }
 }

@@ -1,8 +1,9 @@
 //! `outhaul pool`: the control plane that hands GPUs out.
 
 use crate::error::Error;
-use crate::membership::hostname;
+use crate::membership::{hostname, say};
 use crate::pool_identity::{self, default_store};
+use crate::wish::seconds;
 use outhaul_pool::client::random_digits;
 use outhaul_pool::curves::{Curves, Measured};
 use outhaul_pool::identity::Authority;
@@ -19,8 +20,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 const NONCE_DIGITS: usize = 16;
+const OPEN_AGAIN: Duration = Duration::from_millis(500);
 
 /// Hand out the GPUs of many nodes.
 #[derive(clap::Args)]
@@ -61,6 +64,24 @@ impl fmt::Display for Place {
 }
 
 impl Place {
+    /// A store elsewhere may come later than this process.
+    fn open_in_time(&self) -> Result<Arc<dyn Store>, Error> {
+        let mut said = None;
+        loop {
+            match self.open() {
+                Err(error) if matches!(self, Place::Etcd(_)) => {
+                    let words = format!("{error}; waiting for it");
+                    if said.as_ref() != Some(&words) {
+                        say(&words);
+                        said = Some(words);
+                    }
+                    std::thread::sleep(OPEN_AGAIN);
+                }
+                opened => return opened,
+            }
+        }
+    }
+
     fn open(&self) -> Result<Arc<dyn Store>, Error> {
         let failed = |error| Error::Pool(outhaul_pool::Error::Store(error));
         match self {
@@ -104,6 +125,9 @@ struct Serve {
     /// A name or address under which nodes and users reach the pool, beside this machine's name; may be repeated.
     #[arg(long, value_name = "HOST")]
     name: Vec<String>,
+    /// Take a node that is down for so long for lost, and end its leases [default: they last until the node is there again or is forgotten].
+    #[arg(long, value_name = "1h", value_parser = seconds)]
+    lost_after: Option<u64>,
     /// Speak HTTP without TLS and believe everybody, even beyond this machine.
     #[arg(long)]
     insecure: bool,
@@ -145,8 +169,8 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
         return Err(Error::PoolNotLoopback(serve.listen));
     }
     let scheme = if identity.is_some() { "https" } else { "http" };
-    let store = place.open()?;
-    let rules = Rules { policy: serve.placement, window: serve.window, curves: curves(&serve.model)? };
+    let store = place.open_in_time()?;
+    let rules = Rules { policy: serve.placement, window: serve.window, curves: curves(&serve.model)?, lost_after_s: serve.lost_after };
     let process = random_digits(NONCE_DIGITS).map_err(|error| Error::Io { doing: "cannot tell this process from others".into(), error })?;
     let mut count = 0u64;
     let nonces = Box::new(move || {

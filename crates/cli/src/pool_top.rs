@@ -60,7 +60,7 @@ impl Look {
                 let busy = usage.map_or(0.0, |usage| usage.busy_percent);
                 let used = view.gpu.memory_bytes - view.memory_free_bytes.min(view.gpu.memory_bytes);
                 table.row([
-                    node.name.clone(),
+                    if node.down.is_some() { format!("{} (down)", node.name) } else { node.name.clone() },
                     ordinal.to_string(),
                     view.gpu.uuid.chars().take(12).collect(),
                     view.gpu.model.clone(),

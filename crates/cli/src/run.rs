@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::install::{DRIVER, Part};
-use crate::node_address::{NodeList, VARIABLE};
+use crate::node_address::{NodeList, VARIABLE, reach};
 use crate::pool_address::PoolAddress;
 use crate::program;
 use crate::session::would_serve;
@@ -85,7 +85,7 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
             }
         }
         (None, Some(pool)) => {
-            let tenure = Tenure::obtain(&pool.client()?, &arguments.wish, WATCHED_TTL_S)?;
+            let tenure = Tenure::obtain_served(&pool.client()?, &arguments.wish, WATCHED_TTL_S, |node, _| reach(node))?;
             tenure.watch_over_me(&pool)?;
             let ca_file = pool.ca_file()?;
             ca_file.iter().for_each(|file| outhaul_transport::trust(file.clone()));

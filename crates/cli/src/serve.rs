@@ -2,6 +2,7 @@
 //! its own, so that the line on stdout means that sessions work.
 
 use crate::error::Error;
+use crate::farewell::say_before_the_end;
 use crate::membership::{Membership, facts, hostname, say};
 use crate::metering;
 use crate::node_address::NodeAddress;
@@ -67,6 +68,9 @@ pub struct Arguments {
     /// Where the pool's programs reach this node [default: where it listens, or the machine's name].
     #[arg(long, value_name = "HOST:PORT", requires = "pool")]
     advertise: Option<NodeAddress>,
+    /// End all leases when the pool has not answered for so long [default: what runs goes on without the pool, for as long as it takes].
+    #[arg(long, value_name = "1h", value_parser = seconds, requires = "pool")]
+    pool_absence_max: Option<u64>,
     /// Gb/s between this node and the pool's programs, for leases with a frame rate.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "pool")]
     link_gbps: u32,
@@ -132,7 +136,13 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         None => pool.client(),
     };
     let meter = Arc::new(Meter::default());
-    let member = arguments.pool.map(client).transpose()?.map(|client| Membership::new(client, name.clone(), own.clone(), meter.clone()));
+    let absence_max = arguments.pool_absence_max.map(Duration::from_secs);
+    let member = |client| Membership::new(client, name.clone(), own.clone(), meter.clone(), absence_max);
+    let member = arguments.pool.map(client).transpose()?.map(member);
+    if let Some((membership, _)) = &member {
+        let leaving = membership.clone();
+        say_before_the_end(move || leaving.leave()).map_err(|error| Error::Io { doing: "cannot wait for signals".into(), error })?;
+    }
     let leases = member.as_ref().map(|(_, leases)| leases.clone());
     let metered = leases.is_some().then(|| meter.clone());
     let (listen, sessions_max) = (arguments.listen, usize::from(arguments.sessions));

@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::pool_address::PoolAddress;
 use crate::wish::Wish;
-use outhaul_pool::api::{LeaseRequest, LeaseView, Renewal, Standing};
+use outhaul_pool::api::{LeaseRequest, LeaseView, Renewal, Standing, Unreachable};
 use outhaul_pool::client::{Client, ClientError, key_hash, random_digits};
 use outhaul_pool::lease::Ask;
 use outhaul_transport::LEASE_VARIABLE;
@@ -15,8 +15,15 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A pool that cannot be reached is asked again for so long before the wish is given up.
+/// The program that runs, even if its file has been replaced.
+const OWN_PROGRAM: &str = "/proc/self/exe";
+
+/// A pool that cannot be reached is asked again for so long before the wish is given up. Who is in the queue waits for as long as it takes.
 const UNREACHABLE_SECONDS_MAX: u64 = 30;
+/// And so long to take a lease back.
+const RELEASE_SECONDS_MAX: u64 = 300;
+/// Places where a program cannot begin, before it is given up.
+const PLACES_MAX: u32 = 8;
 const ASK_AGAIN: Duration = Duration::from_millis(500);
 /// How long the pool may keep a sign of life until there is news.
 const NEWS_WAIT_MS: u64 = 5_000;
@@ -37,22 +44,58 @@ impl Tenure {
         let randomness = |error| Error::Io { doing: "cannot make a key for the lease".into(), error };
         let (id, key) = (random_digits(ID_DIGITS).map_err(randomness)?, random_digits(KEY_DIGITS).map_err(randomness)?);
         let ask: Ask = wish.ask(ttl_s);
-        let request = LeaseRequest { id: id.clone(), key_hash: key_hash(&key), holder: None, ask };
-        let mut view = patiently(|| client.request(&request))?;
-        let mut said = None;
-        while let Standing::Waiting(ahead) = view.standing {
-            let words = waiting(&view, ahead);
-            if said.as_ref() != Some(&words) {
-                eprintln!("outhaul: {words}");
-                said = Some(words);
+        let request = LeaseRequest { id, key_hash: key_hash(&key), holder: None, ask };
+        let lease = patiently(UNREACHABLE_SECONDS_MAX, || client.request(&request))?;
+        let mut tenure = Tenure { lease, key };
+        tenure.wait(client)?;
+        Ok(tenure)
+    }
+
+    /// The same, of nodes that serve: asked with a node's address and the lease's credential. Where one does not, the pool places the lease anew.
+    pub fn obtain_served(
+        client: &Client,
+        wish: &Wish,
+        ttl_s: u32,
+        serves: impl Fn(&str, &str) -> Result<(), Error>,
+    ) -> Result<Tenure, Error> {
+        let mut tenure = Tenure::obtain(client, wish, ttl_s)?;
+        for place in 1.. {
+            let credential = tenure.credential();
+            let refused = tenure.lease.nodes.iter().find_map(|node| Some((node.clone(), serves(node, &credential).err()?)));
+            let Some((address, error)) = refused else { break };
+            let Standing::Held(fence) = tenure.lease.standing else { break };
+            if place == PLACES_MAX {
+                let _ = client.release(&tenure.lease.id);
+                return Err(error);
             }
-            let renewal = Renewal { seen: Some(view.standing), wait_ms: NEWS_WAIT_MS };
-            view = patiently(|| client.renew(&id, &renewal))?;
+            eprintln!("outhaul: {error}; asking the pool for another place");
+            let said = Unreachable { fence, address };
+            tenure.lease = patiently(UNREACHABLE_SECONDS_MAX, || client.unreachable(&tenure.lease.id, &said))?;
+            std::thread::sleep(ASK_AGAIN);
+            tenure.wait(client)?;
+        }
+        Ok(tenure)
+    }
+
+    /// Until it is granted.
+    fn wait(&mut self, client: &Client) -> Result<(), Error> {
+        let mut said = None;
+        while let Standing::Waiting(ahead) = self.lease.standing {
+            say_once(&mut said, waiting(&self.lease, ahead));
+            let renewal = Renewal { seen: Some(self.lease.standing), wait_ms: NEWS_WAIT_MS };
+            match client.renew(&self.lease.id, &renewal) {
+                Ok(lease) => self.lease = lease,
+                Err(error) if error.is_passing() => {
+                    say_once(&mut said, format!("waiting for a lease, and for the pool: {error}"));
+                    std::thread::sleep(ASK_AGAIN);
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
         if said.is_some() {
             eprintln!("outhaul: granted");
         }
-        Ok(Tenure { lease: view, key })
+        Ok(())
     }
 
     /// The nodes, as programs are told.
@@ -68,7 +111,7 @@ impl Tenure {
     /// Starts the process that keeps the lease as long as this process, or the program that takes its place, lives.
     pub fn watch_over_me(&self, pool: &PoolAddress) -> Result<(), Error> {
         let failed = |error| Error::Io { doing: "cannot start the process that keeps the lease".into(), error };
-        let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+        let mut command = Command::new(OWN_PROGRAM);
         command.arg("keep-lease").arg(&self.lease.id).arg("--pool").arg(pool.to_string());
         command.arg("--tenant").arg(std::process::id().to_string());
         // Nobody else may read a process's environment.
@@ -91,12 +134,19 @@ fn waiting(view: &LeaseView, ahead: usize) -> String {
     }
 }
 
+fn say_once(said: &mut Option<String>, words: String) {
+    if said.as_ref() != Some(&words) {
+        eprintln!("outhaul: {words}");
+        *said = Some(words);
+    }
+}
+
 /// Asks again while nobody answers.
-fn patiently<T>(ask: impl Fn() -> Result<T, ClientError>) -> Result<T, ClientError> {
+fn patiently<T>(seconds_max: u64, ask: impl Fn() -> Result<T, ClientError>) -> Result<T, ClientError> {
     let start = Instant::now();
     loop {
         match ask() {
-            Err(error) if error.is_passing() && start.elapsed().as_secs() < UNREACHABLE_SECONDS_MAX => std::thread::sleep(ASK_AGAIN),
+            Err(error) if error.is_passing() && start.elapsed().as_secs() < seconds_max => std::thread::sleep(ASK_AGAIN),
             answer => return answer,
         }
     }
@@ -119,7 +169,7 @@ pub struct Arguments {
 pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let failed = |error| Error::Io { doing: "cannot keep the lease".into(), error };
     if !arguments.stay {
-        let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+        let mut command = Command::new(OWN_PROGRAM);
         command.args(std::env::args_os().skip(1)).arg("--stay");
         // Out of the terminal's reach: what ends the program must not end this first.
         command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).spawn().map_err(failed)?;
@@ -133,8 +183,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         await_end(&tenant);
     }
     RELEASING.store(true, Ordering::Relaxed);
-    // If nobody answers now, the lease lapses by itself.
-    let _ = client.release(&arguments.id);
+    // If nobody answers, the lease lapses by itself.
+    let _ = patiently(RELEASE_SECONDS_MAX, || client.release(&arguments.id));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -148,11 +198,11 @@ fn keep(client: &Client, id: &str) {
         match client.renew(id, &Renewal { seen, wait_ms: NEWS_WAIT_MS }) {
             Ok(view) => seen = Some(view.standing),
             Err(_) if RELEASING.load(Ordering::Relaxed) => return,
-            Err(error @ (ClientError::Gone(_) | ClientError::Refused(_))) => {
+            Err(error @ ClientError::Gone(_)) => {
                 let _ = std::io::stderr().write_all(format!("outhaul: {error}\n").as_bytes());
                 std::process::exit(0);
             }
-            // Nothing, or somebody else who answers for a while, says that the lease has ended.
+            // Nothing else says that the lease has ended: somebody else may answer for a while.
             Err(_) => std::thread::sleep(ASK_AGAIN),
         }
     }

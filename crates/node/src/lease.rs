@@ -10,6 +10,10 @@ use std::time::{Duration, Instant};
 /// How long a session waits for those that had its GPU before.
 const PREDECESSORS_SECONDS_MAX: u64 = 20;
 
+/// How long a session waits for the pool to say whether there is its lease.
+const POOL_SECONDS_MAX: u64 = 20;
+const ASK_AGAIN: Duration = Duration::from_millis(500);
+
 /// A lease's part of one GPU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
@@ -66,6 +70,8 @@ pub struct Leases {
     ask: Ask,
     /// By which the node's own session is known.
     own: String,
+    /// How long the pool is asked about a lease.
+    pool_patience: Duration,
 }
 
 #[derive(Default)]
@@ -96,7 +102,8 @@ struct Session {
 impl Leases {
     /// None yet. `own` is a credential that nobody guesses.
     pub fn new(ask: Ask, own: String) -> Leases {
-        Leases { table: Mutex::default(), changed: Condvar::new(), ask, own }
+        let pool_patience = Duration::from_secs(POOL_SECONDS_MAX);
+        Leases { table: Mutex::default(), changed: Condvar::new(), ask, own, pool_patience }
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
@@ -142,10 +149,7 @@ impl Leases {
         let Some((lease, key)) = credential.split_once('.') else {
             return Err("the node belongs to a pool: ask that for a lease, with `outhaul run --pool URL -- PROGRAM`".into());
         };
-        if !self.table().grants.contains_key(lease) {
-            // The holder may have been faster than the pool's news.
-            (self.ask)().map_err(|reason| format!("the node does not know the lease {lease}, and cannot ask its pool: {reason}"))?;
-        }
+        self.ask_about(lease)?;
         let key_hash = blake3::hash(key.as_bytes());
         let mut table = self.table();
         let deadline = Instant::now() + Duration::from_secs(PREDECESSORS_SECONDS_MAX);
@@ -169,6 +173,21 @@ impl Leases {
             }
             table = self.changed.wait_timeout(table, left).unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// The holder may have been faster than the pool's news, and the pool may be away for a moment.
+    fn ask_about(&self, lease: &str) -> Result<(), String> {
+        let deadline = Instant::now() + self.pool_patience;
+        while !self.holds(lease) {
+            match (self.ask)() {
+                Ok(()) => return Ok(()),
+                Err(reason) if Instant::now() >= deadline => {
+                    return Err(format!("the node does not know the lease {lease}, and cannot ask its pool: {reason}; try again"));
+                }
+                Err(_) => std::thread::sleep(ASK_AGAIN.min(self.pool_patience)),
+            }
+        }
+        Ok(())
     }
 
     fn enter(&self, table: &mut Table, grant: Grant) -> Pass<'_> {
@@ -295,11 +314,22 @@ mod tests {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = asked.clone();
         let ask = move || if count.fetch_add(1, Ordering::Relaxed) == 0 { Err("no answer".to_owned()) } else { Ok(()) };
-        let leases = Leases::new(Box::new(ask), "own".into());
+        let mut leases = Leases::new(Box::new(ask), "own".into());
+        leases.pool_patience = Duration::ZERO;
         assert!(leases.admit("a.key").is_err_and(|said| said.contains("cannot ask its pool: no answer")));
         assert!(leases.admit("a.key").is_err_and(|said| said.contains("no lease a")));
         leases.replace(1, vec![grant("a", 1, "g0")]);
         assert!(leases.admit("a.key").is_ok() && asked.load(Ordering::Relaxed) == 2);
+    }
+
+    #[test]
+    fn a_pool_that_is_away_for_a_moment_is_asked_again() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = asked.clone();
+        let ask = move || if count.fetch_add(1, Ordering::Relaxed) < 2 { Err("no answer".to_owned()) } else { Ok(()) };
+        let leases = Leases::new(Box::new(ask), "own".into());
+        assert!(leases.admit("a.key").is_err_and(|said| said.contains("no lease a")), "the pool has said so");
+        assert_eq!(asked.load(Ordering::Relaxed), 3);
     }
 
     #[test]

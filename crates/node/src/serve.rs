@@ -36,6 +36,8 @@ const GATHERING_MAX: usize = 1024;
 const GATHERING_SECONDS_MAX: u64 = 5;
 /// How often those are looked after.
 const GATHERING_LOOK: Duration = Duration::from_secs(1);
+/// The program that runs, even if its file has been replaced.
+const OWN_PROGRAM: &str = "/proc/self/exe";
 const TOO_MANY_STRANGERS: &str = "the node hears too many connections at once; try again in a few seconds";
 /// The first descriptor of a worker's lanes, which lie one behind the other.
 pub const FIRST_LANE_DESCRIPTOR: RawFd = 3;
@@ -388,7 +390,7 @@ impl Node {
         account: &Account,
         residency: Option<&[Account; 3]>,
     ) -> io::Result<Started> {
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut command = Command::new(OWN_PROGRAM);
         command.stdin(Stdio::null()).stdout(Stdio::null());
         if self.config.identity.is_some() {
             // Its links to workers of other nodes are sealed too.

@@ -1,8 +1,9 @@
 //! How a pool does with ten thousand GPUs and two thousand clients: what a request takes, without a disk and with one, how much memory the process needs,
 //! and whether every lease that lapses ends. `cargo run --release -p outhaul-pool --example scale`.
 
+use outhaul_pool::attendance::{Attendance, Event as Heard, lease_name, node_name};
 use outhaul_pool::entry::{Actor, Entry, Event};
-use outhaul_pool::keeper::{Keeper, Wish, lease_name, node_name};
+use outhaul_pool::keeper::{Keeper, Wish};
 use outhaul_pool::lease::{Amount, Ask, End, Holder};
 use outhaul_pool::node::{Gpu, NodeFacts};
 use outhaul_pool::rules::{Command, Rules};
@@ -58,7 +59,7 @@ fn main() {
     let path = folder.join(format!("outhaul-scale-{}.sqlite", std::process::id()));
     let begun = Instant::now();
     println!("The log in memory:");
-    measure(Arc::new(Memory::new(Box::new(move || begun.elapsed()))));
+    measure(Arc::new(Memory::default()));
     println!("The log on a disk:");
     measure(Arc::new(Sqlite::open(&path).expect("a new file")));
     for suffix in ["", "-wal", "-shm"] {
@@ -77,11 +78,16 @@ fn measure(store: Arc<dyn Store>) {
     let now_ms = move || start.elapsed().as_millis() as u64;
     let joins: Vec<Wish> = (0..NODES).map(|node| (Actor::pool(), Command::Join(facts(node)))).collect();
     joins.chunks(250).for_each(|some| assert!(keeper.step(now_ms(), some, |_, _| {}).iter().all(Result::is_ok)));
-    let renew = |holding: &BTreeSet<usize>| {
-        holding.iter().for_each(|number| drop(store.renew(&lease_name(&format!("l{number}")))));
-        (0..NODES).for_each(|node| drop(store.renew(&node_name(&format!("n{node}")))));
+    let mut attendance = Attendance::new("one".into(), now_ms());
+    // Whoever is there is heard, and what follows from silence is done.
+    let look = |attendance: &mut Attendance, keeper: &mut Keeper, holding: &BTreeSet<usize>, ended: &mut BTreeSet<String>| {
+        let leases = holding.iter().map(|number| lease_name(&format!("l{number}")));
+        let nodes = (0..NODES).map(|node| node_name(&format!("n{node}")));
+        leases.chain(nodes).for_each(|name| attendance.step(now_ms(), Heard::Heard { name, age_ms: 0 }));
+        attendance.step(now_ms(), Heard::Listened);
+        let silent = attendance.judge(now_ms(), &keeper.state().read().expect("nobody panics"));
+        keeper.step(now_ms(), &silent, |_, entry| note(entry, ended));
     };
-    renew(&BTreeSet::new());
     println!("{} GPUs of {NODES} nodes joined in {:.1} s", NODES * NODE_GPUS, start.elapsed().as_secs_f64());
 
     let (mut number, mut holding, mut vanished) = (0, BTreeSet::<usize>::new(), BTreeSet::<String>::new());
@@ -91,7 +97,7 @@ fn measure(store: Arc<dyn Store>) {
         let wishes: Vec<Wish> = (number..number + 100).map(request).collect();
         assert!(keeper.step(now_ms(), &wishes, |_, entry| note(entry, &mut ended)).iter().all(Result::is_ok));
         holding.extend(number..number + 100);
-        renew(&holding);
+        look(&mut attendance, &mut keeper, &holding, &mut ended);
         number += 100;
     }
     let measured = Instant::now();
@@ -115,15 +121,13 @@ fn measure(store: Arc<dyn Store>) {
         holding.insert(number);
         number += 1;
         if tick.is_multiple_of(REQUESTS_PER_S) {
-            renew(&holding);
-            let lapsed = keeper.lapsed().expect("the store answers");
-            keeper.step(now_ms(), &lapsed, |_, entry| note(entry, &mut ended));
+            look(&mut attendance, &mut keeper, &holding, &mut ended);
         }
     }
-    std::thread::sleep(Duration::from_secs(u64::from(TTL_S)));
-    (0..NODES).for_each(|node| drop(store.renew(&node_name(&format!("n{node}")))));
-    let lapsed = keeper.lapsed().expect("the store answers");
-    keeper.step(now_ms(), &lapsed, |_, entry| note(entry, &mut ended));
+    for _ in 0..=TTL_S {
+        std::thread::sleep(Duration::from_secs(1));
+        look(&mut attendance, &mut keeper, &holding, &mut ended);
+    }
     took.sort();
     let quantile = |part: f64| took[((took.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3;
     println!("{} requests at {REQUESTS_PER_S} a second beside {CLIENTS} leases, {missed} refused", took.len());

@@ -3,7 +3,7 @@
 use crate::bill::{Bill, Method};
 use crate::entry::Entry;
 use crate::lease::{Ask, End, Holder, Lease, Part};
-use crate::node::{Gpu, Node};
+use crate::node::{Down, Gpu, Node};
 use crate::quota::{Quota, Usage};
 use crate::telemetry::{Curve, GpuUsage, LeaseUsage};
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,16 @@ pub struct Renewal {
     pub wait_ms: u64,
 }
 
+/// That a holder cannot reach a node, and none of its programs has begun. The lease is placed anew.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unreachable {
+    /// Of the grant that this is about.
+    pub fence: u64,
+    /// Where the node was to be.
+    pub address: String,
+}
+
 /// How far a lease is, in a word or a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -67,7 +77,7 @@ pub struct LeaseView {
     pub parts: Vec<Part>,
     /// Where its nodes are, in the order of their devices.
     pub nodes: Vec<String>,
-    /// Why it waits, beyond there being no room.
+    /// Why it waits, beyond there being no room; or that a node of it is down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -94,6 +104,9 @@ pub struct Activity {
 pub struct Heartbeat {
     /// As the answer to its joining said.
     pub joined: u64,
+    /// As the last answer said.
+    #[serde(default)]
+    pub head: u64,
     /// What its GPUs did since it began.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gpus: Vec<GpuUse>,
@@ -203,8 +216,6 @@ pub struct Orders {
     pub head: u64,
     /// Which joining this is about.
     pub joined: u64,
-    /// How long the node may go on without an answer.
-    pub ttl_ms: u64,
     /// All leases with a part on the node. What is not here has ended.
     pub leases: Vec<Order>,
 }
@@ -245,6 +256,9 @@ pub struct NodeView {
     pub address: String,
     /// Whether nothing new is placed there.
     pub draining: bool,
+    /// Since when it is not to be had, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub down: Option<Down>,
     /// Gb/s to the clients, 0 if that is not known.
     pub link_gbps: u32,
     /// In the order of their ordinals.
@@ -295,6 +309,9 @@ pub struct Health {
     pub held: usize,
     /// Requests that wait.
     pub waiting: usize,
+    /// Nodes that are not to be had.
+    #[serde(default)]
+    pub down: Vec<String>,
 }
 
 /// Why something was refused.
@@ -318,6 +335,7 @@ impl NodeView {
             name: facts.name.clone(),
             address: facts.address.clone(),
             draining: node.draining,
+            down: node.down,
             link_gbps: facts.link_gbps,
             gpus: facts.gpus.iter().map(view).collect(),
             leases: state.on_node(&facts.name).count(),
@@ -345,7 +363,17 @@ impl LeaseView {
             age_ms: now_ms.saturating_sub(lease.asked_ms),
             parts: lease.parts().to_vec(),
             nodes,
-            reason: lease.fence().is_none().then(|| state.waits_for_quota(lease, now_ms)).flatten(),
+            reason: match lease.fence() {
+                Some(_) => without_node(state, lease, now_ms),
+                None => state.waits_for_quota(lease, now_ms),
+            },
         }
     }
+}
+
+/// Which node of a lease is down, in words.
+fn without_node(state: &crate::state::State, lease: &Lease, now_ms: u64) -> Option<String> {
+    let (node, down) = lease.parts().iter().find_map(|part| Some((&part.node, state.nodes.get(&part.node)?.down?)))?;
+    let seconds = now_ms.saturating_sub(down.since_ms) / 1000;
+    Some(format!("node {node} is down for {seconds} s ({}); what runs there goes on if it can", down.why))
 }

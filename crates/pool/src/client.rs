@@ -2,7 +2,7 @@
 
 mod trust;
 
-use crate::api::{Heartbeat, LeaseRequest, Refused, Renewal, WAIT_MS_MAX};
+use crate::api::{Heartbeat, LeaseRequest, Refused, Renewal, Unreachable, WAIT_MS_MAX};
 use crate::error::Error;
 use crate::identity::caller::{LEASE_HEADER, USER_HEADER};
 use crate::identity::passport::{Passport, Proof, certificates};
@@ -14,6 +14,8 @@ use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig, TlsPr
 
 /// Beside what a question may wait for.
 const ANSWER_SECONDS_MAX: u64 = 15;
+/// The same, of a node's sign of life: who knows sooner that there is no answer asks again sooner.
+const BEAT_SECONDS_MAX: u64 = 4;
 const CONNECT_SECONDS_MAX: u64 = 5;
 /// Of the largest pool there is much to say: entries of its log, energy of its leases.
 const ANSWER_BYTES_MAX: u64 = 256 << 20;
@@ -177,6 +179,12 @@ impl Client {
         self.answer(self.introduce(request).call())
     }
 
+    /// Says something whose answer comes so soon, if one comes.
+    fn post_within<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize, limit: Duration) -> Answer<T> {
+        let request = self.agent.post(format!("{}{path}", self.url)).config().timeout_global(Some(limit)).build();
+        self.answer(self.introduce(request).send_json(body))
+    }
+
     fn introduce<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {
         self.headers.iter().fold(request, |request, (name, value)| request.header(*name, value))
     }
@@ -228,7 +236,16 @@ impl Client {
     /// # Errors
     /// Why the lease does not live.
     pub fn renew(&self, id: &str, renewal: &Renewal) -> Answer<crate::api::LeaseView> {
-        self.post(&format!("/v1/leases/{id}/renew"), renewal)
+        let limit = Duration::from_millis(renewal.wait_ms) + Duration::from_secs(ANSWER_SECONDS_MAX);
+        self.post_within(&format!("/v1/leases/{id}/renew"), renewal, limit)
+    }
+
+    /// That a node of a lease cannot be reached. Gives the lease as it stands then.
+    ///
+    /// # Errors
+    /// Why the lease is not placed anew.
+    pub fn unreachable(&self, id: &str, said: &Unreachable) -> Answer<crate::api::LeaseView> {
+        self.post(&format!("/v1/leases/{id}/unreachable"), said)
     }
 
     /// Ends a lease.
@@ -244,7 +261,16 @@ impl Client {
     /// # Errors
     /// Why the node is none of the pool's.
     pub fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Answer<crate::api::Orders> {
-        self.post(&format!("/v1/nodes/{node}/heartbeat"), heartbeat)
+        let limit = Duration::from_millis(heartbeat.wait_ms) + Duration::from_secs(BEAT_SECONDS_MAX);
+        self.post_within(&format!("/v1/nodes/{node}/heartbeat"), heartbeat, limit)
+    }
+
+    /// That a node goes.
+    ///
+    /// # Errors
+    /// Why the pool does not know it.
+    pub fn leave(&self, node: &str) -> Answer<()> {
+        self.post_within(&format!("/v1/nodes/{node}/leave"), &(), Duration::from_secs(BEAT_SECONDS_MAX))
     }
 }
 

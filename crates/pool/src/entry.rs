@@ -2,7 +2,7 @@
 
 use crate::bill::Item;
 use crate::lease::{Ask, End, Holder, Part};
-use crate::node::NodeFacts;
+use crate::node::{Absence, NodeFacts};
 use crate::quota::Quota;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,19 @@ pub enum Event {
         /// What it says.
         facts: NodeFacts,
     },
-    /// A node is gone.
+    /// A node is not to be had, and its leases go on if they can.
+    Down {
+        /// Its name.
+        node: String,
+        /// Why.
+        why: Absence,
+    },
+    /// A node that was down is heard again.
+    Up {
+        /// Its name.
+        node: String,
+    },
+    /// A node is gone and forgotten.
     Left {
         /// Its name.
         node: String,
@@ -57,6 +69,11 @@ pub enum Event {
         id: String,
         /// Where.
         parts: Vec<Part>,
+    },
+    /// The lease's program could not begin where it was placed: it waits again, in its old place.
+    Returned {
+        /// Its name.
+        id: String,
     },
     /// The lease is over, or the request is.
     Ended {

@@ -19,22 +19,25 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The time of day when a process began, and how long that was ago: setting the time changes nothing. Lives of leases are measured by it.
-#[derive(Debug, Clone, Copy)]
-pub struct SteadyTime {
-    start: Instant,
-    start_ms: u64,
-}
+#[derive(Clone)]
+pub struct SteadyTime(Arc<dyn Fn() -> u64 + Send + Sync>);
 
 impl SteadyTime {
     /// From now on.
     pub fn begin() -> SteadyTime {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        SteadyTime { start: Instant::now(), start_ms: since.as_millis() as u64 }
+        let (start, start_ms) = (Instant::now(), since.as_millis() as u64);
+        SteadyTime::of(move || start_ms + start.elapsed().as_millis() as u64)
+    }
+
+    /// By a clock that says milliseconds since 1970 and never runs backwards.
+    pub fn of(now_ms: impl Fn() -> u64 + Send + Sync + 'static) -> SteadyTime {
+        SteadyTime(Arc::new(now_ms))
     }
 
     /// Since 1970.
-    pub fn now_ms(self) -> u64 {
-        self.start_ms + self.start.elapsed().as_millis() as u64
+    pub fn now_ms(&self) -> u64 {
+        (self.0)()
     }
 }
 

@@ -40,7 +40,7 @@ struct Slot {
     node: String,
     gpu: String,
     memory_free_bytes: u64,
-    draining: bool,
+    closed: bool,
 }
 
 impl Default for Inventory {
@@ -56,8 +56,8 @@ impl Inventory {
         for node in nodes {
             for gpu in &node.facts.gpus {
                 let kind = Kind::of(&node.facts, gpu);
-                let (node, draining) = (node.facts.name.clone(), node.draining);
-                kinds.entry(kind).or_default().push(Slot { node, gpu: gpu.uuid.clone(), memory_free_bytes: gpu.memory_bytes, draining });
+                let (node, closed) = (node.facts.name.clone(), node.is_closed());
+                kinds.entry(kind).or_default().push(Slot { node, gpu: gpu.uuid.clone(), memory_free_bytes: gpu.memory_bytes, closed });
             }
         }
         // As the fleet sorts: by link, then by number.
@@ -100,8 +100,9 @@ impl Inventory {
         }
     }
 
-    pub fn drain(&mut self, node: &str, draining: bool) {
-        self.gpus.iter_mut().filter(|slot| slot.node == node).for_each(|slot| slot.draining = draining);
+    /// Nothing is placed on a node, or again.
+    pub fn close(&mut self, node: &str, closed: bool) {
+        self.gpus.iter_mut().filter(|slot| slot.node == node).for_each(|slot| slot.closed = closed);
     }
 
     /// Time of each second and memory of a GPU that nobody has.
@@ -138,7 +139,7 @@ impl Inventory {
 
     fn has_memory(&self, ask: &Ask, gpu: usize) -> bool {
         let (slot, kind) = (&self.gpus[gpu], &self.kinds[self.fleet.class_of(gpu)]);
-        !slot.draining && kind.memory_bytes(ask).is_some_and(|bytes| bytes <= slot.memory_free_bytes)
+        !slot.closed && kind.memory_bytes(ask).is_some_and(|bytes| bytes <= slot.memory_free_bytes)
     }
 
     fn part(&self, curves: &Curves, ask: &Ask, gpu: usize) -> Part {

@@ -228,6 +228,13 @@ pub enum End {
     NodeLost,
 }
 
+impl End {
+    /// Whether it follows from nobody having been heard.
+    pub fn is_by_silence(self) -> bool {
+        matches!(self, End::Expired | End::Unused | End::Idle)
+    }
+}
+
 impl std::fmt::Display for End {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

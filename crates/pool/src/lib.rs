@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 pub mod api;
+pub mod attendance;
 pub mod bill;
 pub mod bounds;
 pub mod claims;
@@ -22,6 +23,7 @@ pub mod journal;
 pub mod keeper;
 pub mod lease;
 pub mod listen;
+mod listening;
 pub mod metrics;
 pub mod node;
 pub mod placement;

@@ -10,6 +10,7 @@ const GPU_MEMORY: Metric = Metric::gauge("outhaul_gpu_memory_bytes", "Memory of 
 const GPU_MEMORY_FREE: Metric = Metric::gauge("outhaul_gpu_memory_free_bytes", "Memory of a GPU that no lease has.");
 const GPU_TIME_FREE: Metric = Metric::gauge("outhaul_gpu_time_free_ratio", "Time of a GPU that no lease has, from 0 to 1.");
 const NODE_DRAINING: Metric = Metric::gauge("outhaul_node_draining", "Whether nothing new is placed on a node.");
+const NODE_UP: Metric = Metric::gauge("outhaul_node_up", "Whether a node is to be had.");
 const LEASE_GPUS: Metric = Metric::gauge("outhaul_lease_gpus", "GPUs of a lease; a part of one counts as that part.");
 const LEASE_MEMORY: Metric = Metric::gauge("outhaul_lease_memory_bytes", "GPU memory of a lease.");
 const LEASE_SECONDS: Metric = Metric::gauge("outhaul_lease_seconds", "How long a lease is held.");
@@ -34,6 +35,8 @@ pub fn render(state: &State, now_ms: u64, healthy: bool) -> String {
     GPU_TIME_FREE.write(&mut text, gpus.iter().map(|gpu| (of_gpu(gpu), free(gpu).0 as f64 / 1e9)));
     let draining = state.nodes.iter().map(|(name, node)| (format!("node=\"{}\"", escaped(name)), f64::from(u8::from(node.draining))));
     NODE_DRAINING.write(&mut text, draining);
+    let up = state.nodes.iter().map(|(name, node)| (format!("node=\"{}\"", escaped(name)), f64::from(u8::from(node.down.is_none()))));
+    NODE_UP.write(&mut text, up);
     let held = state.leases.iter().filter_map(|(id, lease)| match &lease.phase {
         Phase::Held { since_ms, parts, .. } => {
             Some((format!("lease=\"{}\",user=\"{}\"", escaped(id), escaped(&lease.holder.user)), *since_ms, parts))

@@ -84,4 +84,45 @@ pub struct Node {
     pub joined: u64,
     /// Since when.
     pub since_ms: u64,
+    /// That it is not to be had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub down: Option<Down>,
+}
+
+/// Since when a node is not to be had, and why. What runs there may go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Down {
+    /// Since when, in milliseconds since 1970.
+    pub since_ms: u64,
+    /// Why.
+    pub why: Absence,
+}
+
+/// Why a node is not to be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Absence {
+    /// The pool does not hear of it.
+    Silent,
+    /// A holder could not reach it, and it has not been heard since.
+    Unreachable,
+    /// It said that it goes.
+    Left,
+}
+
+impl std::fmt::Display for Absence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Absence::Silent => "the pool does not hear of it",
+            Absence::Unreachable => "a program could not reach it",
+            Absence::Left => "it was ended",
+        })
+    }
+}
+
+impl Node {
+    /// Whether nothing new is placed there.
+    pub fn is_closed(&self) -> bool {
+        self.draining || self.down.is_some()
+    }
 }

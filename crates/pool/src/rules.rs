@@ -6,8 +6,8 @@ use crate::entry::{Actor, Event};
 use crate::error::Error;
 use crate::identity::token::SKEW_S;
 use crate::inventory::Inventory;
-use crate::lease::{Ask, End, Holder, Lease, Phase};
-use crate::node::NodeFacts;
+use crate::lease::{Ask, End, Holder, Lease, Part, Phase};
+use crate::node::{Absence, NodeFacts};
 use crate::placement::Policy;
 use crate::quota::{Quota, Usage};
 use crate::state::{State, held, least};
@@ -19,6 +19,8 @@ const QUOTAS_MAX: usize = 100_000;
 /// Join tokens that are used and have not expired, or not for long.
 const ADMITTED_MAX: usize = 100_000;
 const NAME_BYTES_MAX: usize = 64;
+/// A node that is down for so long and has no lease is forgotten.
+const FORGOTTEN_MS: u64 = 30 * 86_400_000;
 /// How often a request may be passed by others before everybody behind it waits.
 const PASSED_MAX: u32 = 64;
 
@@ -31,11 +33,13 @@ pub struct Rules {
     pub window: usize,
     /// What links cost frames.
     pub curves: Curves,
+    /// A node that is down for so long is lost, and its leases end. Without it they last until the node is there again or is forgotten.
+    pub lost_after_s: Option<u64>,
 }
 
 impl Default for Rules {
     fn default() -> Rules {
-        Rules { policy: Policy::Ours, window: 64, curves: Curves::Transfer }
+        Rules { policy: Policy::Ours, window: 64, curves: Curves::Transfer, lost_after_s: None }
     }
 }
 
@@ -44,10 +48,36 @@ impl Default for Rules {
 pub enum Command {
     /// A node offers its GPUs.
     Join(NodeFacts),
-    /// A node goes, or was not heard of.
+    /// A node goes, and says so.
     Leave {
         /// Its name.
         node: String,
+    },
+    /// A node is not to be known any more.
+    Forget {
+        /// Its name.
+        node: String,
+    },
+    /// A node is not heard of.
+    Silent {
+        /// Its name.
+        node: String,
+    },
+    /// A node that was down is heard.
+    Heard {
+        /// Its name.
+        node: String,
+        /// As it joined.
+        joined: u64,
+    },
+    /// A lease's holder cannot reach a node, and no program of the lease has begun.
+    Unreachable {
+        /// The lease's name.
+        id: String,
+        /// Of the grant that this is about.
+        fence: u64,
+        /// Where its holder was to reach the node.
+        address: String,
     },
     /// Nothing new on a node, or again.
     Drain {
@@ -112,9 +142,20 @@ impl Rules {
         match command {
             Command::Join(facts) => join(state, facts),
             Command::Leave { node } => {
-                known(state, node)?;
-                Ok(leave(state, node))
+                let why = Absence::Left;
+                let is_new = known(state, node)?.down.is_none_or(|down| down.why != why);
+                Ok(lose(state, node).chain(is_new.then(|| Event::Down { node: node.clone(), why })).collect())
             }
+            Command::Forget { node } => {
+                known(state, node)?;
+                Ok(lose(state, node).chain([Event::Left { node: node.clone() }]).collect())
+            }
+            Command::Silent { node } => {
+                let is_news = known(state, node)?.down.is_none();
+                Ok(Vec::from_iter(is_news.then(|| Event::Down { node: node.clone(), why: Absence::Silent })))
+            }
+            Command::Heard { node, joined } => heard(state, node, *joined),
+            Command::Unreachable { id, fence, address } => unreachable(state, id, *fence, address),
             Command::Drain { node, draining } => {
                 let changes = known(state, node)?.draining != *draining;
                 Ok(Vec::from_iter(changes.then(|| Event::Drained { node: node.clone(), draining: *draining })))
@@ -128,10 +169,14 @@ impl Rules {
                 Ok(Vec::from_iter(state.may_settle(id, item).then(|| Event::Settled { id: id.clone(), item: item.clone() })))
             }
             Command::Admit { token, until_ms, wall_ms } => admit(state, token, *until_ms, *wall_ms),
-            Command::Finish { id, end } if state.leases.contains_key(id) => Ok(vec![Event::Ended { id: id.clone(), end: *end }]),
-            Command::Finish { id, .. } => Err(ended(state, id)),
+            Command::Finish { id, end } => {
+                let lease = state.leases.get(id).ok_or_else(|| ended(state, id))?;
+                // What is on a node that is down may be used there: who cannot know judges nobody.
+                let is_known = !end.is_by_silence() || !state.is_without_node(lease);
+                Ok(Vec::from_iter(is_known.then(|| Event::Ended { id: id.clone(), end: *end })))
+            }
             Command::SetQuota { subject, quota } => set_quota(state, subject, quota),
-            Command::Tick => Ok(overdue(state, now_ms)),
+            Command::Tick => Ok(self.overdue(state, now_ms)),
         }
     }
 
@@ -162,6 +207,30 @@ impl Rules {
         }
         let Lease { holder, ask, key_hash, limits, .. } = wished;
         Ok(vec![Event::Asked { id: id.to_owned(), holder, ask, key_hash, limits }])
+    }
+
+    /// Leases whose time, quota or node is used up, and nodes that nobody misses.
+    fn overdue(&self, state: &State, now_ms: u64) -> Vec<Event> {
+        let is_down_for = |node: &str, limit_ms: u64| {
+            let down = state.nodes.get(node).and_then(|node| node.down);
+            down.is_some_and(|down| now_ms.saturating_sub(down.since_ms) >= limit_ms)
+        };
+        let lost_ms = self.lost_after_s.map(|seconds| seconds.saturating_mul(1000));
+        let over = |lease: &Lease| {
+            let Phase::Held { since_ms, ref parts, .. } = lease.phase else { return None };
+            let seconds = now_ms.saturating_sub(since_ms) / 1000;
+            if lease.ask.seconds_max.is_some_and(|max| seconds >= max) {
+                return Some(End::TimeUp);
+            }
+            if lost_ms.is_some_and(|lost_ms| parts.iter().any(|part| is_down_for(&part.node, lost_ms))) {
+                return Some(End::NodeLost);
+            }
+            state.hours_used_up(lease, now_ms).then_some(End::QuotaUsedUp)
+        };
+        let ends = state.leases.iter().filter_map(|(id, lease)| Some(Event::Ended { id: id.clone(), end: over(lease)? }));
+        let nobody_misses = |node: &&String| is_down_for(node, FORGOTTEN_MS) && state.on_node(node).next().is_none();
+        let forgotten = state.nodes.keys().filter(nobody_misses).map(|node| Event::Left { node: node.clone() });
+        ends.chain(forgotten).collect()
     }
 
     /// The next grant that can be made now. Who was passed too often is not passed any more, unless a quota is what holds it.
@@ -198,27 +267,27 @@ pub(crate) fn ended(state: &State, id: &str) -> Error {
 fn join(state: &State, facts: &NodeFacts) -> Result<Vec<Event>, Error> {
     facts.check()?;
     let previous = state.nodes.get(&facts.name);
-    if let Some(previous) = previous.filter(|previous| previous.facts.address != facts.address) {
+    if let Some(previous) = previous.filter(|previous| previous.down.is_none() && previous.facts.address != facts.address) {
         let (name, address) = (&facts.name, &previous.facts.address);
         return Err(Error::Node(format!(
             "a node '{name}' at {address} is in the pool: choose another name with --name, or wait until it is gone"
         )));
     }
-    let alike = state.nodes.keys().find(|name| **name != facts.name && name.eq_ignore_ascii_case(&facts.name));
-    if let Some(alike) = alike {
+    let alike = state.nodes.iter().find(|(name, _)| **name != facts.name && name.eq_ignore_ascii_case(&facts.name));
+    if let Some((alike, _)) = alike.filter(|(_, node)| node.down.is_none()) {
         let name = &facts.name;
         return Err(Error::Node(format!(
             "the pool has a node '{alike}', and '{name}' differs from it in case only: choose another name with --name, or wait until it is gone"
         )));
     }
     if previous.is_none() && state.nodes.len() >= NODES_MAX {
-        return Err(Error::Node(format!("the pool has {NODES_MAX} nodes already")));
+        return Err(Error::Node(format!("the pool has {NODES_MAX} nodes already; `outhaul node forget` lets go of those that are gone")));
     }
-    Inventory::check_room(state.nodes.values().map(|node| &node.facts).chain([facts]))?;
-    // One that joins anew has lost its sessions.
-    let mut events = if previous.is_some() { leave(state, &facts.name) } else { Vec::new() };
-    events.push(Event::Joined { facts: facts.clone() });
-    Ok(events)
+    let others = state.nodes.values().map(|node| &node.facts).filter(|other| other.name != facts.name);
+    Inventory::check_room(others.chain([facts]))?;
+    // One that joins anew has lost its sessions, and one that is down does not keep another from its name.
+    let forgotten = alike.into_iter().flat_map(|(name, _)| lose(state, name).chain([Event::Left { node: name.clone() }]));
+    Ok(forgotten.chain(lose(state, &facts.name)).chain([Event::Joined { facts: facts.clone() }]).collect())
 }
 
 fn admit(state: &State, token: &str, until_ms: u64, wall_ms: u64) -> Result<Vec<Event>, Error> {
@@ -237,9 +306,34 @@ fn admit(state: &State, token: &str, until_ms: u64, wall_ms: u64) -> Result<Vec<
     Ok(vec![Event::Admitted { token: token.to_owned(), until_ms, wall_ms }])
 }
 
-fn leave(state: &State, node: &str) -> Vec<Event> {
-    let ended = state.on_node(node).map(|(id, _)| Event::Ended { id: id.to_owned(), end: End::NodeLost });
-    ended.chain([Event::Left { node: node.to_owned() }]).collect()
+/// The ends of a node's leases.
+fn lose(state: &State, node: &str) -> impl Iterator<Item = Event> {
+    state.on_node(node).map(|(id, _)| Event::Ended { id: id.to_owned(), end: End::NodeLost })
+}
+
+/// Whoever said that it goes, or whose name is another's now, joins anew.
+fn heard(state: &State, node: &str, joined: u64) -> Result<Vec<Event>, Error> {
+    let anew = || Error::Ended(format!("the node {node} has to join anew"));
+    let known = state.nodes.get(node).filter(|known| known.joined == joined).ok_or_else(anew)?;
+    match known.down {
+        None => Ok(Vec::new()),
+        Some(down) if down.why == Absence::Left => Err(anew()),
+        Some(_) => Ok(vec![Event::Up { node: node.to_owned() }]),
+    }
+}
+
+/// The node is down until it is heard again, and the lease waits again.
+fn unreachable(state: &State, id: &str, fence: u64, address: &str) -> Result<Vec<Event>, Error> {
+    let lease = state.leases.get(id).ok_or_else(|| ended(state, id))?;
+    if lease.fence() != Some(fence) {
+        // It was said already, or is about an earlier grant.
+        return Ok(Vec::new());
+    }
+    let at_address = |part: &Part| state.nodes.get(&part.node).filter(|node| node.facts.address == address);
+    let node = lease.parts().iter().find_map(at_address);
+    let node = node.ok_or_else(|| Error::Asked(format!("the lease {id} has no GPU of a node at {address}")))?;
+    let down = node.down.is_none().then(|| Event::Down { node: node.facts.name.clone(), why: Absence::Unreachable });
+    Ok(down.into_iter().chain([Event::Returned { id: id.to_owned() }]).collect())
 }
 
 fn set_quota(state: &State, subject: &str, quota: &Option<Quota>) -> Result<Vec<Event>, Error> {
@@ -256,17 +350,6 @@ fn set_quota(state: &State, subject: &str, quota: &Option<Quota>) -> Result<Vec<
         return Err(Error::Asked(format!("the pool has {QUOTAS_MAX} quotas already")));
     }
     Ok(vec![Event::QuotaSet { subject: subject.to_owned(), quota: quota.clone() }])
-}
-
-/// Leases whose time or quota is used up.
-fn overdue(state: &State, now_ms: u64) -> Vec<Event> {
-    let over = |lease: &Lease| {
-        let Phase::Held { since_ms, .. } = lease.phase else { return None };
-        let seconds = now_ms.saturating_sub(since_ms) / 1000;
-        let late = lease.ask.seconds_max.is_some_and(|max| seconds >= max);
-        if late { Some(End::TimeUp) } else { state.hours_used_up(lease, now_ms).then_some(End::QuotaUsedUp) }
-    };
-    state.leases.iter().filter_map(|(id, lease)| Some(Event::Ended { id: id.clone(), end: over(lease)? })).collect()
 }
 
 /// That it can be a name.

@@ -1,6 +1,6 @@
 //! The pool's HTTP interface, under /v1. What may be asked is described in `openapi.json`, which the server hands out.
 
-use crate::api::{Drain, Heartbeat, History, LeaseRequest, Logged, Refused, Renewal};
+use crate::api::{Drain, Heartbeat, History, LeaseRequest, Logged, Refused, Renewal, Unreachable};
 use crate::error::Error;
 use crate::identity::authority::Authority;
 use crate::identity::joining::{Joined, Joining, Renewing};
@@ -68,12 +68,14 @@ pub fn router(service: Arc<Service>, authority: Option<Arc<Authority>>) -> Route
         .route("/v1/identity/renew", post(renew_identity))
         .route("/v1/health", get(health))
         .route("/v1/nodes", get(nodes).post(join))
-        .route("/v1/nodes/{node}", axum::routing::delete(leave))
+        .route("/v1/nodes/{node}", axum::routing::delete(forget))
+        .route("/v1/nodes/{node}/leave", post(leave))
         .route("/v1/nodes/{node}/heartbeat", post(heartbeat))
         .route("/v1/nodes/{node}/drain", put(drain))
         .route("/v1/leases", get(leases).post(request))
         .route("/v1/leases/{id}", get(lease).delete(release))
         .route("/v1/leases/{id}/renew", post(renew))
+        .route("/v1/leases/{id}/unreachable", post(unreachable))
         .route("/v1/quotas", get(quotas))
         .route("/v1/quotas/{subject}", put(set_quota).delete(clear_quota))
         .route("/v1/usage", get(usage))
@@ -209,6 +211,7 @@ fn page(kind: &'static str, text: &'static str) -> impl IntoResponse {
 
 async fn nodes(State(pool): Shared, caller: Caller) -> Answer {
     caller.member()?;
+    pool.look_if_possible().await;
     json(pool.nodes())
 }
 
@@ -220,8 +223,13 @@ async fn join(State(pool): Shared, caller: Caller, bytes: Bytes) -> Answer {
 }
 
 async fn leave(State(pool): Shared, Path(node): Path<String>, caller: Caller) -> Answer {
+    pool.carry_out(caller.node(&node)?, Command::Leave { node }).await?;
+    json(())
+}
+
+async fn forget(State(pool): Shared, Path(node): Path<String>, caller: Caller) -> Answer {
     let actor = caller.node(&node).or_else(|_| caller.operator())?;
-    pool.carry_out(actor, Command::Leave { node }).await?;
+    pool.carry_out(actor, Command::Forget { node }).await?;
     json(())
 }
 
@@ -239,6 +247,7 @@ async fn drain(State(pool): Shared, Path(node): Path<String>, caller: Caller, by
 
 async fn leases(State(pool): Shared, caller: Caller) -> Answer {
     caller.member()?;
+    pool.look_if_possible().await;
     json(pool.leases())
 }
 
@@ -257,12 +266,12 @@ async fn request(State(pool): Shared, caller: Caller, bytes: Bytes) -> Answer {
     let (limits, named) = (user.map(|user| Box::new(user.limits.clone())), holder.filter(|_| caller.is_open()));
     let command = Command::Request { id: id.clone(), key_hash, holder: named.unwrap_or(own), ask, limits };
     pool.carry_out(command.actor(), command).await?;
-    Ok((StatusCode::CREATED, Json(pool.lease(&id)?)).into_response())
+    Ok((StatusCode::CREATED, Json(pool.known(&id)?)).into_response())
 }
 
 async fn lease(State(pool): Shared, Path(id): Path<String>, caller: Caller) -> Answer {
     caller.member()?;
-    match pool.lease(&id) {
+    match pool.lease(&id).await {
         Err(error @ Error::Ended(_)) => {
             let refused = Refused { error: error.to_string(), ended: pool.ended(&id) };
             Ok((StatusCode::GONE, Json(refused)).into_response())
@@ -274,16 +283,27 @@ async fn lease(State(pool): Shared, Path(id): Path<String>, caller: Caller) -> A
 /// By its key, which lives as long as the lease, or by its user's token.
 async fn renew(State(pool): Shared, Path(id): Path<String>, caller: Caller, bytes: Bytes) -> Answer {
     let renewal: Renewal = body(&bytes)?;
-    if !caller.is_open() && !pool.is_held_by(&id, &caller)? {
-        caller.member()?;
-        return Err(Error::Forbidden(format!("the lease {id} is somebody else's")));
-    }
+    holders_only(&pool, &id, &caller).await?;
     json(pool.renew(&id, &renewal).await?)
+}
+
+async fn unreachable(State(pool): Shared, Path(id): Path<String>, caller: Caller, bytes: Bytes) -> Answer {
+    let Unreachable { fence, address } = body(&bytes)?;
+    holders_only(&pool, &id, &caller).await?;
+    json(pool.unreachable(&id, fence, address).await?)
+}
+
+async fn holders_only(pool: &Service, id: &str, caller: &Caller) -> Result<(), Error> {
+    if caller.is_open() || pool.is_held_by(id, caller).await? {
+        return Ok(());
+    }
+    caller.member()?;
+    Err(Error::Forbidden(format!("the lease {id} is somebody else's")))
 }
 
 /// By its holder it is released, by others killed.
 async fn release(State(pool): Shared, Path(id): Path<String>, caller: Caller) -> Answer {
-    let own = pool.is_held_by(&id, &caller)?;
+    let own = pool.is_held_by(&id, &caller).await?;
     let end = if own { End::Released } else { End::Killed };
     let actor = if own { pool.actor_of(&id)? } else { caller.operator()? };
     pool.carry_out(actor, Command::Finish { id, end }).await?;
@@ -292,6 +312,7 @@ async fn release(State(pool): Shared, Path(id): Path<String>, caller: Caller) ->
 
 async fn quotas(State(pool): Shared, caller: Caller) -> Answer {
     caller.member()?;
+    pool.look_if_possible().await;
     json(pool.quotas())
 }
 

@@ -1,78 +1,86 @@
 //! A pool process between its keeper and those who ask: commands go to the keeper's thread and come back answered, questions are answered from
-//! what the keeper has seen, and whoever waits for news is told.
+//! what the keeper has seen, and whoever waits for news is told. Before it says that there is no such thing, it looks whether another process has made it.
 
 use crate::api::{
-    Activity, EnergyView, Health, Heartbeat, History, LeaseUse, LeaseView, NodeView, Order, Orders, Quotas, Renewal, UsageView, WAIT_MS_MAX,
+    EnergyView, Health, Heartbeat, History, LeaseUse, LeaseView, NodeView, Order, Orders, Quotas, Renewal, UsageView, WAIT_MS_MAX,
 };
+use crate::attendance::{Attendance, Event, NODE_BEAT_MS, WAITING_TTL_S, lease_name, node_name, timers};
 use crate::bill::{Bill, Item};
 use crate::entry::{Actor, Entry};
 use crate::error::Error;
 use crate::identity::{Caller, SteadyTime, WallTime};
 use crate::journal::Journal;
-use crate::keeper::{Keeper, NODE_TTL, WAITING_TTL_S, Wish, lease_name, node_name, timers};
+use crate::keeper::{Keeper, Wish};
 use crate::lease::{End, Lease, Part, Phase};
-use crate::node::NODE_GPUS_MAX;
+use crate::listening;
+use crate::node::{Absence, NODE_GPUS_MAX};
 use crate::rules::Command;
 use crate::state::{State, places};
 use crate::store::Store;
 use crate::telemetry::Telemetry;
-use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
-/// Commands that wait for the keeper.
-const WISHES_MAX: usize = 4096;
-/// Commands of one entry.
+/// Commands and looks that wait for the keeper.
+const POSTED_MAX: usize = 4096;
+/// Those of one entry.
 const BATCH_MAX: usize = 256;
-/// How often the keeper looks for what others wrote, and for leases whose time is up.
+/// How often the keeper looks for leases whose time is up, and for what others wrote, of which it is told sooner most times.
 const TICK: Duration = Duration::from_millis(100);
-/// How often it looks for names that have lapsed: that lists them all, and none lives for less than two seconds.
-const LAPSED_EVERY: Duration = Duration::from_millis(500);
 /// Leases that a node speaks of at once.
 const USES_MAX: usize = 8192;
 /// Entries in one answer.
 const ENTRIES_MAX: usize = 1000;
 
-type Posted = (Wish, oneshot::Sender<Result<(), Error>>);
+/// For the keeper: commands, or none, which asks it to see what others have written until now.
+struct Posted {
+    wishes: Vec<Wish>,
+    answer: oneshot::Sender<Answers>,
+}
+
+type Answers = Result<Vec<Result<(), Error>>, Error>;
 
 /// Shared by all who ask.
 pub struct Service {
     state: Arc<RwLock<State>>,
     store: Arc<dyn Store>,
     journal: Journal,
-    wishes: SyncSender<Posted>,
+    posted: SyncSender<Posted>,
     /// The last entry's index.
     news: watch::Receiver<u64>,
     trouble: Arc<Mutex<Option<Error>>>,
     clock: SteadyTime,
     wall: WallTime,
-    /// When each node was heard last by this process.
-    heard: Mutex<HashMap<String, Instant>>,
+    attendance: Mutex<Attendance>,
+    /// That it cannot say to the other processes whom it hears, and why.
+    apart: Mutex<Option<Error>>,
     telemetry: Mutex<Telemetry>,
 }
 
 impl Service {
     /// Starts the keeper's thread.
     pub fn start(keeper: Keeper, store: Arc<dyn Store>) -> Arc<Service> {
-        Service::start_at(WallTime::of_machine(), keeper, store)
+        Service::start_by(WallTime::of_machine(), SteadyTime::begin(), keeper, store)
     }
 
-    /// The same, with a time of day of its own.
-    pub fn start_at(wall: WallTime, keeper: Keeper, store: Arc<dyn Store>) -> Arc<Service> {
-        let (wishes, posted) = sync_channel(WISHES_MAX);
+    /// The same, with clocks of its own.
+    pub fn start_by(wall: WallTime, clock: SteadyTime, mut keeper: Keeper, store: Arc<dyn Store>) -> Arc<Service> {
+        let (post, posted) = sync_channel(POSTED_MAX);
+        let attendance = Mutex::new(Attendance::new(keeper.name(), clock.now_ms()));
         let state = keeper.state();
         let (told, news) = watch::channel(read(&state).head);
-        let (trouble, clock) = (Arc::new(Mutex::new(None)), SteadyTime::begin());
-        let said = trouble.clone();
-        std::thread::spawn(move || keep(keeper, &posted, &told, &said, clock));
-        let (journal, heard) = (Journal::new(store.clone()), Mutex::default());
-        let telemetry = Mutex::default();
-        Arc::new(Service { state, store, journal, wishes, news, trouble, clock, wall, heard, telemetry })
+        let trouble = Arc::new(Mutex::new(None));
+        let (said, steady) = (trouble.clone(), clock.clone());
+        std::thread::spawn(move || keep(keeper, &posted, &told, &said, &steady));
+        let (journal, apart, telemetry) = (Journal::new(store.clone()), Mutex::default(), Mutex::default());
+        let service = Arc::new(Service { state, store, journal, posted: post, news, trouble, clock, wall, attendance, apart, telemetry });
+        listening::start(&service);
+        service
     }
 
-    fn state(&self) -> RwLockReadGuard<'_, State> {
+    pub(crate) fn state(&self) -> RwLockReadGuard<'_, State> {
         read(&self.state)
     }
 
@@ -81,12 +89,71 @@ impl Service {
     /// # Errors
     /// Why it was not.
     pub async fn carry_out(&self, actor: Actor, command: Command) -> Result<(), Error> {
+        let answered = self.post(vec![(actor, command)])?.await.unwrap_or_else(|_| Err(ending()));
+        answered?.pop().unwrap_or_else(|| Err(ending()))
+    }
+
+    fn post(&self, wishes: Vec<Wish>) -> Result<oneshot::Receiver<Answers>, Error> {
         let (answer, answered) = oneshot::channel();
-        self.wishes.try_send(((actor, command), answer)).map_err(|error| match error {
-            TrySendError::Full(_) => Error::Busy(format!("{WISHES_MAX} commands wait already")),
-            TrySendError::Disconnected(_) => Error::Busy("the pool is ending".into()),
+        self.posted.try_send(Posted { wishes, answer }).map_err(|error| match error {
+            TrySendError::Full(_) => Error::Busy(format!("{POSTED_MAX} commands wait already")),
+            TrySendError::Disconnected(_) => ending(),
         })?;
-        answered.await.unwrap_or_else(|_| Err(Error::Busy("the pool is ending".into())))
+        Ok(answered)
+    }
+
+    /// Has commands carried out, from a thread that may wait. What is refused is refused.
+    pub(crate) fn carry_out_all(&self, wishes: Vec<Wish>) {
+        let _ = self.post(wishes).map(oneshot::Receiver::blocking_recv);
+    }
+
+    /// Sees what other processes have written until now.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub async fn look(&self) -> Result<(), Error> {
+        if !self.store.is_shared() {
+            return Ok(());
+        }
+        self.post(Vec::new())?.await.unwrap_or_else(|_| Err(ending())).map(drop)
+    }
+
+    /// As `look`, for who is content with what is known when the store does not answer.
+    pub async fn look_if_possible(&self) {
+        if locked(&self.apart).is_none() {
+            let _ = self.look().await;
+        }
+    }
+
+    /// Looks, unless the lease is known.
+    async fn look_for(&self, id: &str) -> Result<(), Error> {
+        let is_known = self.state().leases.contains_key(id);
+        if is_known { Ok(()) } else { self.look().await }
+    }
+
+    pub(crate) fn shared_store(&self) -> Arc<dyn Store> {
+        self.store.clone()
+    }
+
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
+    pub(crate) fn now_ms(&self) -> u64 {
+        self.clock.now_ms()
+    }
+
+    /// That this process cannot say to others whom it hears, or can again.
+    pub(crate) fn set_apart(&self, trouble: Option<Error>) {
+        *locked(&self.apart) = trouble;
+    }
+
+    pub(crate) fn attendance(&self) -> MutexGuard<'_, Attendance> {
+        locked(&self.attendance)
+    }
+
+    fn hear(&self, name: String, age_ms: u64) {
+        self.attendance().step(self.clock.now_ms(), Event::Heard { name, age_ms });
     }
 
     /// The time by which tokens and certificates are good.
@@ -98,7 +165,17 @@ impl Service {
     ///
     /// # Errors
     /// That there is none, or why it ended.
-    pub fn lease(&self, id: &str) -> Result<LeaseView, Error> {
+    pub async fn lease(&self, id: &str) -> Result<LeaseView, Error> {
+        self.look_if_possible().await;
+        self.look_for(id).await?;
+        self.known(id)
+    }
+
+    /// A lease, as far as this process knows.
+    ///
+    /// # Errors
+    /// That it knows none, or why it ended.
+    pub fn known(&self, id: &str) -> Result<LeaseView, Error> {
         let state = self.state();
         let lease = state.leases.get(id).ok_or_else(|| crate::rules::ended(&state, id))?;
         Ok(LeaseView::new(&state, id, lease, self.clock.now_ms()))
@@ -108,7 +185,8 @@ impl Service {
     ///
     /// # Errors
     /// That there is none, or why it ended.
-    pub fn is_held_by(&self, id: &str, caller: &Caller) -> Result<bool, Error> {
+    pub async fn is_held_by(&self, id: &str, caller: &Caller) -> Result<bool, Error> {
+        self.look_for(id).await?;
         let state = self.state();
         let lease = state.leases.get(id).ok_or_else(|| crate::rules::ended(&state, id))?;
         Ok(caller.holds(id, &lease.key_hash, &lease.holder))
@@ -119,7 +197,7 @@ impl Service {
     /// # Errors
     /// That there is none, or why it ended.
     pub fn actor_of(&self, id: &str) -> Result<Actor, Error> {
-        Ok(Actor(format!("user:{}", self.lease(id)?.holder.user)))
+        Ok(Actor(format!("user:{}", self.known(id)?.holder.user)))
     }
 
     /// All leases, those that wait in the order of the queue and behind those that are held.
@@ -140,14 +218,17 @@ impl Service {
     /// That the lease has ended.
     pub async fn renew(&self, id: &str, renewal: &Renewal) -> Result<LeaseView, Error> {
         let patience = Instant::now() + Duration::from_millis(renewal.wait_ms.min(WAIT_MS_MAX));
-        let (mut news, mut renewed) = (self.news.clone(), None);
+        self.look_for(id).await?;
+        let mut news = self.news.clone();
         loop {
             news.borrow_and_update();
-            let view = self.lease(id)?;
-            let every = sooner(view.ask.ttl_s.min(WAITING_TTL_S));
-            if is_time(&mut renewed, every) && !self.store.renew(&lease_name(id))? {
-                return Err(Error::Ended(format!("the lease {id} has ended: {}", End::Expired)));
+            let view = self.known(id)?;
+            // Whom the others cannot hear of is to speak to them.
+            if let Some(trouble) = locked(&self.apart).clone() {
+                return Err(trouble);
             }
+            self.hear(lease_name(id), 0);
+            let every = sooner(view.ask.ttl_s.min(WAITING_TTL_S));
             if renewal.seen != Some(view.standing) || !wait(&mut news, patience, every).await {
                 return Ok(view);
             }
@@ -159,15 +240,36 @@ impl Service {
     /// # Errors
     /// That the node is none of the pool's, or not any more.
     pub async fn heartbeat(&self, node: &str, heartbeat: &Heartbeat) -> Result<Orders, Error> {
-        let patience = Instant::now() + Duration::from_millis(heartbeat.wait_ms.min(WAIT_MS_MAX));
+        let patience = Instant::now() + Duration::from_millis(heartbeat.wait_ms.min(NODE_BEAT_MS));
+        if self.is_behind(node, heartbeat) {
+            self.look().await?;
+        }
         let own = of_this_node(&self.state(), node, heartbeat)?;
-        self.note_use(node, &own.leases)?;
+        self.note(node, &own);
+        if self.state().nodes.get(node).is_none_or(|known| known.joined != heartbeat.joined || known.down.is_some()) {
+            let heard = Command::Heard { node: node.to_owned(), joined: heartbeat.joined };
+            self.carry_out(Actor(format!("node:{node}")), heard).await?;
+        }
         self.take_note(node, &own).await?;
-        let (mut news, mut renewed) = (self.news.clone(), None);
+        let mut waiting = Waiting { service: self, node, is_answered: false };
+        let orders = self.news_for(node, heartbeat, patience).await;
+        waiting.is_answered = true;
+        orders
+    }
+
+    /// Whether the node knows more than this process, or asks for something that it does not know.
+    fn is_behind(&self, node: &str, heartbeat: &Heartbeat) -> bool {
+        let state = self.state();
+        let is_known = state.nodes.get(node).is_some_and(|known| known.joined == heartbeat.joined);
+        !is_known || state.head < heartbeat.head || heartbeat.wait_ms == 0
+    }
+
+    async fn news_for(&self, node: &str, heartbeat: &Heartbeat, patience: Instant) -> Result<Orders, Error> {
+        let mut news = self.news.clone();
         loop {
             news.borrow_and_update();
             let orders = self.orders(node)?;
-            if orders.joined != heartbeat.joined || (is_time(&mut renewed, NODE_TTL / 3) && !self.store.renew(&node_name(node))?) {
+            if orders.joined != heartbeat.joined {
                 return Err(unknown(node));
             }
             let known = orders.leases.len() == heartbeat.leases.len()
@@ -175,7 +277,9 @@ impl Service {
                     .leases
                     .iter()
                     .all(|order| heartbeat.leases.iter().any(|lease| (&lease.id, lease.fence) == (&order.id, order.fence)));
-            if !known || !wait(&mut news, patience, NODE_TTL / 3).await {
+            // Who is said to be down asks again, which shows that it is not.
+            let is_down = self.state().nodes.get(node).is_some_and(|node| node.down.is_some());
+            if !known || is_down || !wait(&mut news, patience, Duration::MAX).await {
                 return Ok(orders);
             }
         }
@@ -196,7 +300,10 @@ impl Service {
             parts: lease.parts().iter().filter(|part| part.node == node).cloned().collect(),
         };
         let leases = state.on_node(node).map(order).collect();
-        Ok(Orders { head: state.head, joined: known.joined, ttl_ms: NODE_TTL.as_millis() as u64, leases })
+        if known.down.is_some_and(|down| down.why == Absence::Left) {
+            return Err(unknown(node));
+        }
+        Ok(Orders { head: state.head, joined: known.joined, leases })
     }
 
     /// Of what a node says that its GPUs did. What is settled is in the log when this returns.
@@ -251,33 +358,36 @@ impl Service {
         EnergyView { leases, gpus }
     }
 
-    /// Renews the timers of leases that a node used since it was heard last.
-    fn note_use(&self, node: &str, said: &[Activity]) -> Result<(), Error> {
-        let now = Instant::now();
-        let before = {
-            let (state, mut heard) = (self.state(), locked(&self.heard));
-            if heard.len() > state.nodes.len() {
-                heard.retain(|node, _| state.nodes.contains_key(node));
+    /// A node is heard, and with it the leases that have sessions there, and what used them when.
+    fn note(&self, node: &str, said: &Heartbeat) {
+        let (now_ms, state, mut attendance) = (self.clock.now_ms(), self.state(), self.attendance());
+        let mut hear = |name, age_ms| attendance.step(now_ms, Event::Heard { name, age_ms });
+        hear(node_name(node), 0);
+        for one in &said.leases {
+            let Some(lease) = state.leases.get(&one.id).filter(|lease| lease.fence() == Some(one.fence)) else { continue };
+            if one.sessions > 0 {
+                hear(lease_name(&one.id), 0);
             }
-            heard.insert(node.to_owned(), now)
-        };
-        // Had it been silent for longer, it would be lost. A second more, since nodes count whole ones.
-        let since_s = before.map_or(NODE_TTL, |before| now.duration_since(before).min(NODE_TTL)).as_secs() + 1;
-        for one in said {
-            let held =
-                self.state().leases.get(&one.id).filter(|lease| lease.fence() == Some(one.fence)).map(|lease| timers(&one.id, &lease.ask));
-            for timer in held.into_iter().flatten() {
+            for timer in timers(&one.id, &lease.ask) {
                 let quiet_s = match timer.end {
                     End::Unused if one.sessions > 0 => 0,
                     End::Unused => one.unused_s,
                     _ => one.idle_s,
                 };
-                if quiet_s <= since_s {
-                    self.store.renew(&timer.name)?;
-                }
+                hear(timer.name, quiet_s.saturating_mul(1000));
             }
         }
-        Ok(())
+    }
+
+    /// That a holder cannot reach a node. Gives the lease as it stands then.
+    ///
+    /// # Errors
+    /// That the lease has ended, or that it has nothing there.
+    pub async fn unreachable(&self, id: &str, fence: u64, address: String) -> Result<LeaseView, Error> {
+        self.look_for(id).await?;
+        let actor = self.actor_of(id)?;
+        self.carry_out(actor, Command::Unreachable { id: id.to_owned(), fence, address }).await?;
+        self.known(id)
     }
 
     /// All nodes.
@@ -308,7 +418,7 @@ impl Service {
     /// # Errors
     /// That its store does not answer.
     pub fn health(&self) -> Result<Health, Error> {
-        if let Some(trouble) = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+        if let Some(trouble) = locked(&self.trouble).clone().or_else(|| locked(&self.apart).clone()) {
             return Err(trouble);
         }
         let state = self.state();
@@ -320,12 +430,13 @@ impl Service {
             gpus: state.nodes.values().map(|node| node.facts.gpus.len()).sum(),
             held,
             waiting: state.leases.len() - held,
+            down: state.nodes.values().filter(|node| node.down.is_some()).map(|node| node.facts.name.clone()).collect(),
         })
     }
 
     /// The pool in numbers.
     pub fn metrics(&self) -> String {
-        let healthy = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).is_none();
+        let healthy = locked(&self.trouble).is_none();
         let mut text = crate::metrics::render(&self.state(), self.clock.now_ms(), healthy);
         crate::metrics::render_usage(&mut text, &self.usage(History::None));
         text
@@ -357,6 +468,7 @@ fn of_this_node(state: &State, node: &str, said: &Heartbeat) -> Result<Heartbeat
     };
     Ok(Heartbeat {
         joined: said.joined,
+        head: said.head,
         gpus: said.gpus.iter().filter(|one| has(&one.gpu)).cloned().collect(),
         uses: said.uses.iter().filter(of_it).cloned().collect(),
         leases: said.leases.iter().filter(|one| part_of(&one.id, &|_| true)).cloned().collect(),
@@ -367,6 +479,26 @@ fn of_this_node(state: &State, node: &str, said: &Heartbeat) -> Result<Heartbeat
 fn item_of(node: &str, said: &LeaseUse) -> Item {
     let LeaseUse { gpu, busy_ns, active_mj, idle_mj, method, .. } = said.clone();
     Item { node: node.to_owned(), gpu, busy_ns, active_mj, idle_mj, method }
+}
+
+/// A node that waits for an answer. If it is not there any more when that comes, it may be lost.
+struct Waiting<'a> {
+    service: &'a Service,
+    node: &'a str,
+    is_answered: bool,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if !self.is_answered {
+            let lost = Event::Lost { node: self.node.to_owned() };
+            self.service.attendance().step(self.service.clock.now_ms(), lost);
+        }
+    }
+}
+
+fn ending() -> Error {
+    Error::Busy("the pool is ending".into())
 }
 
 fn unknown(node: &str) -> Error {
@@ -380,13 +512,6 @@ fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Renewed well before it lapses.
 fn sooner(ttl_s: u32) -> Duration {
     Duration::from_secs(u64::from(ttl_s)) / 3
-}
-
-/// Whether it was done so long ago that it is to be done now. Who waits is woken by every entry, and is not to ask the store for each.
-fn is_time(done: &mut Option<Instant>, every: Duration) -> bool {
-    let due = done.is_none_or(|done| done.elapsed() >= every);
-    *done = if due { Some(Instant::now()) } else { *done };
-    due
 }
 
 /// Until there is news, at most `longest`; false if patience is over.
@@ -403,9 +528,9 @@ fn read(state: &RwLock<State>) -> RwLockReadGuard<'_, State> {
     state.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The keeper's thread: what is wished, what has lapsed, what others wrote.
-fn keep(mut keeper: Keeper, posted: &Receiver<Posted>, told: &watch::Sender<u64>, trouble: &Mutex<Option<Error>>, clock: SteadyTime) {
-    let (mut ticked, mut listed) = (Instant::now(), Instant::now());
+/// The keeper's thread: what is wished, and what others wrote.
+fn keep(mut keeper: Keeper, posted: &Receiver<Posted>, told: &watch::Sender<u64>, trouble: &Mutex<Option<Error>>, clock: &SteadyTime) {
+    let mut ticked = Instant::now();
     loop {
         let mut batch = Vec::new();
         match posted.recv_timeout(TICK.saturating_sub(ticked.elapsed())) {
@@ -414,25 +539,24 @@ fn keep(mut keeper: Keeper, posted: &Receiver<Posted>, told: &watch::Sender<u64>
             Err(RecvTimeoutError::Disconnected) => return,
         }
         batch.extend(posted.try_iter().take(BATCH_MAX - batch.len()));
-        let mut wishes: Vec<Wish> = batch.iter().map(|(wish, _)| wish.clone()).collect();
-        let mut fault = None;
-        if ticked.elapsed() >= TICK {
+        let is_time = ticked.elapsed() >= TICK;
+        // Once for all that came before it began.
+        let is_to_look = is_time || batch.iter().any(|posted| posted.wishes.is_empty());
+        let seen = if is_to_look { keeper.catch_up(|_, _| {}) } else { Ok(()) };
+        let mut wishes: Vec<Wish> = batch.iter().flat_map(|posted| posted.wishes.iter().cloned()).collect();
+        if is_time {
             ticked = Instant::now();
-            let is_time = listed.elapsed() >= LAPSED_EVERY;
-            match keeper.catch_up(|_, _| {}).and_then(|()| if is_time { keeper.lapsed() } else { Ok(Vec::new()) }) {
-                Ok(lapsed) => {
-                    wishes.extend(lapsed);
-                    listed = if is_time { Instant::now() } else { listed };
-                }
-                Err(error) => fault = Some(error),
-            }
             wishes.push((Actor::pool(), Command::Tick));
         }
-        let answers = keeper.step(clock.now_ms(), &wishes, |_, _| {});
-        let failed = answers.iter().find_map(|answer| answer.as_ref().err().filter(|error| matches!(error, Error::Store(_))));
-        *trouble.lock().unwrap_or_else(PoisonError::into_inner) = failed.cloned().or(fault);
-        for ((_, answer), result) in batch.into_iter().zip(answers) {
-            let _ = answer.send(result);
+        let answers = if wishes.is_empty() { Vec::new() } else { keeper.step(clock.now_ms(), &wishes, |_, _| {}) };
+        if is_time || !answers.is_empty() {
+            let failed = answers.iter().find_map(|answer| answer.as_ref().err().filter(|error| matches!(error, Error::Store(_))));
+            *locked(trouble) = failed.cloned().or(seen.clone().err());
+        }
+        let mut answers = answers.into_iter();
+        for Posted { wishes, answer } in batch {
+            let own = answers.by_ref().take(wishes.len()).collect();
+            let _ = answer.send(if wishes.is_empty() { seen.clone().map(|()| Vec::new()) } else { Ok(own) });
         }
         told.send_if_modified(|head| std::mem::replace(head, keeper.head()) != *head);
     }

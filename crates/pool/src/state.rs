@@ -5,7 +5,7 @@ use crate::entry::{Entry, Event};
 use crate::identity::token::SKEW_S;
 use crate::inventory::Inventory;
 use crate::lease::{Ask, End, Lease, Part, Phase};
-use crate::node::Node;
+use crate::node::{Down, Node};
 use crate::quota::{Quota, Usage};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -72,7 +72,7 @@ impl State {
     pub(crate) fn happen(&mut self, index: u64, at_ms: u64, event: &Event) {
         match event {
             Event::Joined { facts } => {
-                let node = Node { facts: facts.clone(), draining: false, joined: index, since_ms: at_ms };
+                let node = Node { facts: facts.clone(), draining: false, joined: index, since_ms: at_ms, down: None };
                 self.nodes.insert(facts.name.clone(), node);
                 self.stale = true;
             }
@@ -82,9 +82,16 @@ impl State {
             }
             Event::Drained { node, draining } => {
                 self.nodes.get_mut(node).into_iter().for_each(|node| node.draining = *draining);
-                if !self.stale {
-                    self.inventory.drain(node, *draining);
-                }
+                self.close(node);
+            }
+            Event::Down { node, why } => {
+                let down = Some(Down { since_ms: at_ms, why: *why });
+                self.nodes.get_mut(node).into_iter().for_each(|node| node.down = down);
+                self.close(node);
+            }
+            Event::Up { node } => {
+                self.nodes.get_mut(node).into_iter().for_each(|node| node.down = None);
+                self.close(node);
             }
             Event::Asked { id, holder, ask, key_hash, limits } => {
                 let (holder, ask, limits, key_hash) = (holder.clone(), ask.clone(), limits.clone(), key_hash.clone());
@@ -96,6 +103,7 @@ impl State {
                 self.leases.insert(id.clone(), lease);
             }
             Event::Granted { id, parts } => self.grant(id, Phase::Held { fence: index, since_ms: at_ms, parts: parts.clone() }),
+            Event::Returned { id } => self.give_back(id),
             Event::Ended { id, end } => self.end(id, *end, at_ms),
             Event::Admitted { token, until_ms, wall_ms } => self.admit(token, *until_ms, *wall_ms),
             Event::Settled { id, item } => {
@@ -137,6 +145,30 @@ impl State {
         self.use_more(&lease, &held(lease.parts()));
     }
 
+    /// A lease waits again, where it would have waited all the time.
+    fn give_back(&mut self, id: &str) {
+        let Some(lease) = self.leases.get_mut(id) else { return };
+        let before = lease.clone();
+        lease.phase = Phase::Waiting;
+        self.queue.insert(place_in_queue(id, &before));
+        self.take_back(id, &before);
+        self.use_less(&before, &held(before.parts()), 0.0);
+    }
+
+    /// What a lease held is free.
+    fn take_back(&mut self, id: &str, lease: &Lease) {
+        if !self.stale {
+            lease.parts().iter().for_each(|part| self.inventory.give_back(part));
+        }
+        self.take_off_nodes(id, lease);
+    }
+
+    /// Of a node that is known: whether something may be placed there.
+    fn close(&mut self, node: &str) {
+        let Some(closed) = self.nodes.get(node).map(Node::is_closed).filter(|_| !self.stale) else { return };
+        self.inventory.close(node, closed);
+    }
+
     fn put_on_nodes(&mut self, id: &str, lease: &Lease) {
         for part in lease.parts() {
             self.by_node.entry(part.node.clone()).or_default().insert(id.to_owned());
@@ -156,19 +188,8 @@ impl State {
     fn end(&mut self, id: &str, end: End, at_ms: u64) {
         let Some(lease) = self.leases.remove(id) else { return };
         self.queue.remove(&place_in_queue(id, &lease));
-        if !self.stale {
-            lease.parts().iter().for_each(|part| self.inventory.give_back(part));
-        }
-        self.take_off_nodes(id, &lease);
-        let less = Usage { leases: 1, ..held(lease.parts()) };
-        let gpu_hours = gpu_hours(&lease, at_ms);
-        for subject in subjects(&lease) {
-            let usage = self.usage.entry(subject).or_default();
-            usage.gpus = if usage.leases <= less.leases { 0.0 } else { usage.gpus - less.gpus };
-            usage.memory_bytes = usage.memory_bytes.saturating_sub(less.memory_bytes);
-            usage.leases = usage.leases.saturating_sub(less.leases);
-            usage.gpu_hours += gpu_hours;
-        }
+        self.take_back(id, &lease);
+        self.use_less(&lease, &Usage { leases: 1, ..held(lease.parts()) }, gpu_hours(&lease, at_ms));
         if let Phase::Held { since_ms, .. } = lease.phase {
             let (id, user, parts) = (id.to_owned(), lease.holder.user.clone(), places(&lease));
             self.bills.push_back(Bill { id, user, from_ms: since_ms, to_ms: Some(at_ms), parts, items: Vec::new() });
@@ -188,6 +209,16 @@ impl State {
             usage.gpus += more.gpus;
             usage.memory_bytes += more.memory_bytes;
             usage.leases += more.leases;
+        }
+    }
+
+    fn use_less(&mut self, lease: &Lease, less: &Usage, gpu_hours: f64) {
+        for subject in subjects(lease) {
+            let usage = self.usage.entry(subject).or_default();
+            usage.leases = usage.leases.saturating_sub(less.leases);
+            usage.gpus = if usage.leases == 0 { 0.0 } else { usage.gpus - less.gpus };
+            usage.memory_bytes = usage.memory_bytes.saturating_sub(less.memory_bytes);
+            usage.gpu_hours += gpu_hours;
         }
     }
 
@@ -292,6 +323,11 @@ impl State {
     fn running_gpu_hours(&self, subject: &str, now_ms: u64) -> f64 {
         let own = self.leases.values().filter(|lease| subjects(lease).iter().any(|own| own == subject));
         own.map(|lease| gpu_hours(lease, now_ms)).sum()
+    }
+
+    /// Whether a node of a lease is down.
+    pub(crate) fn is_without_node(&self, lease: &Lease) -> bool {
+        lease.parts().iter().any(|part| self.nodes.get(&part.node).is_none_or(|node| node.down.is_some()))
     }
 
     /// Leases with a part on a node, by name.

@@ -1,17 +1,14 @@
-//! Where a pool keeps what must not be lost: values by key that are replaced only by who has seen the last one, names that lapse unless they are
-//! renewed, and a way to wait for changes. What a store answers late or not at all may have happened all the same.
+//! Where a pool keeps what must not be lost: values by key that are replaced only by who has seen the last one, and a way to wait for changes. What a store
+//! answers late or not at all may have happened all the same.
 
-mod deadlines;
 mod etcd;
 mod memory;
 mod sqlite;
 
-pub use deadlines::{Clock, Deadlines};
 pub use etcd::{Etcd, EtcdAddress};
 pub use memory::Memory;
 pub use sqlite::Sqlite;
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// What a store says when it does not say what happened.
@@ -48,33 +45,19 @@ pub trait Store: Send + Sync {
     /// When the store does not answer.
     fn trim(&self, prefix: &str, end: &str) -> Result<(), StoreError>;
 
-    /// A name that lapses after `ttl` unless it is renewed. One that is there already begins anew.
+    /// Replaces the value of a key, whatever it was.
     ///
     /// # Errors
     /// When the store does not answer.
-    fn hold(&self, name: &str, ttl: Duration) -> Result<(), StoreError>;
+    fn put(&self, key: &str, value: &[u8]) -> Result<(), StoreError>;
 
-    /// Renews a name; false if it has lapsed.
-    ///
-    /// # Errors
-    /// When the store does not answer.
-    fn renew(&self, name: &str) -> Result<bool, StoreError>;
+    /// Whether other processes may write here too.
+    fn is_shared(&self) -> bool;
 
-    /// Lets a name go.
+    /// Watches keys that begin so: returns once one was written after version `seen`, or `patience` is over; gives the version until which nothing
+    /// more was written.
     ///
     /// # Errors
     /// When the store does not answer.
-    fn let_go(&self, name: &str) -> Result<(), StoreError>;
-
-    /// The names that have not lapsed.
-    ///
-    /// # Errors
-    /// When the store does not answer.
-    fn held(&self) -> Result<BTreeSet<String>, StoreError>;
-
-    /// Watches: returns once something was written after version `seen`, or `patience` is over; gives the last version.
-    ///
-    /// # Errors
-    /// When the store does not answer.
-    fn watch(&self, seen: u64, patience: Duration) -> Result<u64, StoreError>;
+    fn watch(&self, prefix: &str, seen: u64, patience: Duration) -> Result<u64, StoreError>;
 }

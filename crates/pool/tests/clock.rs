@@ -7,7 +7,7 @@ mod served;
 use outhaul_pool::api::{LeaseView, Orders};
 use outhaul_pool::client::{Client, ClientError};
 use outhaul_pool::identity::joining::join;
-use outhaul_pool::identity::{Authority, Grant, User, WallTime};
+use outhaul_pool::identity::{Authority, Grant, SteadyTime, User, WallTime};
 use outhaul_pool::lease::Ask;
 use outhaul_pool::listen::{Identity, serve};
 use outhaul_pool::node::{Gpu, NodeFacts};
@@ -45,7 +45,7 @@ impl Pool {
         let read = clock_s.clone();
         let store = store();
         let wall = WallTime::of(move || read.load(Ordering::Relaxed));
-        let service = Service::start_at(wall, keeper(store.clone(), name), store);
+        let service = Service::start_by(wall, SteadyTime::begin(), keeper(store.clone(), name), store);
         let identity = Identity { authority, names: vec!["127.0.0.1".into()] };
         let (give, address) = channel();
         std::thread::spawn(move || serve(([127, 0, 0, 1], 0).into(), service, Some(identity), |address| give.send(address).unwrap()));

@@ -1,6 +1,6 @@
 //! Pools over a real etcd, one member of it, on this machine.
 
-use outhaul_pool::api::{Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Orders, Renewal, Standing};
+use outhaul_pool::api::{Activity, Health, Heartbeat, LeaseRequest, LeaseView, NodeView, Order, Orders, Renewal, Standing};
 use outhaul_pool::client::{Client, ClientError, key_hash};
 use outhaul_pool::keeper::Keeper;
 use outhaul_pool::lease::Ask;
@@ -9,7 +9,6 @@ use outhaul_pool::node::{Gpu, NodeFacts};
 use outhaul_pool::rules::Rules;
 use outhaul_pool::service::Service;
 use outhaul_pool::store::{Etcd, Store};
-use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -107,8 +106,6 @@ fn values_are_swapped_listed_and_trimmed_and_names_lapse() {
     let (later, bytes) = one.read("x").unwrap().unwrap();
     assert!(later > version && bytes == [0, 255, 7]);
     assert_eq!(other.read("x").unwrap(), None, "another pool's");
-    assert_eq!(one.watch(version, PATIENCE).unwrap(), later);
-    assert_eq!(one.watch(later, Duration::from_millis(10)).unwrap(), later);
 
     for key in ["log/1", "log/2", "log/3", "log0", "lof"] {
         assert!(one.swap(key, 0, key.as_bytes()).unwrap());
@@ -119,19 +116,30 @@ fn values_are_swapped_listed_and_trimmed_and_names_lapse() {
     one.trim("log/", "log/3").unwrap();
     assert_eq!(keys("log", "", 10), ["log/3", "log0"]);
 
-    assert!(!one.renew("n").unwrap());
-    one.hold("n", Duration::from_secs(2)).unwrap();
-    one.hold("gone", Duration::from_secs(2)).unwrap();
-    one.hold("kept", Duration::from_secs(60)).unwrap();
-    one.let_go("kept").unwrap();
-    one.let_go("kept").unwrap();
-    until("a name does not lapse", || {
-        assert!(one.renew("n").unwrap());
-        one.held().unwrap() == BTreeSet::from(["n".to_owned()])
+    one.put("said/a", b"first").unwrap();
+    one.put("said/a", b"second").unwrap();
+    assert_eq!(one.read("said/a").unwrap().unwrap().1, b"second");
+    one.trim("said/a", "said/a\0").unwrap();
+    assert_eq!(one.read("said/a").unwrap(), None);
+}
+
+#[test]
+fn a_watch_ends_when_something_is_written_and_not_before() {
+    let Some(cluster) = Cluster::start() else { return };
+    let (one, other) = (Etcd::open(&cluster.address("a")).unwrap(), Etcd::open(&cluster.address("a")).unwrap());
+    assert!(one.swap("log/1", 0, b"first").unwrap());
+    let seen = one.watch("log/", 0, PATIENCE).unwrap();
+    assert!(seen >= one.read("log/1").unwrap().unwrap().0);
+    one.put("said/a", b"not what is watched").unwrap();
+    assert_eq!(one.watch("log/", seen, Duration::from_millis(300)).unwrap(), seen);
+    let (start, written) = (Instant::now(), Duration::from_millis(500));
+    let next = std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| one.watch("log/", seen, PATIENCE).unwrap());
+        std::thread::sleep(written);
+        assert!(other.swap("log/2", 0, b"second").unwrap());
+        waiting.join().unwrap()
     });
-    assert!(!one.renew("gone").unwrap() && other.held().unwrap().is_empty());
-    one.hold("n", Duration::from_secs(60)).unwrap();
-    assert!(one.renew("n").unwrap(), "under its new lease");
+    assert!(next > seen && start.elapsed() >= written && start.elapsed() < PATIENCE / 2);
 }
 
 #[test]
@@ -151,6 +159,19 @@ fn facts() -> NodeFacts {
     NodeFacts { name: "n".into(), address: "n:1".into(), gpus: (0..4).map(gpu).collect(), link_gbps: 0, link_hops: 0 }
 }
 
+/// The node gives signs of life, to the one and to the other.
+fn live(pools: [Client; 2], joined: u64) {
+    std::thread::spawn(move || {
+        let (mut known, mut head) = (Vec::new(), 0);
+        for pool in pools.iter().cycle() {
+            let beat = Heartbeat { joined, head, leases: std::mem::take(&mut known), wait_ms: 500, ..Heartbeat::default() };
+            let Ok(orders) = pool.heartbeat("n", &beat) else { return };
+            let activity = |order: &Order| Activity { id: order.id.clone(), fence: order.fence, sessions: 0, unused_s: 0, idle_s: 0 };
+            (known, head) = (orders.leases.iter().map(activity).collect(), orders.head);
+        }
+    });
+}
+
 fn wish(id: &str, gpus: u32) -> LeaseRequest {
     LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask: Ask { gpus, ttl_s: 600, ..Ask::default() } }
 }
@@ -161,8 +182,9 @@ fn several_pool_processes_are_one_pool() {
     let (one, other) = (cluster.pool("one"), cluster.pool("other"));
     let orders: Orders = one.post("/v1/nodes", &facts()).unwrap();
     let beating = one.clone();
-    let beat = move |leases| beating.heartbeat("n", &Heartbeat { joined: orders.joined, leases, wait_ms: 5_000, ..Heartbeat::default() });
-    until("the other does not hear of the node", || other.get::<Vec<NodeView>>("/v1/nodes").unwrap().len() == 1);
+    let beat = move |leases| beating.heartbeat("n", &Heartbeat { joined: orders.joined, leases, wait_ms: 1_000, ..Heartbeat::default() });
+    // The other knows the node, although it has not heard of it before.
+    assert_eq!(other.get::<Vec<NodeView>>("/v1/nodes").unwrap().len(), 1);
     // The node's process hears of what the other granted.
     let granted = std::thread::scope(|scope| {
         let news = scope.spawn(|| beat(Vec::new()).unwrap().leases);
@@ -170,6 +192,7 @@ fn several_pool_processes_are_one_pool() {
         news.join().unwrap()
     });
     assert_eq!((granted.len(), granted[0].id.as_str()), (1, "a"));
+    live([one.clone(), other.clone()], orders.joined);
     // Both grant at once, and no GPU twice.
     std::thread::scope(|scope| {
         for (number, client) in [&one, &other, &one, &other].into_iter().enumerate() {

@@ -55,8 +55,7 @@ fn now_s() -> u64 {
 
 impl Pool {
     fn start() -> Pool {
-        let start = Instant::now();
-        let store = Arc::new(Memory::new(Box::new(move || start.elapsed())));
+        let store = Arc::new(Memory::default());
         let mut count = 0;
         let nonces = Box::new(move || {
             count += 1;

@@ -5,22 +5,24 @@ mod served;
 
 use outhaul_pool::api::{Activity, Heartbeat, LeaseView, NodeView, Standing};
 use outhaul_pool::client::{Client, ClientError};
-use outhaul_pool::keeper::NODE_TTL;
+use outhaul_pool::identity::SteadyTime;
 use outhaul_pool::lease::{Ask, End};
 use outhaul_pool::store::Memory;
-use served::{join, pool, until, wish};
+use served::{join, pool_by, until, wish};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 const NODES: [&str; 2] = ["n0", "n1"];
-const STEP_S: u64 = 2;
+const STEP_S: u64 = 1;
 /// How long the lease may be unused.
 const QUIET_S: u64 = 20;
-/// As long as it takes both processes to see what has lapsed.
+/// As long as it takes both processes to hear each other and to see who is silent.
 const LOOK: Duration = Duration::from_millis(1_200);
+/// And one of them to listen once more.
+const LISTEN: Duration = Duration::from_millis(300);
 
-/// Two processes over one store, whose names lapse by a clock that the test sets, and a lease of a GPU on each of two nodes.
+/// Two processes over one store, with a clock that the test sets, and a lease of a GPU on each of two nodes.
 struct World {
     clock_s: Arc<AtomicU64>,
     pools: [Client; 2],
@@ -36,8 +38,9 @@ impl World {
     fn new(ask: Ask) -> World {
         let clock_s = Arc::new(AtomicU64::new(0));
         let read = clock_s.clone();
-        let store = Arc::new(Memory::new(Box::new(move || Duration::from_secs(read.load(Ordering::Relaxed)))));
-        let pools = ["one", "other"].map(|name| pool(store.clone(), name));
+        let store = Arc::new(Memory::default());
+        let clock = SteadyTime::of(move || 1000 * read.load(Ordering::Relaxed));
+        let pools = ["one", "other"].map(|name| pool_by(clock.clone(), store.clone(), name));
         let joined = NODES.map(|node| join(&pools[0], node, 1).joined);
         until("the other process does not hear of the nodes", || pools[1].get::<Vec<NodeView>>("/v1/nodes").unwrap().len() == 2);
         let Standing::Held(fence) = pools[0].request(&wish("x", Ask { gpus: 2, ..ask })).unwrap().standing else { panic!("not granted") };
@@ -57,6 +60,8 @@ impl World {
                 let beat = Heartbeat { joined: self.joined[node], leases: vec![said], ..Heartbeat::default() };
                 self.pools[self.speaks_to[node]].heartbeat(NODES[node], &beat).unwrap();
             }
+            // Who does not listen for longer counts nothing of it as silence.
+            std::thread::sleep(LISTEN);
         }
         std::thread::sleep(LOOK);
     }
@@ -71,17 +76,16 @@ impl World {
 
 fn a_lease_lives_while_one_of_its_nodes_uses_it(ask: Ask, why: End) {
     let mut world = World::new(ask);
-    world.pass(3 * QUIET_S, [true, false]);
+    world.pass(QUIET_S + 10, [true, false]);
     assert_eq!(world.end(), None, "the second node is idle, the first is not");
     // The other process heard last of the second node that it is idle, and hears no more of it.
     world.speaks_to = [1, 0];
-    world.pass(3 * QUIET_S, [false, true]);
+    world.pass(QUIET_S + 10, [false, true]);
     assert_eq!(world.end(), None, "the first node is idle, the second is not");
     world.speaks_to = [1, 1];
     world.pass(QUIET_S - STEP_S, [false, false]);
     assert_eq!(world.end(), None, "it may be unused for that long");
-    // The longest that a node may be silent, and two of its words.
-    world.pass(NODE_TTL.as_secs() + 3 * STEP_S, [false, false]);
+    world.pass(2 * STEP_S, [false, false]);
     assert!(world.end().is_some_and(|said| said.contains(&why.to_string())), "{:?}", world.end());
 }
 

@@ -10,7 +10,6 @@ use outhaul_pool::quota::Quota;
 use outhaul_pool::rules::{Command, Rules};
 use outhaul_pool::store::Memory;
 use std::sync::Arc;
-use std::time::Duration;
 
 const GIB: u64 = 1 << 30;
 const HOUR_MS: u64 = 3_600_000;
@@ -29,7 +28,7 @@ impl Pool {
             count += 1;
             count.to_string()
         });
-        let keeper = Keeper::open(Arc::new(Memory::new(Box::new(|| Duration::ZERO))), rules, nonces).unwrap();
+        let keeper = Keeper::open(Arc::new(Memory::default()), rules, nonces).unwrap();
         let mut pool = Pool { keeper, now_ms: 0 };
         nodes.iter().for_each(|node| pool.run(Command::Join(facts(*node))).unwrap());
         pool

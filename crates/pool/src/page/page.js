@@ -89,7 +89,8 @@ function showGpus(nodes, usage) {
   const of = (node, gpu) => usage.gpus.find(one => one.node === node.name && one.gpu === gpu.uuid) ?? { busy_percent: 0, watts: null };
   fill("gpus", nodes.flatMap(node => node.gpus.map((gpu, ordinal) => {
     const use = of(node, gpu), used = gpu.memory_bytes - gpu.memory_free_bytes, leased = 100 - gpu.time_free_percent;
-    const line = [gpu.model, node.draining ? "draining" : "", use.watts === null ? "" : `${Math.round(use.watts)} W`].filter(Boolean).join(" · ");
+    const down = node.down && `down since ${new Date(node.down.since_ms).toTimeString().slice(0, 5)}`;
+    const line = [gpu.model, down ?? (node.draining ? "draining" : ""), use.watts === null ? "" : `${Math.round(use.watts)} W`].filter(Boolean).join(" · ");
     return item(`${node.name} · GPU ${ordinal}`, line, leased > 0,
       bar("leased", leased, percent(leased)), bar("memory", 100 * used / gpu.memory_bytes, `${gib(used).replace(" GiB", "")} of ${gib(gpu.memory_bytes)}`),
       bar("busy", use.busy_percent, percent(use.busy_percent)), spark(use.history ?? [], usage.at_ms));

@@ -1,25 +1,21 @@
-//! The store that several pool processes share: etcd, by the JSON of its v3 interface. A version is etcd's revision, and a name that lapses is a key under an
-//! etcd lease, so its life is measured by etcd's clock. Deliberately absent: TLS and users of etcd; it is to listen where only pools reach it.
+//! The store that several pool processes share: etcd, by the JSON of its v3 interface. A version is etcd's revision, what is read is linearizable, and news come
+//! by etcd's watch. Deliberately absent: TLS and users of etcd; it is to listen where only pools reach it.
 
 use super::{Store, StoreError, Versioned};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What an answer may take; a longer silence is none.
-const ANSWER_SECONDS_MAX: u64 = 5;
-const CONNECT_SECONDS_MAX: u64 = 2;
+const ANSWER_SECONDS_MAX: u64 = 3;
+const CONNECT_SECONDS_MAX: u64 = 1;
 const ANSWER_BYTES_MAX: u64 = 1 << 30;
-/// Keys of one answer where there may be many.
-const KEYS_MAX: usize = 10_000;
-const WATCH_EVERY: Duration = Duration::from_millis(50);
 const VALUES: &str = "value/";
-const NAMES: &str = "name/";
 
 /// Where an etcd is: its members, and what keys of this pool begin with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,9 +64,6 @@ impl std::fmt::Display for EtcdAddress {
 struct Answer {
     kvs: Vec<Entry>,
     succeeded: bool,
-    #[serde(rename = "ID")]
-    id: String,
-    result: Option<Life>,
 }
 
 #[derive(Deserialize, Default)]
@@ -79,14 +72,28 @@ struct Entry {
     key: String,
     value: String,
     mod_revision: String,
-    lease: String,
+}
+
+/// A line of a watch.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Line {
+    result: Watched,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Life {
-    #[serde(rename = "TTL")]
-    ttl: String,
+struct Watched {
+    header: Header,
+    events: Vec<serde::de::IgnoredAny>,
+    /// That it cannot begin where it was to, since that is compacted.
+    canceled: bool,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Header {
+    revision: String,
 }
 
 fn coded(bytes: &[u8]) -> String {
@@ -126,40 +133,38 @@ impl Etcd {
         Ok(etcd)
     }
 
-    fn key(&self, kind: &str, key: &str) -> String {
-        format!("{}{kind}{key}", self.prefix)
+    fn key(&self, key: &str) -> String {
+        format!("{}{VALUES}{key}", self.prefix)
     }
 
-    /// Asks the member that answered last. Another one is asked where none of what is asked can have happened.
-    fn ask(&self, path: &str, question: &Value) -> Result<Answer, StoreError> {
+    /// Asks the member that answered last. Another one is asked where none of what is asked can have happened, or where that does no harm.
+    fn ask(&self, path: &str, question: &Value, is_harmless: bool) -> Result<Answer, StoreError> {
         let mut trouble = String::new();
         for _ in 0..self.members.len() {
             let member = self.member.load(Ordering::Relaxed) % self.members.len();
-            match self.agent.post(format!("{}{path}", self.members[member])).send_json(question) {
-                Ok(mut response) => {
-                    let text = response.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_string();
-                    let text = text.map_err(|error| StoreError(format!("etcd at {}: {error}", self.members[member])))?;
-                    if !response.status().is_success() {
-                        return Err(StoreError(format!("etcd at {}: {}", self.members[member], reason(&text))));
+            let answer = self.agent.post(format!("{}{path}", self.members[member])).send_json(question);
+            let (said, was_sent) = match answer {
+                Ok(mut response) => match response.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_string() {
+                    Ok(text) if response.status().is_success() => {
+                        return serde_json::from_str(&text)
+                            .map_err(|error| StoreError(format!("etcd's answer is not understood: {error}")));
                     }
-                    return serde_json::from_str(&text).map_err(|error| StoreError(format!("etcd's answer is not understood: {error}")));
-                }
-                Err(error) => {
-                    trouble = format!("etcd at {}: {error}", self.members[member]);
-                    self.member.store(member + 1, Ordering::Relaxed);
-                    if !was_not_sent(&error) {
-                        break;
-                    }
-                }
+                    Ok(text) => (reason(&text), true),
+                    Err(error) => (error.to_string(), true),
+                },
+                Err(error) => (error.to_string(), !was_not_sent(&error)),
+            };
+            trouble = format!("etcd at {}: {said}", self.members[member]);
+            self.member.store(member + 1, Ordering::Relaxed);
+            if was_sent && !is_harmless {
+                break;
             }
         }
         Err(StoreError(trouble))
     }
 
-    /// Of the name's key, the lease that it hangs on.
-    fn lease(&self, name: &str) -> Result<Option<String>, StoreError> {
-        let answer = self.ask("/v3/kv/range", &json!({ "key": coded(self.key(NAMES, name).as_bytes()) }))?;
-        Ok(answer.kvs.into_iter().next().map(|entry| entry.lease))
+    fn range(&self, question: &Value) -> Result<Vec<Entry>, StoreError> {
+        Ok(self.ask("/v3/kv/range", question, true)?.kvs)
     }
 }
 
@@ -179,14 +184,13 @@ fn was_not_sent(error: &ureq::Error) -> bool {
 
 impl Store for Etcd {
     fn read(&self, key: &str) -> Result<Option<Versioned>, StoreError> {
-        let answer = self.ask("/v3/kv/range", &json!({ "key": coded(self.key(VALUES, key).as_bytes()) }))?;
-        let entry = answer.kvs.into_iter().next();
+        let entry = self.range(&json!({ "key": coded(self.key(key).as_bytes()) }))?.into_iter().next();
         entry.map(|entry| Ok((number(&entry.mod_revision), plain(&entry.value)?))).transpose()
     }
 
     fn list(&self, prefix: &str, from: &str, max: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-        let start = self.key(VALUES, if from < prefix { prefix } else { from });
-        let end = behind(&self.key(VALUES, prefix));
+        let start = self.key(if from < prefix { prefix } else { from });
+        let end = behind(&self.key(prefix));
         if start.as_bytes() >= end.as_slice() {
             return Ok(Vec::new());
         }
@@ -198,83 +202,52 @@ impl Store for Etcd {
             let key = String::from_utf8(plain(&entry.key)?).map_err(|error| StoreError(error.to_string()))?;
             Ok((key.get(own..).unwrap_or_default().to_owned(), plain(&entry.value)?))
         };
-        self.ask("/v3/kv/range", &question)?.kvs.into_iter().map(row).collect()
+        self.range(&question)?.into_iter().map(row).collect()
     }
 
     fn swap(&self, key: &str, expected: u64, value: &[u8]) -> Result<bool, StoreError> {
-        let key = coded(self.key(VALUES, key).as_bytes());
+        let key = coded(self.key(key).as_bytes());
         let question = json!({
             "compare": [{ "key": key, "target": "MOD", "result": "EQUAL", "mod_revision": expected.to_string() }],
             "success": [{ "request_put": { "key": key, "value": coded(value) } }],
         });
-        Ok(self.ask("/v3/kv/txn", &question)?.succeeded)
+        Ok(self.ask("/v3/kv/txn", &question, false)?.succeeded)
     }
 
     fn trim(&self, prefix: &str, end: &str) -> Result<(), StoreError> {
-        let (start, end) = (self.key(VALUES, prefix), self.key(VALUES, end));
+        let (start, end) = (self.key(prefix), self.key(end));
         if start < end {
-            self.ask("/v3/kv/deleterange", &json!({ "key": coded(start.as_bytes()), "range_end": coded(end.as_bytes()) }))?;
+            let question = json!({ "key": coded(start.as_bytes()), "range_end": coded(end.as_bytes()) });
+            self.ask("/v3/kv/deleterange", &question, true)?;
         }
         Ok(())
     }
 
-    fn hold(&self, name: &str, ttl: Duration) -> Result<(), StoreError> {
-        // Whatever lease it hung on before lapses with nothing on it.
-        let seconds = ttl.as_secs() + u64::from(ttl.subsec_nanos() > 0);
-        let lease = self.ask("/v3/lease/grant", &json!({ "TTL": seconds.max(1).to_string() }))?.id;
-        let key = coded(self.key(NAMES, name).as_bytes());
-        self.ask("/v3/kv/put", &json!({ "key": key, "value": "", "lease": lease })).map(drop)
+    fn put(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
+        let question = json!({ "key": coded(self.key(key).as_bytes()), "value": coded(value) });
+        self.ask("/v3/kv/put", &question, true).map(drop)
     }
 
-    fn renew(&self, name: &str) -> Result<bool, StoreError> {
-        let Some(lease) = self.lease(name)? else { return Ok(false) };
-        let life = self.ask("/v3/lease/keepalive", &json!({ "ID": lease }))?.result.unwrap_or_default();
-        Ok(number(&life.ttl) > 0)
+    fn is_shared(&self) -> bool {
+        true
     }
 
-    fn let_go(&self, name: &str) -> Result<(), StoreError> {
-        match self.lease(name)? {
-            Some(lease) => match self.ask("/v3/lease/revoke", &json!({ "ID": lease })) {
-                // It lapsed meanwhile.
-                Err(_) if self.lease(name)?.is_none() => Ok(()),
-                other => other.map(drop),
-            },
-            None => Ok(()),
-        }
-    }
-
-    fn held(&self) -> Result<BTreeSet<String>, StoreError> {
-        let (first, end) = (self.key(NAMES, ""), coded(&behind(&self.key(NAMES, ""))));
-        let (mut from, mut all) = (first.clone().into_bytes(), BTreeSet::new());
-        loop {
-            let question = json!({ "key": coded(&from), "range_end": end, "keys_only": true, "limit": KEYS_MAX, "sort_order": "ASCEND", "sort_target": "KEY" });
-            let entries = self.ask("/v3/kv/range", &question)?.kvs;
-            let count = entries.len();
-            for entry in entries {
-                from = plain(&entry.key)?;
-                all.insert(String::from_utf8_lossy(&from[first.len()..]).into_owned());
+    fn watch(&self, prefix: &str, seen: u64, patience: Duration) -> Result<u64, StoreError> {
+        let (first, end) = (self.key(prefix), coded(&behind(&self.key(prefix))));
+        let from = json!({ "key": coded(first.as_bytes()), "range_end": end, "start_revision": (seen + 1).to_string() });
+        let member = &self.members[self.member.load(Ordering::Relaxed) % self.members.len()];
+        let request = self.agent.post(format!("{member}/v3/watch")).config().timeout_global(Some(patience)).build();
+        let failed = |error: &dyn std::fmt::Display| StoreError(format!("etcd at {member}: {error}"));
+        let response = request.send_json(json!({ "create_request": from })).map_err(|error| failed(&error))?;
+        for line in BufReader::new(response.into_body().into_reader()).lines() {
+            let Ok(line) = line else { break };
+            let Line { result } = serde_json::from_str(&line).map_err(|error| failed(&error))?;
+            if result.canceled || !result.events.is_empty() {
+                return Ok(number(&result.header.revision).max(seen));
             }
-            if count < KEYS_MAX {
-                return Ok(all);
-            }
-            // The key right behind the last one.
-            from.push(0);
         }
-    }
-
-    /// By looking again and again: nothing but tests waits here.
-    fn watch(&self, seen: u64, patience: Duration) -> Result<u64, StoreError> {
-        let (start, first) = (Instant::now(), self.key(VALUES, ""));
-        let question = json!({
-            "key": coded(first.as_bytes()), "range_end": coded(&behind(&first)), "keys_only": true, "limit": 1, "sort_order": "DESCEND", "sort_target": "MOD",
-        });
-        loop {
-            let last = self.ask("/v3/kv/range", &question)?.kvs.first().map_or(0, |entry| number(&entry.mod_revision));
-            if last > seen || start.elapsed() >= patience {
-                return Ok(last);
-            }
-            std::thread::sleep(WATCH_EVERY.min(patience.saturating_sub(start.elapsed())));
-        }
+        // Patience is over, or etcd has ended it: either way nothing is known to be new.
+        Ok(seen)
     }
 }
 

@@ -1,16 +1,16 @@
 //! A store in memory: for tests, and for a pool that need not outlive its process.
 
-use super::{Clock, Deadlines, Store, StoreError, Versioned};
-use std::collections::{BTreeMap, BTreeSet};
+use super::{Store, StoreError, Versioned};
+use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Values and names, gone with the process.
+/// Values, gone with the process.
+#[derive(Default)]
 pub struct Memory {
     values: Mutex<Values>,
     changed: Condvar,
-    names: Deadlines,
 }
 
 #[derive(Default)]
@@ -19,12 +19,20 @@ struct Values {
     by_key: BTreeMap<String, Versioned>,
 }
 
-impl Memory {
-    /// Empty, with names that lapse by this clock.
-    pub fn new(clock: Clock) -> Memory {
-        Memory { values: Mutex::default(), changed: Condvar::new(), names: Deadlines::new(clock) }
+impl Values {
+    fn write(&mut self, key: &str, value: &[u8]) {
+        self.version += 1;
+        self.by_key.insert(key.to_owned(), (self.version, value.to_owned()));
     }
 
+    /// The last version of keys that begin so.
+    fn last(&self, prefix: &str) -> u64 {
+        let keys = self.by_key.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
+        keys.take_while(|(key, _)| key.starts_with(prefix)).map(|(_, (version, _))| *version).max().unwrap_or(0)
+    }
+}
+
+impl Memory {
     fn values(&self) -> std::sync::MutexGuard<'_, Values> {
         self.values.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -48,9 +56,7 @@ impl Store for Memory {
         if values.by_key.get(key).map_or(0, |(version, _)| *version) != expected {
             return Ok(false);
         }
-        values.version += 1;
-        let version = values.version;
-        values.by_key.insert(key.to_owned(), (version, value.to_owned()));
+        values.write(key, value);
         self.changed.notify_all();
         Ok(true)
     }
@@ -60,26 +66,20 @@ impl Store for Memory {
         Ok(())
     }
 
-    fn hold(&self, name: &str, ttl: Duration) -> Result<(), StoreError> {
-        self.names.hold(name, ttl);
+    fn put(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
+        self.values().write(key, value);
+        self.changed.notify_all();
         Ok(())
     }
 
-    fn renew(&self, name: &str) -> Result<bool, StoreError> {
-        Ok(self.names.renew(name))
+    fn is_shared(&self) -> bool {
+        true
     }
 
-    fn let_go(&self, name: &str) -> Result<(), StoreError> {
-        self.names.let_go(name);
-        Ok(())
-    }
-
-    fn held(&self) -> Result<BTreeSet<String>, StoreError> {
-        Ok(self.names.held())
-    }
-
-    fn watch(&self, seen: u64, patience: Duration) -> Result<u64, StoreError> {
-        let waiting = self.changed.wait_timeout_while(self.values(), patience, |values| values.version <= seen);
-        Ok(waiting.unwrap_or_else(PoisonError::into_inner).0.version)
+    fn watch(&self, prefix: &str, seen: u64, patience: Duration) -> Result<u64, StoreError> {
+        let is_quiet = |values: &mut Values| values.last(prefix) <= seen;
+        let waiting = self.changed.wait_timeout_while(self.values(), patience, is_quiet);
+        let values = waiting.unwrap_or_else(PoisonError::into_inner).0;
+        Ok(values.last(prefix).max(seen))
     }
 }

@@ -1,9 +1,7 @@
-//! The embedded store: one SQLite file, for one pool process at a time. A value that was swapped is on the disk. Names that lapse are written when
-//! they begin and end, not when they are renewed: after a restart each begins anew, so that nobody loses a lease by the pool's absence.
+//! The embedded store: one SQLite file, for one pool process at a time. A value that was written is on the disk.
 
-use super::{Deadlines, Store, StoreError, Versioned};
+use super::{Store, StoreError, Versioned};
 use rusqlite::{Connection, OptionalExtension, params};
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,13 +11,12 @@ const SCHEMA: &str = "
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     CREATE TABLE IF NOT EXISTS value (key TEXT PRIMARY KEY, version INTEGER NOT NULL, bytes BLOB NOT NULL) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS name (name TEXT PRIMARY KEY, ttl_ms INTEGER NOT NULL) WITHOUT ROWID;";
+    DROP TABLE IF EXISTS name;";
 
 /// A file that holds a pool.
 pub struct Sqlite {
     file: Mutex<File>,
     changed: Condvar,
-    names: Deadlines,
 }
 
 struct File {
@@ -34,37 +31,22 @@ impl Sqlite {
     /// When it is no such file, another process has it, or the disk does not let it be written.
     pub fn open(path: &Path) -> Result<Sqlite, StoreError> {
         let described = |error: rusqlite::Error| match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DatabaseBusy) => StoreError(format!("{} belongs to another pool that runs", path.display())),
+            Some(rusqlite::ErrorCode::DatabaseBusy) => StoreError(format!(
+                "{} belongs to another pool that runs; end that, or give this one a file of its own with --store",
+                path.display()
+            )),
             _ => StoreError(format!("{}: {error}", path.display())),
         };
         let database = Connection::open(path).map_err(described)?;
+        // Who has the file keeps it.
+        database.busy_timeout(Duration::ZERO).map_err(described)?;
         database.execute_batch(SCHEMA).map_err(described)?;
         let version = database.query_row("SELECT coalesce(max(version), 0) FROM value", [], |row| row.get(0)).map_err(described)?;
-        let names = Deadlines::monotonic();
-        {
-            let mut rows = database.prepare("SELECT name, ttl_ms FROM name").map_err(described)?;
-            let rows = rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, u64>(1)?))).map_err(described)?;
-            for row in rows {
-                let (name, ttl_ms) = row.map_err(described)?;
-                names.hold(&name, Duration::from_millis(ttl_ms));
-            }
-        }
-        Ok(Sqlite { file: Mutex::new(File { database, version }), changed: Condvar::new(), names })
+        Ok(Sqlite { file: Mutex::new(File { database, version }), changed: Condvar::new() })
     }
 
     fn file(&self) -> std::sync::MutexGuard<'_, File> {
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl File {
-    /// Writes what need not be on the disk at once: a name that is lost with the machine's power lapses, and so does the lease.
-    fn in_passing(&self, statement: &str, values: &[&dyn rusqlite::ToSql]) -> Result<(), StoreError> {
-        self.database.pragma_update(None, "synchronous", "NORMAL")?;
-        let written = self.database.prepare_cached(statement).and_then(|mut statement| statement.execute(values));
-        self.database.pragma_update(None, "synchronous", "FULL")?;
-        written?;
-        Ok(())
     }
 }
 
@@ -113,28 +95,22 @@ impl Store for Sqlite {
         Ok(())
     }
 
-    fn hold(&self, name: &str, ttl: Duration) -> Result<(), StoreError> {
-        if self.names.hold(name, ttl) != Some(ttl) {
-            let insert = "INSERT OR REPLACE INTO name (name, ttl_ms) VALUES (?1, ?2)";
-            self.file().in_passing(insert, params![name, ttl.as_millis() as u64])?;
-        }
+    fn put(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
+        let mut file = self.file();
+        let version = file.version + 1;
+        let replace = "INSERT OR REPLACE INTO value (key, version, bytes) VALUES (?1, ?2, ?3)";
+        file.database.prepare_cached(replace)?.execute(params![key, version, value])?;
+        file.version = version;
+        self.changed.notify_all();
         Ok(())
     }
 
-    fn renew(&self, name: &str) -> Result<bool, StoreError> {
-        Ok(self.names.renew(name))
+    fn is_shared(&self) -> bool {
+        false
     }
 
-    fn let_go(&self, name: &str) -> Result<(), StoreError> {
-        self.names.let_go(name);
-        self.file().in_passing("DELETE FROM name WHERE name = ?1", params![name])
-    }
-
-    fn held(&self) -> Result<BTreeSet<String>, StoreError> {
-        Ok(self.names.held())
-    }
-
-    fn watch(&self, seen: u64, patience: Duration) -> Result<u64, StoreError> {
+    /// Whatever is written counts.
+    fn watch(&self, _: &str, seen: u64, patience: Duration) -> Result<u64, StoreError> {
         let waiting = self.changed.wait_timeout_while(self.file(), patience, |file| file.version <= seen);
         Ok(waiting.unwrap_or_else(PoisonError::into_inner).0.version)
     }

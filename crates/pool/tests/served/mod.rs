@@ -2,6 +2,7 @@
 
 use outhaul_pool::api::{LeaseRequest, Orders};
 use outhaul_pool::client::{Client, key_hash};
+use outhaul_pool::identity::{SteadyTime, WallTime};
 use outhaul_pool::keeper::Keeper;
 use outhaul_pool::lease::Ask;
 use outhaul_pool::listen::serve;
@@ -15,10 +16,9 @@ use std::time::{Duration, Instant};
 
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A store whose names lapse by the machine's clock.
+/// A store in memory.
 pub fn store() -> Arc<Memory> {
-    let start = Instant::now();
-    Arc::new(Memory::new(Box::new(move || start.elapsed())))
+    Arc::new(Memory::default())
 }
 
 /// What writes a log under names of its own.
@@ -33,7 +33,13 @@ pub fn keeper(store: Arc<dyn Store>, name: &str) -> Keeper {
 
 /// A pool process of this name, and who asks it.
 pub fn pool(store: Arc<dyn Store>, name: &str) -> Client {
-    let service = Service::start(keeper(store.clone(), name), store);
+    pool_by(SteadyTime::begin(), store, name)
+}
+
+/// The same, with a clock of its own.
+#[allow(dead_code, reason = "not every test has one")]
+pub fn pool_by(clock: SteadyTime, store: Arc<dyn Store>, name: &str) -> Client {
+    let service = Service::start_by(WallTime::of_machine(), clock, keeper(store.clone(), name), store);
     let (give, address) = channel();
     std::thread::spawn(move || serve(([127, 0, 0, 1], 0).into(), service, None, |address| give.send(address).unwrap()));
     Client::new(&format!("http://{}", address.recv_timeout(PATIENCE).unwrap()), "alice")

@@ -1,0 +1,222 @@
+//! What goes on when parts of a pool die, stop or cannot be reached: programs, leases and accounts, the queue, and what people are told. Over TCP, with
+//! processes that are killed for real.
+
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+mod installation;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+mod node_process;
+mod pool_processes;
+
+use installation::text;
+use outhaul_pool::api::{EnergyView, LeaseRequest, LeaseView, Standing};
+use outhaul_pool::client::{Client, ClientError, key_hash};
+use outhaul_pool::lease::Ask;
+use outhaul_pool::node::Absence;
+use pool_processes::{Etcd, Pool, Program, Way, signal, until};
+use std::process::{Child, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Longer than anything that used to be borne.
+const AWAY: Duration = Duration::from_secs(12);
+/// In which a silent node is noticed; the machine may be busy.
+const NOTICED: Duration = Duration::from_secs(4);
+
+/// The one lease there is, once a node says that it has kept its GPU busy for so long.
+fn works(pool: &Pool, least_ns: u64) -> LeaseView {
+    let busy = |lease: &LeaseView| {
+        let energy: EnergyView = pool.client().get(&format!("/v1/energy?lease={}", lease.id)).unwrap();
+        energy.leases.iter().flat_map(|bill| &bill.items).any(|item| item.busy_ns > least_ns)
+    };
+    let mut found = None;
+    until("the program does not work", || {
+        found = pool.leases().into_iter().find(|lease| matches!(lease.standing, Standing::Held(_)));
+        found.as_ref().is_some_and(busy)
+    });
+    found.unwrap()
+}
+
+/// That the program goes on with the lease that it had, and its bill has all that it did.
+fn goes_on(pool: &Pool, program: &mut Program, before: &LeaseView) {
+    assert!(program.runs(), "the program ended");
+    let now = works(pool, AWAY.as_nanos() as u64 / 4);
+    assert_eq!((now.id.as_str(), now.standing), (before.id.as_str(), before.standing), "the same grant");
+    program.end();
+    let settled = || {
+        let energy: EnergyView = pool.client().get(&format!("/v1/energy?lease={}", before.id)).unwrap();
+        energy.leases.iter().any(|bill| bill.to_ms.is_some() && bill.items.iter().any(|item| item.busy_ns > AWAY.as_nanos() as u64 / 4))
+    };
+    until("the account is not handed in", settled);
+}
+
+#[test]
+fn programs_go_on_without_the_pool_and_their_accounts_are_handed_in_later() {
+    let mut pool = Pool::start();
+    let node = pool.node("n1", 1);
+    let mut program = pool.player();
+    let before = works(&pool, 1);
+    pool.kill();
+    node.wait_for("what runs goes on");
+    std::thread::sleep(AWAY);
+    pool.start_again();
+    node.wait_for("the pool answers again");
+    goes_on(&pool, &mut program, &before);
+}
+
+#[test]
+fn programs_go_on_while_their_node_cannot_reach_the_pool() {
+    let pool = Pool::start();
+    let way = Way::to(&pool);
+    let _node = pool.node_by(&way.url, "n1", 1);
+    let mut program = pool.player();
+    let before = works(&pool, 1);
+    way.cut(true);
+    let is_down = || pool.node_view("n1").unwrap().down.is_some();
+    let noticed = until("the node is not marked", is_down);
+    assert!(noticed < NOTICED, "{noticed:?}");
+    std::thread::sleep(AWAY);
+    let lease = &pool.leases()[0];
+    assert!(lease.reason.as_ref().is_some_and(|reason| reason.contains("node n1 is down")), "{lease:?}");
+    way.cut(false);
+    until("the node is not up again", || !is_down());
+    goes_on(&pool, &mut program, &before);
+}
+
+#[test]
+fn programs_go_on_without_etcd_whether_it_is_dead_or_stopped() {
+    let Some(mut etcd) = Etcd::start() else { return };
+    let pool = Pool::start_over(&etcd);
+    let _node = pool.node("n1", 1);
+    let mut program = pool.player();
+    let before = works(&pool, 1);
+    etcd.kill();
+    std::thread::sleep(AWAY / 2);
+    etcd.start_again();
+    until("the pool does not get well", || pool.client().get::<serde_json::Value>("/v1/health").is_ok());
+    std::thread::sleep(Duration::from_secs(1));
+    etcd.stop();
+    std::thread::sleep(AWAY / 2);
+    etcd.go_on();
+    until("the pool does not get well", || pool.client().get::<serde_json::Value>("/v1/health").is_ok());
+    goes_on(&pool, &mut program, &before);
+}
+
+#[test]
+fn an_operator_may_limit_what_goes_on_without_the_pool() {
+    let mut pool = Pool::start();
+    let mut node = node_process::Node::start_in_pool(|command| {
+        command.args(["--pool", &pool.url, "--name", "n1", "--pool-absence-max", "2s"]);
+    });
+    node.lease = ask(&pool.client(), "limited", 600);
+    let mut session = node.session();
+    pool.kill();
+    node.wait_for("all leases end");
+    session.assert_ended();
+}
+
+/// A lease of one GPU; gives the credential.
+fn ask(client: &Client, id: &str, ttl_s: u32) -> String {
+    let request = LeaseRequest { id: id.into(), key_hash: key_hash("key"), holder: None, ask: Ask { ttl_s, ..Ask::default() } };
+    client.request(&request).unwrap();
+    format!("{id}.key")
+}
+
+#[test]
+fn programs_that_ask_one_pool_process_run_on_nodes_that_ask_another() {
+    let Some(etcd) = Etcd::start() else { return };
+    let (one, other) = (Pool::start_over(&etcd), Pool::start_over(&etcd));
+    let _node = other.node("n1", 2);
+    let own = one.own();
+    let run = |count: usize| (0..count).map(|_| one.command(&["run", "--", &own, "ls"]).output().unwrap()).collect::<Vec<Output>>();
+    let outputs: Vec<Output> = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..4).map(|_| scope.spawn(|| run(5))).collect();
+        all.into_iter().flat_map(|some| some.join().unwrap()).collect()
+    });
+    let failed: Vec<&Output> = outputs.iter().filter(|output| !output.status.success()).collect();
+    assert!(failed.is_empty(), "{} of {} failed: {}", failed.len(), outputs.len(), text(&failed[0].stderr));
+    // What one has granted, the other knows at once, and gives back.
+    for number in 0..20 {
+        let id = format!("l{number}");
+        ask(&one.client(), &id, 600);
+        assert!(other.client().get::<LeaseView>(&format!("/v1/leases/{id}")).is_ok(), "{id}");
+        other.client().release(&id).unwrap();
+        assert!(matches!(one.client().get::<LeaseView>(&format!("/v1/leases/{id}")), Err(ClientError::Gone(_))));
+    }
+}
+
+/// Programs that use their GPU for a moment.
+fn queue(pool: &Pool, count: usize) -> Vec<Child> {
+    let line = format!("sleep 1; exec {} ls", pool.own());
+    let start = || {
+        let mut command = pool.command(&["run", "--", "sh", "-c", &line]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    (0..count).map(|_| start()).collect()
+}
+
+#[test]
+fn a_node_that_is_killed_fails_what_ran_there_and_nothing_that_waits() {
+    let pool = Pool::start();
+    let (mut lost, _kept) = (pool.node("lost", 1), pool.node("kept", 1));
+    let programs = queue(&pool, 12);
+    until("nothing runs", || pool.leases().iter().filter(|lease| matches!(lease.standing, Standing::Held(_))).count() == 2);
+    lost.process.kill().unwrap();
+    let killed = Instant::now();
+    until("the node is not marked", || pool.node_view("lost").is_some_and(|node| node.down.is_some()));
+    assert!(killed.elapsed() < NOTICED, "{:?}", killed.elapsed());
+    let outputs: Vec<Output> = programs.into_iter().map(|program| program.wait_with_output().unwrap()).collect();
+    let failed: Vec<&Output> = outputs.iter().filter(|output| !output.status.success()).collect();
+    assert!(failed.len() <= 1, "{} failed: {failed:?}", failed.len());
+
+    // It is still known, and everybody says that it is down.
+    let down = pool.node_view("lost").unwrap().down.unwrap();
+    assert!(matches!(down.why, Absence::Silent | Absence::Unreachable), "{down:?}");
+    let said = |arguments: &[&str]| text(&pool.command(arguments).output().unwrap().stdout);
+    assert!(said(&["node", "ls"]).contains("down since"), "{}", said(&["node", "ls"]));
+    assert!(said(&["health"]).contains("1 down: lost"), "{}", said(&["health"]));
+    let metrics = std::process::Command::new("curl").args(["-s", &format!("{}/metrics", pool.url)]).output().unwrap();
+    assert!(text(&metrics.stdout).contains("outhaul_node_up{node=\"lost\"} 0"));
+    assert!(pool.command(&["node", "forget", "lost"]).status().unwrap().success());
+    assert!(pool.node_view("lost").is_none());
+}
+
+#[test]
+fn a_node_that_is_told_to_end_says_so_first() {
+    let pool = Pool::start();
+    let mut node = pool.node("n1", 1);
+    node.lease = ask(&pool.client(), "ends", 600);
+    let mut session = node.session();
+    signal(node.process.id(), libc::SIGTERM);
+    let told = Instant::now();
+    let status = node.process.wait().unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(libc::SIGTERM));
+    assert_eq!(pool.node_view("n1").unwrap().down.map(|down| down.why), Some(Absence::Left));
+    let ended = pool.client().get::<LeaseView>("/v1/leases/ends").unwrap_err();
+    assert!(matches!(&ended, ClientError::Gone(why) if why.contains("one of its nodes was lost")), "{ended}");
+    assert!(told.elapsed() < NOTICED, "{:?}", told.elapsed());
+    session.assert_ended();
+    let _again = pool.node("n1", 1);
+    assert_eq!(pool.node_view("n1").unwrap().down, None);
+}
+
+#[test]
+fn a_node_whose_binary_is_replaced_serves_on() {
+    let pool = Pool::start();
+    let mut node = pool.node("n1", 1);
+    let program = std::fs::read_link(format!("/proc/{}/exe", node.process.id())).unwrap();
+    let new = program.with_extension("new");
+    std::fs::copy(&program, &new).unwrap();
+    std::fs::rename(new, program).unwrap();
+    node.lease = ask(&pool.client(), "new", 600);
+    assert!(node.session().answers());
+}
+
+#[test]
+fn a_second_process_on_one_file_is_refused_at_once() {
+    let pool = Pool::start();
+    let store = pool.installation.folder.join("pool.sqlite").display().to_string();
+    let start = Instant::now();
+    let refused = pool.command(&["pool", "serve", "--listen", "127.0.0.1:0", "--store", &store]).output().unwrap();
+    let said = text(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("belongs to another pool"), "{said}");
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+}

@@ -1,0 +1,309 @@
+//! Who was heard of when. Nodes, leases and their timers live by being heard of. Each pool process notes whom it heard and is told what the others noted, by
+//! age, so they need no common clock. It speaks of silence only for time in which it listened itself: the absence of a pool is nobody's silence, and
+//! neither is that of its store. Pure: time comes in with every event.
+
+use crate::entry::Actor;
+use crate::keeper::Wish;
+use crate::lease::{Ask, End, Lease};
+use crate::rules::Command;
+use crate::state::State;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// How often nodes are to give signs of life.
+pub const NODE_BEAT_MS: u64 = 1_000;
+/// How long a node may be silent before nothing new is placed there.
+pub const NODE_SILENT_MS: u64 = 2_500;
+/// A node whose connection broke may need so long to come back.
+const NODE_BACK_MS: u64 = 1_000;
+/// How long a request lives without a sign of its holder, if not shorter: nobody is to be granted what nobody waits for.
+pub const WAITING_TTL_S: u32 = 20;
+/// A lease lives for so long at least, so that its nodes' silence is known before its holder's.
+const LEASE_MS_MIN: u64 = 2 * NODE_SILENT_MS;
+/// The longest that a timer of a lease runs.
+const TIMER_S_MAX: u64 = 366 * 86_400;
+/// Who has not listened for so long may have missed what others said.
+const DEAF_MS: u64 = 1_500;
+/// Each report has what was heard in this time, so that who misses one hears it of the next.
+const REPORTED_MS: u64 = 1_300;
+/// A process that has said nothing for so long is gone.
+const GONE_MS: u64 = 60_000;
+/// Pool processes that are listened to.
+const PROCESSES_MAX: usize = 64;
+
+/// What one process says to the others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Who says it.
+    pub process: String,
+    /// Larger than that of its earlier ones.
+    pub number: u64,
+    /// Whom it heard, and how many milliseconds ago.
+    pub heard: Vec<(String, u64)>,
+}
+
+/// What happens to a process.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// It hears of somebody, who was there so long ago.
+    Heard {
+        /// As `node_name`, `lease_name` and `Timer` say.
+        name: String,
+        /// Milliseconds.
+        age_ms: u64,
+    },
+    /// A node's connection breaks while it waits for an answer.
+    Lost {
+        /// Its name.
+        node: String,
+    },
+    /// Another process is heard.
+    Told(Report),
+    /// All others have been heard, if there are any.
+    Listened,
+}
+
+/// One process's.
+pub struct Attendance {
+    process: String,
+    reports: u64,
+    /// When each was heard last, by whomever.
+    heard: HashMap<String, u64>,
+    /// And those whom this process heard lately.
+    own: HashMap<String, u64>,
+    /// Since when it listens without a break, and when it listened last.
+    since_ms: u64,
+    listened_ms: u64,
+    /// The last report of each other process, and when it came.
+    others: HashMap<String, (u64, u64)>,
+}
+
+/// The name that a lease is heard by.
+pub fn lease_name(id: &str) -> String {
+    format!("lease/{id}")
+}
+
+/// The name that a node is heard by.
+pub fn node_name(node: &str) -> String {
+    format!("node/{node}")
+}
+
+/// What ends a lease while its holder is well: that nobody uses it.
+pub struct Timer {
+    /// By which its use is heard.
+    pub name: String,
+    /// How long the lease may be unused.
+    pub limit_ms: u64,
+    /// Why the lease ends.
+    pub end: End,
+}
+
+/// The timers of a lease that is held.
+pub fn timers(id: &str, ask: &Ask) -> Vec<Timer> {
+    let limit_ms = |seconds: u64| seconds.min(TIMER_S_MAX) * 1000;
+    let unused = ask.release_after_s.map(|seconds| Timer { name: format!("used/{id}"), limit_ms: limit_ms(seconds), end: End::Unused });
+    let idle = ask.kill_after_s.map(|seconds| Timer { name: format!("active/{id}"), limit_ms: limit_ms(seconds), end: End::Idle });
+    unused.into_iter().chain(idle).collect()
+}
+
+impl Attendance {
+    /// Of a process that begins to listen.
+    pub fn new(process: String, now_ms: u64) -> Attendance {
+        let (heard, own, others) = Default::default();
+        Attendance { process, reports: 0, heard, own, since_ms: now_ms, listened_ms: now_ms, others }
+    }
+
+    /// Something happens.
+    pub fn step(&mut self, now_ms: u64, event: Event) {
+        match event {
+            Event::Heard { name, age_ms } => {
+                let at_ms = now_ms.saturating_sub(age_ms);
+                later(&mut self.own, name.clone(), at_ms);
+                later(&mut self.heard, name, at_ms);
+            }
+            Event::Lost { node } => {
+                let back_ms = now_ms.saturating_sub(NODE_SILENT_MS - NODE_BACK_MS);
+                self.heard.entry(node_name(&node)).and_modify(|at_ms| *at_ms = back_ms.min(*at_ms));
+            }
+            Event::Told(report) => self.told(now_ms, report),
+            Event::Listened => {
+                if now_ms.saturating_sub(self.listened_ms) > DEAF_MS {
+                    self.since_ms = now_ms;
+                }
+                self.listened_ms = now_ms;
+            }
+        }
+    }
+
+    fn told(&mut self, now_ms: u64, report: Report) {
+        let is_new = self.others.get(&report.process).is_none_or(|(number, _)| *number < report.number);
+        let has_room = self.others.len() < PROCESSES_MAX || self.others.contains_key(&report.process);
+        if report.process == self.process || !is_new || !has_room {
+            return;
+        }
+        self.others.insert(report.process, (report.number, now_ms));
+        for (name, age_ms) in report.heard {
+            later(&mut self.heard, name, now_ms.saturating_sub(age_ms));
+        }
+    }
+
+    /// What the other processes are to hear.
+    pub fn report(&mut self, now_ms: u64) -> Report {
+        self.own.retain(|_, at_ms| now_ms.saturating_sub(*at_ms) <= REPORTED_MS);
+        self.reports += 1;
+        let heard = self.own.iter().map(|(name, at_ms)| (name.clone(), now_ms.saturating_sub(*at_ms))).collect();
+        Report { process: self.process.clone(), number: self.reports, heard }
+    }
+
+    /// Processes that are gone; their last reports need not be kept.
+    pub fn gone(&mut self, now_ms: u64) -> Vec<String> {
+        let is_over = |_: &String, (_, at_ms): &mut (u64, u64)| now_ms.saturating_sub(*at_ms) > GONE_MS;
+        self.others.extract_if(is_over).map(|(process, _)| process).collect()
+    }
+
+    /// What follows from silence. Whoever is new begins to be silent now.
+    pub fn judge(&mut self, now_ms: u64, state: &State) -> Vec<Wish> {
+        let mut heard = HashMap::with_capacity(self.heard.len());
+        let since_ms = self.since_ms;
+        let before = &self.heard;
+        let mut silent_ms = |name: String| {
+            let at_ms = before.get(&name).copied().unwrap_or(now_ms);
+            heard.insert(name, at_ms);
+            now_ms.saturating_sub(at_ms.max(since_ms))
+        };
+        let mut commands = Vec::new();
+        for (name, node) in &state.nodes {
+            if silent_ms(node_name(name)) >= NODE_SILENT_MS && node.down.is_none() {
+                commands.push(Command::Silent { node: name.clone() });
+            }
+        }
+        for (id, lease) in &state.leases {
+            let end = silence_of(id, lease, &mut silent_ms);
+            commands.extend(end.filter(|_| !state.is_without_node(lease)).map(|end| Command::Finish { id: id.clone(), end }));
+        }
+        self.heard = heard;
+        commands.into_iter().map(|command| (Actor::pool(), command)).collect()
+    }
+}
+
+/// Why a lease ends by silence, if it does.
+fn silence_of(id: &str, lease: &Lease, mut silent_ms: impl FnMut(String) -> u64) -> Option<End> {
+    let is_held = lease.fence().is_some();
+    let seconds = if is_held { lease.ask.ttl_s } else { lease.ask.ttl_s.min(WAITING_TTL_S) };
+    let limit_ms = (u64::from(seconds) * 1000).max(LEASE_MS_MIN);
+    let mut end = (silent_ms(lease_name(id)) >= limit_ms).then_some(End::Expired);
+    for timer in timers(id, &lease.ask).into_iter().filter(|_| is_held) {
+        // Each is to be known, whatever ends the lease.
+        let is_over = silent_ms(timer.name) >= timer.limit_ms;
+        end = end.or(is_over.then_some(timer.end));
+    }
+    end
+}
+
+fn later(table: &mut HashMap<String, u64>, name: String, at_ms: u64) {
+    let known = table.entry(name).or_insert(at_ms);
+    *known = at_ms.max(*known);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::{Entry, Event as Happened};
+    use crate::lease::Holder;
+    use crate::node::{Absence, Gpu, NodeFacts};
+    use crate::rules::Rules;
+
+    const TTL_S: u32 = 20;
+
+    /// A node with one GPU, and a lease of it.
+    fn state() -> State {
+        let gpus = vec![Gpu { uuid: "g".into(), model: "test".into(), memory_bytes: 1 }];
+        let facts = NodeFacts { name: "n".into(), address: "n:1".into(), gpus, link_gbps: 0, link_hops: 0 };
+        let (ask, holder) = (Ask { ttl_s: TTL_S, ..Ask::default() }, Holder { user: "alice".into(), group: None });
+        let asked = Happened::Asked { id: "x".into(), holder, ask, key_hash: String::new(), limits: None };
+        let mut state = State::default();
+        happen(&mut state, Happened::Joined { facts });
+        happen(&mut state, asked);
+        let granted = Rules::default().next_grant(&state, 0).unwrap();
+        happen(&mut state, granted);
+        state
+    }
+
+    fn happen(state: &mut State, event: Happened) {
+        let entry = Entry { at_ms: 0, nonce: String::new(), events: vec![(Actor::pool(), event)] };
+        state.apply(state.head + 1, &entry);
+    }
+
+    fn hears(attendance: &mut Attendance, now_ms: u64, name: String) {
+        attendance.step(now_ms, Event::Heard { name, age_ms: 0 });
+    }
+
+    /// Listens every quarter of a second until then; gives when it said what.
+    fn listen(attendance: &mut Attendance, state: &State, from_ms: u64, to_ms: u64) -> Option<(u64, Command)> {
+        (from_ms..=to_ms).step_by(250).find_map(|now_ms| {
+            attendance.step(now_ms, Event::Listened);
+            attendance.judge(now_ms, state).into_iter().next().map(|(_, command)| (now_ms, command))
+        })
+    }
+
+    #[test]
+    fn a_silent_node_is_noticed_in_time_and_its_leases_are_not_judged() {
+        let (mut state, mut attendance) = (state(), Attendance::new("one".into(), 0));
+        let said = listen(&mut attendance, &state, 0, 60_000);
+        assert_eq!(said, Some((2_500, Command::Silent { node: "n".into() })));
+        happen(&mut state, Happened::Down { node: "n".into(), why: Absence::Silent });
+        assert_eq!(listen(&mut attendance, &state, 2_750, 3_600_000), None, "nobody knows whether the lease is used");
+        happen(&mut state, Happened::Up { node: "n".into() });
+        hears(&mut attendance, 3_600_000, node_name("n"));
+        let finish = Command::Finish { id: "x".into(), end: End::Expired };
+        assert_eq!(listen(&mut attendance, &state, 3_600_000, 3_600_000), Some((3_600_000, finish)));
+    }
+
+    #[test]
+    fn a_connection_that_breaks_is_noticed_sooner_unless_the_node_comes_back() {
+        let (state, mut attendance) = (state(), Attendance::new("one".into(), 0));
+        for now_ms in (0..10_000).step_by(1_000) {
+            hears(&mut attendance, now_ms, node_name("n"));
+            assert_eq!(listen(&mut attendance, &state, now_ms, now_ms + 1_000), None);
+        }
+        hears(&mut attendance, 10_000, node_name("n"));
+        attendance.step(10_000, Event::Lost { node: "n".into() });
+        assert_eq!(listen(&mut attendance, &state, 10_250, 19_000).map(|(at_ms, _)| at_ms), Some(11_000));
+        hears(&mut attendance, 11_000, node_name("n"));
+        assert_eq!(listen(&mut attendance, &state, 11_250, 13_250), None);
+    }
+
+    #[test]
+    fn what_passes_while_nobody_listens_is_nobodys_silence() {
+        let (state, mut attendance) = (state(), Attendance::new("one".into(), 0));
+        assert_eq!(listen(&mut attendance, &state, 0, 1_000), None);
+        // Stopped for a minute, and again.
+        assert_eq!(listen(&mut attendance, &state, 61_000, 63_000), None);
+        assert_eq!(listen(&mut attendance, &state, 120_000, 122_250), None);
+        assert_eq!(listen(&mut attendance, &state, 122_500, 122_500).map(|(at_ms, _)| at_ms), Some(122_500));
+    }
+
+    #[test]
+    fn whom_one_process_hears_no_other_misses() {
+        let (state, mut one, mut other) = (state(), Attendance::new("one".into(), 0), Attendance::new("other".into(), 0));
+        for now_ms in (0..60_000).step_by(250) {
+            if now_ms % NODE_BEAT_MS == 0 {
+                hears(&mut one, now_ms, node_name("n"));
+                hears(&mut one, now_ms, lease_name("x"));
+            }
+            // Its clock is another, and it hears every second report only.
+            let report = one.report(now_ms);
+            if now_ms % 500 == 0 {
+                other.step(now_ms + 7_000_000, Event::Told(report));
+            }
+            assert_eq!(listen(&mut other, &state, now_ms + 7_000_000, now_ms + 7_000_000), None);
+        }
+        let last = one.report(60_000);
+        for now_ms in (60_000..70_000).step_by(250) {
+            other.step(now_ms + 7_000_000, Event::Told(last.clone()));
+            let said = listen(&mut other, &state, now_ms + 7_000_000, now_ms + 7_000_000);
+            assert_eq!(said.is_some(), now_ms >= 61_500, "an old report says nothing new: {now_ms}");
+        }
+        assert_eq!(other.gone(7_200_000), ["one"]);
+    }
+}
