@@ -5,6 +5,7 @@
 mod installation;
 #[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod node_process;
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
 mod pool_processes;
 
 use installation::text;

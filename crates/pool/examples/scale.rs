@@ -57,7 +57,6 @@ fn resident_mib() -> u64 {
 fn main() {
     let folder = std::env::args().nth(1).map_or_else(std::env::temp_dir, Into::into);
     let path = folder.join(format!("outhaul-scale-{}.sqlite", std::process::id()));
-    let begun = Instant::now();
     println!("The log in memory:");
     measure(Arc::new(Memory::default()));
     println!("The log on a disk:");

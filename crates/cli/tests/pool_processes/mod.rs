@@ -46,6 +46,10 @@ impl Pool {
         self.process.wait().unwrap();
     }
 
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     pub fn start_again(&mut self) {
         let address = self.url.strip_prefix("http://").unwrap();
         (self.process, self.url) = spawn(&self.installation, address, &self.store);
