@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help build install programs test test-rust test-e2e test-python test-aarch64 test-frameworks sanitize demo demo-python lint clean
+.PHONY: help build install programs test test-rust test-e2e test-python test-aarch64 test-frameworks dist test-dist sanitize demo demo-python lint clean
 
 help: ## This list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -71,6 +71,12 @@ test-aarch64: build ## Run real CUDA programs of another kind of machine, emulat
 
 test-frameworks: build ## Run CuPy, Numba and Triton on the software GPU; fetches their wheels
 	@tests/e2e/soft/frameworks.sh
+
+dist: ## Build the packages for x86-64 and aarch64 into dist/: wheels, Debian packages, symbols; fetches a C compiler that knows old glibcs
+	packaging/build.sh
+
+test-dist: ## Install the packages in dist/ into bare Debian systems and use them there; needs root and debootstrap
+	tests/install/packages.sh
 
 sanitize: ## Run client, node and software GPU with the address and the thread sanitizer
 	@status=0; \

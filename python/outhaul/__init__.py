@@ -8,6 +8,11 @@
 docs/python.md of the repository is the guide.
 """
 
+import sys
+
+if sys.version_info < (3, 10):
+    raise ImportError("Outhaul's arrays need Python 3.10 or newer; its command line, `outhaul`, needs none")
+
 from .actions import compute, to_npy, to_zarr
 from .array import Array
 from .backends import HostBackend

@@ -5,7 +5,15 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
 const LINES_MAX: usize = 4;
-const ADVICE: &str = "it runs PTX only, so give it some (nvcc -gencode arch=compute_75,code=compute_75; CUPY_COMPILE_WITH_PTX=1 for CuPy)";
+
+/// Why there is no code for the software GPU, of which code there is.
+pub fn no_ptx(capability: &str, targets: &[String]) -> String {
+    let found = if targets.is_empty() { "nothing".to_owned() } else { targets.join(", ") };
+    format!(
+        "no PTX for compute capability {capability}, but {found}; it runs nothing else, so give it some (nvcc -gencode arch=compute_75,code=compute_75; \
+         CUPY_COMPILE_WITH_PTX=1 for CuPy)"
+    )
+}
 
 /// Says that code is refused, and why.
 pub fn say(reason: &str) {
@@ -23,8 +31,7 @@ fn next_line(said: &mut Vec<String>, reason: &str) -> Option<String> {
     }
     said.push(reason.to_owned());
     Some(match said.len() {
-        1 => format!("outhaul: the software GPU refuses code of this program: {reason}; {ADVICE}\n"),
-        2..=LINES_MAX => format!("outhaul: the software GPU refuses code of this program: {reason}\n"),
+        1..=LINES_MAX => format!("outhaul: the software GPU refuses code of this program: {reason}\n"),
         _ => "outhaul: the software GPU refuses more code of this program; OUTHAUL_LOG=1 says which\n".to_owned(),
     })
 }
@@ -36,7 +43,7 @@ mod tests {
     #[test]
     fn each_reason_is_said_once_and_there_is_an_end() {
         let mut said = Vec::new();
-        assert!(next_line(&mut said, "a cubin").unwrap().contains("CUPY_COMPILE_WITH_PTX"));
+        assert!(next_line(&mut said, "a cubin").unwrap().contains("refuses code of this program: a cubin"));
         assert_eq!(next_line(&mut said, "a cubin"), None);
         let lines: Vec<String> = (0..100).filter_map(|i| next_line(&mut said, &i.to_string())).collect();
         assert_eq!(lines.len(), LINES_MAX);

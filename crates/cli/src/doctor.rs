@@ -1,6 +1,7 @@
 //! `outhaul doctor`: looks at this machine, then the node, then the way between them, and says what is wrong and what to do. One line
 //! for each check; what depends on a check that failed is not tried.
 
+use crate::elf::Elf;
 use crate::error::Error;
 use crate::install::{DRIVER, NVML, Part};
 use crate::link::Link;
@@ -108,7 +109,7 @@ fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
             let finding = format!("no {NVML} beside the client library, so monitors see no GPU; make it: {advice}");
             checkup.say(Verdict::Note, "NVML", &finding);
         }
-        (Ok(one), Ok(other)) if (one.dev(), one.ino()) != (other.dev(), other.ino()) => {
+        (Ok(one), Ok(other)) if (one.dev(), one.ino()) != (other.dev(), other.ino()) && !loads_the_driver(&nvml) => {
             let finding = format!(
                 "{NVML} is another file than {DRIVER}; a program that loads both, as NCCL does, needs one with two names: {advice}"
             );
@@ -124,6 +125,11 @@ fn what_programs_look_for(checkup: &mut Checkup, folder: &Path) {
             &format!("looks whether {file} exists before it asks any driver; for JAX, make an empty one: touch {file}"),
         );
     }
+}
+
+/// In packages that hold no links the second name is a library that only loads the first.
+fn loads_the_driver(nvml: &Path) -> bool {
+    Elf::read(nvml).is_some_and(|elf| elf.needed.iter().any(|name| name == DRIVER))
 }
 
 /// What `outhaul serve` would offer here. A machine without a GPU is no fault.

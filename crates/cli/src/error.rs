@@ -33,7 +33,9 @@ pub enum Error {
     PoolServe(#[from] outhaul_pool::listen::ServeError),
     #[error(transparent)]
     PoolClient(#[from] outhaul_pool::client::ClientError),
-    #[error("no pool is named: use --pool URL or set OUTHAUL_POOL")]
+    #[error("{0}")]
+    Context(String),
+    #[error("no pool is named: use --pool URL, set OUTHAUL_POOL, or choose one with `outhaul use URL`")]
     NoPool,
     #[error("OUTHAUL_POOL: {0}")]
     PoolVariable(String),
@@ -60,7 +62,7 @@ pub enum Error {
     #[error("{0}")]
     Session(#[from] SessionError),
     #[error(
-        "no node is named: use --node HOST:PORT or set OUTHAUL_NODE; to run on the software GPU of this machine instead, use `outhaul run --gpu soft`"
+        "no node is named: use --node HOST:PORT, set OUTHAUL_NODE, or choose one with `outhaul config set` and `outhaul use`; to run on the software GPU of this machine instead, use `outhaul run --gpu soft`"
     )]
     NoNode,
     /// Of `outhaul run`, before there is a program.

@@ -2,6 +2,8 @@
 
 mod bench;
 mod contact;
+mod completion;
+mod context;
 mod control;
 mod demo;
 mod doctor;
@@ -18,6 +20,7 @@ mod metering;
 mod node;
 mod node_address;
 mod node_metrics;
+mod notify;
 mod passports;
 mod pool;
 mod pool_address;
@@ -38,7 +41,7 @@ mod wish;
 mod witness;
 mod worker;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -77,6 +80,11 @@ enum Command {
     Audit(control::Audit),
     Sim(sim::Arguments),
     Bench(Box<bench::Arguments>),
+    Config(context::Arguments),
+    Use(context::Use),
+    Completion(completion::Arguments),
+    #[command(hide = true)]
+    Manual(completion::Manual),
     #[command(hide = true)]
     Worker(worker::Arguments),
     #[command(hide = true)]
@@ -122,6 +130,10 @@ fn main() -> ExitCode {
         Command::KeepLease(arguments) => tenure::execute(arguments),
         Command::Sim(arguments) => sim::execute(arguments),
         Command::Bench(arguments) => bench::execute(*arguments),
+        Command::Config(arguments) => context::execute(arguments),
+        Command::Use(arguments) => context::use_context(&arguments),
+        Command::Completion(arguments) => Ok(completion::execute(&arguments, Arguments::command())),
+        Command::Manual(arguments) => completion::manual(&arguments, Arguments::command()),
         Command::Worker(arguments) => worker::execute(arguments),
         Command::EnergyCounters(arguments) => metering::execute(&arguments),
         Command::Probe(arguments) => probe::execute(arguments),

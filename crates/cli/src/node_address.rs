@@ -1,5 +1,6 @@
 //! The address of a node as people write it: HOST:PORT, or HOST for the usual port; and lists of them.
 
+use crate::context;
 use crate::error::Error;
 use outhaul_pool::identity::authority::check_node_name;
 use outhaul_wire::handle::NODES_MAX;
@@ -47,12 +48,12 @@ impl NodeList {
         &self.0
     }
 
-    /// What the flag says, else what the environment says.
+    /// What the flag says, else what the environment says, else the context in use.
     pub fn or_environment(flag: Option<NodeList>) -> Result<NodeList, Error> {
         match (flag, std::env::var(VARIABLE)) {
             (Some(nodes), _) => Ok(nodes),
             (None, Ok(text)) if !text.is_empty() => text.parse().map_err(Error::NodeVariable),
-            _ => Err(Error::NoNode),
+            _ => context::nodes()?.ok_or(Error::NoNode),
         }
     }
 }

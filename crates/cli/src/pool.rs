@@ -182,6 +182,7 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
         let mut out = std::io::stdout();
         // Nobody may be reading; the pool serves all the same.
         let _ = writeln!(out, "outhaul: the pool in {place} is at {scheme}://{address}").and_then(|()| out.flush());
+        crate::notify::ready();
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,6 @@
 //! The URL of a pool as people write it, and who asks there.
 
+use crate::context;
 use crate::error::Error;
 use crate::node_address::{NodeList, VARIABLE as NODE_VARIABLE};
 use crate::passports;
@@ -67,16 +68,16 @@ impl Which {
 }
 
 impl PoolAddress {
-    /// What the flag says, else what the environment says, else none.
+    /// What the flag says, else what the environment says, else the context in use, else none.
     pub fn or_environment(flag: Option<PoolAddress>) -> Result<Option<PoolAddress>, Error> {
         match (flag, std::env::var(VARIABLE)) {
             (Some(pool), _) => Ok(Some(pool)),
             (None, Ok(text)) if !text.is_empty() => text.parse().map(Some).map_err(Error::PoolVariable),
-            _ => Ok(None),
+            _ => context::pool(),
         }
     }
 
-    /// One that is named, or the environment's if neither that nor a flag names a node.
+    /// One that is named, or the environment's or the context's if neither a flag nor the environment names a node.
     pub fn unless_node(flag: &Option<PoolAddress>, node: &Option<NodeList>) -> Result<Option<PoolAddress>, Error> {
         let node_named = node.is_some() || std::env::var_os(NODE_VARIABLE).is_some_and(|nodes| !nodes.is_empty());
         if flag.is_none() && node_named { Ok(None) } else { PoolAddress::or_environment(flag.clone()) }
@@ -110,6 +111,11 @@ impl PoolAddress {
     /// Where the certificate lies by which its nodes are known, if it has an identity.
     pub fn ca_file(&self) -> Result<Option<PathBuf>, Error> {
         if self.is_secure() { Ok(Some(Passport::ca_file(&passports::user_folder(self)?))) } else { Ok(None) }
+    }
+
+    pub fn host(&self) -> &str {
+        let place = self.0.split_once("://").map_or("", |(_, place)| place);
+        place.rsplit_once(':').map_or(place, |(host, _)| host).trim_matches(['[', ']'])
     }
 
     /// As a name for a folder.

@@ -6,6 +6,7 @@ use crate::farewell::say_before_the_end;
 use crate::membership::{Membership, facts, hostname, say};
 use crate::metering;
 use crate::node_address::NodeAddress;
+use crate::notify;
 use crate::passports;
 use crate::pool_address::PoolAddress;
 use crate::probe;
@@ -249,6 +250,7 @@ fn announce(address: SocketAddr, reached: &str, own: &str) -> Offer {
             let mut out = std::io::stdout();
             // Nobody may be reading; the node serves all the same.
             let _ = writeln!(out, "outhaul: serving {} on {address}", describe(&offer)).and_then(|()| out.flush());
+            notify::ready();
             offer
         }
         Err(failure) => {

@@ -79,7 +79,7 @@ fn cut(containers: &[&[u8]]) -> Result<Parcel, CUresult> {
     let parts: Option<Vec<_>> = parts.iter().map(|part| cut_one(part, &capabilities)).collect::<Result<_, _>>()?;
     let parts = parts.unwrap_or_default();
     if linked_code.is_none() && parts.is_empty() {
-        refused(|| format!("no code for compute capability {}; the module has {}", dotted(&capabilities), targets(containers)));
+        refused(&capabilities, containers);
         return Err(CUresult::NO_BINARY_FOR_GPU);
     }
     let nothing = || fatbin::cut(linked, |_| false).map_err(|_| CUresult::INVALID_IMAGE);
@@ -97,29 +97,20 @@ fn cut_one(container: &[u8], capabilities: &[u32]) -> Result<Option<Vec<u8>>, CU
         capabilities.iter().zip(&best).any(|(sm, best)| entry.runs_on(*sm) && (entry.kind != Kind::Cubin || Some(entry.sm) == *best))
     };
     if !entries.iter().any(keep) {
-        log::note(|| format!("a container has no code for compute capability {}; it has {}", dotted(capabilities), targets(&[container])));
         return Ok(None);
     }
     fatbin::cut(container, keep).map(Some).map_err(|_| CUresult::INVALID_IMAGE)
 }
 
-/// What there is code for, for people.
-fn targets(containers: &[&[u8]]) -> String {
+/// No device can run any of it. What the software GPU cannot is said to everybody: a framework may swallow the error.
+fn refused(capabilities: &[u32], containers: &[&[u8]]) {
     let entries = containers.iter().filter_map(|container| fatbin::entries(container).ok()).flatten();
     let targets: Vec<String> = entries.map(|entry| entry.target()).collect();
-    if targets.is_empty() { "none".into() } else { targets.join(", ") }
-}
-
-fn dotted(capabilities: &[u32]) -> String {
-    capabilities.iter().map(|sm| format!("{}.{}", sm / 10, sm % 10)).collect::<Vec<_>>().join(", ")
-}
-
-/// What the software GPU refuses is said to everybody: a framework may swallow the error.
-fn refused(reason: impl FnOnce() -> String) {
+    let shown: Vec<String> = capabilities.iter().map(|sm| format!("{}.{}", sm / 10, sm % 10)).collect();
     if log::verbose() {
-        log::note(|| format!("a code image is refused: {}", reason()));
+        log::note(|| format!("a module has no code for compute capability {}; it has {}", shown.join(", "), targets.join(", ")));
     } else if driver().is_ok_and(|driver| driver.facts.devices.iter().any(|device| device.name.starts_with(SOFTWARE_GPU))) {
-        refusals::say(&reason());
+        refusals::say(&refusals::no_ptx(&shown.join(", "), &targets));
     }
 }
 
@@ -259,7 +250,7 @@ impl Source {
             }
             self.options.write_logs(reply.info_log, reply.error_log);
             status.ok().inspect_err(|code| {
-                refused(|| format!("{code}: {}", String::from_utf8_lossy(reply.error_log).trim_end()));
+                log::note(|| format!("a code image is refused: {code}: {}", String::from_utf8_lossy(reply.error_log).trim_end()));
             })?;
             let kernels = reply.kernels.0.into_iter();
             let kernels = kernels.map(|k| (k.name.to_owned(), Arc::new(Facts::new(&k.params.0, k.attributes.0)))).collect();

@@ -8,6 +8,7 @@
 use std::io::Read;
 
 use outhaul_abi::fatbin::{self, Compression, Entry, Image, Kind};
+use outhaul_abi::refusals::no_ptx;
 
 use super::error::{Error, Result};
 use super::state::Driver;
@@ -43,7 +44,8 @@ impl Driver {
         match image {
             Image::Ptx(text) => split_texts(text),
             Image::Cubin(_) => {
-                self.refuse("the image is a cubin, machine code of a GPU");
+                let (major, minor) = self.devices[0].capability;
+                self.refuse(&no_ptx(&format!("{major}.{minor}"), &["a cubin, machine code of a GPU".to_owned()]));
                 Err(Error::NoBinary)
             }
             Image::Fatbin(containers) => self.fatbin_texts(containers),
@@ -68,7 +70,7 @@ impl Driver {
             }
         }
         if found.is_empty() {
-            self.refuse(&format!("no PTX for compute capability {major}.{minor}; the image has {}", targets.join(", ")));
+            self.refuse(&no_ptx(&format!("{major}.{minor}"), &targets));
             return Err(Error::NoBinary);
         }
         Ok(found)
