@@ -100,7 +100,8 @@ pub struct Timer {
 
 /// The timers of a lease that is held.
 pub fn timers(id: &str, ask: &Ask) -> Vec<Timer> {
-    let limit_ms = |seconds: u64| seconds.min(TIMER_S_MAX) * 1000;
+    // As long as the lease may be unused, and as long as a node that is silent may be using it.
+    let limit_ms = |seconds: u64| seconds.min(TIMER_S_MAX) * 1000 + LEASE_MS_MIN;
     let unused = ask.release_after_s.map(|seconds| Timer { name: format!("used/{id}"), limit_ms: limit_ms(seconds), end: End::Unused });
     let idle = ask.kill_after_s.map(|seconds| Timer { name: format!("active/{id}"), limit_ms: limit_ms(seconds), end: End::Idle });
     unused.into_iter().chain(idle).collect()

@@ -328,7 +328,7 @@ fn holder() -> Holder {
 /// Of two users in turn.
 fn holder_of(id: &str) -> Holder {
     let number: u32 = id[1..].parse().unwrap();
-    Holder { user: if number % 2 == 0 { "alice" } else { "bob" }.into(), group: None }
+    Holder { user: if number.is_multiple_of(2) { "alice" } else { "bob" }.into(), group: None }
 }
 
 /// Of each name another, and again so after some.

@@ -85,7 +85,8 @@ fn a_lease_lives_while_one_of_its_nodes_uses_it(ask: Ask, why: End) {
     world.speaks_to = [1, 1];
     world.pass(QUIET_S - STEP_S, [false, false]);
     assert_eq!(world.end(), None, "it may be unused for that long");
-    world.pass(2 * STEP_S, [false, false]);
+    // As long as a silent node may use it, and two of its words.
+    world.pass(5 + 2 * STEP_S, [false, false]);
     assert!(world.end().is_some_and(|said| said.contains(&why.to_string())), "{:?}", world.end());
 }
 
