@@ -1,8 +1,8 @@
 //! The one binary `outhaul`. Each subcommand is a module; here they are only named and their errors printed.
 
 mod bench;
-mod contact;
 mod completion;
+mod contact;
 mod context;
 mod control;
 mod demo;

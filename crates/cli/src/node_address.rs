@@ -5,13 +5,11 @@ use crate::error::Error;
 use outhaul_pool::identity::authority::check_node_name;
 use outhaul_wire::handle::NODES_MAX;
 use std::fmt;
-use std::net::{Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{Ipv6Addr, SocketAddr};
 use std::str::FromStr;
-use std::time::Duration;
 
 pub const PORT: u16 = 7654;
 pub const VARIABLE: &str = "OUTHAUL_NODE";
-const REACH_SECONDS_MAX: u64 = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeAddress(String);
@@ -114,23 +112,6 @@ impl FromStr for NodeAddress {
         }
         Ok(NodeAddress(format!("{host}:{port}")))
     }
-}
-
-/// Whether somebody listens there.
-///
-/// # Errors
-/// Why not.
-pub fn reach(node: &str) -> Result<(), Error> {
-    let failed = |error| Error::Io { doing: format!("cannot reach the node at {node}"), error };
-    let place = node.rsplit_once('@').map_or(node, |(_, place)| place);
-    let mut trouble = std::io::Error::other("the name has no address");
-    for address in place.to_socket_addrs().map_err(failed)? {
-        match TcpStream::connect_timeout(&address, Duration::from_secs(REACH_SECONDS_MAX)) {
-            Ok(_) => return Ok(()),
-            Err(error) => trouble = error,
-        }
-    }
-    Err(failed(trouble))
 }
 
 #[cfg(test)]

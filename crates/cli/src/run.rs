@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::install::{DRIVER, Part};
-use crate::node_address::{NodeList, VARIABLE, reach};
+use crate::node_address::{NodeList, VARIABLE};
 use crate::pool_address::PoolAddress;
 use crate::program;
 use crate::session::would_serve;
@@ -85,11 +85,13 @@ fn become_program(arguments: Arguments) -> Result<ExitCode, Error> {
             }
         }
         (None, Some(pool)) => {
-            let tenure = Tenure::obtain_served(&pool.client()?, &arguments.wish, WATCHED_TTL_S, |node, _| reach(node))?;
+            let client = pool.client()?;
+            let mut tenure = Tenure::obtain(&client, &arguments.wish, WATCHED_TTL_S)?;
             tenure.watch_over_me(&pool)?;
             let ca_file = pool.ca_file()?;
             ca_file.iter().for_each(|file| outhaul_transport::trust(file.clone()));
-            arguments.ask(&tenure.lease.nodes, &tenure.credential()).map_err(|error| Error::LeasedNode(Box::new(error)))?;
+            let ask = |node: &str, lease: &str| arguments.ask(&[node.to_owned()], lease);
+            tenure.be_served(&client, ask).map_err(|error| Error::LeasedNode(Box::new(error)))?;
             command.env(VARIABLE, tenure.nodes()).env(LEASE_VARIABLE, tenure.credential());
             command.envs(ca_file.map(|file| (CA_VARIABLE, file)));
         }

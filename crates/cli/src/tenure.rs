@@ -51,30 +51,23 @@ impl Tenure {
         Ok(tenure)
     }
 
-    /// The same, of nodes that serve: asked with a node's address and the lease's credential. Where one does not, the pool places the lease anew.
-    pub fn obtain_served(
-        client: &Client,
-        wish: &Wish,
-        ttl_s: u32,
-        serves: impl Fn(&str, &str) -> Result<(), Error>,
-    ) -> Result<Tenure, Error> {
-        let mut tenure = Tenure::obtain(client, wish, ttl_s)?;
+    /// Of nodes that serve: asked with a node's address and the lease's credential. Where one does not, the pool places the lease anew.
+    pub fn be_served(&mut self, client: &Client, serves: impl Fn(&str, &str) -> Result<(), Error>) -> Result<(), Error> {
+        let credential = self.credential();
         for place in 1.. {
-            let credential = tenure.credential();
-            let refused = tenure.lease.nodes.iter().find_map(|node| Some((node.clone(), serves(node, &credential).err()?)));
+            let refused = self.lease.nodes.iter().find_map(|node| Some((node.clone(), serves(node, &credential).err()?)));
             let Some((address, error)) = refused else { break };
-            let Standing::Held(fence) = tenure.lease.standing else { break };
+            let Standing::Held(fence) = self.lease.standing else { break };
             if place == PLACES_MAX {
-                let _ = client.release(&tenure.lease.id);
                 return Err(error);
             }
             eprintln!("outhaul: {error}; asking the pool for another place");
             let said = Unreachable { fence, address };
-            tenure.lease = patiently(UNREACHABLE_SECONDS_MAX, || client.unreachable(&tenure.lease.id, &said))?;
+            self.lease = patiently(UNREACHABLE_SECONDS_MAX, || client.unreachable(&self.lease.id, &said))?;
             std::thread::sleep(ASK_AGAIN);
-            tenure.wait(client)?;
+            self.wait(client)?;
         }
-        Ok(tenure)
+        Ok(())
     }
 
     /// Until it is granted.
