@@ -57,10 +57,8 @@ fn a_node_that_cannot_keep_code_says_so_and_serves() {
 }
 
 #[test]
-fn what_keeps_a_worker_from_starting_is_said_to_the_program() {
+fn a_node_whose_program_is_removed_goes_on_serving() {
     let node = Node::start(&[]);
     std::fs::remove_file(std::fs::read_link(format!("/proc/{}/exe", node.process.id())).unwrap()).unwrap();
-    let refused = node.open().err().unwrap().to_string();
-    assert!(refused.contains("cannot start a worker process: No such file"), "{refused}");
-    node.wait_for("cannot start a worker for");
+    assert!(node.session().answers());
 }
