@@ -223,3 +223,39 @@ pub fn bytes(expression: &Expr, of: &impl Fn(&str) -> String) -> Result<String, 
         other => return Err(format!("{} has no place in bytes: they are products and sums", other.to_token_stream())),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::lock::Lock;
+    use crate::spec;
+
+    /// What codegen says of a spec with this one message, or nothing.
+    fn said(message: &str) -> String {
+        let text = format!("mod messages {{\n    {message}\n}}\n");
+        spec::parse(&[("spec.rs".into(), text)], &mut Lock::parse("").unwrap()).err().unwrap_or_default()
+    }
+
+    #[test]
+    fn what_is_sent_says_what_it_does() {
+        assert_eq!(said("#[post(op = 1)] #[does(nothing)] struct A { n: u64 }"), "");
+        assert_eq!(said("#[post(op = 1)] #[does(compute, bytes = n * 4)] struct A { n: u64, stream: u64 }"), "");
+        let silent = said("#[post(op = 1)] struct A { n: u64 }");
+        assert!(silent.starts_with("spec.rs:2: A: say what it does"), "{silent}");
+    }
+
+    #[test]
+    fn what_it_says_is_what_it_carries() {
+        for (message, reason) in [
+            ("#[post(op = 1)] #[does(compute, bytes = n)] struct A { stream: u64 }", "no field `n`"),
+            ("#[post(op = 1)] #[does(stalls)] struct A { n: u64 }", "a field `stream`"),
+            ("#[post(op = 1)] #[does(compute)] struct A { stream: u64 }", "how long it takes"),
+            ("#[post(op = 1)] #[does(nothing, stalls)] struct A { stream: u64 }", "does nothing or it does something"),
+            ("#[post(op = 1)] #[does(sleeps)] struct A { n: u64 }", "`sleeps` is no effect"),
+            ("#[post(op = 1)] #[lane(bulk)] #[does(waits)] struct A { n: u64 }", "what is no command does nothing"),
+            ("#[push(op = 1)] #[does(nothing)] struct A { n: u64 }", "only what a client sends"),
+        ] {
+            let said = said(message);
+            assert!(said.starts_with("spec.rs:2: A: ") && said.contains(reason), "{message}: {said}");
+        }
+    }
+}

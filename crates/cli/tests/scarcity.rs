@@ -55,10 +55,3 @@ fn a_node_that_cannot_keep_code_says_so_and_serves() {
     assert!(output.status.success(), "{}", text(&output.stdout));
     assert!(node.wait_for("code is not kept between sessions").contains("cache"));
 }
-
-#[test]
-fn a_node_whose_program_is_removed_goes_on_serving() {
-    let node = Node::start(&[]);
-    std::fs::remove_file(std::fs::read_link(format!("/proc/{}/exe", node.process.id())).unwrap()).unwrap();
-    assert!(node.session().answers());
-}

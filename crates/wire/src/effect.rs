@@ -12,16 +12,6 @@ impl Engine {
     pub const ALL: [Engine; 3] = [Engine::Compute, Engine::CopyToDevice, Engine::CopyToHost];
 }
 
-/// Which lane of a session a message travels on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lane {
-    Commands,
-    Callbacks,
-    Bulk,
-    /// Between two workers.
-    Link,
-}
-
 /// What an op means, whatever its message says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect {
@@ -45,7 +35,6 @@ pub struct Effect {
     pub names_memory: bool,
     /// It names a graph, an executable one or a node, whose descriptions hold addresses.
     pub names_graph: bool,
-    pub lane: Lane,
 }
 
 impl Effect {
@@ -60,13 +49,7 @@ impl Effect {
         makes_fixed: false,
         names_memory: false,
         names_graph: false,
-        lane: Lane::Commands,
     };
-
-    /// It goes to a stream, and so into a context.
-    pub fn goes_to_stream(&self) -> bool {
-        self.stands || self.stalls
-    }
 
     /// Whether memory that may move is to be in place meanwhile: drivers look at addresses when they are handed them.
     pub fn needs_memory(&self) -> bool {
@@ -85,4 +68,35 @@ pub enum Amount {
 /// FNV-1a, of fields in their wire form.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::codec::Message;
+    use crate::effects::effect;
+    use crate::messages::*;
+
+    #[test]
+    fn what_names_memory_or_a_graph_has_it_in_place() {
+        for op in [LaunchKernel::OP, CopyToHost::OP, StreamWriteValue32::OP, StreamBatchMemOp::OP, MirrorLook::OP, TextureCreate::OP] {
+            assert!(effect(op).needs_memory(), "{}", op_name(op));
+        }
+        for op in [
+            GraphAddNode::OP,
+            GraphAddCopy::OP,
+            GraphSetCopy::OP,
+            GraphInstantiate::OP,
+            GraphUpload::OP,
+            GraphNodeSetEnabled::OP,
+            CaptureCopy::OP,
+        ] {
+            assert!(effect(op).needs_memory(), "{}", op_name(op));
+        }
+        for op in [PhysicalCreate::OP, ArrayCreate::OP, ShmGet::OP] {
+            assert!(effect(op).needs_memory(), "{}: whoever has the turn would keep it from being made", op_name(op));
+        }
+        for op in [MemoryMap::OP, MemoryUnmap::OP, StreamSynchronize::OP, EventRecord::OP, StreamQuery::OP, ModuleLoad::OP, NvmlAsk::OP] {
+            assert!(!effect(op).needs_memory(), "{} would wait for a turn", op_name(op));
+        }
+    }
 }

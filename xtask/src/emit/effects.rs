@@ -1,13 +1,13 @@
 //! For crates/wire: what each op does, and what its message says of that.
 
 use super::HEADER;
-use crate::effect::{self, CallsBack, Engine, Lane, Measure};
+use crate::effect::{self, CallsBack, Engine, Measure};
 use crate::spec::{Message, Spec, snake};
 use std::fmt::Write;
 
 pub fn effects(spec: &Spec) -> Result<String, String> {
     let mut out = format!(
-        "{HEADER}\nuse crate::codec::{{Field, Message, Reader}};\nuse crate::effect::{{Amount, Effect, Engine, Lane, hash}};\nuse crate::messages::*;\n\n"
+        "{HEADER}\nuse crate::codec::{{Field, Message, Reader}};\nuse crate::effect::{{Amount, Effect, Engine, hash}};\nuse crate::messages::*;\n\n"
     );
     let sent: Vec<&Message> = spec.messages.iter().filter(|m| m.is_sent()).collect();
     table(&mut out, &sent);
@@ -38,12 +38,6 @@ fn set_fields(message: &Message) -> Vec<String> {
         Engine::CopyToDevice => "engine: Some(Engine::CopyToDevice)",
         Engine::CopyToHost => "engine: Some(Engine::CopyToHost)",
     });
-    let lane = match message.lane {
-        Lane::Commands => None,
-        Lane::Callbacks => Some("lane: Lane::Callbacks"),
-        Lane::Bulk => Some("lane: Lane::Bulk"),
-        Lane::Link => Some("lane: Lane::Link"),
-    };
     let flags = [
         (effect.launches, "launches: true"),
         (effect.stands, "stands: true"),
@@ -56,7 +50,7 @@ fn set_fields(message: &Message) -> Vec<String> {
         (message.graph, "names_graph: true"),
     ];
     let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, text)| text);
-    engine.into_iter().chain(flags).chain(lane).map(str::to_owned).collect()
+    engine.into_iter().chain(flags).map(str::to_owned).collect()
 }
 
 /// The messages that a filter takes, as arms of a match over their decoded bodies.

@@ -1,7 +1,7 @@
 // Written by `cargo xtask codegen` from spec/cuda; change that.
 
 use crate::codec::{Field, Message, Reader};
-use crate::effect::{Amount, Effect, Engine, Lane, hash};
+use crate::effect::{Amount, Effect, Engine, hash};
 use crate::messages::*;
 
 /// What an op does. One that is not a client's does nothing.
@@ -16,11 +16,8 @@ pub fn effect(op: u16) -> Effect {
         }
         EventMark::OP => Effect { waits: true, ..Effect::NOTHING },
         GateWait::OP => Effect { stands: true, stalls: true, ..Effect::NOTHING },
-        GateOpen::OP => Effect { lane: Lane::Callbacks, ..Effect::NOTHING },
-        LinkOpen::OP => Effect { lane: Lane::Callbacks, ..Effect::NOTHING },
-        LinkSend::OP => Effect { names_memory: true, lane: Lane::Callbacks, ..Effect::NOTHING },
-        LinkReceive::OP => Effect { names_memory: true, lane: Lane::Callbacks, ..Effect::NOTHING },
-        LinkPiece::OP => Effect { lane: Lane::Link, ..Effect::NOTHING },
+        LinkSend::OP => Effect { names_memory: true, ..Effect::NOTHING },
+        LinkReceive::OP => Effect { names_memory: true, ..Effect::NOTHING },
         CopyToDevice::OP => {
             Effect { engine: Some(Engine::CopyToDevice), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
         }
@@ -29,8 +26,6 @@ pub fn effect(op: u16) -> Effect {
         CopyToDeviceByLanes::OP => {
             Effect { engine: Some(Engine::CopyToDevice), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
         }
-        Piece::OP => Effect { lane: Lane::Bulk, ..Effect::NOTHING },
-        PackedPiece::OP => Effect { lane: Lane::Bulk, ..Effect::NOTHING },
         CopyToHostByLanes::OP => {
             Effect { engine: Some(Engine::CopyToHost), stands: true, accesses: true, names_memory: true, ..Effect::NOTHING }
         }
@@ -44,7 +39,6 @@ pub fn effect(op: u16) -> Effect {
         Link::OP => Effect { waits: true, ..Effect::NOTHING },
         LaunchKernel::OP => Effect { engine: Some(Engine::Compute), launches: true, stands: true, accesses: true, ..Effect::NOTHING },
         HostCallback::OP => Effect { stands: true, stalls: true, ..Effect::NOTHING },
-        CallbackDone::OP => Effect { lane: Lane::Callbacks, ..Effect::NOTHING },
         StreamSynchronize::OP => Effect { waits: true, ..Effect::NOTHING },
         EventRecord::OP => Effect { stands: true, ..Effect::NOTHING },
         StreamWaitEvent::OP => Effect { stands: true, stalls: true, ..Effect::NOTHING },
@@ -60,11 +54,7 @@ pub fn effect(op: u16) -> Effect {
         MirrorWrite::OP => Effect { waits: true, names_memory: true, ..Effect::NOTHING },
         MirrorLook::OP => Effect { waits: true, names_memory: true, ..Effect::NOTHING },
         WaitAndLook::OP => Effect { waits: true, ..Effect::NOTHING },
-        MirrorFetch::OP => Effect { lane: Lane::Callbacks, ..Effect::NOTHING },
-        MirrorTell::OP => Effect { lane: Lane::Callbacks, ..Effect::NOTHING },
         MirrorAwait::OP => Effect { waits: true, ..Effect::NOTHING },
-        MirrorAsk::OP => Effect { lane: Lane::Callbacks, ..Effect::NOTHING },
-        MirrorRest::OP => Effect { lane: Lane::Callbacks, ..Effect::NOTHING },
         TensorMapReplaceAddress::OP => Effect { names_memory: true, ..Effect::NOTHING },
         Barrier::OP => Effect { waits: true, ..Effect::NOTHING },
         GraphCreate::OP => Effect { names_graph: true, ..Effect::NOTHING },
@@ -88,7 +78,6 @@ pub fn effect(op: u16) -> Effect {
         GraphChild::OP => Effect { names_graph: true, ..Effect::NOTHING },
         GraphNodeType::OP => Effect { names_graph: true, ..Effect::NOTHING },
         CaptureCopy::OP => Effect { names_memory: true, ..Effect::NOTHING },
-        CaptureBytes::OP => Effect { lane: Lane::Callbacks, ..Effect::NOTHING },
         GraphLaunch::OP => {
             Effect { engine: Some(Engine::Compute), launches: true, stands: true, accesses: true, names_graph: true, ..Effect::NOTHING }
         }
