@@ -1,5 +1,6 @@
 """Bad input and bad luck: an error that names the subtask, everything else cancelled, nothing half-written left looking whole."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -175,17 +176,23 @@ def test_a_kernel_needs_a_gpu(runtime, numbers):
 
 @pytest.mark.parametrize("retries", [0, 3])
 def test_a_copy_from_a_gpu_that_is_gone_blames_that_one(retries):
-    """Two GPUs make a partition each, and each then loads the other's; one is gone by then."""
+    """Three GPUs make a partition each, and then load their neighbours'; the first that is asked for one is gone by then."""
     runtime = outhaul.Runtime("host", gpus=3, memory="64 KB", peers=True, retries=retries, policy="fifo")
-    victim = runtime.backend.devices[0]
     peer = outhaul.backends.host.HostDevice.peer
+    gone, calls, together = [], itertools.count(), threading.Barrier(3)
 
     def losing(device, source, other, buffer):
-        if source is victim:
-            victim.lost = True
+        if not gone:
+            gone.append(source.number)
+            source.lost = True
         peer(device, source, other, buffer)
 
-    lazy = outhaul.from_array(counted(60), chunks=20).map(np.sqrt).map_overlap(lambda rows: rows[:-2] + rows[2:], depth=1)
+    def root(part):
+        if next(calls) < 3:  # no GPU makes two, however slowly another starts
+            together.wait(timeout=60)
+        return np.sqrt(part)
+
+    lazy = outhaul.from_array(counted(60), chunks=20).map(root).map_overlap(lambda rows: rows[:-2] + rows[2:], depth=1)
     wide = np.sqrt(counted(60))
     wide = np.concatenate([wide[:1], wide, wide[-1:]])
     with pytest.MonkeyPatch.context() as patch:
@@ -193,9 +200,10 @@ def test_a_copy_from_a_gpu_that_is_gone_blames_that_one(retries):
         if retries:
             np.testing.assert_array_equal(lazy.compute(runtime), wide[:-2] + wide[2:])
         else:
-            with pytest.raises(outhaul.SubtaskError, match="DeviceLost on GPU 0: GPU 0 does not answer"):
+            with pytest.raises(outhaul.SubtaskError, match=r"DeviceLost on GPU (\d): GPU \1 does not answer") as caught:
                 lazy.compute(runtime)
-    assert runtime.lost == {0}
+            assert f"GPU {gone[0]} " in str(caught.value)
+    assert runtime.lost == set(gone)
 
 
 @pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt()])
