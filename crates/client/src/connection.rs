@@ -8,7 +8,7 @@ use crate::life::{self, Life};
 use crate::log;
 use crate::pace;
 use crate::session::Session;
-use outhaul_transport::look::LONG;
+use outhaul_transport::look::LONGISH;
 use outhaul_transport::{
     ARENA_VARIABLE, Approach, HelloError, LEASE_VARIABLE, Lane, Passage, TENANT_VARIABLE, Transport, arena_base, is_packing_wanted,
 };
@@ -185,7 +185,7 @@ impl Connection {
     pub fn start(self, session: &'static Session) {
         let commands = self.commands;
         let (mut reader, writer) = (commands.reader, commands.writer);
-        reader.look_for(LONG);
+        reader.look_for(LONGISH);
         spawn("outhaul-send", move || session.outbox.write_all(writer));
         spawn("outhaul-recv", move || {
             let reason = inbox::read_all(session, &mut reader);

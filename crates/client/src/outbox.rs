@@ -1,18 +1,26 @@
-//! The ordered stream of commands towards the worker. A post appends to what waits and returns; one thread writes. An idle link is written to
-//! at once, a busy one gets what has gathered meanwhile: nothing waits for a timer. Large payloads are not copied here: the writer takes them
-//! from where the program has them.
+//! The ordered stream of commands towards the worker. A post appends to what waits and returns; one thread writes. While the program waits for
+//! the GPU now and then, an idle link is written to at once, and a busy one gets what has gathered meanwhile. A program that only gives work
+//! has its commands gathered for a moment: to write each takes as much of a processor as to make it. Large payloads are not copied here: the
+//! writer takes them from where the program has them.
 
 use crate::deferred::LOST;
 use crate::stats;
 use outhaul_abi::types::CUresult;
 use outhaul_transport::LaneWriter;
-use outhaul_transport::look::{LONG, MEDIUM, has_processors_to_spare, look};
+use outhaul_transport::look::{CALM, LONG, MEDIUM, has_processors_to_spare, look, wake_exactly};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 
+/// For so long commands gather that nobody waits with.
+const GATHERING: Duration = Duration::from_micros(100);
+/// More than this does not gather.
+const GATHERED_BYTES_MAX: usize = 64 << 10;
+/// The writer's thread sleeps when nothing has come so many times.
+const GATHERINGS_MAX: u32 = 10;
 /// Copied bytes that wait to be written; a post beyond it waits, which is how a slow link slows the program.
 const QUEUE_BYTES_MAX: usize = 16 << 20;
 /// Bytes of one buffer.
@@ -34,6 +42,9 @@ pub struct Outbox {
     appended: AtomicU64,
     /// Of the last frame: written under the lock, read without it.
     last: AtomicU64,
+    created: Instant,
+    /// When a thread last began to wait for the worker, in us since `created`.
+    waited_us: AtomicU64,
 }
 
 enum Writer {
@@ -50,10 +61,19 @@ struct State {
     spare: Vec<Vec<u8>>,
     queued_bytes: usize,
     sequence: u64,
-    /// The writer's thread sleeps, or was called and is not awake yet.
-    sleeping: bool,
+    /// What the writer's thread does, until it is awake again after it was called.
+    rest: Rest,
     called: bool,
     closed: bool,
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    #[default]
+    None,
+    /// It comes back by itself, soon.
+    Gathering,
+    Sleeping,
 }
 
 enum Segment {
@@ -143,6 +163,8 @@ impl Outbox {
             room: Condvar::new(),
             appended: AtomicU64::new(0),
             last: AtomicU64::new(0),
+            created: Instant::now(),
+            waited_us: AtomicU64::new(0),
         }
     }
 
@@ -189,13 +211,15 @@ impl Outbox {
         let sequence = state.sequence;
         self.last.store(sequence, Release);
         announce(sequence);
+        let is_waited_with = matches!(payload, Payload::Borrowed { .. });
         let bytes = state.append(message, context, payload);
-        let asleep = wake && state.sleeping;
-        let wake = asleep && !std::mem::replace(&mut state.called, true);
+        let asleep = wake && state.rest == Rest::Sleeping;
+        let gathers = state.rest == Rest::Gathering && !is_waited_with && state.queued_bytes <= GATHERED_BYTES_MAX;
+        let wake = wake && state.rest != Rest::None && !gathers && !std::mem::replace(&mut state.called, true);
         drop(state);
         self.appended.fetch_add(1, Release);
         if asleep && bytes <= WRITTEN_BY_POSTER_MAX && has_processors_to_spare() {
-            self.flush();
+            self.write_unless_written();
         }
         if wake {
             self.wake.notify_one();
@@ -215,9 +239,27 @@ impl Outbox {
         self.last.load(Acquire)
     }
 
-    /// Writes what waits, unless another thread is at it: who waits for an answer need not wait for the writer's thread to wake up. Whoever
-    /// writes looks once more afterwards, since others have left to it what they appended meanwhile.
+    /// Before a thread waits for the worker: writes what has gathered, and what comes soon is not to gather.
     pub fn flush(&self) {
+        self.waited_us.store(self.created.elapsed().as_micros() as u64, Release);
+        self.write_unless_written();
+        let mut state = self.lock();
+        let wake = state.rest == Rest::Gathering && !std::mem::replace(&mut state.called, true);
+        drop(state);
+        if wake {
+            self.wake.notify_one();
+        }
+    }
+
+    /// No thread has waited for the worker lately.
+    fn is_calm(&self) -> bool {
+        let waited = Duration::from_micros(self.waited_us.load(Acquire));
+        self.created.elapsed().saturating_sub(waited) > CALM
+    }
+
+    /// Writes what is there, unless another thread is at it: who waits for an answer need not wait for the writer's thread to wake up. Whoever
+    /// writes looks once more afterwards, since others have left to it what they appended meanwhile.
+    fn write_unless_written(&self) {
         while let Ok(mut writer) = self.writer.try_lock() {
             self.write_pending(&mut writer);
             let unconnected = matches!(*writer, Writer::Unconnected);
@@ -231,6 +273,7 @@ impl Outbox {
     /// The writer's loop; ends when the connection is closed.
     pub fn write_all(&self, writer: LaneWriter) {
         *self.writer.lock().unwrap_or_else(|e| e.into_inner()) = Writer::Lane(writer);
+        wake_exactly();
         while self.wait_for_segments() {
             self.write_pending(&mut self.writer.lock().unwrap_or_else(|e| e.into_inner()));
         }
@@ -262,22 +305,45 @@ impl Outbox {
 
     /// False once the connection is closed.
     fn wait_for_segments(&self) -> bool {
+        let mut gatherings = 0;
         loop {
             let seen = self.appended.load(Acquire);
-            if self.has_segments_or_is_closed() {
-                break;
+            let is_calm = self.is_calm();
+            // What was just written was not the last of it.
+            if (gatherings > 0 || !is_calm) && self.has_segments_or_is_closed() {
+                return !self.lock().closed;
             }
-            look(MEDIUM, || (self.appended.load(Acquire) != seen).then_some(()));
-            let mut state = self.lock();
-            if state.segments.is_empty() && !state.closed && self.appended.load(Acquire) == seen {
-                (state.sleeping, state.called) = (true, false);
-                while !state.called && !state.closed {
-                    state = self.wake.wait(state).unwrap_or_else(|e| e.into_inner());
-                }
-                state.sleeping = false;
+            if is_calm && gatherings < GATHERINGS_MAX {
+                gatherings += 1;
+                self.gather();
+                continue;
             }
+            if !is_calm {
+                look(MEDIUM, || (self.appended.load(Acquire) != seen).then_some(()));
+            }
+            self.sleep(seen);
         }
-        !self.lock().closed
+    }
+
+    /// Until it is called, unless something was appended.
+    fn sleep(&self, seen: u64) {
+        let mut state = self.lock();
+        if state.segments.is_empty() && !state.closed && self.appended.load(Acquire) == seen {
+            (state.rest, state.called) = (Rest::Sleeping, false);
+            while !state.called && !state.closed {
+                state = self.wake.wait(state).unwrap_or_else(|e| e.into_inner());
+            }
+            state.rest = Rest::None;
+        }
+    }
+
+    /// For a moment, or until it is called.
+    fn gather(&self) {
+        let mut state = self.lock();
+        (state.rest, state.called) = (Rest::Gathering, false);
+        let waits = |state: &mut State| !state.called && !state.closed;
+        (state, _) = self.wake.wait_timeout_while(state, GATHERING, waits).unwrap_or_else(|e| e.into_inner());
+        state.rest = Rest::None;
     }
 
     fn has_segments_or_is_closed(&self) -> bool {
@@ -428,5 +494,24 @@ mod tests {
             });
             assert_eq!(written.load(Acquire), (before + frames) as u64);
         }
+    }
+
+    #[test]
+    fn what_gathers_is_written_without_another_word() {
+        let (outbox, sink) = (Outbox::new(), Whole::default());
+        let written = sink.frames.clone();
+        std::thread::scope(|scope| {
+            scope.spawn(|| outbox.write_all(LaneWriter::new(Box::new(sink))));
+            std::thread::sleep(2 * CALM);
+            for count in 1..=50 {
+                outbox.post(&MemGetInfo {}, 0, Payload::None).unwrap();
+                let start = Instant::now();
+                while count % 10 == 0 && written.load(Acquire) < count {
+                    assert!(start.elapsed() < Duration::from_secs(10), "{count} frames were posted");
+                    std::thread::yield_now();
+                }
+            }
+            outbox.close();
+        });
     }
 }

@@ -7,11 +7,17 @@ use std::time::{Duration, Instant};
 
 /// An answer over a good link takes less.
 pub const SHORT: Duration = Duration::from_micros(50);
-/// A program that works with a GPU, and is waited for or waits itself, comes back within this time as a rule.
+/// The program's own thread, and what may hold it up, looks for what it waits for, as it does natively.
 pub const LONG: Duration = Duration::from_millis(100);
+
+/// Who sees to what a program waits for looks for so long. To wake up, which takes 0.2 ms, is 1 % of this.
+pub const LONGISH: Duration = Duration::from_millis(20);
 
 /// Work that comes in bursts goes on within this time.
 pub const MEDIUM: Duration = Duration::from_millis(1);
+
+/// A program that has not waited for its GPU for so long only gives it work. Nobody need be prompt for it: 0.2 ms, which it takes to wake up, is 2 % of this.
+pub const CALM: Duration = Duration::from_millis(10);
 
 /// Who comes back from a yield later than this sees that others want the processor: what they get then is a slice of a millisecond or more. Less is the
 /// machine's own doing, every two or three milliseconds on a virtual one.
@@ -54,6 +60,12 @@ pub fn has_processors_to_spare() -> bool {
     })
 }
 
+/// The calling thread's sleep ends when it is to end from now on, and not up to 50 us later.
+pub fn wake_exactly() {
+    // SAFETY: sets a number of the calling thread's.
+    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };
+}
+
 /// The pauses of a thread that looks again and again, at what nobody announces, and sleeps between. What was waited for briefly is noticed soon; the longer
 /// nothing happens, the longer the pauses, though never long beside the time that has passed.
 pub struct Pauses {
@@ -80,8 +92,7 @@ impl Default for Pauses {
 impl Pauses {
     /// For the calling thread, whose sleep ends more exactly from now on.
     pub fn new() -> Pauses {
-        // SAFETY: sets a number of the calling thread's.
-        unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };
+        wake_exactly();
         Pauses { since: Instant::now(), changed: None, looked: Instant::now() }
     }
 

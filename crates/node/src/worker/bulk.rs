@@ -7,6 +7,7 @@ use super::copy::{self, refuse_capture, report, to_client};
 use super::frame::{Incoming, Refusal, decode};
 use super::outbound::Outbound;
 use super::staging::{self, Staging};
+use super::threads;
 use super::within_host;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
@@ -58,12 +59,14 @@ impl BulkLanes {
             let (inlet, outlets, staging) = (self.inlets[index].clone(), self.outlets.clone(), staging.clone());
             let outbound = outbound.clone();
             reader.look_for(MEDIUM);
-            std::thread::spawn(move || match inlet.listen(&mut reader) {
+            threads::start(&format!("bulk-receive-{index}"), move || match inlet.listen(&mut reader) {
                 Ok(()) => super::end_soon(),
                 Err(reason) => super::end_because(&outbound, &format!("bulk lane {index}: {reason}")),
             });
             let packer = meter.filter(|_| is_packing_wanted).and_then(Packer::new);
-            std::thread::spawn(move || outlets.lanes[index].write_all(&mut writer, &staging, packer, &outlets.may_pack));
+            threads::start(&format!("bulk-send-{index}"), move || {
+                outlets.lanes[index].write_all(&mut writer, &staging, packer, &outlets.may_pack)
+            });
         }
     }
 }

@@ -42,7 +42,7 @@ impl Callbacks {
     pub fn start(carrier: Carrier, mut reader: LaneReader, gates: Arc<Gates>, links: Arc<Links>, mirrors: Arc<Mirrors>) -> Arc<Callbacks> {
         let callbacks = Arc::new(Callbacks { carrier, buffers: Buffers::default(), running: Mutex::default(), ended: Condvar::new() });
         let listening = callbacks.clone();
-        std::thread::spawn(move || match listening.listen(&mut reader, &gates, &links, &mirrors) {
+        super::threads::start("callbacks", move || match listening.listen(&mut reader, &gates, &links, &mirrors) {
             Ok(()) => super::end_soon(),
             Err(reason) => super::end_because(&listening.carrier.outbound, &format!("the lane of callbacks: {reason}")),
         });

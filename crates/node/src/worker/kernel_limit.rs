@@ -58,7 +58,7 @@ impl KernelLimit {
     pub fn start(driver: Arc<Driver>, limit: Option<Duration>, outbound: Arc<Outbound>) -> KernelLimit {
         let watch = limit.map(|limit| Arc::new(Watch { driver, limit, state: Mutex::default(), over: Condvar::new() })).inspect(|watch| {
             let watching = watch.clone();
-            std::thread::spawn(move || watching.look_on(&outbound));
+            super::threads::start("kernel-limit", move || watching.look_on(&outbound));
         });
         KernelLimit { watch, last: None }
     }

@@ -13,7 +13,7 @@ pub fn start(lanes: Vec<LifeLine>, outbound: Arc<Outbound>) {
     let role = |lane| if lane == usize::from(LANE_CALLBACKS) { Role::Hears } else { Role::Both };
     lanes[usize::from(LANE_COMMANDS)].begin();
     let mut watch = Watch::new(lanes.into_iter().enumerate().map(|(lane, line)| (line, role(lane))), Patience::Whole);
-    std::thread::spawn(move || {
+    super::threads::start("life", move || {
         loop {
             std::thread::sleep(TICK);
             if let Some(lane) = watch.tick() {

@@ -5,6 +5,7 @@ use super::copy::{Side, two_dimensional};
 use super::frame::Incoming;
 use super::outbound::Outbound;
 use super::output::log;
+use super::threads;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_transport::{Connection, Hatch, Key, LaneReader, LaneWriter, answer_link, call_link, link_lane};
@@ -78,7 +79,7 @@ impl Links {
     pub fn new(driver: Arc<Driver>, outbound: Arc<Outbound>, hatch: Hatch, refuses: bool) -> Arc<Links> {
         let links = Arc::new(Links { driver, outbound, refuses, state: Mutex::default() });
         let waiting = links.clone();
-        std::thread::spawn(move || {
+        threads::start("links", move || {
             while let Ok((key, connection)) = hatch.take() {
                 waiting.arrive(key, connection);
             }
@@ -142,7 +143,7 @@ impl Links {
         drop(state);
         let (links, link, address) = (self.clone(), m.link, m.address.to_owned());
         let hello = LinkHello { protocol: PROTOCOL, spec_hash: SPEC_HASH, session: m.session, key: m.key };
-        std::thread::spawn(move || {
+        threads::start("link-call", move || {
             let called = call_link(&address, &hello, Duration::from_secs(CALL_SECONDS_MAX));
             let status = match called.map_err(|e| e.to_string()).and_then(|connection| links.connect(link, connection)) {
                 Ok(()) => CUresult::SUCCESS,
@@ -182,9 +183,9 @@ impl Links {
         let (sent, received) = (link.sending.waiting.clone(), link.receiving.waiting.clone());
         drop(state);
         let sending = Traffic { driver: self.driver.clone(), tools: None };
-        std::thread::spawn(move || sending.send_all(&to_send, &sent, &mut lane.writer));
+        threads::start("link-send", move || sending.send_all(&to_send, &sent, &mut lane.writer));
         let (receiving, outbound) = (Traffic { driver: self.driver.clone(), tools: None }, self.outbound.clone());
-        std::thread::spawn(move || receiving.receive_all(&to_receive, &received, &mut lane.reader, &outbound));
+        threads::start("link-receive", move || receiving.receive_all(&to_receive, &received, &mut lane.reader, &outbound));
         Ok(())
     }
 

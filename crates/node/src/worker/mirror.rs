@@ -365,7 +365,7 @@ impl Mirrors {
         let sender = jobs.get_or_insert_with(|| {
             let (sender, receiver) = channel();
             let mirrors = self.clone();
-            std::thread::spawn(move || mirrors.work(&receiver));
+            super::threads::start("mirrors", move || mirrors.work(&receiver));
             sender
         });
         // The thread ends with the process.

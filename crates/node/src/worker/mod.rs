@@ -3,6 +3,7 @@
 
 mod admission;
 mod array;
+mod attention;
 mod bulk;
 mod callbacks;
 mod closing;
@@ -48,6 +49,7 @@ mod sharing;
 mod staging;
 mod standing;
 mod texture;
+mod threads;
 mod timing;
 mod turns;
 mod twins;
@@ -60,6 +62,7 @@ use crate::control::Control;
 use crate::generated::dispatch::dispatch;
 use crate::ledger::{Allowance, Ledger};
 use crate::starting::Starting;
+use attention::Attention;
 use bulk::BulkLanes;
 use callbacks::Callbacks;
 use delivery::Carrier;
@@ -79,7 +82,7 @@ pub use options::Options;
 use outbound::Outbound;
 use outhaul_abi::Driver;
 use outhaul_abi::types::{CUcontext, CUdevice, CUresult};
-use outhaul_transport::look::{LONG, SHORT};
+use outhaul_transport::look::SHORT;
 use outhaul_transport::{Connection, Hatch, LaneError, Wicket};
 use outhaul_wire::effects::effect;
 use outhaul_wire::handshake::{LANE_CALLBACKS, LANE_COMMANDS};
@@ -96,7 +99,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use texture::Textures;
 use turns::Turns;
 use waiters::Waiters;
@@ -173,7 +176,7 @@ fn end_at_once(outbound: &Arc<Outbound>, reason: String) -> ! {
     log(&format!("the session ends: {reason}"));
     let outbound = outbound.clone();
     let (said, waits) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
+    threads::start("farewell", move || {
         outbound.farewell(&reason);
         let _ = said.send(());
     });
@@ -220,7 +223,6 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     commands.write_all(&welcome).map_err(|e| e.to_string())?;
     let mut commands = lane(commands)?;
     let life = [&commands, &callbacks].into_iter().chain(&bulk).map(|lane| lane.life.clone()).collect();
-    commands.reader.look_for(LONG);
     let outbound = Arc::new(Outbound::new(commands.writer, bulk.len()));
     life::start(life, outbound.clone());
     let staging = Arc::new(Staging::new(driver.clone(), bulk.len()));
@@ -332,9 +334,11 @@ fn start_driver(options: &Options, waiters: &Arc<Waiters>, ledger: Arc<Ledger>, 
 
 impl Worker {
     fn execute(&mut self, reader: &mut outhaul_transport::LaneReader) -> Result<(), String> {
+        let mut attention = Attention::new();
         loop {
             if !reader.has_frame() {
                 self.turns.rest();
+                reader.look_for(attention.look(&self.carrier.outbound, Instant::now()));
             }
             self.see_off(reader);
             let mut incoming = match Incoming::receive(reader) {
@@ -343,6 +347,7 @@ impl Worker {
                 Err(error) => return Err(error.to_string()),
             };
             self.enter_context(incoming.header.context);
+            attention.note(incoming.op());
             let admission = self.let_in(&incoming)?;
             let begun = self.begin_launch(&incoming, &admission);
             self.look_at_twins(&incoming);

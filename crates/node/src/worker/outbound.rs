@@ -9,11 +9,14 @@ use outhaul_wire::messages::{
     Arrived, Data, Farewell, Fault, ForgetCallback, LaneReached, LinkDone, LinkOpened, MirrorTold, Output, Reply, RunCallback,
 };
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 pub struct Outbound {
     twins: Arc<Twins>,
     way: Mutex<Way>,
+    /// What the client was told, in times.
+    said: AtomicU64,
 }
 
 struct Way {
@@ -50,7 +53,12 @@ const HELD_BYTES_MAX: usize = 64 << 10;
 impl Outbound {
     pub fn new(writer: LaneWriter, bulk_lanes: usize) -> Outbound {
         let way = Way { writer, held: Vec::new(), bulk: vec![(0, 0); bulk_lanes] };
-        Outbound { twins: Arc::default(), way: Mutex::new(way) }
+        Outbound { twins: Arc::default(), way: Mutex::new(way), said: AtomicU64::new(0) }
+    }
+
+    /// Grows with all that the client is told, upon which it may go on.
+    pub fn said(&self) -> u64 {
+        self.said.load(Relaxed)
     }
 
     pub fn twins(&self) -> &Arc<Twins> {
@@ -176,6 +184,8 @@ impl Outbound {
         let mut way = self.lock();
         way.tell_before(&telling);
         way.write(pieces);
+        drop(way);
+        self.said.fetch_add(1, Relaxed);
     }
 
     fn lock(&self) -> MutexGuard<'_, Way> {

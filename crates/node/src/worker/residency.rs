@@ -566,7 +566,7 @@ impl Residency {
         }
         let (contexts, driver, restless) = (state.contexts.clone(), self.driver.clone(), self.restless.clone());
         let (say, hear) = channel();
-        std::thread::spawn(move || {
+        super::threads::start("rest", move || {
             let rests = contexts.into_iter().try_for_each(|context| {
                 // SAFETY: the context is the session's own, which is not destroyed while the state is locked.
                 unsafe { driver.cuCtxSetCurrent(context).ok().and_then(|()| driver.cuCtxSynchronize().ok()) }

@@ -77,7 +77,7 @@ impl Sharing {
         let number = u64::from_le_bytes(random()?);
         let door = Door::open(number).map_err(|_| CUresult::OPERATING_SYSTEM)?;
         let keys = self.keys.clone();
-        std::thread::spawn(move || door.serve(|key| keys.find(key)));
+        super::threads::start("shared-pools", move || door.serve(|key| keys.find(key)));
         self.door = Some(number);
         Ok(number)
     }

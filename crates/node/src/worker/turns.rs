@@ -8,6 +8,7 @@ use super::meter::{Meter, Place};
 use super::outbound::Outbound;
 use super::output::log;
 use super::residency::Residency;
+use super::threads;
 use super::work::Work;
 use crate::arbiter::{Engine, GRACE_NS, TURN_TIMES_MOVED, Term, UNUSED_NS_MAX};
 use crate::control::{Control, Grant, Note, Word};
@@ -122,8 +123,8 @@ impl Turns {
         let _ = shared.control.send(&identities.iter().enumerate().map(device).collect::<Vec<_>>());
         let (listening, evicting) = (shared.clone(), shared.clone());
         let (order, orders) = channel();
-        std::thread::spawn(move || listening.listen(&order));
-        std::thread::spawn(move || evicting.evict(&orders));
+        threads::start("turns", move || listening.listen(&order));
+        threads::start("evict", move || evicting.evict(&orders));
         Turns { shared, devices: HashMap::new(), place: None, quick, capturing: false }
     }
 
@@ -511,7 +512,7 @@ impl Shared {
     fn appoint_keeper(self: &Arc<Shared>, index: usize, seat: &mut Seat) {
         if !std::mem::replace(&mut seat.keeper, true) {
             let shared = self.clone();
-            std::thread::spawn(move || shared.keep(&shared.slots[index]));
+            threads::start("slot", move || shared.keep(&shared.slots[index]));
         }
         self.slots[index].tell();
     }

@@ -1,7 +1,7 @@
 //! Threads for operations that wait, so that none of them holds up the stream of commands. A thread that has nothing to wait for sleeps
 //! until the next one comes.
 
-use outhaul_transport::look::{LONG, SHORT, look};
+use outhaul_transport::look::{LONGISH, SHORT, look};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
@@ -60,7 +60,7 @@ impl Waiters {
 
     fn start_thread(self: &Arc<Waiters>, state: &mut State) -> io::Result<()> {
         let waiters = self.clone();
-        std::thread::Builder::new().spawn(move || waiters.work())?;
+        super::threads::try_start("waiter", move || waiters.work())?;
         state.threads += 1;
         Ok(())
     }
@@ -68,7 +68,7 @@ impl Waiters {
     fn look<'s>(&'s self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
         let seen = self.given.load(Acquire);
         // One that looks is enough.
-        let limit = if state.looking == 0 { LONG } else { SHORT };
+        let limit = if state.looking == 0 { LONGISH } else { SHORT };
         state.looking += 1;
         drop(state);
         look(limit, || (self.given.load(Acquire) != seen).then_some(()));

@@ -44,7 +44,7 @@ impl Watch {
         state.launched = sequence;
         if !std::mem::replace(&mut state.started, true) {
             let outbound = outbound.clone();
-            std::thread::spawn(move || outbound.twins().watch.run(&outbound));
+            super::threads::start("twins", move || outbound.twins().watch.run(&outbound));
         } else if !was_busy {
             self.wake.notify_one();
         }

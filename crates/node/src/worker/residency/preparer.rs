@@ -51,7 +51,7 @@ pub struct Preparer {
 pub fn start(residencies: Vec<Arc<Residency>>) {
     let mut preparers: Vec<Preparer> = residencies.into_iter().map(Preparer::new).collect();
     if !preparers.is_empty() {
-        std::thread::spawn(move || {
+        crate::worker::threads::start("preparer", move || {
             loop {
                 std::thread::sleep(LOOK_EVERY);
                 preparers.iter_mut().for_each(|preparer| preparer.look(Instant::now()));

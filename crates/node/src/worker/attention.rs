@@ -1,0 +1,60 @@
+//! How long a worker looks for the next command before it sleeps. It is prompt with a program that waits for its GPU. One that only gives work has it
+//! come in bunches, and to look between them would take a processor.
+
+use super::outbound::Outbound;
+use outhaul_transport::look::{CALM, LONGISH};
+use outhaul_wire::effects::effect;
+use std::time::{Duration, Instant};
+
+pub struct Attention {
+    /// The client waits for what the last command asks.
+    is_waited_for: bool,
+    /// What the client was told, in times, when it was looked at last.
+    said: u64,
+    told: Instant,
+}
+
+impl Attention {
+    pub fn new() -> Attention {
+        Attention { is_waited_for: false, said: 0, told: Instant::now() }
+    }
+
+    pub fn note(&mut self, op: u16) {
+        self.is_waited_for = effect(op).waits;
+    }
+
+    /// For how long to look now, when no command is there.
+    pub fn look(&mut self, outbound: &Outbound, now: Instant) -> Duration {
+        let said = outbound.said();
+        if std::mem::replace(&mut self.said, said) != said {
+            self.told = now;
+        }
+        if self.is_waited_for || now.duration_since(self.told) < CALM { LONGISH } else { Duration::ZERO }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outhaul_abi::types::CUresult;
+    use outhaul_transport::LaneWriter;
+    use outhaul_wire::codec::Message;
+    use outhaul_wire::messages::{ContextSynchronize, EventRecord};
+
+    #[test]
+    fn who_waits_now_or_waited_a_moment_ago_is_looked_for() {
+        let outbound = Outbound::new(LaneWriter::new(Box::new(std::io::sink())), 0);
+        let (mut attention, start) = (Attention::new(), Instant::now());
+        let later = start + 2 * CALM;
+        assert_eq!(attention.look(&outbound, start), LONGISH, "at first");
+        attention.note(EventRecord::OP);
+        assert_eq!(attention.look(&outbound, later), Duration::ZERO, "it only gives work");
+        attention.note(ContextSynchronize::OP);
+        assert_eq!(attention.look(&outbound, later), LONGISH, "it waits");
+        attention.note(EventRecord::OP);
+        outbound.reply(1, CUresult::SUCCESS, &[]);
+        assert_eq!(attention.look(&outbound, later), LONGISH, "it was answered");
+        assert_eq!(attention.look(&outbound, later + CALM / 2), LONGISH);
+        assert_eq!(attention.look(&outbound, later + CALM), Duration::ZERO);
+    }
+}
