@@ -1,44 +1,94 @@
 """Lazy partitioned arrays: what a program is written with. A method adds a node and returns at once; `compute` and its kin hand the graph to a
-runtime. Deliberately absent: indexing; `map` takes any function of whole partitions."""
+runtime. What is done to arrays is in files of its own, by noun; here are the names by which arrays know it."""
+
+import math
 
 import numpy as np
 
 from . import chunks as grid
 from . import nodes
-from .elementwise import AsType, elementwise
 from .errors import GraphError
 from .kernel import as_function
+from .line import users_line
+from .operators import Operators
 
 
-class Array(np.lib.mixins.NDArrayOperatorsMixin):
-    """An array cut into partitions, each small enough for a GPU, of which nothing need exist yet."""
+class Array(Operators):
+    """An array cut into partitions, each small enough for a GPU, of which nothing need exist yet. `line` is where the program made it."""
+
+    __array_priority__ = 100
 
     def __init__(self, node, chunks, dtype):
         self.node = node
         self.chunks = chunks
         self.dtype = np.dtype(dtype)
+        self.line = users_line()
 
     @property
     def shape(self):
+        """Elements along each axis."""
         return grid.shape_of(self.chunks)
 
     @property
     def ndim(self):
+        """How many axes there are."""
         return len(self.chunks)
+
+    @property
+    def size(self):
+        """How many elements there are."""
+        return math.prod(self.shape)
 
     @property
     def partitions(self):
         """How many there are."""
-        return len(grid.positions(self.chunks))
+        return math.prod(grid.grid_of(self.chunks))
 
     @property
     def nbytes(self):
-        return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+        """Bytes of all elements."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def itemsize(self):
+        """Bytes of an element."""
+        return self.dtype.itemsize
+
+    @property
+    def device(self):
+        """The only one there is: the runtime that will compute."""
+        return "runtime"
+
+    @property
+    def T(self):
+        """The axes in reverse."""
+        return shaping.transpose(self)
+
+    @property
+    def mT(self):
+        """The last two axes exchanged."""
+        return shaping.matrix_transpose(self)
+
+    @property
+    def real(self):
+        """The real part of the elements."""
+        return namespace.real(self)
+
+    @property
+    def imag(self):
+        """The imaginary part of the elements."""
+        return namespace.imag(self)
 
     def __repr__(self):
         from .sizes import format_bytes
 
-        return f"<outhaul.Array {self.dtype}{list(self.shape)}, {format_bytes(self.nbytes)} in {self.partitions} partitions by {type(self.node).__name__}>"
+        made_at = f" at {self.line}" if self.line else ""
+        return f"<outhaul.Array {self.dtype}{list(self.shape)}, {format_bytes(self.nbytes)} in {self.partitions} partitions by {type(self.node).__name__}{made_at}>"
+
+    def _repr_html_(self):
+        from .html import table
+
+        return table(self)
 
     def __array__(self, dtype=None, copy=None):
         """What NumPy takes it for: the whole array, computed. Raises ValueError for `copy=False`, since there is nothing to share."""
@@ -48,25 +98,190 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin):
         return result if dtype is None else result.astype(dtype, copy=False)
 
     def __array_ufunc__(self, ufunc, method, *operands, **options):
-        """Operators and NumPy's functions of elements; what they cannot do is TypeError."""
-        if method != "__call__" or options or ufunc.nout != 1 or ufunc.signature is not None:
-            return NotImplemented
-        return elementwise(ufunc, operands)
+        return protocols.array_ufunc(self, ufunc, method, *operands, **options)
 
-    def __bool__(self):
-        if self.shape != () and self.shape != (1,) * self.ndim:
-            raise ValueError("the truth of an array with several elements or none: compute it, and say any() or all()")
-        return bool(self.compute())
+    def __array_function__(self, function, types, arguments, options):
+        return protocols.array_function(function, arguments, options)
 
-    def astype(self, dtype):
-        """The same numbers in another type, as NumPy converts them."""
-        dtype = np.dtype(dtype)
-        return self.map(AsType(dtype), dtype=dtype)
+    def __array_namespace__(self, *, api_version=None):
+        """The package, as a namespace of the array API standard."""
+        import outhaul
+
+        if api_version not in (None, "2021.12", "2022.12", "2023.12", namespace.VERSION):
+            raise ValueError(f"array API {api_version} is not there; {namespace.VERSION} is")
+        return outhaul
+
+    def __dlpack__(self, **options):
+        """The array, computed, in host memory."""
+        return self.compute().__dlpack__(**{key: value for key, value in options.items() if key != "stream"})
+
+    def __dlpack_device__(self):
+        """Host memory."""
+        return (1, 0)
+
+    def to_device(self, device, /, *, stream=None):
+        """The array itself: there is one device, the runtime."""
+        if device != self.device or stream is not None:
+            raise ValueError(f'to_device: "{device}"; there is "{self.device}", and no streams')
+        return self
 
     def __len__(self):
         if not self.shape:
             raise TypeError("len() of an array without axes")
         return self.shape[0]
+
+    def __iter__(self):
+        if not self.shape:
+            raise TypeError("an array without axes has no elements to go through")
+        return (self[i] for i in range(self.shape[0]))
+
+    def __contains__(self, value):
+        return bool((self == value).any())
+
+    def __getitem__(self, key):
+        return indexing.getitem(self, key)
+
+    def __setitem__(self, key, value):
+        raise TypeError("a lazy array is a value, nothing is assigned to its elements: say outhaul.where(condition, new, a)")
+
+    def rechunk(self, chunks):
+        """The same array cut in another way: as `from_array` takes it."""
+        return selection.rechunked(self, grid.normalize(chunks, self.shape, self.dtype))
+
+    def persist(self, runtime=None):
+        """The array, computed, as one that is given: what is made of it starts there."""
+        from .opening import from_array
+
+        return from_array(self.compute(runtime), self.chunks, name="persisted")
+
+    def astype(self, dtype, copy=True):
+        """The same numbers in another type, as NumPy converts them."""
+        return elementwise.astype(self, dtype)
+
+    def reshape(self, *shape):
+        """The same elements in order, in another shape; one length may be -1."""
+        return shaping.reshape(self, shape[0] if len(shape) == 1 else shape)
+
+    def transpose(self, *axes):
+        """The axes in reverse, or in the order given."""
+        axes = axes[0] if len(axes) == 1 and not isinstance(axes[0], (int, np.integer)) else axes
+        return shaping.transpose(self, axes or None)
+
+    def permute(self, axes):
+        """The axes in the order given."""
+        return shaping.permute_dims(self, axes)
+
+    def swapaxes(self, axis1, axis2):
+        """Two axes exchanged."""
+        return shaping.swapaxes(self, axis1, axis2)
+
+    def ravel(self):
+        """All elements on one axis."""
+        return shaping.ravel(self)
+
+    flatten = ravel
+
+    def squeeze(self, axis=None):
+        """The array without axes of one element."""
+        return shaping.squeeze(self, axis)
+
+    def repeat(self, repeats, axis=None):
+        """Each element several times."""
+        return shaping.repeat(self, repeats, axis=axis)
+
+    def take(self, indices, axis=None):
+        """The elements at places along an axis."""
+        return indexing.take(self, indices, axis=axis)
+
+    def clip(self, min=None, max=None):
+        """Elements no less than `min` and no greater than `max`."""
+        return elementwise.clip(self, min, max)
+
+    def round(self, decimals=0):
+        """The nearest with so many decimals."""
+        return namespace.round(self, decimals)
+
+    def conj(self):
+        """The complex conjugates."""
+        return elementwise.elementwise(np.conjugate, [self])
+
+    conjugate = conj
+
+    def nonzero(self):
+        """For each axis the places of elements that are not zero."""
+        return searching.nonzero(self)
+
+    def dot(self, other):
+        """NumPy's `dot`."""
+        return contraction.dot(self, other)
+
+    def tolist(self):
+        """The array, computed, as nested lists."""
+        return self.compute().tolist()
+
+    def sum(self, axis=None, dtype=None, keepdims=False):
+        """Sums along axes."""
+        return reductions.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def prod(self, axis=None, dtype=None, keepdims=False):
+        """Products along axes."""
+        return reductions.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def mean(self, axis=None, dtype=None, keepdims=False):
+        """Means along axes."""
+        return reductions.mean(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def var(self, axis=None, ddof=0, keepdims=False):
+        """Variances along axes."""
+        return reductions.var(self, axis=axis, correction=ddof, keepdims=keepdims)
+
+    def std(self, axis=None, ddof=0, keepdims=False):
+        """Standard deviations along axes."""
+        return reductions.std(self, axis=axis, correction=ddof, keepdims=keepdims)
+
+    def max(self, axis=None, keepdims=False):
+        """The greatest along axes."""
+        return reductions.max(self, axis=axis, keepdims=keepdims)
+
+    def min(self, axis=None, keepdims=False):
+        """The least along axes."""
+        return reductions.min(self, axis=axis, keepdims=keepdims)
+
+    def any(self, axis=None, keepdims=False):
+        """Whether any element along axes is true."""
+        return reductions.any(self, axis=axis, keepdims=keepdims)
+
+    def all(self, axis=None, keepdims=False):
+        """Whether all elements along axes are true."""
+        return reductions.all(self, axis=axis, keepdims=keepdims)
+
+    def argmax(self, axis=None, keepdims=False):
+        """Where the greatest is."""
+        return reductions.argmax(self, axis=axis, keepdims=keepdims)
+
+    def argmin(self, axis=None, keepdims=False):
+        """Where the least is."""
+        return reductions.argmin(self, axis=axis, keepdims=keepdims)
+
+    def cumsum(self, axis=None, dtype=None):
+        """Sums of each element and those before it."""
+        return scans.cumsum(self, axis, dtype)
+
+    def cumprod(self, axis=None, dtype=None):
+        """Products of each element and those before it."""
+        return scans.cumprod(self, axis, dtype)
+
+    def argsort(self, axis=-1):
+        """The places of the elements in order."""
+        return sorting.argsort(self, axis=axis)
+
+    def sort(self, axis=-1):
+        """Elements in ascending order along an axis, as a new array."""
+        return sorting.sort(self, axis=axis)
+
+    def matmul(self, other):
+        """The matrix product, tile by tile."""
+        return contraction.matmul(self, other)
 
     def map(self, f, *others, shape=None, dtype=None):
         """f(partition, ...) for every partition. `others` are arrays cut alike, or of a single partition that every subtask gets. The result
@@ -100,21 +315,6 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin):
         if fan_in < 2:
             raise GraphError(f"reduce: a fan-in of {fan_in} never ends")
         return Array(nodes.Reduce(f, self, fan_in), tuple((n,) for n in shapes.pop()), self.dtype)
-
-    def matmul(self, other):
-        """The matrix product, tile by tile."""
-        if self.ndim != 2 or other.ndim != 2 or self.chunks[1] != other.chunks[0]:
-            raise GraphError(f"matmul: columns cut {self.chunks[1:]} and rows cut {other.chunks[:1]}; cut them alike")
-        return Array(nodes.Matmul(self, other), (self.chunks[0], other.chunks[1]), np.result_type(self.dtype, other.dtype))
-
-    __matmul__ = matmul
-
-    def sort(self):
-        """All elements of an array of one axis in ascending order, cut as before."""
-        if self.ndim != 1:
-            raise GraphError(f"sort: an array with {self.ndim} axes")
-        runs = Array(nodes.SortEach(self), self.chunks, self.dtype)
-        return Array(nodes.Sort(runs), self.chunks, self.dtype) if self.partitions > 1 else runs
 
     def compute(self, runtime=None, out=None):
         """The whole array, in host memory: in `out` if there is one."""
@@ -181,3 +381,7 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin):
                 if lengths[axis].setdefault(i, n) != n:
                     raise GraphError(f"map: shapes {shapes[0]} and {shape} do not make one array")
         return tuple(tuple(axis[i] for i in sorted(axis)) for axis in lengths)
+
+
+# Last, since these make arrays themselves.
+from . import contraction, elementwise, indexing, namespace, protocols, reductions, scans, searching, selection, shaping, sorting  # noqa: E402

@@ -201,7 +201,8 @@ class Runtime(Context):
         if failures[cancelled.subtask] > self.retries or not self.devices() or not isinstance(error, Exception):
             where = f" on GPU {number}" if on_gpu else ""
             what = "" if span.kind == "compute" or isinstance(error, DeviceLost) else f"{span.kind} of partition `{span.name}`: "
-            raise SubtaskError(cancelled.subtask, f"{what}{type(error).__name__}{where}: {error}") from error
+            line = next((subtask.line for subtask in run.flow.subtasks if subtask.name == cancelled.subtask), "")
+            raise SubtaskError(cancelled.subtask, f"{what}{type(error).__name__}{where}: {error}", line) from error
         if on_gpu and self.devices(aside | {number}):
             aside.add(number)
         if not self.devices(aside):  # the others are lost by now

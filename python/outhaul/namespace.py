@@ -1,0 +1,112 @@
+"""Outhaul as a namespace of the Python array API standard, 2024.12: what is no function of its own elsewhere. Functions of elements take the names that the standard
+gives them; types and constants are NumPy's."""
+
+import numpy as np
+
+from .elementwise import clip, elementwise
+
+VERSION = "2024.12"
+
+ONE = (
+    "abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 floor isfinite isinf isnan log log1p log2 log10 logical_not negative positive reciprocal sign signbit sin sinh"
+    " sqrt square tan tanh trunc"
+).split()
+TWO = (
+    "add atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign divide equal floor_divide greater greater_equal hypot less less_equal logaddexp"
+    " logical_and logical_or logical_xor maximum minimum multiply nextafter not_equal pow remainder subtract"
+).split()
+MORE = "cbrt deg2rad exp2 fabs rad2deg rint absolute arccos arccosh arcsin arcsinh arctan arctanh conjugate invert isnat".split()
+MORE_OF_TWO = "arctan2 bitwise_count float_power fmax fmin fmod gcd heaviside lcm left_shift logaddexp2 mod power right_shift true_divide".split()
+"""NumPy's names beyond the standard's."""
+
+TYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+
+
+def of_elements(name, count):
+    """The function of elements of this name, as the standard declares it."""
+    ufunc = getattr(np, name)
+
+    def one(x, /):
+        return elementwise(ufunc, [x], name)
+
+    def two(x1, x2, /):
+        return elementwise(ufunc, [x1, x2], name)
+
+    f = two if count == 2 else one
+    f.__name__ = f.__qualname__ = name
+    f.__doc__ = f"np.{ufunc.__name__} of the elements; shapes broadcast."
+    return f
+
+
+FUNCTIONS = {name: of_elements(name, np_count) for names, np_count in ((ONE, 1), (TWO, 2)) for name in names}
+FUNCTIONS |= {name: of_elements(name, getattr(np, name).nin) for name in (*MORE, *MORE_OF_TWO)}
+
+
+def real(x, /):
+    """The real part of the elements."""
+    return elementwise(np.real, [x]) if x.dtype.kind == "c" else x
+
+
+def imag(x, /):
+    """The imaginary part of the elements."""
+    return elementwise(np.imag, [x])
+
+
+def round(x, /, decimals=0):
+    """The nearest integers, halves to the even one, or the nearest with so many decimals."""
+    return elementwise(np.round, [x, decimals], "round") if decimals else elementwise(np.rint, [x], "round") if x.dtype.kind in "fc" else x
+
+
+def can_cast(from_, to, /):
+    """Whether a type, or an array's, becomes another without loss."""
+    return np.can_cast(getattr(from_, "dtype", from_), to)
+
+
+def finfo(type, /):
+    """Limits of a floating-point type, or of an array's."""
+    return np.finfo(getattr(type, "dtype", type))
+
+
+def iinfo(type, /):
+    """Limits of an integer type, or of an array's."""
+    return np.iinfo(getattr(type, "dtype", type))
+
+
+def isdtype(dtype, kind):
+    """Whether a type is of a kind, "integral" for instance, or of one of several."""
+    return np.isdtype(np.dtype(dtype), kind)
+
+
+def result_type(*arrays_and_dtypes):
+    """The type that these are promoted to."""
+    return np.result_type(*(each.dtype if hasattr(each, "dtype") and hasattr(each, "chunks") else each for each in arrays_and_dtypes))
+
+
+class Info:
+    """What the standard's inspection asks."""
+
+    def capabilities(self):
+        """Masks and sizes that depend on data are there; both compute something at once."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+    def default_device(self):
+        """The name of the only device: the runtime that will compute."""
+        return "runtime"
+
+    def devices(self):
+        """Names of all devices."""
+        return ["runtime"]
+
+    def default_dtypes(self, *, device=None):
+        """Types that are taken where none is said."""
+        return {"real floating": np.dtype("f8"), "complex floating": np.dtype("c16"), "integral": np.dtype("i8"), "indexing": np.dtype("i8")}
+
+    def dtypes(self, *, device=None, kind=None):
+        """Types by name, all or those of a kind."""
+        every = {name: np.dtype(name) for name in TYPES}
+        return every if kind is None else {name: dtype for name, dtype in every.items() if np.isdtype(dtype, kind)}
+
+
+def __array_namespace_info__():
+    """Capabilities, devices and types."""
+    return Info()
