@@ -111,9 +111,11 @@ class Array(Operators):
             raise ValueError(f"array API {api_version} is not there; {namespace.VERSION} is")
         return outhaul
 
-    def __dlpack__(self, **options):
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         """The array, computed, in host memory."""
-        return self.compute().__dlpack__(**{key: value for key, value in options.items() if key != "stream"})
+        if stream is not None:
+            raise BufferError("a lazy array is computed into host memory, which has no streams")
+        return self.compute().__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self):
         """Host memory."""

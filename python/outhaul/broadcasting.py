@@ -22,7 +22,7 @@ def aligned(name, operands, *, shape=None, itemsize=8):
     from .array import Array
     from .opening import from_array
 
-    shape = broadcast_shape(name, [shape or (), *(each.shape for each in operands)])
+    shape = broadcast_shape(name, ([] if shape is None else [shape]) + [each.shape for each in operands])
     cuts = common_cuts(shape, [each for each in operands if isinstance(each, Array)], itemsize)
     own = lambda each: tuple((1,) if n == 1 else cut for n, cut in zip(each.shape, cuts[len(shape) - each.ndim :]))
     return [each.rechunk(own(each)) if isinstance(each, Array) else from_array(each, own(each)) for each in operands], cuts

@@ -80,7 +80,7 @@ def number_or_array(value, name):
     return array[()] if array.ndim == 0 else array
 
 
-def astype(array, dtype, copy=True):
+def astype(array, dtype, /, *, copy=True, device=None):
     """The same numbers in another type, as NumPy converts them."""
     from .array import Array
 

@@ -57,19 +57,24 @@ def round(x, /, decimals=0):
     return elementwise(np.round, [x, decimals], "round") if decimals else elementwise(np.rint, [x], "round") if x.dtype.kind in "fc" else x
 
 
+def type_of(value):
+    """A type, or that of an array."""
+    return np.dtype(value) if isinstance(value, (np.dtype, type, str)) else value.dtype
+
+
 def can_cast(from_, to, /):
     """Whether a type, or an array's, becomes another without loss."""
-    return np.can_cast(getattr(from_, "dtype", from_), to)
+    return np.can_cast(type_of(from_), to)
 
 
 def finfo(type, /):
     """Limits of a floating-point type, or of an array's."""
-    return np.finfo(getattr(type, "dtype", type))
+    return np.finfo(type_of(type))
 
 
 def iinfo(type, /):
     """Limits of an integer type, or of an array's."""
-    return np.iinfo(getattr(type, "dtype", type))
+    return np.iinfo(type_of(type))
 
 
 def isdtype(dtype, kind):

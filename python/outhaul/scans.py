@@ -8,6 +8,7 @@ import numpy as np
 
 from . import chunks as grid
 from .creation import full
+from .elementwise import broadcast_to
 from .indexing import axis_of
 from .nodes import Node, specs_of
 from .reductions import sum_dtype
@@ -122,7 +123,8 @@ def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     from .creation import asarray
 
     axis = axis_of(x, axis, "diff")
-    ends = [each if each is None or np.ndim(each) else full(tuple(1 if i == axis else m for i, m in enumerate(x.shape)), each, dtype=x.dtype) for each in (prepend, append)]
+    edge = tuple(1 if i == axis else m for i, m in enumerate(x.shape))
+    ends = [each if each is None or np.ndim(each) else broadcast_to(asarray(each), edge) for each in (prepend, append)]
     parts = [asarray(each) for each in (ends[0], x, ends[1]) if each is not None]
     x = concat(parts, axis=axis) if len(parts) > 1 else x
     at = lambda start, stop: (slice(None),) * axis + (slice(start, stop),)

@@ -188,7 +188,7 @@ def ravel(array):
     return reshape(array, (-1,)) if array.size else reshape(array, (0,))
 
 
-def expand_dims(array, /, *, axis=0):
+def expand_dims(array, /, axis):
     """A new axis of one element, or several."""
     axes = [operator.index(each) for each in (axis if isinstance(axis, tuple) else (axis,))]
     ndim = array.ndim + len(axes)

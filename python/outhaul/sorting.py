@@ -63,8 +63,8 @@ class Each(Node):
         return [flow.subtask(label + grid.suffix(array.chunks, at), self.f, [p], spec) for at, p, spec in placed]
 
 
-def sort(x, /, *, axis=-1, descending=False, stable=True):
-    """Elements in ascending order along an axis, or in descending order; NaNs are the greatest."""
+def sort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
+    """Elements in ascending order along an axis, or in descending order; NaNs are the greatest. `kind` is NumPy's word, and makes no difference."""
     from .array import Array
 
     axis = axis_of(x, axis, "sort")
@@ -76,8 +76,8 @@ def sort(x, /, *, axis=-1, descending=False, stable=True):
     return Array(Each("sort", SortAlong("sort", axis, descending), x), x.chunks, x.dtype)
 
 
-def argsort(x, /, *, axis=-1, descending=False, stable=True):
-    """The places of the elements in order along an axis. Equal ones keep their order. Larger than one partition, an array of one axis is sorted together with its
+def argsort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
+    """The places of the elements in order along an axis. Equal ones keep their order, whatever the `kind`. Larger than one partition, an array of one axis is sorted together with its
     places in 64 bits, which takes types of at most 32 and fewer than 2**32 elements; others must fit a GPU along the axis."""
     from .array import Array
 
