@@ -1,6 +1,7 @@
 """Lazy partitioned arrays: what a program is written with. A method adds a node and returns at once; `compute` and its kin hand the graph to a
 runtime. What is done to arrays is in files of its own, by noun; here are the names by which arrays know it."""
 
+import copy
 import math
 
 import numpy as np
@@ -23,6 +24,15 @@ class Array(Operators):
         self.chunks = chunks
         self.dtype = np.dtype(dtype)
         self.line = users_line()
+        self._value = None
+
+    @property
+    def value(self):
+        """The array as it is now: what others are made of, whatever is assigned to this one later."""
+        if self._value is None:
+            self._value = twin = copy.copy(self)
+            twin._value = twin
+        return self._value
 
     @property
     def shape(self):
@@ -144,7 +154,8 @@ class Array(Operators):
         return indexing.getitem(self, key)
 
     def __setitem__(self, key, value):
-        raise TypeError("a lazy array is a value, nothing is assigned to its elements: say outhaul.where(condition, new, a)")
+        made = assignment.assigned(self, key, value)
+        self.node, self.chunks, self.line, self._value = made.node, made.chunks, made.line, None
 
     def rechunk(self, chunks):
         """The same array cut in another way: as `from_array` takes it."""
@@ -386,4 +397,4 @@ class Array(Operators):
 
 
 # Last, since these make arrays themselves.
-from . import contraction, elementwise, indexing, namespace, protocols, reductions, scans, searching, selection, shaping, sorting  # noqa: E402
+from . import assignment, contraction, elementwise, indexing, namespace, protocols, reductions, scans, searching, selection, shaping, sorting  # noqa: E402

@@ -76,7 +76,7 @@ class Flow:
 
     def expand(self, array):
         """The partitions of a lazy array, in row-major order of its grid; each array is expanded once."""
-        array = self.replaced.get(id(array), array)
+        array = self.replaced.get(id(array.value), array).value
         if id(array) not in self._expanded:
             for each in lineage([array], self.replaced):
                 if id(each) not in self._expanded:

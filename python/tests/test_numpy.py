@@ -61,5 +61,124 @@ def test_what_is_not_there_says_so(arrays):
         np.add(lazy, 1, out=arrays[0])
     with pytest.raises(ValueError, match="choose an element"):
         bool(lazy == lazy)
-    with pytest.raises(TypeError, match="a lazy array is a value"):
-        lazy[0] = 1
+    with pytest.raises(outhaul.GraphError, match="assignment: to slices"):
+        lazy[[0, 1]] = 1
+    with pytest.raises(IndexError, match="index 40 is out of bounds for axis 0 with size 40"):
+        lazy[40]
+    with pytest.raises(outhaul.GraphError, match="sum: no axis 2 in an array with 2"):
+        lazy.sum(axis=2)
+    with pytest.raises(ValueError, match="reshape: 240 elements"):
+        lazy.reshape(7, 7)
+    with pytest.raises(ValueError, match="max: no elements"):
+        lazy[:0].max()
+
+
+def test_an_error_names_the_users_line(runtime, arrays):
+    lazy = outhaul.from_array(arrays[0], 7)
+    wrong = lazy.map(lambda part: part[:1])  # this line
+    with pytest.raises(outhaul.SubtaskError, match=r"its array was made at .*test_numpy.py:\d+;") as caught:
+        (wrong + 1).sum().compute(runtime)
+    path, line = caught.value.line.rsplit(":", 1)
+    with open(path) as file:
+        assert file.read().splitlines()[int(line) - 1].endswith("# this line")
+
+
+KEYS = [np.s_[3], np.s_[2:30, ::2], np.s_[::-3], np.s_[..., -1], np.s_[5:5], np.s_[4, 5], np.s_[:]]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+def test_assignment(runtime, arrays, key):
+    """What was made before has the old elements."""
+    wanted, lazy = arrays[0].copy(), outhaul.from_array(arrays[0], (7, 4))
+    before = lazy * 2
+    wanted[key] = new = np.arange(wanted[key].size).reshape(wanted[key].shape)
+    lazy[key] = new
+    after, before = outhaul.compute(lazy, before, runtime=runtime)
+    np.testing.assert_array_equal(after, wanted)
+    np.testing.assert_array_equal(before, arrays[0] * 2)
+
+
+def test_assignment_to_a_mask_and_in_place(runtime, arrays):
+    wanted, lazy = arrays[0].copy(), outhaul.from_array(arrays[0], (7, 4))
+    same = lazy
+    for array in (wanted, lazy):
+        array[array > 5] = 0
+        array[array[:, 0] == 0] = 2.7
+        array[3] += 1
+    lazy *= 2
+    np.testing.assert_array_equal(lazy.compute(runtime), wanted * 2)
+    np.testing.assert_array_equal(same.compute(runtime), wanted)
+
+
+def test_data_larger_than_a_gpu_by_columns(numbers):
+    """Columns of an array that is cut by rows need all of its partitions, none of which need be there at once."""
+    runtime = outhaul.Runtime("host", gpus=2, memory="40 KB")
+    assert numbers.nbytes > 3 * 40_000
+    lazy = outhaul.from_array(numbers, 16)
+    for made, wanted in (
+        (lazy.rechunk((256, 4)), numbers),
+        (lazy.T.reshape(-1), numbers.T.reshape(-1)),
+        (lazy[np.random.default_rng(2).permutation(256)], numbers[np.random.default_rng(2).permutation(256)]),
+        ((lazy - lazy.mean(axis=0)) / lazy.std(axis=0), (numbers - numbers.mean(axis=0)) / numbers.std(axis=0)),
+    ):
+        np.testing.assert_allclose(made.compute(runtime), wanted)
+
+
+def test_an_outer_product_of_long_arrays_is_cut(monkeypatch, runtime):
+    monkeypatch.setattr("outhaul.chunks.PARTITION_BYTES", "8 kB")
+    a, b = np.arange(300.0), np.arange(200.0)
+    made = outhaul.from_array(a)[:, None] + outhaul.from_array(b)
+    assert made.partitions > 50
+    np.testing.assert_array_equal(made.compute(runtime), a[:, None] + b)
+
+
+def test_what_is_not_touched_is_not_copied(runtime, numbers):
+    """Whole partitions of a slice, a concatenation or an assignment are the array's own."""
+    lazy = outhaul.from_array(numbers, 32)
+    for made, subtasks in ((lazy[32:96], 0), (lazy[32:100], 1), (outhaul.concat([lazy, lazy]), 0)):
+        assert sum(stage.subtasks for stage in made.explain(runtime).stages) == subtasks
+    lazy[40] = 0
+    assert lazy.explain(runtime).stages[0].subtasks < 8 == lazy.partitions
+
+
+def test_one_partition_in_several_places_of_a_result(runtime, arrays):
+    """Which lie between one another in memory where an array is cut by columns."""
+    columns = outhaul.from_array(arrays[0], (40, 3)) + 1
+    np.testing.assert_array_equal(outhaul.concat([columns] * 3, axis=1).compute(runtime), np.concatenate([arrays[0] + 1] * 3, axis=1))
+
+
+def test_creation_moves_nothing_to_the_gpu():
+    runtime = outhaul.Runtime("host", memory="1 MB")
+    (outhaul.ones((200, 100), chunks=20) + outhaul.random.default_rng(1).random((200, 100), chunks=20)).sum().compute(runtime)
+    assert runtime.last.moved_bytes("load") == 0
+
+
+def test_protocols(runtime, arrays):
+    a, lazy = arrays[0], outhaul.from_array(arrays[0], 7)
+    assert lazy.__array_namespace__() is outhaul and lazy.__array_namespace__(api_version="2024.12") is outhaul
+    with pytest.raises(ValueError, match="2099.12 is not there"):
+        lazy.__array_namespace__(api_version="2099.12")
+    with runtime:
+        assert float(lazy.sum()) == a.sum() and int(lazy[0, 0]) == a[0, 0] and complex(lazy[0, 0]) == a[0, 0]
+        assert bool((lazy == lazy).all()) and (3.0 in lazy) == (3.0 in a) and lazy[0].tolist() == a[0].tolist()
+        assert [list(map(float, row)) for row in lazy[:2]] == a[:2].tolist()
+        assert list(range(10))[lazy.argmax(axis=0)[0] % 10] == a.argmax(axis=0)[0] % 10
+        np.testing.assert_array_equal(np.from_dlpack(lazy), a)
+        np.testing.assert_array_equal(np.asarray(lazy, dtype="f8"), a)
+    with pytest.raises(ValueError, match="no memory to share"):
+        np.asarray(lazy, copy=False)
+    with pytest.raises(TypeError, match="is no index"):
+        [1, 2][lazy.sum()]
+
+
+def test_html(arrays):
+    text = outhaul.from_array(arrays[0], (7, 4))._repr_html_()
+    assert "40 × 6" in text and "float32" in text and text.count("<line") == 5 + 1
+
+
+def test_persist(runtime, arrays):
+    calls = []
+    kept = outhaul.from_array(arrays[0], 7).map(lambda part: calls.append(1) or part * 2).persist(runtime)
+    counted = len(calls)
+    np.testing.assert_array_equal((kept + kept).compute(runtime), arrays[0] * 4)
+    assert len(calls) == counted
