@@ -71,10 +71,10 @@ def result_dtype(tree, arrays):
 
 
 def number_or_array(value, name):
-    """A number of Python's or NumPy's as it is, since its type counts for the result's; everything else as an array of NumPy's."""
+    """A number of Python's or NumPy's as it is, since its type counts for the result's; everything else, CuPy's arrays too, as an array of NumPy's."""
     if isinstance(value, (bool, int, float, complex, np.generic)):
         return value
-    array = np.asarray(value)
+    array = value.get() if hasattr(value, "__cuda_array_interface__") else np.asarray(value)
     if array.dtype.hasobject:
         raise GraphError(f"{name}: {type(value).__name__} is no array of numbers")
     return array[()] if array.ndim == 0 else array

@@ -67,9 +67,23 @@ def can_cast(from_, to, /):
     return np.can_cast(type_of(from_), to)
 
 
+class FloatLimits:
+    """np.finfo with numbers of Python's, as the standard wants them."""
+
+    def __init__(self, dtype):
+        self._numpys = np.finfo(dtype)
+
+    def __getattr__(self, name):
+        value = getattr(self._numpys, name)
+        return float(value) if isinstance(value, np.floating) else value
+
+    def __repr__(self):
+        return repr(self._numpys)
+
+
 def finfo(type, /):
     """Limits of a floating-point type, or of an array's."""
-    return np.finfo(type_of(type))
+    return FloatLimits(type_of(type))
 
 
 def iinfo(type, /):

@@ -6,8 +6,10 @@ from .elementwise import elementwise
 
 REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any"}
 SCANS = {"add": "cumsum", "multiply": "cumprod"}
-RENAMED = {"amax": "max", "amin": "min", "concatenate": "concat", "transpose": "transpose", "unique": "unique_values", "round_": "round", "iscomplexobj": "iscomplexobj"}
+RENAMED = {"amax": "max", "amin": "min", "concatenate": "concat", "transpose": "transpose", "unique": "unique_values", "round_": "round"}
 """NumPy's names of functions that are here under the standard's."""
+
+ATTRIBUTES = ("ndim", "shape", "size")
 
 
 def array_ufunc(array, ufunc, method, *operands, out=None, **options):
@@ -42,6 +44,8 @@ def array_function(function, arguments, options):
     import outhaul
 
     name = function.__name__
+    if name in ATTRIBUTES and len(arguments) == 1:
+        return getattr(arguments[0], name)
     module = outhaul if function.__module__ == "numpy" else getattr(outhaul, function.__module__.rpartition(".")[2], None)
     own = getattr(module, RENAMED.get(name, name), None)
     if own is None or not callable(own):
