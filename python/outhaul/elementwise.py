@@ -95,7 +95,7 @@ def where(condition, x, y, /):
     return elementwise(np.where, [condition, x, y], "where")
 
 
-def broadcast_to(array, shape):
+def broadcast_to(array, /, shape):
     """The array repeated along axes of length 1 and new ones in front, until it has this shape."""
     from .array import Array
 
