@@ -1,11 +1,13 @@
 """Products that sum over common axes: `matmul`, `tensordot`, `einsum`, `vecdot`. Tile by tile: one subtask for each product of two tiles, chained over the axes that
 are summed."""
 
+from __future__ import annotations
+
 import itertools
 import operator
 import string
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +19,10 @@ from .functions import MultiplyAdd
 from .nodes import Node, specs_of
 from .reductions import sum as summed
 from .shaping import expand_dims, moveaxis, permute_dims, squeeze
+
+if TYPE_CHECKING:
+    from .annotations import Operand
+    from .array import Array
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,7 @@ class Contracted(Node):
         return [sums[at] for at in grid.positions(array.chunks)]
 
 
-def matmul(a, b, /):
+def matmul(a: Operand, b: Operand, /) -> Array:
     """The matrix product; axes before the last two broadcast. An array of one axis is a row on the left, a column on the right."""
     from .creation import asarray
 
@@ -115,7 +121,7 @@ def contracted(name, f, a, b, labels):
     return Array(Contracted(name, f, a, b, labels), tuple(cuts[label] for label in labels[2]), dtype)
 
 
-def tensordot(a, b, /, *, axes=2):
+def tensordot(a: Operand, b: Operand, /, *, axes: Any = 2) -> Array:
     """Sums over pairs of axes: the last `axes` of a with the first of b, or the two lists of axes."""
     from .creation import asarray
 
@@ -134,7 +140,7 @@ def tensordot(a, b, /, *, axes=2):
     return contracted("tensordot", TensordotAdd((tuple(of_a), tuple(of_b))), a, b, (tuple(labels[0]), tuple(labels[1]), tuple(out)))
 
 
-def vecdot(a, b, /, *, axis=-1):
+def vecdot(a: Operand, b: Operand, /, *, axis: int = -1) -> Array:
     """Sums of conj(a) * b along an axis; the other axes broadcast."""
     from .creation import asarray
 
@@ -146,7 +152,7 @@ def vecdot(a, b, /, *, axis=-1):
     return summed(product, axis=-1, dtype=product.dtype)
 
 
-def dot(a, b, /):
+def dot(a: Operand, b: Operand, /) -> Array:
     """NumPy's: numbers multiply, vectors and matrices as `matmul`, more axes as sums over the last of a and the one before the last of b."""
     from .creation import asarray
 
@@ -156,12 +162,12 @@ def dot(a, b, /):
     return matmul(a, b) if b.ndim <= 2 and a.ndim <= 2 else tensordot(a, b, axes=([a.ndim - 1], [max(0, b.ndim - 2)]))
 
 
-def outer(a, b, /):
+def outer(a: Operand, b: Operand, /) -> Array:
     """Each element of a times each of b; both are taken flat."""
     return a.reshape((-1, 1)) * b.reshape((1, -1))
 
 
-def einsum(subscripts, *operands):
+def einsum(subscripts: str, *operands: Operand) -> Array:
     """Einstein's sums, "ij,jk->ik", of one to many arrays, two at a time in the order that NumPy finds cheapest. A label may not come twice in one operand."""
     from .creation import asarray
 

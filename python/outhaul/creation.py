@@ -1,10 +1,12 @@
 """Arrays made from nothing, where they are needed: on the GPU, partition by partition, without a byte over the bus. `zeros`, `arange`, `linspace`, `eye` and their kin;
 `asarray` for what exists."""
 
+from __future__ import annotations
+
 import math
 import operator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +14,10 @@ from . import chunks as grid
 from .elementwise import astype, broadcast_to
 from .errors import GraphError
 from .nodes import Node, specs_of
+
+if TYPE_CHECKING:
+    from .annotations import Chunks, Number, Shape, Type
+    from .array import Array
 
 
 @dataclass(frozen=True)
@@ -109,44 +115,44 @@ def made(f, shape, dtype, chunks):
     return Array(Made(f), grid.normalize(chunks, shape, dtype), np.dtype(dtype))
 
 
-def full(shape, fill_value, *, dtype=None, device=None, chunks=None):
+def full(shape: Shape, fill_value: Number, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None) -> Array:
     """An array of one value, cut by rows into partitions of 128 MB unless `chunks` says otherwise."""
     if dtype is None:
         dtype = np.asarray(fill_value).dtype
     return made(Full(fill_value), shape, dtype, chunks)
 
 
-def zeros(shape, *, dtype=None, device=None, chunks=None):
+def zeros(shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None) -> Array:
     """An array of zeros, of float64 unless told otherwise."""
     return full(shape, 0, dtype=dtype or np.float64, chunks=chunks)
 
 
-def ones(shape, *, dtype=None, device=None, chunks=None):
+def ones(shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None) -> Array:
     """An array of ones, of float64 unless told otherwise."""
     return full(shape, 1, dtype=dtype or np.float64, chunks=chunks)
 
 
-def empty(shape, *, dtype=None, device=None, chunks=None):
+def empty(shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None) -> Array:
     """An array whose values do not matter; zeros."""
     return zeros(shape, dtype=dtype, chunks=chunks)
 
 
-def full_like(x, /, fill_value, *, dtype=None, device=None):
+def full_like(x: Array, /, fill_value: Number, *, dtype: Type = None, device: str | None = None) -> Array:
     """One value in the shape, type and cuts of another array."""
     return full(x.shape, fill_value, dtype=dtype or x.dtype, chunks=cuts_of(x))
 
 
-def zeros_like(x, /, *, dtype=None, device=None):
+def zeros_like(x: Array, /, *, dtype: Type = None, device: str | None = None) -> Array:
     """Zeros in the shape, type and cuts of another array."""
     return full_like(x, 0, dtype=dtype)
 
 
-def ones_like(x, /, *, dtype=None, device=None):
+def ones_like(x: Array, /, *, dtype: Type = None, device: str | None = None) -> Array:
     """Ones in the shape, type and cuts of another array."""
     return full_like(x, 1, dtype=dtype)
 
 
-def empty_like(x, /, *, dtype=None, device=None):
+def empty_like(x: Array, /, *, dtype: Type = None, device: str | None = None) -> Array:
     """An array like another whose values do not matter; zeros."""
     return full_like(x, 0, dtype=dtype)
 
@@ -155,7 +161,7 @@ def cuts_of(x):
     return getattr(x, "chunks", None)
 
 
-def arange(start, /, stop=None, step=1, *, dtype=None, device=None, chunks=None):
+def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None) -> Array:
     """Numbers from `start` up to, and without, `stop`; from 0 if there is one number only."""
     if stop is None:
         start, stop = 0, start
@@ -167,7 +173,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None, chunks=None)
     return made(Range("arange", start, step, count), (count,), dtype, chunks)
 
 
-def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True, chunks=None):
+def linspace(start: Any, stop: Any, /, num: int, *, dtype: Type = None, device: str | None = None, endpoint: bool = True, chunks: Chunks = None) -> Array:
     """`num` numbers at even distances from `start` to `stop`, the latter included unless `endpoint` is False."""
     dtype = np.dtype(dtype or np.result_type(np.float64, np.asarray(start), np.asarray(stop)))
     parts = num - 1 if endpoint else num
@@ -175,17 +181,17 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True, chu
     return made(Range("linspace", start, step, num, stop if endpoint and num > 1 else None), (num,), dtype, chunks)
 
 
-def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None, chunks=None):
+def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Type = None, device: str | None = None, chunks: Chunks = None) -> Array:
     """Ones on a diagonal, the k-th above the main one, and zeros."""
     return made(Diagonal(k), (n_rows, n_rows if n_cols is None else n_cols), dtype or np.float64, chunks)
 
 
-def tril(x, /, *, k=0):
+def tril(x: Array, /, *, k: int = 0) -> Array:
     """Each matrix without what is above the k-th diagonal."""
     return triangle("tril", x, k)
 
 
-def triu(x, /, *, k=0):
+def triu(x: Array, /, *, k: int = 0) -> Array:
     """Each matrix without what is below the k-th diagonal."""
     return triangle("triu", x, k)
 
@@ -198,7 +204,7 @@ def triangle(name, x, k):
     return Array(Made(Triangle(name, k), (x,)), x.chunks, x.dtype)
 
 
-def meshgrid(*arrays, indexing="xy"):
+def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
     """Each array along an axis of its own, repeated along those of the others."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f'meshgrid: indexing "{indexing}"; there are "xy" and "ij"')
@@ -212,7 +218,7 @@ def meshgrid(*arrays, indexing="xy"):
     return [broadcast_to(array.reshape(place(axis)), tuple(shape)) for axis, array in zip(axes, arrays)]
 
 
-def asarray(obj, /, *, dtype=None, device=None, copy=None, chunks=None):
+def asarray(obj: Any, /, *, dtype: Type = None, device: str | None = None, copy: bool | None = None, chunks: Chunks = None) -> Array:
     """A lazy array of what is one already, of NumPy's arrays, CuPy's, anything with DLPack, and of nested lists of numbers, which may hold lazy arrays without axes."""
     from .array import Array
     from .opening import from_array
@@ -236,6 +242,6 @@ def evaluated(nested):
     return [evaluated(each) if isinstance(each, (list, tuple)) else each.compute() if isinstance(each, Array) else each for each in nested]
 
 
-def from_dlpack(x, /, *, device=None, copy=None):
+def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> Array:
     """A lazy array of anything with DLPack."""
     return asarray(x)

@@ -1,8 +1,10 @@
 """Functions of elements over lazy arrays, as operators and NumPy's functions make them: `a + b`, `np.sqrt(a)`, `a > 0`, `where`, `astype`. What they are
 made of broadcasts, however it is cut."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +13,10 @@ from .broadcasting import aligned
 from .errors import GraphError
 from .expression import Call, Cast, Input, evaluate, evaluate_into, name_of
 from .nodes import Node, specs_of
+
+if TYPE_CHECKING:
+    from .annotations import Operand, Shape, Type
+    from .array import Array
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ def number_or_array(value, name):
     return array[()] if array.ndim == 0 else array
 
 
-def astype(array, dtype, /, *, copy=True, device=None):
+def astype(array: Array, dtype: Type, /, *, copy: bool | None = True, device: str | None = None) -> Array:
     """The same numbers in another type, as NumPy converts them."""
     from .array import Array
 
@@ -90,12 +96,12 @@ def astype(array, dtype, /, *, copy=True, device=None):
     return Array(Elementwise(Cast(Input(0), dtype), (array,)), array.chunks, dtype)
 
 
-def where(condition, x, y, /):
+def where(condition: Operand, x: Operand, y: Operand, /) -> Array:
     """Elements of x where the condition holds, else of y."""
     return elementwise(np.where, [condition, x, y], "where")
 
 
-def broadcast_to(array, /, shape):
+def broadcast_to(array: Array, /, shape: Shape) -> Array:
     """The array repeated along axes of length 1 and new ones in front, until it has this shape."""
     from .array import Array
 
@@ -106,13 +112,13 @@ def broadcast_to(array, /, shape):
     return array if cuts == array.chunks else Array(Elementwise(Input(0), (array,)), cuts, array.dtype)
 
 
-def broadcast_arrays(*arrays):
+def broadcast_arrays(*arrays: Array) -> list[Array]:
     """All arrays in the shape that they broadcast to."""
     shape = np.broadcast_shapes(*(array.shape for array in arrays))
     return [broadcast_to(array, shape) for array in arrays]
 
 
-def clip(array, /, min=None, max=None):
+def clip(array: Array, /, min: Operand | None = None, max: Operand | None = None) -> Array:
     """Elements no less than `min` and no greater than `max`, either of which may be None, in the array's own type."""
     return elementwise(np.clip, [array, min, max]) if min is not None and max is not None else clip_one_way(array, min, max)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from . import _dag
-from .flow import Flow
 from .cuts import evenly
+from .flow import Flow
 from .lineage import lineage, merged
 from .nodes import Sort
 from .sinks import ArraySink

@@ -1,9 +1,11 @@
 """`a[index]` as NumPy has it: slices, numbers, `...`, new axes, index arrays and masks. A mask that is lazy itself is counted at once, since how many elements it
 chooses decides the shape. Deliberately absent: assignment, since a lazy array is a value."""
 
+from __future__ import annotations
+
 import operator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +13,10 @@ from . import chunks as grid
 from .errors import GraphError
 from .nodes import Node, specs_of
 from .selection import index_axis, selected, slice_axis, whole_axis
+
+if TYPE_CHECKING:
+    from .annotations import Operand
+    from .array import Array
 
 
 def getitem(array, key):
@@ -102,7 +108,7 @@ def basic(array, key):
     return selected("getitem", array, axes, tuple(chunks))
 
 
-def take(array, indices, /, *, axis=None):
+def take(array: Array, indices: Operand, /, *, axis: int | None = None) -> Array:
     """The elements at `indices` along an axis, in their order; of the flat array without an axis."""
     from .shaping import ravel
 

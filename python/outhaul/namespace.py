@@ -1,58 +1,33 @@
 """Outhaul as a namespace of the Python array API standard, 2024.12: what is no function of its own elsewhere. Functions of elements take the names that the standard
 gives them; types and constants are NumPy's."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from .elementwise import clip, elementwise
+from .elementwise import elementwise
+
+if TYPE_CHECKING:
+    from .array import Array
 
 VERSION = "2024.12"
-
-ONE = (
-    "abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 floor isfinite isinf isnan log log1p log2 log10 logical_not negative positive reciprocal sign signbit sin sinh"
-    " sqrt square tan tanh trunc"
-).split()
-TWO = (
-    "add atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign divide equal floor_divide greater greater_equal hypot less less_equal logaddexp"
-    " logical_and logical_or logical_xor maximum minimum multiply nextafter not_equal pow remainder subtract"
-).split()
-MORE = "cbrt deg2rad exp2 fabs rad2deg rint absolute arccos arccosh arcsin arcsinh arctan arctanh conjugate invert isnat".split()
-MORE_OF_TWO = "arctan2 bitwise_count float_power fmax fmin fmod gcd heaviside lcm left_shift logaddexp2 mod power right_shift true_divide".split()
-"""NumPy's names beyond the standard's."""
 
 TYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
 
 
-def of_elements(name, count):
-    """The function of elements of this name, as the standard declares it."""
-    ufunc = getattr(np, name)
-
-    def one(x, /):
-        return elementwise(ufunc, [x], name)
-
-    def two(x1, x2, /):
-        return elementwise(ufunc, [x1, x2], name)
-
-    f = two if count == 2 else one
-    f.__name__ = f.__qualname__ = name
-    f.__doc__ = f"np.{ufunc.__name__} of the elements; shapes broadcast."
-    return f
-
-
-FUNCTIONS = {name: of_elements(name, np_count) for names, np_count in ((ONE, 1), (TWO, 2)) for name in names}
-FUNCTIONS |= {name: of_elements(name, getattr(np, name).nin) for name in (*MORE, *MORE_OF_TWO)}
-
-
-def real(x, /):
+def real(x: Array, /) -> Array:
     """The real part of the elements."""
     return elementwise(np.real, [x]) if x.dtype.kind == "c" else x
 
 
-def imag(x, /):
+def imag(x: Array, /) -> Array:
     """The imaginary part of the elements."""
     return elementwise(np.imag, [x])
 
 
-def round(x, /, decimals=0):
+def round(x: Array, /, decimals: int = 0) -> Array:
     """The nearest integers, halves to the even one, or the nearest with so many decimals."""
     return elementwise(np.round, [x, decimals], "round") if decimals else elementwise(np.rint, [x], "round") if x.dtype.kind in "fc" else x
 

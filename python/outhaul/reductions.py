@@ -1,6 +1,9 @@
 """Axes reduced to one element: `sum`, `mean`, `max`, `argmax` and their kin, each one pass over the data."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +12,10 @@ from .errors import GraphError
 from .indexing import axis_of
 from .reducers import WIDEST, ArgExtreme, Fold, Mean, Moments
 from .trees import Reduced
+
+if TYPE_CHECKING:
+    from .annotations import Axis, Type
+    from .array import Array
 
 def reduced(array, reducer, axis, keepdims):
     """The lazy result of a reducer over some axes, all if `axis` is None."""
@@ -36,52 +43,52 @@ def sum_dtype(array, dtype, f=np.sum):
     return np.dtype(dtype) if dtype is not None else f(np.ones(1, array.dtype)).dtype
 
 
-def sum(array, /, *, axis=None, dtype=None, keepdims=False):
+def sum(array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
     """Sums along axes. Integers are summed in 64 bits, unless `dtype` says otherwise."""
     return reduced(array, Fold("sum", sum_dtype(array, dtype)), axis, keepdims)
 
 
-def prod(array, /, *, axis=None, dtype=None, keepdims=False):
+def prod(array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
     """Products along axes. Integers are multiplied in 64 bits, unless `dtype` says otherwise."""
     return reduced(array, Fold("prod", sum_dtype(array, dtype)), axis, keepdims)
 
 
-def max(array, /, *, axis=None, keepdims=False):
+def max(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """The greatest along axes; NaN where there is one. Raises ValueError where there are no elements."""
     return reduced(array, Fold("max", array.dtype), axis, keepdims)
 
 
-def min(array, /, *, axis=None, keepdims=False):
+def min(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """The least along axes; NaN where there is one. Raises ValueError where there are no elements."""
     return reduced(array, Fold("min", array.dtype), axis, keepdims)
 
 
-def any(array, /, *, axis=None, keepdims=False):
+def any(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """Whether any element along axes is true."""
     return reduced(array, Fold("any", np.dtype(bool)), axis, keepdims)
 
 
-def all(array, /, *, axis=None, keepdims=False):
+def all(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """Whether all elements along axes are true."""
     return reduced(array, Fold("all", np.dtype(bool)), axis, keepdims)
 
 
-def count_nonzero(array, /, *, axis=None, keepdims=False):
+def count_nonzero(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
     """How many elements along axes are not zero."""
     return sum(astype(array, bool), axis=axis, dtype=np.int64, keepdims=keepdims)
 
 
-def mean(array, /, *, axis=None, dtype=None, keepdims=False):
+def mean(array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
     """Means along axes; of integers as float64."""
     return reduced(array, Mean(sum_dtype(array, dtype, np.mean)), axis, keepdims)
 
 
-def var(array, /, *, axis=None, correction=0.0, ddof=0, keepdims=False):
+def var(array: Array, /, *, axis: Axis = None, correction: float = 0.0, ddof: float = 0, keepdims: bool = False) -> Array:
     """Variances along axes: squares around the mean, divided by their number less `correction`, in one pass."""
     return moments("var", array, axis, correction or ddof, keepdims)
 
 
-def std(array, /, *, axis=None, correction=0.0, ddof=0, keepdims=False):
+def std(array: Array, /, *, axis: Axis = None, correction: float = 0.0, ddof: float = 0, keepdims: bool = False) -> Array:
     """Standard deviations along axes; see `var`."""
     return moments("std", array, axis, correction or ddof, keepdims)
 
@@ -92,12 +99,12 @@ def moments(name, array, axis, correction, keepdims):
     return reduced(array, Moments(name, dtype, correction, wide), axis, keepdims)
 
 
-def argmax(array, /, *, axis=None, keepdims=False):
+def argmax(array: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """Where the greatest is, the first of several, along an axis or in the flat array; the first NaN where there is one."""
     return reduced(array, ArgExtreme("argmax", real_kind(array, "argmax")), axis, keepdims)
 
 
-def argmin(array, /, *, axis=None, keepdims=False):
+def argmin(array: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """Where the least is, the first of several, along an axis or in the flat array; the first NaN where there is one."""
     return reduced(array, ArgExtreme("argmin", real_kind(array, "argmin")), axis, keepdims)
 

@@ -1,8 +1,10 @@
 """Sums and products up to each element: `cumulative_sum` and its kin. The total of each partition is taken first, what comes before each is added up from
 those, and then the partitions are scanned at once."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +16,10 @@ from .nodes import Node, specs_of
 from .reductions import sum_dtype
 from .shaping import concat, ravel
 from .spec import Spec
+
+if TYPE_CHECKING:
+    from .annotations import Operand, Type
+    from .array import Array
 
 TOTALS = {"cumsum": ("sum", "add", 0), "cumprod": ("prod", "multiply", 1)}
 
@@ -98,27 +104,27 @@ def scanned(name, array, axis, dtype, include_initial):
     return concat([full(shape, TOTALS[name][2], dtype=dtype), result], axis=axis)
 
 
-def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Type = None, include_initial: bool = False) -> Array:
     """Sums of each element and those before it along an axis, of the flat array without one; from 0 on with `include_initial`."""
     return scanned("cumsum", x, axis, dtype, include_initial)
 
 
-def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Type = None, include_initial: bool = False) -> Array:
     """Products of each element and those before it along an axis, of the flat array without one; from 1 on with `include_initial`."""
     return scanned("cumprod", x, axis, dtype, include_initial)
 
 
-def cumsum(x, /, axis=None, dtype=None):
+def cumsum(x: Array, /, axis: int | None = None, dtype: Type = None) -> Array:
     """NumPy's name for `cumulative_sum`."""
     return cumulative_sum(x, axis=axis, dtype=dtype)
 
 
-def cumprod(x, /, axis=None, dtype=None):
+def cumprod(x: Array, /, axis: int | None = None, dtype: Type = None) -> Array:
     """NumPy's name for `cumulative_prod`."""
     return cumulative_prod(x, axis=axis, dtype=dtype)
 
 
-def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Operand | None = None, append: Operand | None = None) -> Array:
     """Differences of neighbours along an axis, n times."""
     from .creation import asarray
 

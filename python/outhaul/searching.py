@@ -1,7 +1,9 @@
 """Where elements are: `nonzero`, `take_along_axis`. What depends on the data in its size is counted at once."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +15,12 @@ from .indexing import axis_of, masked
 from .nodes import Node, specs_of
 from .shaping import ravel
 
+if TYPE_CHECKING:
+    from .annotations import Operand
+    from .array import Array
 
-def nonzero(x, /):
+
+def nonzero(x: Array, /) -> tuple[Array, ...]:
     """For each axis the places of the elements that are not zero. Computes how many there are."""
     if not x.ndim:
         raise ValueError("nonzero: an array without axes; reshape it to (1,) first")
@@ -27,7 +33,7 @@ def nonzero(x, /):
     return tuple(result[::-1])
 
 
-def flatnonzero(x):
+def flatnonzero(x: Array) -> Array:
     """The places in the flat array of the elements that are not zero."""
     return nonzero(ravel(x))[0]
 
@@ -56,7 +62,7 @@ class TakenAlong(Node):
         return [flow.subtask(label + grid.suffix(array.chunks, at), TakeAlong(self.axis), [p, i], spec) for at, p, i, spec in placed]
 
 
-def take_along_axis(x, indices, /, *, axis=-1):
+def take_along_axis(x: Array, indices: Operand, /, *, axis: int = -1) -> Array:
     """Elements of x at places along an axis, which the array of places gives for each row. The axis is one piece."""
     from .array import Array
     from .creation import asarray

@@ -1,10 +1,12 @@
 """Arrays in another shape with the same elements: `reshape`, transposition, `concat`, `stack`, `flip`, `roll`, `repeat` and their kin. What a result is cut like
 follows from what it is made of."""
 
+from __future__ import annotations
+
 import math
 import operator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +16,12 @@ from .errors import GraphError
 from .indexing import axis_of, basic
 from .nodes import Node, specs_of
 from .selection import contiguous_chunks, index_axis, selected, slice_axis, whole_axis
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .annotations import Axis, Operand, Shape, Type
+    from .array import Array
 
 
 @dataclass(frozen=True)
@@ -77,7 +85,7 @@ class Concatenated(Node):
         return np.concatenate(grids, axis=self.axis).reshape(-1).tolist()
 
 
-def permute_dims(array, /, axes):
+def permute_dims(array: Array, /, axes: Sequence[int]) -> Array:
     """The array with its axes in another order."""
     from .array import Array
 
@@ -89,19 +97,19 @@ def permute_dims(array, /, axes):
     return Array(Permuted(array, axes), tuple(array.chunks[axis] for axis in axes), array.dtype)
 
 
-def transpose(array, axes=None):
+def transpose(array: Array, axes: Sequence[int] | None = None) -> Array:
     """The axes in reverse, or in the order given."""
     return permute_dims(array, range(array.ndim)[::-1] if axes is None else axes)
 
 
-def matrix_transpose(array, /):
+def matrix_transpose(array: Array, /) -> Array:
     """The last two axes exchanged."""
     if array.ndim < 2:
         raise GraphError(f"matrix_transpose: an array with {array.ndim} axes")
     return swapaxes(array, -1, -2)
 
 
-def swapaxes(array, axis1, axis2):
+def swapaxes(array: Array, axis1: int, axis2: int) -> Array:
     """Two axes exchanged."""
     axes = list(range(array.ndim))
     a, b = (axis_of(array, axis, "swapaxes") for axis in (axis1, axis2))
@@ -109,7 +117,7 @@ def swapaxes(array, axis1, axis2):
     return permute_dims(array, axes)
 
 
-def moveaxis(array, source, destination, /):
+def moveaxis(array: Array, source: int | Sequence[int], destination: int | Sequence[int], /) -> Array:
     """Axes moved to other places; the rest keep their order."""
     source, destination = ([operator.index(axis) for axis in np.atleast_1d(each)] for each in (source, destination))
     source, destination = ([axis_of(array, axis, "moveaxis") for axis in each] for each in (source, destination))
@@ -121,7 +129,7 @@ def moveaxis(array, source, destination, /):
     return permute_dims(array, order)
 
 
-def reshape(array, /, shape, *, copy=None, order="C"):
+def reshape(array: Array, /, shape: Shape, *, copy: bool | None = None, order: str = "C") -> Array:
     """The same elements in order, in another shape; one length may be -1. Raises ValueError where the sizes differ."""
     if copy is False:
         raise ValueError("reshape: a lazy array has no memory to share, copy=False cannot be")
@@ -183,12 +191,12 @@ def refilled(flat, shape, chunks):
     return Array(Refilled(flat.rechunk((lengths,))), chunks, flat.dtype)
 
 
-def ravel(array):
+def ravel(array: Array) -> Array:
     """All elements on one axis."""
     return reshape(array, (-1,)) if array.size else reshape(array, (0,))
 
 
-def expand_dims(array, /, axis):
+def expand_dims(array: Array, /, axis: int | tuple[int, ...]) -> Array:
     """A new axis of one element, or several."""
     axes = [operator.index(each) for each in (axis if isinstance(axis, tuple) else (axis,))]
     ndim = array.ndim + len(axes)
@@ -199,7 +207,7 @@ def expand_dims(array, /, axis):
     return reshape(array, tuple(1 if i in new else next(rest) for i in range(ndim)))
 
 
-def squeeze(array, /, axis=None):
+def squeeze(array: Array, /, axis: Axis = None) -> Array:
     """The array without axes of one element: all, or those given."""
     if axis is None:
         return reshape(array, tuple(without_ones(array.shape)))
@@ -209,7 +217,7 @@ def squeeze(array, /, axis=None):
     return reshape(array, tuple(n for i, n in enumerate(array.shape) if i not in axes))
 
 
-def concat(arrays, /, *, axis=0, dtype=None):
+def concat(arrays: Sequence[Operand], /, *, axis: int | None = 0, dtype: Type = None) -> Array:
     """Arrays one after another along an axis; all flat, one after another, if it is None."""
     from .array import Array
     from .creation import asarray
@@ -230,7 +238,7 @@ def concat(arrays, /, *, axis=0, dtype=None):
     return Array(Concatenated(tuple(alike), axis), chunks, dtype)
 
 
-def stack(arrays, /, *, axis=0):
+def stack(arrays: Sequence[Operand], /, *, axis: int = 0) -> Array:
     """Arrays of one shape along a new axis."""
     from .creation import asarray
 
@@ -240,19 +248,19 @@ def stack(arrays, /, *, axis=0):
     return concat([expand_dims(each, axis=axis) for each in arrays], axis=axis)
 
 
-def unstack(array, /, *, axis=0):
+def unstack(array: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     """The array's slices along an axis, as a tuple."""
     axis = axis_of(array, axis, "unstack")
     return tuple(array[(slice(None),) * axis + (i,)] for i in range(array.shape[axis]))
 
 
-def flip(array, /, *, axis=None):
+def flip(array: Array, /, *, axis: Axis = None) -> Array:
     """Elements in reverse along the axes: all, unless told otherwise."""
     axes = range(array.ndim) if axis is None else [axis_of(array, each, "flip") for each in np.atleast_1d(axis)]
     return basic(array, [slice(None, None, -1) if i in axes else slice(None) for i in range(array.ndim)])
 
 
-def roll(array, /, shift, *, axis=None):
+def roll(array: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Array:
     """Elements moved along axes; what leaves at one end comes in at the other. Of the flat array without an axis."""
     if axis is None:
         return reshape(roll(ravel(array), shift, axis=0), array.shape)
@@ -268,7 +276,7 @@ def roll(array, /, shift, *, axis=None):
     return array
 
 
-def repeat(array, repeats, /, *, axis=None):
+def repeat(array: Array, repeats: int | Sequence[int] | np.ndarray, /, *, axis: int | None = None) -> Array:
     """Each element several times, along an axis; of the flat array without one. `repeats` is a number, or one for each element of the axis."""
     if axis is None:
         array, axis = ravel(array), 0
@@ -282,7 +290,7 @@ def repeat(array, repeats, /, *, axis=None):
     return selected("repeat", array, axes)
 
 
-def tile(array, repetitions, /):
+def tile(array: Array, repetitions: Shape, /) -> Array:
     """The whole array several times along each axis."""
     repetitions = tuple(np.atleast_1d(repetitions).tolist())
     ndim = max(array.ndim, len(repetitions))

@@ -1,20 +1,26 @@
 """Sorted arrays and what needs them: `sort`, `argsort`, `topk`, `searchsorted`, `unique_values` and its kin. An array of one axis is sorted out of core; along an axis of
 several, that axis is one piece."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import chunks as grid
 from . import nodes
 from .creation import arange, ones
-from .elementwise import astype, elementwise, where
+from .elementwise import astype, elementwise
 from .errors import GraphError
 from .indexing import axis_of, masked
 from .nodes import Node, specs_of
 from .scans import cumulative_sum
 from .shaping import concat, flip, ravel
+
+if TYPE_CHECKING:
+    from .annotations import Operand
+    from .array import Array
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,7 @@ class Each(Node):
         return [flow.subtask(label + grid.suffix(array.chunks, at), self.f, [p], spec) for at, p, spec in placed]
 
 
-def sort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
+def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
     """Elements in ascending order along an axis, or in descending order; NaNs are the greatest. `kind` is NumPy's word, and makes no difference."""
     from .array import Array
 
@@ -76,7 +82,7 @@ def sort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
     return Array(Each("sort", SortAlong("sort", axis, descending), x), x.chunks, x.dtype)
 
 
-def argsort(x, /, *, axis=-1, descending=False, stable=True, kind=None):
+def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
     """The places of the elements in order along an axis. Equal ones keep their order, whatever the `kind`. Larger than one partition, an array of one axis is sorted together with its
     places in 64 bits, which takes types of at most 32 and fewer than 2**32 elements; others must fit a GPU along the axis."""
     from .array import Array
@@ -135,7 +141,7 @@ class Largest:
         out[...] = device.xp.flip(ordered[len(ordered) - k :])
 
 
-def topk(x, k, /):
+def topk(x: Array, k: int, /) -> Array:
     """The k largest elements of an array of one axis, in descending order. NaNs are the greatest. k of each partition together must fit a GPU."""
     from .array import Array
 
@@ -163,7 +169,7 @@ class Search:
         return xp.searchsorted(ordered, values, side=self.side).astype(np.int64).reshape(values.shape)
 
 
-def searchsorted(x1, x2, /, *, side="left", sorter=None):
+def searchsorted(x1: Operand, x2: Operand, /, *, side: str = "left", sorter: Operand | None = None) -> Array:
     """Where each element of x2 would go in x1, which is sorted, or is by the places in `sorter`; x1 must fit a GPU."""
     from .creation import asarray
 
@@ -194,13 +200,13 @@ class UniqueInverse(NamedTuple):
     inverse_indices: Any
 
 
-def unique_values(x, /):
+def unique_values(x: Array, /) -> Array:
     """The different elements in ascending order. Each NaN is different from all. Computes how many there are."""
     ordered, firsts = runs_of(x)
     return masked(ordered, firsts)
 
 
-def unique_counts(x, /):
+def unique_counts(x: Array, /) -> UniqueCounts:
     """The different elements in ascending order, and how often each is there."""
     ordered, firsts = runs_of(x)
     places = masked(arange(ordered.size, dtype=np.int64, chunks=ordered.chunks), firsts)
@@ -208,13 +214,13 @@ def unique_counts(x, /):
     return UniqueCounts(masked(ordered, firsts), ends - places)
 
 
-def unique_inverse(x, /):
+def unique_inverse(x: Array, /) -> UniqueInverse:
     """The different elements in ascending order, and for each element of x where its own is among them."""
     values, inverse, _ = by_places(x)
     return UniqueInverse(values, inverse)
 
 
-def unique_all(x, /):
+def unique_all(x: Array, /) -> UniqueAll:
     """The different elements in ascending order, where each is first, where each element's own is among them, and how often each is there."""
     values, inverse, order_firsts = by_places(x)
     return UniqueAll(values, order_firsts, inverse, unique_counts(x).counts)

@@ -1,10 +1,7 @@
 """Programs that look like NumPy's: the same results from lazy arrays, however they are cut."""
 
-import numpy as np
 import numpy_cases
 import pytest
-
-import outhaul
 
 
 @pytest.mark.parametrize("noun", numpy_cases.NOUNS)
