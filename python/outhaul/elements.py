@@ -9,11 +9,13 @@ import numpy as np
 from .elementwise import elementwise
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .annotations import Operand
     from .array import Array
 
 
-def one(name: str):
+def one(name: str) -> Callable[[Array], Array]:
     """The function of the elements of one array, as the standard declares it."""
     ufunc = getattr(np, name)
 
@@ -23,7 +25,7 @@ def one(name: str):
     return described(function, name)
 
 
-def two(name: str):
+def two(name: str) -> Callable[[Operand, Operand], Array]:
     """The function of the elements of two arrays, as the standard declares it."""
     ufunc = getattr(np, name)
 

@@ -1,13 +1,21 @@
 """Operators and conversions of lazy arrays. `a += b` makes a new array, as for numbers: a lazy array is a value."""
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .elementwise import elementwise
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def binary(ufunc):
+    from .array import Array
+
+
+def binary(ufunc: np.ufunc) -> tuple[Callable[[Any, Any], Array], Callable[[Any, Any], Array]]:
     """The operator and its reflection; NotImplemented for what is no array, so that Python asks the other side."""
 
     def forward(self, other):
@@ -20,7 +28,7 @@ def binary(ufunc):
     return forward, reflected
 
 
-def unary(ufunc):
+def unary(ufunc: np.ufunc) -> Callable[[Any], Array]:
     def apply(self):
         return elementwise(ufunc, [self])
 
@@ -53,37 +61,37 @@ class Operators:
     __abs__, __invert__ = unary(np.absolute), unary(np.invert)
     __hash__ = None
 
-    def __divmod__(self, other):
+    def __divmod__(self, other: Any) -> tuple[Array, Array]:
         return self // other, self % other
 
-    def __matmul__(self, other):
+    def __matmul__(self, other: Any) -> Array:
         """The matrix product, tile by tile."""
         return NotImplemented if is_foreign(other) else self.matmul(other)
 
-    def __rmatmul__(self, other):
+    def __rmatmul__(self, other: Any) -> Array:
         from .contraction import matmul
 
         return NotImplemented if is_foreign(other) else matmul(other, self)
 
-    def item(self):
+    def item(self) -> Any:
         """The one element, computed, as a number of Python's. Raises ValueError where there are several, or none."""
         if self.size != 1:
             raise ValueError(f"an array of shape {list(self.shape)} is not one number: choose an element, or say any() or all()")
         return self.compute().item()
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return bool(self.item())
 
-    def __int__(self):
+    def __int__(self) -> int:
         return int(self.item())
 
-    def __float__(self):
+    def __float__(self) -> float:
         return float(self.item())
 
-    def __complex__(self):
+    def __complex__(self) -> complex:
         return complex(self.item())
 
-    def __index__(self):
+    def __index__(self) -> int:
         if self.ndim or self.dtype.kind not in "iu":
             raise TypeError(f"an array of {self.dtype} with {self.ndim} axes is no index: only integers without axes are")
         return operator.index(self.item())
