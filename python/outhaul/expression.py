@@ -72,3 +72,15 @@ def renumbered(tree, number):
     if isinstance(tree, Call):
         return Call(tree.f, tuple(renumbered(each, number) for each in tree.arguments))
     return tree
+
+
+def temporaries(tree):
+    """How many functions there are, and how many of their results are held at once while the tree is evaluated, all of a partition's size at most."""
+    if not isinstance(tree, (Call, Cast)):
+        return 0, 0
+    calls, held, most = 1, 0, 1
+    for each in tree.arguments if isinstance(tree, Call) else (tree.argument,):
+        inner, more = temporaries(each)
+        calls, most = calls + inner, max(most, held + more)
+        held += inner > 0
+    return calls, max(most, held + 1)

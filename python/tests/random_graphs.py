@@ -101,7 +101,7 @@ class Case:
     def step(self, pairs):
         lazy, wanted = self.random.choice(pairs[-3:])
         likely = [self.map, self.map, self.zip, self.overlap, self.sort, self.reduce, self.matmul]
-        step = self.random.choice([*likely, self.index, self.reshape, self.permute, self.concat, self.rechunk, self.fold, self.scan, self.broadcast, self.mask, self.assign])
+        step = self.random.choice([*likely, self.index, self.reshape, self.permute, self.concat, self.rechunk, self.fold, self.scan, self.broadcast, self.chain, self.chain, self.mask, self.assign])
         made = step(lazy, wanted, pairs)
         self.steps.append(step.__name__ if made else "map")
         return made or self.map(lazy, wanted, pairs)
@@ -196,6 +196,13 @@ class Case:
         axis = self.random.randrange(wanted.ndim)
         at = (slice(None),) * axis + (slice(0, 1),)
         return np.maximum(lazy, lazy[at]), np.maximum(wanted, wanted[at])
+
+    def chain(self, lazy, wanted, pairs):
+        """Functions of elements, which may become one subtask with others before and behind."""
+        f = lambda values, one, two: np.where((values + one) * two > one, values, values + two) - one
+        other, values = self.random.choice([(o, v) for o, v in pairs if v.shape == wanted.shape and v.dtype == wanted.dtype])
+        one = wanted.dtype.type(3)
+        return f(lazy, one, other), f(wanted, one, values)
 
     def mask(self, lazy, wanted, pairs):
         """Counted at once, by a runtime without failures."""

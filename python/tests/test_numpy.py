@@ -147,6 +147,33 @@ def test_one_partition_in_several_places_of_a_result(runtime, arrays):
     np.testing.assert_array_equal(outhaul.concat([columns] * 3, axis=1).compute(runtime), np.concatenate([arrays[0] + 1] * 3, axis=1))
 
 
+def counted(runtime, *arrays):
+    return sum(stage.subtasks for stage in runtime.explain(arrays).stages)
+
+
+def test_chains_of_functions_of_elements_are_one_subtask(runtime, arrays):
+    a, b = outhaul.from_array(arrays[0], 10), outhaul.from_array(arrays[1], 10)
+    chain = np.where((a * 2 + 1) / np.sqrt(b + 3) > 2, a, 0).astype("f8")
+    assert counted(runtime, chain) == 4 == a.partitions
+    wanted = np.where((arrays[0] * 2 + 1) / np.sqrt(arrays[1] + 3) > 2, arrays[0], 0).astype("f8")
+    np.testing.assert_array_equal(chain.compute(runtime), wanted)
+    # What several read, and what is wanted itself, is made once.
+    shared = a + 1
+    assert counted(runtime, shared * 2, shared * 3) == 12
+    assert counted(runtime, shared * 2, shared) == 8
+    for made, like in zip(outhaul.compute(shared * 2, shared * 3, shared, runtime=runtime), (2, 3, 1)):
+        np.testing.assert_array_equal(made, (arrays[0] + 1) * like)
+    # One row is made once, not for each partition that it is added to.
+    assert counted(runtime, a + (b[:1] * 2 + 1)) == 1 + 1 + 4
+
+
+def test_a_chain_takes_no_more_than_the_scratch_memory(runtime, arrays):
+    a = outhaul.from_array(arrays[0], 10)
+    for device in runtime.backend.devices:
+        device.scratch_bytes = 0
+    assert counted(runtime, a * 2 + 1) == 8
+
+
 def test_creation_moves_nothing_to_the_gpu():
     runtime = outhaul.Runtime("host", memory="1 MB")
     (outhaul.ones((200, 100), chunks=20) + outhaul.random.default_rng(1).random((200, 100), chunks=20)).sum().compute(runtime)
