@@ -111,7 +111,9 @@ class Array(Operators):
     def __array__(self, dtype: Type = None, copy: bool | None = None) -> np.ndarray:
         """What NumPy takes it for: the whole array, computed. Raises ValueError for `copy=False`, since there is nothing to share."""
         if copy is False:
-            raise ValueError("an array that is not computed yet has no memory to share: np.asarray(a) computes it")
+            raise ValueError(
+                "an array that is not computed yet has no memory to share: np.asarray(a) computes it"
+            )
         result = self.compute()
         return result if dtype is None else result.astype(dtype, copy=False)
 
@@ -309,30 +311,52 @@ class Array(Operators):
         has the partition's shape and this array's dtype unless `shape` (a tuple, or a function of the partition's shape) and `dtype` say otherwise."""
         for other in others:
             if other.partitions != 1 and grid.grid_of(other.chunks) != grid.grid_of(self.chunks):
-                raise GraphError(f"map: {self.partitions} partitions beside {other.partitions}; cut both alike")
-        return Array(nodes.Map(as_function(f), (self, *others)), self._mapped_chunks(shape), dtype or self.dtype)
+                raise GraphError(
+                    f"map: {self.partitions} partitions beside {other.partitions}; cut both alike"
+                )
+        return Array(
+            nodes.Map(as_function(f), (self, *others)),
+            self._mapped_chunks(shape),
+            dtype or self.dtype,
+        )
 
     def zip(self, other: Array, f: Any, *, shape: Any = None, dtype: Type = None) -> Array:
         """f(partition of this, partition of the other) for every pair."""
         if grid.grid_of(other.chunks) != grid.grid_of(self.chunks):
-            raise GraphError(f"zip: {self.partitions} partitions with {other.partitions}; cut both alike")
-        return Array(nodes.Map(as_function(f), (self, other)), self._mapped_chunks(shape), dtype or self.dtype)
+            raise GraphError(
+                f"zip: {self.partitions} partitions with {other.partitions}; cut both alike"
+            )
+        return Array(
+            nodes.Map(as_function(f), (self, other)),
+            self._mapped_chunks(shape),
+            dtype or self.dtype,
+        )
 
-    def map_overlap(self, f: Any, depth: int, *, axis: int = 0, boundary: Any = "nearest", dtype: Type = None) -> Array:
+    def map_overlap(
+        self, f: Any, depth: int, *, axis: int = 0, boundary: Any = "nearest", dtype: Type = None
+    ) -> Array:
         """f(partition with `depth` rows of both neighbours). f returns the partition's own shape; a result as large as its argument is trimmed. Beyond the
         array lie its last rows again ("nearest"), their mirror image ("reflect"), a number, or nothing (None)."""
         if not 0 <= axis < self.ndim:
             raise GraphError(f"map_overlap: axis {axis} of an array with {self.ndim}")
         self._check_boundary(boundary)
         if not 1 <= depth <= min(self.chunks[axis]):
-            raise GraphError(f"map_overlap: a depth of {depth} where the smallest partition has {min(self.chunks[axis])} rows; cut larger partitions")
-        return Array(nodes.MapOverlap(as_function(f), self, depth, axis, boundary), self.chunks, dtype or self.dtype)
+            raise GraphError(
+                f"map_overlap: a depth of {depth} where the smallest partition has {min(self.chunks[axis])} rows; cut larger partitions"
+            )
+        return Array(
+            nodes.MapOverlap(as_function(f), self, depth, axis, boundary),
+            self.chunks,
+            dtype or self.dtype,
+        )
 
     def reduce(self, f: Any, *, fan_in: int = 8) -> Array:
         """All partitions combined by f(a, b), which must not care for grouping; they must be of one shape, which is the result's."""
         shapes = {grid.part_shape(self.chunks, at) for at in grid.positions(self.chunks)}
         if len(shapes) != 1:
-            raise GraphError(f"reduce: partitions of {len(shapes)} shapes; map them to one shape first")
+            raise GraphError(
+                f"reduce: partitions of {len(shapes)} shapes; map them to one shape first"
+            )
         if fan_in < 2:
             raise GraphError(f"reduce: a fan-in of {fan_in} never ends")
         return Array(nodes.Reduce(f, self, fan_in), tuple((n,) for n in shapes.pop()), self.dtype)
@@ -371,7 +395,9 @@ class Array(Operators):
     def _check_boundary(self, boundary):
         if isinstance(boundary, str):
             if boundary not in ("nearest", "reflect"):
-                raise GraphError(f'map_overlap: no boundary "{boundary}"; there are "nearest", "reflect", a number and None')
+                raise GraphError(
+                    f'map_overlap: no boundary "{boundary}"; there are "nearest", "reflect", a number and None'
+                )
         elif boundary is not None:
             with np.errstate(all="ignore"):
                 held = np.array(boundary).astype(self.dtype)
@@ -387,15 +413,22 @@ class Array(Operators):
         shapes = [tuple(make(grid.part_shape(self.chunks, at))) for at in positions]
         if len(shapes) == 1:
             return tuple((n,) for n in shapes[0])
-        if any(count > 1 for count in grid.grid_of(self.chunks)[1:]) or len({s[1:] for s in shapes}) > 1:
+        if (
+            any(count > 1 for count in grid.grid_of(self.chunks)[1:])
+            or len({s[1:] for s in shapes}) > 1
+        ):
             return self._gridded_chunks(positions, shapes)
         if shapes[0] == ():
-            raise GraphError("map: a partition cannot become a number; make it an array of one element, shape=(1,)")
+            raise GraphError(
+                "map: a partition cannot become a number; make it an array of one element, shape=(1,)"
+            )
         return (tuple(s[0] for s in shapes),) + tuple((n,) for n in shapes[0][1:])
 
     def _gridded_chunks(self, positions, shapes):
         if {len(s) for s in shapes} != {self.ndim}:
-            raise GraphError("map: partitions that are cut along several axes keep their number of axes")
+            raise GraphError(
+                "map: partitions that are cut along several axes keep their number of axes"
+            )
         lengths = [{} for _ in range(self.ndim)]
         for at, shape in zip(positions, shapes):
             for axis, (i, n) in enumerate(zip(at, shape)):
@@ -405,4 +438,17 @@ class Array(Operators):
 
 
 # Last, since these make arrays themselves.
-from . import assignment, contraction, elementwise, indexing, namespace, protocols, reductions, scans, searching, selection, shaping, sorting  # noqa: E402
+from . import (
+    assignment,
+    contraction,
+    elementwise,
+    indexing,
+    namespace,
+    protocols,
+    reductions,
+    scans,
+    searching,
+    selection,
+    shaping,
+    sorting,
+)  # noqa: E402

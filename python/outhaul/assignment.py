@@ -37,7 +37,10 @@ class Assigned(Node):
     def expand(self, flow, array):
         olds, values = flow.expand(self.array), flow.expand(self.value)
         shape = grid.grid_of(self.value.chunks)
-        placed = [{part.piece: (number, part.source) for number, [part] in enumerate(axis) if part.length} for axis in self.axes]
+        placed = [
+            {part.piece: (number, part.source) for number, [part] in enumerate(axis) if part.length}
+            for axis in self.axes
+        ]
         label = flow.label("assign")
         out = []
         for at, old, spec in zip(grid.positions(array.chunks), olds, specs_of(array)):
@@ -47,7 +50,11 @@ class Assigned(Node):
             own = [axis[i] for i, axis in zip(at, placed)]
             value = values[grid.number_of([number for number, _ in own], shape)]
             target = tuple(source for _, source in own)
-            out.append(flow.subtask(label + grid.suffix(array.chunks, at), Overwrite(target), [old, value], spec))
+            out.append(
+                flow.subtask(
+                    label + grid.suffix(array.chunks, at), Overwrite(target), [old, value], spec
+                )
+            )
         return out
 
 
@@ -62,7 +69,9 @@ def assigned(array, key, value):
         return assigned_where(array, asarray(key[0]), value)
     key = [in_memory(each) for each in key]
     if any(each is None or is_mask(each) or isinstance(each, np.ndarray) for each in key):
-        raise GraphError("assignment: to slices, numbers and `...`, or to one mask; for index arrays say outhaul.where(condition, new, a)")
+        raise GraphError(
+            "assignment: to slices, numbers and `...`, or to one mask; for index arrays say outhaul.where(condition, new, a)"
+        )
     axes, shape = [], []
     for lengths, each in zip(array.chunks, with_all_axes(array, key)):
         if isinstance(each, int):
@@ -80,7 +89,13 @@ def assigned(array, key, value):
 
 def assigned_where(array, mask, value):
     if value.ndim:
-        raise GraphError(f"assignment: {list(value.shape)} values to a mask; give one number, or say outhaul.where(mask, values, a) with values for all elements")
+        raise GraphError(
+            f"assignment: {list(value.shape)} values to a mask; give one number, or say outhaul.where(mask, values, a) with values for all elements"
+        )
     if mask.ndim > array.ndim or mask.shape != array.shape[: mask.ndim]:
-        raise IndexError(f"a mask of shape {list(mask.shape)} does not fit an array of shape {list(array.shape)}")
-    return where(mask.reshape(mask.shape + (1,) * (array.ndim - mask.ndim)), value, array).rechunk(array.chunks)
+        raise IndexError(
+            f"a mask of shape {list(mask.shape)} does not fit an array of shape {list(array.shape)}"
+        )
+    return where(mask.reshape(mask.shape + (1,) * (array.ndim - mask.ndim)), value, array).rechunk(
+        array.chunks
+    )

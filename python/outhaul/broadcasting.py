@@ -22,10 +22,17 @@ def aligned(name, operands, *, shape=None, itemsize=8):
     from .array import Array
     from .opening import from_array
 
-    shape = broadcast_shape(name, ([] if shape is None else [shape]) + [each.shape for each in operands])
+    shape = broadcast_shape(
+        name, ([] if shape is None else [shape]) + [each.shape for each in operands]
+    )
     cuts = common_cuts(shape, [each for each in operands if isinstance(each, Array)], itemsize)
-    own = lambda each: tuple((1,) if n == 1 else cut for n, cut in zip(each.shape, cuts[len(shape) - each.ndim :]))
-    return [each.rechunk(own(each)) if isinstance(each, Array) else from_array(each, own(each)) for each in operands], cuts
+    own = lambda each: tuple(
+        (1,) if n == 1 else cut for n, cut in zip(each.shape, cuts[len(shape) - each.ndim :])
+    )
+    return [
+        each.rechunk(own(each)) if isinstance(each, Array) else from_array(each, own(each))
+        for each in operands
+    ], cuts
 
 
 def common_cuts(shape, arrays, itemsize):
@@ -34,7 +41,9 @@ def common_cuts(shape, arrays, itemsize):
     cuts = []
     for axis, n in enumerate(shape):
         at = axis - len(shape)
-        having = [array.chunks[at] for array in by_size if array.ndim >= -at and array.shape[at] == n]
+        having = [
+            array.chunks[at] for array in by_size if array.ndim >= -at and array.shape[at] == n
+        ]
         cuts.append(having[0] if having else (n,))
     largest = max((grid.largest_part(array.chunks) for array in arrays), default=1)
     return grid.bounded(tuple(cuts), max(largest, parse_bytes(grid.PARTITION_BYTES) // itemsize))

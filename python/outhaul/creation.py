@@ -49,7 +49,14 @@ class Made(Node):
         out = []
         for number, (at, index, spec) in enumerate(placed):
             make = Make(self.f, tuple(part.start for part in index))
-            out.append(flow.subtask(label + grid.suffix(array.chunks, at), make, [column[number] for column in columns], spec))
+            out.append(
+                flow.subtask(
+                    label + grid.suffix(array.chunks, at),
+                    make,
+                    [column[number] for column in columns],
+                    spec,
+                )
+            )
         return out
 
 
@@ -115,29 +122,44 @@ def made(f, shape, dtype, chunks):
     return Array(Made(f), grid.normalize(chunks, shape, dtype), np.dtype(dtype))
 
 
-def full(shape: Shape, fill_value: Number, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None) -> Array:
+def full(
+    shape: Shape,
+    fill_value: Number,
+    *,
+    dtype: Type = None,
+    device: str | None = None,
+    chunks: Chunks = None,
+) -> Array:
     """An array of one value, cut by rows into partitions of 128 MB unless `chunks` says otherwise."""
     if dtype is None:
         dtype = np.asarray(fill_value).dtype
     return made(Full(fill_value), shape, dtype, chunks)
 
 
-def zeros(shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None) -> Array:
+def zeros(
+    shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None
+) -> Array:
     """An array of zeros, of float64 unless told otherwise."""
     return full(shape, 0, dtype=dtype or np.float64, chunks=chunks)
 
 
-def ones(shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None) -> Array:
+def ones(
+    shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None
+) -> Array:
     """An array of ones, of float64 unless told otherwise."""
     return full(shape, 1, dtype=dtype or np.float64, chunks=chunks)
 
 
-def empty(shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None) -> Array:
+def empty(
+    shape: Shape, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None
+) -> Array:
     """An array whose values do not matter; zeros."""
     return zeros(shape, dtype=dtype, chunks=chunks)
 
 
-def full_like(x: Array, /, fill_value: Number, *, dtype: Type = None, device: str | None = None) -> Array:
+def full_like(
+    x: Array, /, fill_value: Number, *, dtype: Type = None, device: str | None = None
+) -> Array:
     """One value in the shape, type and cuts of another array."""
     return full(x.shape, fill_value, dtype=dtype or x.dtype, chunks=cuts_of(x))
 
@@ -161,29 +183,73 @@ def cuts_of(x):
     return getattr(x, "chunks", None)
 
 
-def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Type = None, device: str | None = None, chunks: Chunks = None) -> Array:
+def arange(
+    start: Any,
+    /,
+    stop: Any = None,
+    step: Any = 1,
+    *,
+    dtype: Type = None,
+    device: str | None = None,
+    chunks: Chunks = None,
+) -> Array:
     """Numbers from `start` up to, and without, `stop`; from 0 if there is one number only."""
     if stop is None:
         start, stop = 0, start
     if step == 0:
         raise ValueError("arange: a step of 0 never gets there")
     if dtype is None:
-        dtype = np.arange(start, start + 1, step).dtype if all(isinstance(each, (int, np.integer)) for each in (start, stop, step)) else np.float64
-    count = max(0, math.ceil((stop - start) / step) if any(isinstance(each, float) for each in (start, stop, step)) else -((start - stop) // step))
+        dtype = (
+            np.arange(start, start + 1, step).dtype
+            if all(isinstance(each, (int, np.integer)) for each in (start, stop, step))
+            else np.float64
+        )
+    count = max(
+        0,
+        math.ceil((stop - start) / step)
+        if any(isinstance(each, float) for each in (start, stop, step))
+        else -((start - stop) // step),
+    )
     return made(Range("arange", start, step, count), (count,), dtype, chunks)
 
 
-def linspace(start: Any, stop: Any, /, num: int, *, dtype: Type = None, device: str | None = None, endpoint: bool = True, chunks: Chunks = None) -> Array:
+def linspace(
+    start: Any,
+    stop: Any,
+    /,
+    num: int,
+    *,
+    dtype: Type = None,
+    device: str | None = None,
+    endpoint: bool = True,
+    chunks: Chunks = None,
+) -> Array:
     """`num` numbers at even distances from `start` to `stop`, the latter included unless `endpoint` is False."""
     dtype = np.dtype(dtype or np.result_type(np.float64, np.asarray(start), np.asarray(stop)))
     parts = num - 1 if endpoint else num
     step = (stop - start) / parts if parts > 0 else 0
-    return made(Range("linspace", start, step, num, stop if endpoint and num > 1 else None), (num,), dtype, chunks)
+    return made(
+        Range("linspace", start, step, num, stop if endpoint and num > 1 else None),
+        (num,),
+        dtype,
+        chunks,
+    )
 
 
-def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Type = None, device: str | None = None, chunks: Chunks = None) -> Array:
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: Type = None,
+    device: str | None = None,
+    chunks: Chunks = None,
+) -> Array:
     """Ones on a diagonal, the k-th above the main one, and zeros."""
-    return made(Diagonal(k), (n_rows, n_rows if n_cols is None else n_cols), dtype or np.float64, chunks)
+    return made(
+        Diagonal(k), (n_rows, n_rows if n_cols is None else n_cols), dtype or np.float64, chunks
+    )
 
 
 def tril(x: Array, /, *, k: int = 0) -> Array:
@@ -215,10 +281,20 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
     for axis, array in zip(axes, arrays):
         shape[axis] = array.size
     place = lambda axis: tuple(-1 if i == axis else 1 for i in range(len(arrays)))
-    return [broadcast_to(array.reshape(place(axis)), tuple(shape)) for axis, array in zip(axes, arrays)]
+    return [
+        broadcast_to(array.reshape(place(axis)), tuple(shape)) for axis, array in zip(axes, arrays)
+    ]
 
 
-def asarray(obj: Any, /, *, dtype: Type = None, device: str | None = None, copy: bool | None = None, chunks: Chunks = None) -> Array:
+def asarray(
+    obj: Any,
+    /,
+    *,
+    dtype: Type = None,
+    device: str | None = None,
+    copy: bool | None = None,
+    chunks: Chunks = None,
+) -> Array:
     """A lazy array of what is one already, of NumPy's arrays, CuPy's, anything with DLPack, and of nested lists of numbers, which may hold lazy arrays without axes."""
     from .array import Array
     from .opening import from_array
@@ -239,7 +315,14 @@ def evaluated(nested):
     """Lists in which every lazy array is computed."""
     from .array import Array
 
-    return [evaluated(each) if isinstance(each, (list, tuple)) else each.compute() if isinstance(each, Array) else each for each in nested]
+    return [
+        evaluated(each)
+        if isinstance(each, (list, tuple))
+        else each.compute()
+        if isinstance(each, Array)
+        else each
+        for each in nested
+    ]
 
 
 def from_dlpack(x: Any, /, *, device: str | None = None, copy: bool | None = None) -> Array:

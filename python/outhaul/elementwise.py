@@ -46,8 +46,15 @@ class Elementwise(Node):
         label = flow.label(name_of(self.tree))
         out = []
         for at, spec in zip(grid.positions(array.chunks), specs_of(array)):
-            inputs = [column[grid.number_of(clipped(at, shape), shape)] for column, shape in zip(columns, grids)]
-            out.append(flow.subtask(label + grid.suffix(array.chunks, at), Elements(self.tree), inputs, spec))
+            inputs = [
+                column[grid.number_of(clipped(at, shape), shape)]
+                for column, shape in zip(columns, grids)
+            ]
+            out.append(
+                flow.subtask(
+                    label + grid.suffix(array.chunks, at), Elements(self.tree), inputs, spec
+                )
+            )
         return out
 
 
@@ -61,10 +68,18 @@ def elementwise(f, operands, name=None):
     from .array import Array
 
     name = name or f.__name__
-    operands = [each if isinstance(each, Array) else number_or_array(each, name) for each in operands]
+    operands = [
+        each if isinstance(each, Array) else number_or_array(each, name) for each in operands
+    ]
     arrays = [each for each in operands if isinstance(each, (Array, np.ndarray))]
     numbers = iter(range(len(arrays)))
-    tree = Call(f, tuple(Input(next(numbers)) if isinstance(each, (Array, np.ndarray)) else each for each in operands))
+    tree = Call(
+        f,
+        tuple(
+            Input(next(numbers)) if isinstance(each, (Array, np.ndarray)) else each
+            for each in operands
+        ),
+    )
     dtype = result_dtype(tree, arrays)
     arrays, cuts = aligned(name, arrays, itemsize=dtype.itemsize)
     return Array(Elementwise(tree, tuple(arrays)), cuts, dtype)
@@ -86,7 +101,9 @@ def number_or_array(value, name):
     return array[()] if array.ndim == 0 else array
 
 
-def astype(array: Array, dtype: Type, /, *, copy: bool | None = True, device: str | None = None) -> Array:
+def astype(
+    array: Array, dtype: Type, /, *, copy: bool | None = True, device: str | None = None
+) -> Array:
     """The same numbers in another type, as NumPy converts them."""
     from .array import Array
 
@@ -109,7 +126,9 @@ def broadcast_to(array: Array, /, shape: Shape) -> Array:
     [array], cuts = aligned("broadcast_to", [array], shape=shape, itemsize=array.dtype.itemsize)
     if grid.shape_of(cuts) != shape:
         raise GraphError(f"broadcast_to: {list(array.shape)} does not broadcast to {list(shape)}")
-    return array if cuts == array.chunks else Array(Elementwise(Input(0), (array,)), cuts, array.dtype)
+    return (
+        array if cuts == array.chunks else Array(Elementwise(Input(0), (array,)), cuts, array.dtype)
+    )
 
 
 def broadcast_arrays(*arrays: Array) -> list[Array]:
@@ -120,10 +139,18 @@ def broadcast_arrays(*arrays: Array) -> list[Array]:
 
 def clip(array: Array, /, min: Operand | None = None, max: Operand | None = None) -> Array:
     """Elements no less than `min` and no greater than `max`, either of which may be None, in the array's own type."""
-    return elementwise(np.clip, [array, min, max]) if min is not None and max is not None else clip_one_way(array, min, max)
+    return (
+        elementwise(np.clip, [array, min, max])
+        if min is not None and max is not None
+        else clip_one_way(array, min, max)
+    )
 
 
 def clip_one_way(array, least, greatest):
     if least is None and greatest is None:
         return array
-    return elementwise(np.minimum, [array, greatest]) if least is None else elementwise(np.maximum, [array, least])
+    return (
+        elementwise(np.minimum, [array, greatest])
+        if least is None
+        else elementwise(np.maximum, [array, least])
+    )

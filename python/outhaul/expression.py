@@ -60,7 +60,13 @@ def evaluate_into(tree, parts, out):
 
 def name_of(tree):
     """What the outermost function is called."""
-    return tree.f.__name__ if isinstance(tree, Call) else "astype" if isinstance(tree, Cast) else "broadcast"
+    return (
+        tree.f.__name__
+        if isinstance(tree, Call)
+        else "astype"
+        if isinstance(tree, Cast)
+        else "broadcast"
+    )
 
 
 def renumbered(tree, number):

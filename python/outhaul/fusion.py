@@ -20,7 +20,9 @@ def fused(arrays, replaced, scratch_bytes=math.inf):
     from .array import Array
 
     order = lineage(arrays, replaced)
-    readers = collections.Counter(id(resolved(parent, replaced)) for array in order for parent in array.node.parents())
+    readers = collections.Counter(
+        id(resolved(parent, replaced)) for array in order for parent in array.node.parents()
+    )
     wanted = {id(resolved(array, replaced)) for array in arrays}
     nodes, added = {}, {}
     for array in order:
@@ -29,7 +31,12 @@ def fused(arrays, replaced, scratch_bytes=math.inf):
         node = array.node
         for parent in node.arrays:
             inner = nodes.get(id(resolved(parent, replaced)))
-            if inner and readers[id(resolved(parent, replaced))] == 1 and id(resolved(parent, replaced)) not in wanted and parent.chunks == array.chunks:
+            if (
+                inner
+                and readers[id(resolved(parent, replaced))] == 1
+                and id(resolved(parent, replaced)) not in wanted
+                and parent.chunks == array.chunks
+            ):
                 joined = Elementwise(*inlined(node, parent, inner))
                 if is_small(joined, array, scratch_bytes):
                     node = joined

@@ -20,7 +20,10 @@ def table(array):
         ("partitions", f"{array.partitions}, of {format_bytes(largest)} at most"),
         ("made by", f"{type(array.node).__name__} {array.line}"),
     ]
-    cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td style='text-align:left'>{html.escape(value)}</td></tr>" for name, value in rows)
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{name}</th><td style='text-align:left'>{html.escape(value)}</td></tr>"
+        for name, value in rows
+    )
     return f"<div style='display:flex;gap:1em;align-items:center'><table>{cells}</table>{picture(array)}</div>"
 
 
@@ -32,8 +35,12 @@ def picture(array):
     height, width = sum(rows), sum(columns)
     scale = SIDE_PIXELS / max(height, width)
     height, width = max(12, height * scale), max(12, width * scale)
-    lines = [f"<line x1='0' x2='{width:.1f}' y1='{y:.1f}' y2='{y:.1f}'/>" for y in cuts(rows, height)]
-    lines += [f"<line x1='{x:.1f}' x2='{x:.1f}' y1='0' y2='{height:.1f}'/>" for x in cuts(columns, width)]
+    lines = [
+        f"<line x1='0' x2='{width:.1f}' y1='{y:.1f}' y2='{y:.1f}'/>" for y in cuts(rows, height)
+    ]
+    lines += [
+        f"<line x1='{x:.1f}' x2='{x:.1f}' y1='0' y2='{height:.1f}'/>" for x in cuts(columns, width)
+    ]
     frame = f"<rect width='{width:.1f}' height='{height:.1f}' fill='#4c78a8' fill-opacity='0.25'/>"
     return f"<svg width='{width + 2:.0f}' height='{height + 2:.0f}' viewBox='-1 -1 {width + 2:.1f} {height + 2:.1f}' stroke='currentColor' role='img' aria-label='how the array is cut'>{frame}{''.join(lines)}</svg>"
 

@@ -3,6 +3,7 @@ chooses decides the shape. Deliberately absent: assignment, since a lazy array i
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,11 @@ def getitem(array, key):
     from .array import Array
 
     key = key if isinstance(key, tuple) else (key,)
-    if len(key) == 1 and isinstance(key[0], (Array, np.ndarray, np.bool_, bool)) and np.dtype(getattr(key[0], "dtype", bool)) == bool:
+    if (
+        len(key) == 1
+        and isinstance(key[0], (Array, np.ndarray, np.bool_, bool))
+        and np.dtype(getattr(key[0], "dtype", bool)) == bool
+    ):
         return masked(array, key[0])
     key = [in_memory(each) for each in key]
     key = [part for each in key for part in (np.nonzero(each) if is_mask(each) else (each,))]
@@ -53,7 +58,9 @@ def in_memory(part):
     try:
         return operator.index(part)
     except TypeError:
-        raise IndexError(f"{part!r} is no index: give integers, slices, `...`, None, or arrays of integers or booleans") from None
+        raise IndexError(
+            f"{part!r} is no index: give integers, slices, `...`, None, or arrays of integers or booleans"
+        ) from None
 
 
 def is_mask(part):
@@ -81,10 +88,20 @@ def from_front(part, axis, shape):
     n = shape[axis]
     if isinstance(part, slice):
         return part
-    low, high = (part, part) if isinstance(part, int) else (part.min(initial=0), part.max(initial=-1))
+    low, high = (
+        (part, part) if isinstance(part, int) else (part.min(initial=0), part.max(initial=-1))
+    )
     if low < -n or high >= n:
-        raise IndexError(f"index {low if low < -n else high} is out of bounds for axis {axis} with size {n}")
-    return part + n if isinstance(part, int) and part < 0 else part if isinstance(part, int) else np.where(part < 0, part + n, part)
+        raise IndexError(
+            f"index {low if low < -n else high} is out of bounds for axis {axis} with size {n}"
+        )
+    return (
+        part + n
+        if isinstance(part, int) and part < 0
+        else part
+        if isinstance(part, int)
+        else np.where(part < 0, part + n, part)
+    )
 
 
 def basic(array, key):
@@ -103,7 +120,11 @@ def basic(array, key):
             continue
         start, stop, step = each.indices(sum(lengths))
         count = len(range(start, stop, step))
-        axes.append(whole_axis(lengths) if (start, step, count) == (0, 1, sum(lengths)) else slice_axis(lengths, start, step, count))
+        axes.append(
+            whole_axis(lengths)
+            if (start, step, count) == (0, 1, sum(lengths))
+            else slice_axis(lengths, start, step, count)
+        )
         chunks.append(tuple(sum(part.length for part in parts) for parts in axes[-1]))
     return selected("getitem", array, axes, tuple(chunks))
 
@@ -133,30 +154,33 @@ def along_one_axis(array, key):
 
 
 def pointwise(array, key):
-    """Several index arrays, which go together: the axes that they index become one, and their shape takes its place, or the first where they are apart."""
+    """Several index arrays, which go together: the axes that they index become one, of rows."""
     places = [i for i, each in enumerate(key) if isinstance(each, (np.ndarray, int))]
-    together = places == list(range(places[0], places[-1] + 1))
     try:
         indices = np.broadcast_arrays(*(key[i] for i in places))
     except ValueError:
-        raise IndexError(f"index arrays of shapes {[np.shape(key[i]) for i in places]} do not broadcast") from None
-    numbered = [sum(each is not None for each in key[:i]) for i in range(len(key))]
-    axes = [numbered[i] for i in places]
+        shapes = [np.shape(key[i]) for i in places]
+        raise IndexError(f"index arrays of shapes {shapes} do not broadcast") from None
+    axes = [sum(each is not None for each in key[:i]) for i in places]
     others = [axis for axis in range(array.ndim) if axis not in axes]
-    shape = indices[0].shape
-    front = array.permute(axes + others)
     indexed = tuple(array.shape[axis] for axis in axes)
-    flat = np.ravel_multi_index([each.reshape(-1) for each in indices], indexed)
-    rows = front.reshape((int(np.prod(indexed, dtype=np.int64)), *front.shape[len(axes) :]))
-    chosen = selected("getitem", rows, [index_axis(rows.chunks[0], flat), *map(whole_axis, rows.chunks[1:])])
-    chosen = chosen.reshape(shape + chosen.shape[1:])
+    rows = array.permute(axes + others)
+    rows = rows.reshape((math.prod(indexed), *rows.shape[len(axes) :]))
+    number = np.ravel_multi_index([each.reshape(-1) for each in indices], indexed)
+    parts = [index_axis(rows.chunks[0], number), *map(whole_axis, rows.chunks[1:])]
+    chosen = selected("getitem", rows, parts)
+    chosen = chosen.reshape(indices[0].shape + chosen.shape[1:])
+    return placed(chosen, indices[0].ndim, key, places)
+
+
+def placed(chosen, ndim, key, places):
+    """The first `ndim` axes, those of index arrays, in the place of these; in front where there are others between them. Then the rest of the key."""
+    begin = places[0] if places == list(range(places[0], places[-1] + 1)) else 0
+    before = sum(each is not None for each in key[:begin])
+    outer = list(range(ndim, chosen.ndim))
+    chosen = chosen.permute([*outer[:before], *range(ndim), *outer[before:]])
     rest = [each for i, each in enumerate(key) if i not in places]
-    before = sum(each is not None for each in key[: places[0]]) if together else 0
-    inner = list(range(len(shape)))
-    outer = list(range(len(shape), chosen.ndim))
-    chosen = chosen.permute(outer[:before] + inner + outer[before:])
-    new_before = len([each for each in key[: places[0]]]) if together else 0
-    return basic(chosen, rest[:new_before] + [slice(None)] * len(shape) + rest[new_before:])
+    return basic(chosen, [*rest[:begin], *[slice(None)] * ndim, *rest[begin:]])
 
 
 @dataclass(frozen=True)
@@ -193,7 +217,11 @@ class Compressed(Node):
         label = flow.label("mask")
         out = []
         for at, part, spec in zip(grid.positions(array.chunks), parts, specs_of(array)):
-            out.append(flow.subtask(label + grid.suffix(array.chunks, at), Compress(), [part, masks[at[0]]], spec))
+            out.append(
+                flow.subtask(
+                    label + grid.suffix(array.chunks, at), Compress(), [part, masks[at[0]]], spec
+                )
+            )
         return out
 
 
@@ -204,7 +232,9 @@ def masked(array, mask):
 
     mask = mask if isinstance(mask, Array) else np.asarray(mask)
     if mask.ndim > array.ndim or mask.shape != array.shape[: mask.ndim]:
-        raise IndexError(f"a mask of shape {list(mask.shape)} does not fit an array of shape {list(array.shape)}")
+        raise IndexError(
+            f"a mask of shape {list(mask.shape)} does not fit an array of shape {list(array.shape)}"
+        )
     rows = array if mask.ndim == 1 else array.reshape((mask.size, *array.shape[mask.ndim :]))
     lengths, flat = rows.chunks[:1], mask.reshape(mask.size)
     if isinstance(mask, Array):

@@ -29,7 +29,13 @@ def imag(x: Array, /) -> Array:
 
 def round(x: Array, /, decimals: int = 0) -> Array:
     """The nearest integers, halves to the even one, or the nearest with so many decimals."""
-    return elementwise(np.round, [x, decimals], "round") if decimals else elementwise(np.rint, [x], "round") if x.dtype.kind in "fc" else x
+    return (
+        elementwise(np.round, [x, decimals], "round")
+        if decimals
+        else elementwise(np.rint, [x], "round")
+        if x.dtype.kind in "fc"
+        else x
+    )
 
 
 def type_of(value):
@@ -73,7 +79,12 @@ def isdtype(dtype, kind):
 
 def result_type(*arrays_and_dtypes):
     """The type that these are promoted to."""
-    return np.result_type(*(each.dtype if hasattr(each, "dtype") and hasattr(each, "chunks") else each for each in arrays_and_dtypes))
+    return np.result_type(
+        *(
+            each.dtype if hasattr(each, "dtype") and hasattr(each, "chunks") else each
+            for each in arrays_and_dtypes
+        )
+    )
 
 
 class Info:
@@ -93,12 +104,21 @@ class Info:
 
     def default_dtypes(self, *, device=None):
         """Types that are taken where none is said."""
-        return {"real floating": np.dtype("f8"), "complex floating": np.dtype("c16"), "integral": np.dtype("i8"), "indexing": np.dtype("i8")}
+        return {
+            "real floating": np.dtype("f8"),
+            "complex floating": np.dtype("c16"),
+            "integral": np.dtype("i8"),
+            "indexing": np.dtype("i8"),
+        }
 
     def dtypes(self, *, device=None, kind=None):
         """Types by name, all or those of a kind."""
         every = {name: np.dtype(name) for name in TYPES}
-        return every if kind is None else {name: dtype for name, dtype in every.items() if np.isdtype(dtype, kind)}
+        return (
+            every
+            if kind is None
+            else {name: dtype for name, dtype in every.items() if np.isdtype(dtype, kind)}
+        )
 
 
 def __array_namespace_info__():

@@ -38,7 +38,11 @@ def unary(ufunc: np.ufunc) -> Callable[[Any], Array]:
 
 def is_foreign(other):
     """Whether it is neither an array nor a number, or wants to decide itself."""
-    return other is None or isinstance(other, (str, bytes, dict, set)) or getattr(other, "__array_ufunc__", True) is None
+    return (
+        other is None
+        or isinstance(other, (str, bytes, dict, set))
+        or getattr(other, "__array_ufunc__", True) is None
+    )
 
 
 class Operators:
@@ -76,7 +80,9 @@ class Operators:
     def item(self) -> Any:
         """The one element, computed, as a number of Python's. Raises ValueError where there are several, or none."""
         if self.size != 1:
-            raise ValueError(f"an array of shape {list(self.shape)} is not one number: choose an element, or say any() or all()")
+            raise ValueError(
+                f"an array of shape {list(self.shape)} is not one number: choose an element, or say any() or all()"
+            )
         return self.compute().item()
 
     def __bool__(self) -> bool:
@@ -93,5 +99,7 @@ class Operators:
 
     def __index__(self) -> int:
         if self.ndim or self.dtype.kind not in "iu":
-            raise TypeError(f"an array of {self.dtype} with {self.ndim} axes is no index: only integers without axes are")
+            raise TypeError(
+                f"an array of {self.dtype} with {self.ndim} axes is no index: only integers without axes are"
+            )
         return operator.index(self.item())

@@ -18,7 +18,12 @@ def words(counters, keys):
     with np.errstate(over="ignore"):
         for _ in range(ROUNDS):
             first, second = a * np.uint64(MULTIPLIERS[0]), c * np.uint64(MULTIPLIERS[1])
-            a, b, c, d = (second >> np.uint64(32)) ^ b ^ np.uint64(low), second & MASK, (first >> np.uint64(32)) ^ d ^ np.uint64(high), first & MASK
+            a, b, c, d = (
+                (second >> np.uint64(32)) ^ b ^ np.uint64(low),
+                second & MASK,
+                (first >> np.uint64(32)) ^ d ^ np.uint64(high),
+                first & MASK,
+            )
             low, high = (low + WEYL[0]) & 0xFFFFFFFF, (high + WEYL[1]) & 0xFFFFFFFF
     return a, b, c, d
 
@@ -48,12 +53,23 @@ def bits(xp, places, seed, draw):
     """Two arrays of 64 random bits for each place."""
     if xp is np:
         low32 = lambda number: number & 0xFFFFFFFF
-        counters = (places & MASK, places >> np.uint64(32), np.uint64(low32(draw)), np.uint64(draw >> 32))
+        counters = (
+            places & MASK,
+            places >> np.uint64(32),
+            np.uint64(low32(draw)),
+            np.uint64(draw >> 32),
+        )
         a, b, c, d = words(counters, (low32(seed), seed >> 32))
         return a | (b << np.uint64(32)), c | (d << np.uint64(32))
     out = xp.empty((places.size, 2), np.uint64)
     block = 256
-    arguments = (out, xp.ascontiguousarray(places), np.uint64(seed), np.uint64(draw), np.int64(places.size))
+    arguments = (
+        out,
+        xp.ascontiguousarray(places),
+        np.uint64(seed),
+        np.uint64(draw),
+        np.int64(places.size),
+    )
     if places.size:
         kernel()((-(-places.size // block),), (block,), arguments)
     return out[:, 0].reshape(places.shape), out[:, 1].reshape(places.shape)
@@ -71,7 +87,9 @@ def places_of(xp, starts, part, shape):
     places = xp.zeros(part, np.uint64)
     stride = 1
     for axis in range(len(shape) - 1, -1, -1):
-        along = (xp.arange(starts[axis], starts[axis] + part[axis], dtype=np.int64) * stride).astype(np.uint64)
+        along = (
+            xp.arange(starts[axis], starts[axis] + part[axis], dtype=np.int64) * stride
+        ).astype(np.uint64)
         places += along.reshape((-1,) + (1,) * (len(shape) - 1 - axis))
         stride *= shape[axis]
     return places

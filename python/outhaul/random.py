@@ -38,7 +38,13 @@ class Draw:
             # Box and Muller: 1 - u is never 0.
             out[...] = xp.sqrt(-2 * xp.log1p(-unit(first))) * xp.cos(2 * np.pi * unit(second))
         else:
-            out[...] = -xp.log1p(-unit(first)) if self.name == "exponential" else unit(first) if out.dtype.itemsize > 4 else unit24(first)
+            out[...] = (
+                -xp.log1p(-unit(first))
+                if self.name == "exponential"
+                else unit(first)
+                if out.dtype.itemsize > 4
+                else unit24(first)
+            )
 
 
 def unit(words):
@@ -54,7 +60,11 @@ def unit24(words):
 def integers_of(xp, first, second, low, span):
     """The remainder of 64 bits, which favours no number by more than `span` in 2 to the 64th."""
     values = first % np.uint64(span) if span < 1 << 64 else first
-    return values.astype(np.int64) + np.int64(low) if low < 0 or low + span <= 1 << 63 else values + np.uint64(low)
+    return (
+        values.astype(np.int64) + np.int64(low)
+        if low < 0 or low + span <= 1 << 63
+        else values + np.uint64(low)
+    )
 
 
 class Generator:
@@ -93,10 +103,11 @@ class Generator:
         span = high - low + bool(endpoint)
         held = np.iinfo(dtype)
         if span < 1 or low < held.min or low + span - 1 > held.max:
-            raise ValueError(f"integers: from {low} to {high} there is nothing that {np.dtype(dtype)} holds")
+            raise ValueError(
+                f"integers: from {low} to {high} there is nothing that {np.dtype(dtype)} holds"
+            )
         return self._draw("integers", size, dtype, chunks, (int(low), int(span)))
 
     def _draw(self, name, size, dtype, chunks, range=None):
         shape = (int(size),) if np.ndim(size) == 0 else tuple(map(int, size))
         return made(Draw(name, self.seed, next(self._draws), shape, range), shape, dtype, chunks)
-

@@ -9,7 +9,14 @@ import numpy as np
 
 from .spec import Spec
 
-MERGES = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum", "any": "logical_or", "all": "logical_and"}
+MERGES = {
+    "sum": "add",
+    "prod": "multiply",
+    "max": "maximum",
+    "min": "minimum",
+    "any": "logical_or",
+    "all": "logical_and",
+}
 
 WIDEST = {"f": np.dtype("f8"), "i": np.dtype("i8"), "u": np.dtype("u8"), "b": np.dtype("u8")}
 """Types of 64 bits in which any real number of a kind keeps its order."""
@@ -98,7 +105,9 @@ class Moments(Reducer):
         mean = wide.sum(axis=axes, keepdims=True) / max(count, 1)
         if count == 0:
             mean = mean * np.nan
-        return xp.stack([mean, squared(wide - mean).sum(axis=axes, keepdims=True)]).astype(self.wide)
+        return xp.stack([mean, squared(wide - mean).sum(axis=axes, keepdims=True)]).astype(
+            self.wide
+        )
 
     def merge(self, xp, states, counts):
         mean, squares, count = states[0][0], states[0][1], counts[0]
@@ -111,7 +120,13 @@ class Moments(Reducer):
     def finish(self, xp, state, count):
         squares = state[1].real
         freedom = max(0.0, count - self.correction)
-        result = squares / freedom if freedom else squares * np.nan if count == 0 else squares / xp.zeros_like(squares)
+        result = (
+            squares / freedom
+            if freedom
+            else squares * np.nan
+            if count == 0
+            else squares / xp.zeros_like(squares)
+        )
         return (xp.sqrt(result) if self.name == "std" else result).astype(self.dtype)
 
 
@@ -140,7 +155,9 @@ class ArgExtreme(Reducer):
             local = at.astype(np.int64)
             index = xp.zeros((), np.int64)
             # From a place in the partition to one in the whole array, axis by axis from the last.
-            for n, whole, start, stride in zip(part.shape[::-1], shape[::-1], starts[::-1], strides_of(shape)[::-1]):
+            for n, whole, start, stride in zip(
+                part.shape[::-1], shape[::-1], starts[::-1], strides_of(shape)[::-1]
+            ):
                 index = index + (local % n + start) * stride
                 local = local // n
             index = index.reshape((1,) * part.ndim)
@@ -159,7 +176,10 @@ class ArgExtreme(Reducer):
             ahead = b > a if self.name == "argmax" else b < a
             same = a == b
             if dtype.kind == "f":
-                ahead, same = ahead | (xp.isnan(b) & ~xp.isnan(a)), same | (xp.isnan(a) & xp.isnan(b))
+                ahead, same = (
+                    ahead | (xp.isnan(b) & ~xp.isnan(a)),
+                    same | (xp.isnan(a) & xp.isnan(b)),
+                )
                 ahead = ahead & ~(xp.isnan(a) & ~xp.isnan(b))
             best = xp.where(ahead | (same & (state[0] < best[0])), state, best)
         return best

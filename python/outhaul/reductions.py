@@ -17,23 +17,36 @@ if TYPE_CHECKING:
     from .annotations import Axis, Type
     from .array import Array
 
+
 def reduced(array, reducer, axis, keepdims):
     """The lazy result of a reducer over some axes, all if `axis` is None."""
     from .array import Array
 
     axes = axes_of(array, axis, reducer.name)
-    if not reducer.has_identity and array.size == 0 and math.prod(array.shape[i] for i in axes) == 0:
-        raise ValueError(f"{reducer.name}: no elements along axis {axis} of an array of shape {list(array.shape)}, so there is no result")
+    if (
+        not reducer.has_identity
+        and array.size == 0
+        and math.prod(array.shape[i] for i in axes) == 0
+    ):
+        raise ValueError(
+            f"{reducer.name}: no elements along axis {axis} of an array of shape {list(array.shape)}, so there is no result"
+        )
     if not axes and not keepdims and not isinstance(reducer, (Moments, ArgExtreme)):
         return astype(array, reducer.dtype) if not reducer.is_boolean else astype(array, bool)
-    chunks = tuple((1,) if i in axes else lengths for i, lengths in enumerate(array.chunks) if keepdims or i not in axes)
+    chunks = tuple(
+        (1,) if i in axes else lengths
+        for i, lengths in enumerate(array.chunks)
+        if keepdims or i not in axes
+    )
     return Array(Reduced(array, axes, reducer), chunks, reducer.dtype)
 
 
 def axes_of(array, axis, name):
     if axis is None:
         return tuple(range(array.ndim))
-    axes = tuple(axis_of(array, each, name) for each in (axis if isinstance(axis, tuple) else (axis,)))
+    axes = tuple(
+        axis_of(array, each, name) for each in (axis if isinstance(axis, tuple) else (axis,))
+    )
     if len(set(axes)) < len(axes):
         raise ValueError(f"{name}: axis {axis} names one twice")
     return tuple(sorted(axes))
@@ -48,7 +61,9 @@ def sum(array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: boo
     return reduced(array, Fold("sum", sum_dtype(array, dtype)), axis, keepdims)
 
 
-def prod(array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
+def prod(
+    array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False
+) -> Array:
     """Products along axes. Integers are multiplied in 64 bits, unless `dtype` says otherwise."""
     return reduced(array, Fold("prod", sum_dtype(array, dtype)), axis, keepdims)
 
@@ -78,17 +93,35 @@ def count_nonzero(array: Array, /, *, axis: Axis = None, keepdims: bool = False)
     return sum(astype(array, bool), axis=axis, dtype=np.int64, keepdims=keepdims)
 
 
-def mean(array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
+def mean(
+    array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False
+) -> Array:
     """Means along axes; of integers as float64."""
     return reduced(array, Mean(sum_dtype(array, dtype, np.mean)), axis, keepdims)
 
 
-def var(array: Array, /, *, axis: Axis = None, correction: float = 0.0, ddof: float = 0, keepdims: bool = False) -> Array:
+def var(
+    array: Array,
+    /,
+    *,
+    axis: Axis = None,
+    correction: float = 0.0,
+    ddof: float = 0,
+    keepdims: bool = False,
+) -> Array:
     """Variances along axes: squares around the mean, divided by their number less `correction`, in one pass."""
     return moments("var", array, axis, correction or ddof, keepdims)
 
 
-def std(array: Array, /, *, axis: Axis = None, correction: float = 0.0, ddof: float = 0, keepdims: bool = False) -> Array:
+def std(
+    array: Array,
+    /,
+    *,
+    axis: Axis = None,
+    correction: float = 0.0,
+    ddof: float = 0,
+    keepdims: bool = False,
+) -> Array:
     """Standard deviations along axes; see `var`."""
     return moments("std", array, axis, correction or ddof, keepdims)
 

@@ -34,7 +34,9 @@ class Total:
         return f"total {self.name}"
 
     def __call__(self, device, inputs, out):
-        out[...] = getattr(device.xp, TOTALS[self.name][0])(inputs[0], axis=self.axis, keepdims=True, dtype=out.dtype)
+        out[...] = getattr(device.xp, TOTALS[self.name][0])(
+            inputs[0], axis=self.axis, keepdims=True, dtype=out.dtype
+        )
 
 
 @dataclass(frozen=True)
@@ -80,11 +82,19 @@ class Scanned(Node):
             name = label + grid.suffix(array.chunks, at)
             row = at[: self.axis] + at[self.axis + 1 :]
             before = carries.get(row)
-            out.append(flow.subtask(name, Scan(self.name, self.axis), [p] if before is None else [p, before], spec))
+            out.append(
+                flow.subtask(
+                    name, Scan(self.name, self.axis), [p] if before is None else [p, before], spec
+                )
+            )
             if at[self.axis] + 1 < shape[self.axis]:
                 one = Spec((*spec.shape[: self.axis], 1, *spec.shape[self.axis + 1 :]), spec.dtype)
                 total = flow.subtask(f"{name} total", Total(self.name, self.axis), [p], one)
-                carries[row] = total if before is None else flow.subtask(f"{name} carry", Carry(self.name), [before, total], one)
+                carries[row] = (
+                    total
+                    if before is None
+                    else flow.subtask(f"{name} carry", Carry(self.name), [before, total], one)
+                )
         return out
 
 
@@ -104,12 +114,16 @@ def scanned(name, array, axis, dtype, include_initial):
     return concat([full(shape, TOTALS[name][2], dtype=dtype), result], axis=axis)
 
 
-def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Type = None, include_initial: bool = False) -> Array:
+def cumulative_sum(
+    x: Array, /, *, axis: int | None = None, dtype: Type = None, include_initial: bool = False
+) -> Array:
     """Sums of each element and those before it along an axis, of the flat array without one; from 0 on with `include_initial`."""
     return scanned("cumsum", x, axis, dtype, include_initial)
 
 
-def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Type = None, include_initial: bool = False) -> Array:
+def cumulative_prod(
+    x: Array, /, *, axis: int | None = None, dtype: Type = None, include_initial: bool = False
+) -> Array:
     """Products of each element and those before it along an axis, of the flat array without one; from 1 on with `include_initial`."""
     return scanned("cumprod", x, axis, dtype, include_initial)
 
@@ -124,16 +138,31 @@ def cumprod(x: Array, /, axis: int | None = None, dtype: Type = None) -> Array:
     return cumulative_prod(x, axis=axis, dtype=dtype)
 
 
-def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Operand | None = None, append: Operand | None = None) -> Array:
+def diff(
+    x: Array,
+    /,
+    *,
+    axis: int = -1,
+    n: int = 1,
+    prepend: Operand | None = None,
+    append: Operand | None = None,
+) -> Array:
     """Differences of neighbours along an axis, n times."""
     from .creation import asarray
 
     axis = axis_of(x, axis, "diff")
     edge = tuple(1 if i == axis else m for i, m in enumerate(x.shape))
-    ends = [each if each is None or np.ndim(each) else broadcast_to(asarray(each), edge) for each in (prepend, append)]
+    ends = [
+        each if each is None or np.ndim(each) else broadcast_to(asarray(each), edge)
+        for each in (prepend, append)
+    ]
     parts = [asarray(each) for each in (ends[0], x, ends[1]) if each is not None]
     x = concat(parts, axis=axis) if len(parts) > 1 else x
     at = lambda start, stop: (slice(None),) * axis + (slice(start, stop),)
     for _ in range(n):
-        x = x[at(1, None)] ^ x[at(None, -1)] if x.dtype == bool else x[at(1, None)] - x[at(None, -1)]
+        x = (
+            x[at(1, None)] ^ x[at(None, -1)]
+            if x.dtype == bool
+            else x[at(1, None)] - x[at(None, -1)]
+        )
     return x

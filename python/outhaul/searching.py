@@ -58,8 +58,16 @@ class TakenAlong(Node):
 
     def expand(self, flow, array):
         label = flow.label("take_along_axis")
-        placed = zip(grid.positions(array.chunks), flow.expand(self.array), flow.expand(self.indices), specs_of(array))
-        return [flow.subtask(label + grid.suffix(array.chunks, at), TakeAlong(self.axis), [p, i], spec) for at, p, i, spec in placed]
+        placed = zip(
+            grid.positions(array.chunks),
+            flow.expand(self.array),
+            flow.expand(self.indices),
+            specs_of(array),
+        )
+        return [
+            flow.subtask(label + grid.suffix(array.chunks, at), TakeAlong(self.axis), [p, i], spec)
+            for at, p, i, spec in placed
+        ]
 
 
 def take_along_axis(x: Array, indices: Operand, /, *, axis: int = -1) -> Array:
@@ -71,7 +79,9 @@ def take_along_axis(x: Array, indices: Operand, /, *, axis: int = -1) -> Array:
     axis = axis_of(x, axis, "take_along_axis")
     shape = lambda each: each.shape[:axis] + each.shape[axis + 1 :]
     if x.ndim != indices.ndim or shape(x) != shape(indices):
-        raise GraphError(f"take_along_axis: places of shape {list(indices.shape)} in an array of shape {list(x.shape)}, axis {axis}")
+        raise GraphError(
+            f"take_along_axis: places of shape {list(indices.shape)} in an array of shape {list(x.shape)}, axis {axis}"
+        )
     one = lambda each: each.rechunk((*x.chunks[:axis], (each.shape[axis],), *x.chunks[axis + 1 :]))
     x, indices = one(x), one(indices)
     return Array(TakenAlong(x, indices, axis), indices.chunks, x.dtype)

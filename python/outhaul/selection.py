@@ -41,7 +41,9 @@ class Gather:
 
 
 def on(device, index):
-    return tuple(device.xp.asarray(each) if isinstance(each, np.ndarray) else each for each in index)
+    return tuple(
+        device.xp.asarray(each) if isinstance(each, np.ndarray) else each for each in index
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +59,16 @@ class Selected(Node):
         shape = grid.grid_of(self.array.chunks)
         label = flow.label(self.name)
         out = []
-        for at, parts, spec in zip(grid.positions(array.chunks), itertools.product(*self.axes), specs_of(array)):
+        for at, parts, spec in zip(
+            grid.positions(array.chunks), itertools.product(*self.axes), specs_of(array)
+        ):
             chosen = list(itertools.product(*parts))
             numbers = [grid.number_of([part.piece for part in each], shape) for each in chosen]
-            if len(chosen) == 1 and spec == given[numbers[0]] and all(map(is_whole, chosen[0], spec.shape)):
+            if (
+                len(chosen) == 1
+                and spec == given[numbers[0]]
+                and all(map(is_whole, chosen[0], spec.shape))
+            ):
                 out.append(inputs[numbers[0]])
                 continue
             name = label + grid.suffix(array.chunks, at)
@@ -68,8 +76,13 @@ class Selected(Node):
             sources = [tuple(part.source for part in each) for each in chosen]
             targets = [tuple(part.target for part in each) for each in chosen]
             taken = [inputs[number] for number in numbers]
-            if len(chosen) > 1 and sum(given[number].nbytes for number in numbers) > WHOLE_INPUTS_MAX * max(1, spec.nbytes):
-                taken = [taken_out(flow, f"{name} part {i}", p, spec, each) for i, (p, each) in enumerate(zip(taken, chosen))]
+            if len(chosen) > 1 and sum(
+                given[number].nbytes for number in numbers
+            ) > WHOLE_INPUTS_MAX * max(1, spec.nbytes):
+                taken = [
+                    taken_out(flow, f"{name} part {i}", p, spec, each)
+                    for i, (p, each) in enumerate(zip(taken, chosen))
+                ]
                 sources = [(slice(None),) * len(full)] * len(chosen)
             out.append(flow.subtask(name, Gather(tuple(zip(sources, targets)), full), taken, spec))
         return out
@@ -84,7 +97,11 @@ def taken_out(flow, name, p, spec, parts):
 
 
 def is_whole(part, length):
-    return isinstance(part.source, slice) and part.length == length and part.source == slice(0, length, 1)
+    return (
+        isinstance(part.source, slice)
+        and part.length == length
+        and part.source == slice(0, length, 1)
+    )
 
 
 def selected(name, array, axes, chunks=None):
@@ -117,7 +134,9 @@ def slice_axis(lengths, start, step, count, out_lengths=None):
                 out += 1
             length = min(last, ends[out]) - first
             target = first - (ends[out] - out_lengths[out])
-            parts[out].append(Part(piece, stepped(at, step, length), slice(target, target + length), length))
+            parts[out].append(
+                Part(piece, stepped(at, step, length), slice(target, target + length), length)
+            )
             first, at = first + length, at + length * step
     return [tuple(each) or (Part(0, slice(0, 0, 1), slice(0, 0), 0),) for each in parts]
 
@@ -177,6 +196,10 @@ def contiguous_chunks(shape, elements_max):
         if inner * n <= elements_max or n == 0:
             return (*chunks, *((m,) for m in shape[axis:]))
         if inner <= elements_max:
-            return (*chunks, grid.axis_lengths(max(1, elements_max // max(1, inner)), n), *((m,) for m in shape[axis + 1 :]))
+            return (
+                *chunks,
+                grid.axis_lengths(max(1, elements_max // max(1, inner)), n),
+                *((m,) for m in shape[axis + 1 :]),
+            )
         chunks.append((1,) * n)
     return tuple(chunks)

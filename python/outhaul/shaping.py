@@ -57,7 +57,9 @@ class Permuted(Node):
         back = np.argsort(self.axes)
         number = lambda at: grid.number_of([at[i] for i in back], shape)
         positions = grid.positions(array.chunks)
-        one = lambda at, spec: flow.subtask(label + grid.suffix(array.chunks, at), Permute(self.axes), [parts[number(at)]], spec)
+        one = lambda at, spec: flow.subtask(
+            label + grid.suffix(array.chunks, at), Permute(self.axes), [parts[number(at)]], spec
+        )
         return [one(at, spec) for at, spec in zip(positions, specs_of(array))]
 
 
@@ -70,7 +72,10 @@ class Refilled(Node):
     def expand(self, flow, array):
         label = flow.label("reshape")
         placed = zip(grid.positions(array.chunks), flow.expand(self.array), specs_of(array))
-        return [flow.subtask(label + grid.suffix(array.chunks, at), Refill(), [p], spec) for at, p, spec in placed]
+        return [
+            flow.subtask(label + grid.suffix(array.chunks, at), Refill(), [p], spec)
+            for at, p, spec in placed
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +86,9 @@ class Concatenated(Node):
     axis: int
 
     def expand(self, flow, array):
-        grids = [np.array(flow.expand(each)).reshape(grid.grid_of(each.chunks)) for each in self.arrays]
+        grids = [
+            np.array(flow.expand(each)).reshape(grid.grid_of(each.chunks)) for each in self.arrays
+        ]
         return np.concatenate(grids, axis=self.axis).reshape(-1).tolist()
 
 
@@ -117,10 +124,16 @@ def swapaxes(array: Array, axis1: int, axis2: int) -> Array:
     return permute_dims(array, axes)
 
 
-def moveaxis(array: Array, source: int | Sequence[int], destination: int | Sequence[int], /) -> Array:
+def moveaxis(
+    array: Array, source: int | Sequence[int], destination: int | Sequence[int], /
+) -> Array:
     """Axes moved to other places; the rest keep their order."""
-    source, destination = ([operator.index(axis) for axis in np.atleast_1d(each)] for each in (source, destination))
-    source, destination = ([axis_of(array, axis, "moveaxis") for axis in each] for each in (source, destination))
+    source, destination = (
+        [operator.index(axis) for axis in np.atleast_1d(each)] for each in (source, destination)
+    )
+    source, destination = (
+        [axis_of(array, axis, "moveaxis") for axis in each] for each in (source, destination)
+    )
     if len(source) != len(destination):
         raise GraphError(f"moveaxis: {len(source)} axes to {len(destination)} places")
     order = [axis for axis in range(array.ndim) if axis not in source]
@@ -135,7 +148,10 @@ def reshape(array: Array, /, shape: Shape, *, copy: bool | None = None, order: s
         raise ValueError("reshape: a lazy array has no memory to share, copy=False cannot be")
     if order != "C":
         raise GraphError(f'reshape: order "{order}"; there is "C"')
-    shape = whole_shape(array, (shape,) if isinstance(shape, (int, np.integer)) else tuple(map(operator.index, shape)))
+    shape = whole_shape(
+        array,
+        (shape,) if isinstance(shape, (int, np.integer)) else tuple(map(operator.index, shape)),
+    )
     if shape == array.shape:
         return array
     if without_ones(shape) == without_ones(array.shape):
@@ -150,7 +166,9 @@ def whole_shape(array, shape):
     if shape.count(-1) == 1 and known and array.size % known == 0:
         shape = tuple(array.size // known if n == -1 else n for n in shape)
     if min(shape, default=0) < 0 or math.prod(shape) != array.size:
-        raise ValueError(f"reshape: {array.size} elements, {list(array.shape)}, do not fill {list(shape)}")
+        raise ValueError(
+            f"reshape: {array.size} elements, {list(array.shape)}, do not fill {list(shape)}"
+        )
     return shape
 
 
@@ -162,7 +180,10 @@ def with_ones(array, shape):
     """Only axes of one element come or go, so the array stays cut as it is."""
     rest = iter(lengths for lengths in array.chunks if sum(lengths) != 1)
     chunks = tuple((1,) if n == 1 else next(rest) for n in shape)
-    axes = [slice_axis(lengths, 0, 1, 1) if sum(lengths) == 1 else whole_axis(lengths) for lengths in array.chunks]
+    axes = [
+        slice_axis(lengths, 0, 1, 1) if sum(lengths) == 1 else whole_axis(lengths)
+        for lengths in array.chunks
+    ]
     return selected("reshape", array, axes, chunks)
 
 
@@ -200,7 +221,9 @@ def expand_dims(array: Array, /, axis: int | tuple[int, ...]) -> Array:
     """A new axis of one element, or several."""
     axes = [operator.index(each) for each in (axis if isinstance(axis, tuple) else (axis,))]
     ndim = array.ndim + len(axes)
-    if any(not -ndim <= each < ndim for each in axes) or len({each % ndim for each in axes}) < len(axes):
+    if any(not -ndim <= each < ndim for each in axes) or len({each % ndim for each in axes}) < len(
+        axes
+    ):
         raise IndexError(f"expand_dims: axis {axis} for a result with {ndim}")
     rest = iter(array.shape)
     new = {each % ndim for each in axes}
@@ -211,9 +234,13 @@ def squeeze(array: Array, /, axis: Axis = None) -> Array:
     """The array without axes of one element: all, or those given."""
     if axis is None:
         return reshape(array, tuple(without_ones(array.shape)))
-    axes = {axis_of(array, each, "squeeze") for each in (axis if isinstance(axis, tuple) else (axis,))}
+    axes = {
+        axis_of(array, each, "squeeze") for each in (axis if isinstance(axis, tuple) else (axis,))
+    }
     if any(array.shape[each] != 1 for each in axes):
-        raise ValueError(f"squeeze: axis {axis} of an array of shape {list(array.shape)} has more than one element")
+        raise ValueError(
+            f"squeeze: axis {axis} of an array of shape {list(array.shape)} has more than one element"
+        )
     return reshape(array, tuple(n for i, n in enumerate(array.shape) if i not in axes))
 
 
@@ -230,10 +257,15 @@ def concat(arrays: Sequence[Operand], /, *, axis: int | None = 0, dtype: Type = 
     axis = axis_of(arrays[0], axis, "concat")
     rest = lambda each: each.shape[:axis] + each.shape[axis + 1 :]
     if any(each.ndim != arrays[0].ndim or rest(each) != rest(arrays[0]) for each in arrays):
-        raise GraphError(f"concat: shapes {[list(each.shape) for each in arrays]} differ beside axis {axis}")
+        raise GraphError(
+            f"concat: shapes {[list(each.shape) for each in arrays]} differ beside axis {axis}"
+        )
     dtype = dtype or np.result_type(*(each.dtype for each in arrays))
     model = max(arrays, key=lambda each: each.nbytes).chunks
-    alike = [astype(each, dtype).rechunk((*model[:axis], each.chunks[axis], *model[axis + 1 :])) for each in arrays]
+    alike = [
+        astype(each, dtype).rechunk((*model[:axis], each.chunks[axis], *model[axis + 1 :]))
+        for each in arrays
+    ]
     chunks = (*model[:axis], sum((each.chunks[axis] for each in alike), ()), *model[axis + 1 :])
     return Array(Concatenated(tuple(alike), axis), chunks, dtype)
 
@@ -244,7 +276,9 @@ def stack(arrays: Sequence[Operand], /, *, axis: int = 0) -> Array:
 
     arrays = [asarray(each) for each in arrays]
     if len({each.shape for each in arrays}) != 1:
-        raise GraphError(f"stack: shapes {[list(each.shape) for each in arrays]}; give arrays of one shape")
+        raise GraphError(
+            f"stack: shapes {[list(each.shape) for each in arrays]}; give arrays of one shape"
+        )
     return concat([expand_dims(each, axis=axis) for each in arrays], axis=axis)
 
 
@@ -256,8 +290,14 @@ def unstack(array: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
 
 def flip(array: Array, /, *, axis: Axis = None) -> Array:
     """Elements in reverse along the axes: all, unless told otherwise."""
-    axes = range(array.ndim) if axis is None else [axis_of(array, each, "flip") for each in np.atleast_1d(axis)]
-    return basic(array, [slice(None, None, -1) if i in axes else slice(None) for i in range(array.ndim)])
+    axes = (
+        range(array.ndim)
+        if axis is None
+        else [axis_of(array, each, "flip") for each in np.atleast_1d(axis)]
+    )
+    return basic(
+        array, [slice(None, None, -1) if i in axes else slice(None) for i in range(array.ndim)]
+    )
 
 
 def roll(array: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Array:
@@ -272,18 +312,24 @@ def roll(array: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) ->
         by = operator.index(by) % n if n else 0
         if by:
             at = lambda part: (slice(None),) * each + (part,)
-            array = concat([array[at(slice(n - by, None))], array[at(slice(None, n - by))]], axis=each)
+            array = concat(
+                [array[at(slice(n - by, None))], array[at(slice(None, n - by))]], axis=each
+            )
     return array
 
 
-def repeat(array: Array, repeats: int | Sequence[int] | np.ndarray, /, *, axis: int | None = None) -> Array:
+def repeat(
+    array: Array, repeats: int | Sequence[int] | np.ndarray, /, *, axis: int | None = None
+) -> Array:
     """Each element several times, along an axis; of the flat array without one. `repeats` is a number, or one for each element of the axis."""
     if axis is None:
         array, axis = ravel(array), 0
     axis = axis_of(array, axis, "repeat")
     repeats = np.asarray(repeats)
     if repeats.ndim > 1 or repeats.size not in (1, array.shape[axis]) or repeats.min(initial=0) < 0:
-        raise ValueError(f"repeat: {repeats.size} numbers of repeats for an axis of {array.shape[axis]}: give one, or one for each, none of them negative")
+        raise ValueError(
+            f"repeat: {repeats.size} numbers of repeats for an axis of {array.shape[axis]}: give one, or one for each, none of them negative"
+        )
     index = np.repeat(np.arange(array.shape[axis]), repeats)
     axes = [whole_axis(lengths) for lengths in array.chunks]
     axes[axis] = index_axis(array.chunks[axis], index)

@@ -66,10 +66,21 @@ class Each(Node):
     def expand(self, flow, array):
         label = flow.label(self.name)
         placed = zip(grid.positions(array.chunks), flow.expand(self.array), specs_of(array))
-        return [flow.subtask(label + grid.suffix(array.chunks, at), self.f, [p], spec) for at, p, spec in placed]
+        return [
+            flow.subtask(label + grid.suffix(array.chunks, at), self.f, [p], spec)
+            for at, p, spec in placed
+        ]
 
 
-def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
+def sort(
+    x: Array,
+    /,
+    *,
+    axis: int = -1,
+    descending: bool = False,
+    stable: bool = True,
+    kind: str | None = None,
+) -> Array:
     """Elements in ascending order along an axis, or in descending order; NaNs are the greatest. `kind` is NumPy's word, and makes no difference."""
     from .array import Array
 
@@ -82,18 +93,34 @@ def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool 
     return Array(Each("sort", SortAlong("sort", axis, descending), x), x.chunks, x.dtype)
 
 
-def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True, kind: str | None = None) -> Array:
+def argsort(
+    x: Array,
+    /,
+    *,
+    axis: int = -1,
+    descending: bool = False,
+    stable: bool = True,
+    kind: str | None = None,
+) -> Array:
     """The places of the elements in order along an axis. Equal ones keep their order, whatever the `kind`. Larger than one partition, an array of one axis is sorted together with its
     places in 64 bits, which takes types of at most 32 and fewer than 2**32 elements; others must fit a GPU along the axis."""
     from .array import Array
 
     axis = axis_of(x, axis, "argsort")
-    if x.ndim == 1 and len(x.chunks[0]) > 1 and x.dtype.itemsize <= 4 and x.size < 1 << 32 and x.dtype.kind in "iufb":
+    if (
+        x.ndim == 1
+        and len(x.chunks[0]) > 1
+        and x.dtype.itemsize <= 4
+        and x.size < 1 << 32
+        and x.dtype.kind in "iufb"
+    ):
         keys = ranked(x)
         if descending:
             keys = elementwise(np.subtract, [np.uint64(0xFFFFFFFF), keys])
         places = arange(x.size, dtype=np.uint64, chunks=x.chunks)
-        joined = sort(elementwise(np.add, [elementwise(np.left_shift, [keys, np.uint64(32)]), places]))
+        joined = sort(
+            elementwise(np.add, [elementwise(np.left_shift, [keys, np.uint64(32)]), places])
+        )
         return astype(elementwise(np.bitwise_and, [joined, np.uint64(0xFFFFFFFF)]), np.int64)
     x = in_one_piece(x, axis)
     return Array(Each("argsort", SortAlong("argsort", axis, descending), x), x.chunks, np.int64)
@@ -111,7 +138,9 @@ class Rank:
         if part.dtype.kind == "f":
             wide = part.astype(np.float32) + np.float32(0)
             bits = wide.view(np.uint32).astype(np.uint64)
-            ordered = xp.where(bits >> np.uint64(31) > 0, np.uint64(0xFFFFFFFF) - bits, bits + np.uint64(1 << 31))
+            ordered = xp.where(
+                bits >> np.uint64(31) > 0, np.uint64(0xFFFFFFFF) - bits, bits + np.uint64(1 << 31)
+            )
             out[...] = xp.where(xp.isnan(wide), np.uint64(0xFFFFFFFF), ordered)
         elif part.dtype.kind == "i":
             out[...] = (part.astype(np.int64) + (1 << 31)).astype(np.uint64)
@@ -166,16 +195,22 @@ class Search:
 
     def __call__(self, values, ordered):
         xp = np if isinstance(values, np.ndarray) else __import__("cupy")
-        return xp.searchsorted(ordered, values, side=self.side).astype(np.int64).reshape(values.shape)
+        return (
+            xp.searchsorted(ordered, values, side=self.side).astype(np.int64).reshape(values.shape)
+        )
 
 
-def searchsorted(x1: Operand, x2: Operand, /, *, side: str = "left", sorter: Operand | None = None) -> Array:
+def searchsorted(
+    x1: Operand, x2: Operand, /, *, side: str = "left", sorter: Operand | None = None
+) -> Array:
     """Where each element of x2 would go in x1, which is sorted, or is by the places in `sorter`; x1 must fit a GPU."""
     from .creation import asarray
 
     x1, x2 = asarray(x1), asarray(x2)
     if x1.ndim != 1 or side not in ("left", "right"):
-        raise GraphError(f'searchsorted: in an array with {x1.ndim} axes, side "{side}"; give one with one axis, and "left" or "right"')
+        raise GraphError(
+            f'searchsorted: in an array with {x1.ndim} axes, side "{side}"; give one with one axis, and "left" or "right"'
+        )
     if sorter is not None:
         x1 = x1[sorter]
     common = np.result_type(x1.dtype, x2.dtype)
@@ -231,7 +266,9 @@ def runs_of(x):
     ordered = sort(ravel(x) if x.ndim != 1 else x)
     if ordered.size == 0:
         return ordered, astype(ordered, bool)
-    return ordered, concat([ones((1,), dtype=bool), elementwise(np.not_equal, [ordered[1:], ordered[:-1]])])
+    return ordered, concat(
+        [ones((1,), dtype=bool), elementwise(np.not_equal, [ordered[1:], ordered[:-1]])]
+    )
 
 
 def by_places(x):
@@ -241,7 +278,9 @@ def by_places(x):
     ordered = flat[order]
     if not flat.size:
         return ordered, astype(flat, np.int64).reshape(x.shape), astype(flat, np.int64)
-    firsts = concat([ones((1,), dtype=bool), elementwise(np.not_equal, [ordered[1:], ordered[:-1]])])
+    firsts = concat(
+        [ones((1,), dtype=bool), elementwise(np.not_equal, [ordered[1:], ordered[:-1]])]
+    )
     numbers = cumulative_sum(astype(firsts, np.int64)) - 1
     inverse = numbers[argsort(order)]
     return masked(ordered, firsts), inverse.reshape(x.shape), masked(order, firsts)

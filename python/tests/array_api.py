@@ -33,16 +33,35 @@ The standard's own test suite, on a pretended GPU, {examples} examples for each 
 {rows}
 """
 
-RUNTIME = 'exec(\'import outhaul; outhaul.Runtime("host", memory="1 GB").__enter__(); xp = outhaul\')'
+RUNTIME = (
+    'exec(\'import outhaul; outhaul.Runtime("host", memory="1 GB").__enter__(); xp = outhaul\')'
+)
 
 
 def run(suite, examples):
     """Counts by outcome, and the names of tests that failed."""
-    environment = {**os.environ, "ARRAY_API_TESTS_MODULE": RUNTIME, "ARRAY_API_TESTS_VERSION": "2024.12"}
-    options = ["-q", "-p", "no:cacheprovider", "--tb=line", "--disable-deadline", "--derandomize", f"--max-examples={examples}"]
+    environment = {
+        **os.environ,
+        "ARRAY_API_TESTS_MODULE": RUNTIME,
+        "ARRAY_API_TESTS_VERSION": "2024.12",
+    }
+    options = [
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--tb=line",
+        "--disable-deadline",
+        "--derandomize",
+        f"--max-examples={examples}",
+    ]
     command = [sys.executable, "-m", "pytest", *options, "array_api_tests"]
-    output = subprocess.run(command, cwd=suite, env=environment, stdout=subprocess.PIPE, text=True).stdout
-    counts = {word: int(count) for count, word in re.findall(r"(\d+) (passed|failed|skipped)", output.splitlines()[-1])}
+    output = subprocess.run(
+        command, cwd=suite, env=environment, stdout=subprocess.PIPE, text=True
+    ).stdout
+    counts = {
+        word: int(count)
+        for count, word in re.findall(r"(\d+) (passed|failed|skipped)", output.splitlines()[-1])
+    }
     if not counts.get("passed"):
         sys.exit(f"the suite did not run:\n{output[-2000:]}")
     return counts, re.findall(r"^FAILED array_api_tests/(.*?)(?: - .*)?$", output, re.MULTILINE)
@@ -52,20 +71,31 @@ def reasons(failed):
     """How many tests failed for each reason; those without one by their own names."""
     found = collections.Counter()
     for name in failed:
-        found[next((reason for pattern, reason in KNOWN.items() if re.search(pattern, name)), f"`{name}`, unexpected")] += 1
+        found[
+            next(
+                (reason for pattern, reason in KNOWN.items() if re.search(pattern, name)),
+                f"`{name}`, unexpected",
+            )
+        ] += 1
     return found
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("suite", help="a checkout of array-api-tests, submodules included")
-    parser.add_argument("--examples", type=int, default=2, help="that Hypothesis draws for each test")
+    parser.add_argument(
+        "--examples", type=int, default=2, help="that Hypothesis draws for each test"
+    )
     parser.add_argument("--write", metavar="FILE", help="the page that says what is left out")
     options = parser.parse_args()
     counts, failed = run(options.suite, options.examples)
     found = reasons(failed)
     rows = "\n".join(f"| {reason} | {count} |" for reason, count in found.most_common())
-    page = PAGE.format(examples=options.examples, rows=rows, **{word: counts.get(word, 0) for word in ("passed", "failed", "skipped")})
+    page = PAGE.format(
+        examples=options.examples,
+        rows=rows,
+        **{word: counts.get(word, 0) for word in ("passed", "failed", "skipped")},
+    )
     if options.write:
         with open(options.write, "w") as file:
             file.write(page)

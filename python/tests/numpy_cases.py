@@ -43,14 +43,42 @@ BROADCASTING = [
 ]
 
 INDEXING = [
-    *(lambda xp, g, key=key: g.a[key] for key in (
-        np.s_[3:20], np.s_[::2], np.s_[::-1], np.s_[5], np.s_[:, 3], np.s_[-1, -1], np.s_[..., None, -1], np.s_[20:2:-3, 4:9], np.s_[7:7], np.s_[5:1], np.s_[...],
-        np.s_[[3, 1, 1]], np.s_[:, [9, 0, -5]], np.s_[[[1, 2], [3, 23]]], np.s_[[1, 2], [3, 4]], np.s_[[1, 2], None, [3, 4]], np.s_[3, [1, 2]], np.s_[2:9, [0, 4]],
-        np.s_[np.arange(24) % 3 == 0], np.s_[:, np.arange(10) > 5],
-    )),
-    *(lambda xp, g, key=key: g.cube[key] for key in (
-        np.s_[1, :, [0, 2]], np.s_[[0, 1], :, [2, 3]], np.s_[:, [[0], [1]], [2, 3]], np.s_[..., 0], np.s_[None, 2, ..., ::3], np.s_[[], 1],
-    )),
+    *(
+        lambda xp, g, key=key: g.a[key]
+        for key in (
+            np.s_[3:20],
+            np.s_[::2],
+            np.s_[::-1],
+            np.s_[5],
+            np.s_[:, 3],
+            np.s_[-1, -1],
+            np.s_[..., None, -1],
+            np.s_[20:2:-3, 4:9],
+            np.s_[7:7],
+            np.s_[5:1],
+            np.s_[...],
+            np.s_[[3, 1, 1]],
+            np.s_[:, [9, 0, -5]],
+            np.s_[[[1, 2], [3, 23]]],
+            np.s_[[1, 2], [3, 4]],
+            np.s_[[1, 2], None, [3, 4]],
+            np.s_[3, [1, 2]],
+            np.s_[2:9, [0, 4]],
+            np.s_[np.arange(24) % 3 == 0],
+            np.s_[:, np.arange(10) > 5],
+        )
+    ),
+    *(
+        lambda xp, g, key=key: g.cube[key]
+        for key in (
+            np.s_[1, :, [0, 2]],
+            np.s_[[0, 1], :, [2, 3]],
+            np.s_[:, [[0], [1]], [2, 3]],
+            np.s_[..., 0],
+            np.s_[None, 2, ..., ::3],
+            np.s_[[], 1],
+        )
+    ),
     lambda xp, g: g.a[g.a > 2],
     lambda xp, g: g.cube[g.cube % 2 == 1],
     lambda xp, g: g.a[g.a[:, 0] > 0],
@@ -66,10 +94,22 @@ INDEXING = [
 ]
 
 REDUCTIONS = [
-    *(lambda xp, g, name=name, axis=axis, kept=kept: getattr(xp, name)(g.a, axis=axis, keepdims=kept)
-      for name in ("sum", "mean", "max", "min", "all", "any", "var", "std") for axis, kept in ((None, False), (0, True), (1, False), ((0, 1), True))),
-    *(lambda xp, g, name=name, axis=axis: getattr(xp, name)(g.cube, axis=axis) for name in ("sum", "prod", "argmax", "argmin") for axis in (None, 0, 1, -1)),
-    *(lambda xp, g, name=name: getattr(xp, name)(g.nans, axis=0) for name in ("sum", "max", "min", "argmax", "argmin", "mean")),
+    *(
+        lambda xp, g, name=name, axis=axis, kept=kept: getattr(xp, name)(
+            g.a, axis=axis, keepdims=kept
+        )
+        for name in ("sum", "mean", "max", "min", "all", "any", "var", "std")
+        for axis, kept in ((None, False), (0, True), (1, False), ((0, 1), True))
+    ),
+    *(
+        lambda xp, g, name=name, axis=axis: getattr(xp, name)(g.cube, axis=axis)
+        for name in ("sum", "prod", "argmax", "argmin")
+        for axis in (None, 0, 1, -1)
+    ),
+    *(
+        lambda xp, g, name=name: getattr(xp, name)(g.nans, axis=0)
+        for name in ("sum", "max", "min", "argmax", "argmin", "mean")
+    ),
     lambda xp, g: xp.argmax(g.nans),
     lambda xp, g: g.cube.sum(axis=(0, 2)),
     lambda xp, g: g.b.sum(dtype="f4"),
@@ -90,7 +130,10 @@ SHAPING = [
     lambda xp, g: g.cube.transpose(1, 2, 0),
     lambda xp, g: g.cube.mT,
     lambda xp, g: xp.moveaxis(g.cube, 0, -1),
-    *(lambda xp, g, shape=shape: g.cube.reshape(shape) for shape in ((-1,), (42, 8), (6, 56), (7, 48), (2, 3, 7, 8), (6, 1, 7, 8), (336, 1))),
+    *(
+        lambda xp, g, shape=shape: g.cube.reshape(shape)
+        for shape in ((-1,), (42, 8), (6, 56), (7, 48), (2, 3, 7, 8), (6, 1, 7, 8), (336, 1))
+    ),
     lambda xp, g: g.a.reshape(10, 24),
     lambda xp, g: g.a.ravel(),
     lambda xp, g: g.column.squeeze(),
@@ -137,7 +180,9 @@ SORTING = [
     lambda xp, g: xp.sort(g.line),
     lambda xp, g: np.argsort(g.line, kind="stable"),
     lambda xp, g: np.argsort(-g.line.astype("f4"), kind="stable"),
-    lambda xp, g: np.argsort(-g.line, kind="stable") if xp is np else xp.argsort(g.line, descending=True),
+    lambda xp, g: (
+        np.argsort(-g.line, kind="stable") if xp is np else xp.argsort(g.line, descending=True)
+    ),
     lambda xp, g: xp.sort(g.nans, axis=0),
     lambda xp, g: xp.sort(xp.unique_values(g.line)),
     lambda xp, g: xp.unique_counts(g.line).counts,
@@ -174,7 +219,15 @@ def made(xp, name, *arguments, **options):
     return getattr(xp, name)(*arguments, **options, **({} if xp is np else {"chunks": 7}))
 
 
-NOUNS = {"broadcasting": BROADCASTING, "indexing": INDEXING, "reductions": REDUCTIONS, "shaping": SHAPING, "products": PRODUCTS, "sorting": SORTING, "creation": CREATION}
+NOUNS = {
+    "broadcasting": BROADCASTING,
+    "indexing": INDEXING,
+    "reductions": REDUCTIONS,
+    "shaping": SHAPING,
+    "products": PRODUCTS,
+    "sorting": SORTING,
+    "creation": CREATION,
+}
 
 ROWS = {"as one": None, "by rows": 5, "in tiles": (5, 3, 4)}
 
@@ -187,17 +240,32 @@ class Given:
 def lazy(arrays, chunks):
     """The arrays as lazy ones; `chunks` per axis, of which each array takes as many as it has."""
     cut = lambda each: chunks[: each.ndim] if isinstance(chunks, tuple) else chunks
-    return Given({name: outhaul.from_array(each, cut(each) if each.ndim else None) for name, each in arrays.items()})
+    return Given(
+        {
+            name: outhaul.from_array(each, cut(each) if each.ndim else None)
+            for name, each in arrays.items()
+        }
+    )
 
 
 def check(noun, chunks, runtime):
     """Every case of a noun, against NumPy: values, shape and type."""
     arrays = given()
     with runtime, np.errstate(all="ignore"):
-        results = [(number, f(outhaul, lazy(arrays, chunks)), np.asarray(f(np, Given(arrays)))) for number, f in enumerate(NOUNS[noun])]
+        results = [
+            (number, f(outhaul, lazy(arrays, chunks)), np.asarray(f(np, Given(arrays))))
+            for number, f in enumerate(NOUNS[noun])
+        ]
         computed = outhaul.compute(*(result for _, result, _ in results))
     for (number, result, wanted), values in zip(results, computed):
         where = f"{noun} {number}: {result!r}"
         assert isinstance(result, outhaul.Array), where
-        assert (result.shape, result.dtype, values.shape, values.dtype) == (wanted.shape, wanted.dtype, wanted.shape, wanted.dtype), where
-        np.testing.assert_allclose(values, wanted, rtol=2e-3 if wanted.dtype == "f2" else 1e-5, atol=1e-6, err_msg=where)
+        assert (result.shape, result.dtype, values.shape, values.dtype) == (
+            wanted.shape,
+            wanted.dtype,
+            wanted.shape,
+            wanted.dtype,
+        ), where
+        np.testing.assert_allclose(
+            values, wanted, rtol=2e-3 if wanted.dtype == "f2" else 1e-5, atol=1e-6, err_msg=where
+        )

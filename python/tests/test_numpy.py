@@ -209,3 +209,27 @@ def test_persist(runtime, arrays):
     counted = len(calls)
     np.testing.assert_array_equal((kept + kept).compute(runtime), arrays[0] * 4)
     assert len(calls) == counted
+
+
+def test_indices_at_random(arrays):
+    """Numbers, slices, new axes and index arrays beside one another, which have rules of their own."""
+    values, drawn = np.arange(3 * 4 * 5 * 6).reshape(3, 4, 5, 6), np.random.default_rng(3)
+
+    def part(n, shape):
+        return [
+            [int(drawn.integers(-n, n))],
+            [slice(int(drawn.integers(-n, n)), None, int(drawn.choice([1, 2, -1])))],
+            [None, slice(None)],
+            [drawn.integers(-n, n, shape)],
+        ][drawn.choice(4, p=[0.3, 0.3, 0.1, 0.3])]
+
+    keys = []
+    for _ in range(60):
+        axes = values.shape[: drawn.integers(1, 5)]
+        shape = [(2,), (3, 2), (1,)][drawn.integers(3)]
+        key = [each for n in axes for each in part(n, shape)]
+        keys.append((*key, *[Ellipsis] * (drawn.random() < 0.2)))
+    lazy = outhaul.from_array(values, (2, 3, 2, 4))
+    runtime = outhaul.Runtime("host", memory="1 MB")
+    for key, made in zip(keys, outhaul.compute(*(lazy[key] for key in keys), runtime=runtime)):
+        np.testing.assert_array_equal(made, values[key], err_msg=str(key))

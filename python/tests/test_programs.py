@@ -1,5 +1,8 @@
 """Twenty-six lines that people write first with NumPy's arrays: each runs on a lazy array and gives what NumPy gives."""
 
+import os
+import runpy
+
 import numpy as np
 import pytest
 
@@ -29,7 +32,9 @@ LINES = {
     "np.concatenate([a, b])": lambda np_, a, b: np.concatenate([a, b]),
     "np.zeros((40, 8))": lambda np_, a, b: np_.zeros((40, 8)),
     "np.arange(40)": lambda np_, a, b: np_.arange(40),
-    "np.random.default_rng(1).random((40, 8))": lambda np_, a, b: np_.random.default_rng(1).random((40, 8)).shape,
+    "np.random.default_rng(1).random((40, 8))": lambda np_, a, b: (
+        np_.random.default_rng(1).random((40, 8)).shape
+    ),
     "a.rechunk(20)": lambda np_, a, b: a if np_ is np else a.rechunk(20),
     "a.persist()": lambda np_, a, b: a if np_ is np else a.persist(),
 }
@@ -44,3 +49,9 @@ def test_lines(runtime, line):
         wanted = LINES[line](np, a, b)
         np.testing.assert_allclose(np.asarray(made), wanted)
     assert isinstance(made, outhaul.Array) or not isinstance(wanted, np.ndarray)
+
+
+def test_the_example_is_as_numpy_has_it(capsys):
+    path = os.path.join(os.path.dirname(__file__), "..", "examples", "like_numpy.py")
+    runpy.run_path(path)["main"]("host", 2048)
+    assert "as NumPy has it" in capsys.readouterr().out

@@ -12,5 +12,7 @@ import numpy_cases
 @pytest.mark.parametrize("noun", numpy_cases.NOUNS)
 def test_like_numpy_on_cuda(runtime, noun):
     if noun == "products":
-        pytest.importorskip("cupy.cuda.cublas", reason="CuPy multiplies matrices by cuBLAS", exc_type=ImportError)
+        pytest.importorskip(
+            "cupy.cuda.cublas", reason="CuPy multiplies matrices by cuBLAS", exc_type=ImportError
+        )
     numpy_cases.check(noun, numpy_cases.ROWS["in tiles"], runtime)
