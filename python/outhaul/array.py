@@ -1,134 +1,379 @@
 """Lazy partitioned arrays: what a program is written with. A method adds a node and returns at once; `compute` and its kin hand the graph to a
-runtime. Deliberately absent: indexing; `map` takes any function of whole partitions."""
+runtime. What is done to arrays is in files of its own, by noun; here are the names by which arrays know it."""
+
+from __future__ import annotations
+
+import copy
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import chunks as grid
 from . import nodes
-from .elementwise import AsType, elementwise
 from .errors import GraphError
 from .kernel import as_function
+from .line import users_line
+from .operators import Operators
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .annotations import Axis, Chunks, Operand, Type
 
 
-class Array(np.lib.mixins.NDArrayOperatorsMixin):
-    """An array cut into partitions, each small enough for a GPU, of which nothing need exist yet."""
+class Array(Operators):
+    """An array cut into partitions, each small enough for a GPU, of which nothing need exist yet. `line` is where the program made it."""
+
+    __array_priority__ = 100
 
     def __init__(self, node, chunks, dtype):
         self.node = node
         self.chunks = chunks
         self.dtype = np.dtype(dtype)
+        self.line = users_line()
+        self._value = None
 
     @property
-    def shape(self):
+    def value(self) -> Array:
+        """The array as it is now: what others are made of, whatever is assigned to this one later."""
+        if self._value is None:
+            self._value = twin = copy.copy(self)
+            twin._value = twin
+        return self._value
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Elements along each axis."""
         return grid.shape_of(self.chunks)
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
+        """How many axes there are."""
         return len(self.chunks)
 
     @property
-    def partitions(self):
-        """How many there are."""
-        return len(grid.positions(self.chunks))
+    def size(self) -> int:
+        """How many elements there are."""
+        return math.prod(self.shape)
 
     @property
-    def nbytes(self):
-        return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+    def partitions(self) -> int:
+        """How many there are."""
+        return math.prod(grid.grid_of(self.chunks))
 
-    def __repr__(self):
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return self.dtype.itemsize
+
+    @property
+    def device(self) -> str:
+        """The only one there is: the runtime that will compute."""
+        return "runtime"
+
+    @property
+    def T(self) -> Array:
+        """The axes in reverse."""
+        return shaping.transpose(self)
+
+    @property
+    def mT(self) -> Array:
+        """The last two axes exchanged."""
+        return shaping.matrix_transpose(self)
+
+    @property
+    def real(self) -> Array:
+        """The real part of the elements."""
+        return namespace.real(self)
+
+    @property
+    def imag(self) -> Array:
+        """The imaginary part of the elements."""
+        return namespace.imag(self)
+
+    def __repr__(self) -> str:
         from .sizes import format_bytes
 
-        return f"<outhaul.Array {self.dtype}{list(self.shape)}, {format_bytes(self.nbytes)} in {self.partitions} partitions by {type(self.node).__name__}>"
+        made_at = f" at {self.line}" if self.line else ""
+        return f"<outhaul.Array {self.dtype}{list(self.shape)}, {format_bytes(self.nbytes)} in {self.partitions} partitions by {type(self.node).__name__}{made_at}>"
 
-    def __array__(self, dtype=None, copy=None):
+    def _repr_html_(self) -> str:
+        from .html import table
+
+        return table(self)
+
+    def __array__(self, dtype: Type = None, copy: bool | None = None) -> np.ndarray:
         """What NumPy takes it for: the whole array, computed. Raises ValueError for `copy=False`, since there is nothing to share."""
         if copy is False:
-            raise ValueError("an array that is not computed yet has no memory to share: np.asarray(a) computes it")
+            raise ValueError(
+                "an array that is not computed yet has no memory to share: np.asarray(a) computes it"
+            )
         result = self.compute()
         return result if dtype is None else result.astype(dtype, copy=False)
 
     def __array_ufunc__(self, ufunc, method, *operands, **options):
-        """Operators and NumPy's functions of elements; what they cannot do is TypeError."""
-        if method != "__call__" or options or ufunc.nout != 1 or ufunc.signature is not None:
-            return NotImplemented
-        return elementwise(ufunc, operands)
+        return protocols.array_ufunc(self, ufunc, method, *operands, **options)
 
-    def __bool__(self):
-        if self.shape != () and self.shape != (1,) * self.ndim:
-            raise ValueError("the truth of an array with several elements or none: compute it, and say any() or all()")
-        return bool(self.compute())
+    def __array_function__(self, function, types, arguments, options):
+        return protocols.array_function(function, arguments, options)
 
-    def astype(self, dtype):
-        """The same numbers in another type, as NumPy converts them."""
-        dtype = np.dtype(dtype)
-        return self.map(AsType(dtype), dtype=dtype)
+    def __array_namespace__(self, *, api_version=None):
+        """The package, as a namespace of the array API standard."""
+        import outhaul
 
-    def __len__(self):
+        if api_version not in (None, "2021.12", "2022.12", "2023.12", namespace.VERSION):
+            raise ValueError(f"array API {api_version} is not there; {namespace.VERSION} is")
+        return outhaul
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """The array, computed, in host memory."""
+        if stream is not None:
+            raise BufferError("a lazy array is computed into host memory, which has no streams")
+        return self.compute().__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Host memory."""
+        return (1, 0)
+
+    def to_device(self, device: str, /, *, stream: Any = None) -> Array:
+        """The array itself: there is one device, the runtime."""
+        if device != self.device or stream is not None:
+            raise ValueError(f'to_device: "{device}"; there is "{self.device}", and no streams')
+        return self
+
+    def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of an array without axes")
         return self.shape[0]
 
-    def map(self, f, *others, shape=None, dtype=None):
+    def __iter__(self) -> Iterator[Array]:
+        if not self.shape:
+            raise TypeError("an array without axes has no elements to go through")
+        return (self[i] for i in range(self.shape[0]))
+
+    def __contains__(self, value: Any) -> bool:
+        return bool((self == value).any())
+
+    def __getitem__(self, key: Any) -> Array:
+        return indexing.getitem(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        made = assignment.assigned(self, key, value)
+        self.node, self.chunks, self.line, self._value = made.node, made.chunks, made.line, None
+
+    def rechunk(self, chunks: Chunks) -> Array:
+        """The same array cut in another way: as `from_array` takes it."""
+        return selection.rechunked(self, grid.normalize(chunks, self.shape, self.dtype))
+
+    def persist(self, runtime: Any = None) -> Array:
+        """The array, computed, as one that is given: what is made of it starts there."""
+        from .opening import from_array
+
+        return from_array(self.compute(runtime), self.chunks, name="persisted")
+
+    def astype(self, dtype: Type, copy: bool = True) -> Array:
+        """The same numbers in another type, as NumPy converts them."""
+        return elementwise.astype(self, dtype)
+
+    def reshape(self, *shape: Any) -> Array:
+        """The same elements in order, in another shape; one length may be -1."""
+        return shaping.reshape(self, shape[0] if len(shape) == 1 else shape)
+
+    def transpose(self, *axes: Any) -> Array:
+        """The axes in reverse, or in the order given."""
+        axes = axes[0] if len(axes) == 1 and not isinstance(axes[0], (int, np.integer)) else axes
+        return shaping.transpose(self, axes or None)
+
+    def permute(self, axes: Sequence[int]) -> Array:
+        """The axes in the order given."""
+        return shaping.permute_dims(self, axes)
+
+    def swapaxes(self, axis1: int, axis2: int) -> Array:
+        """Two axes exchanged."""
+        return shaping.swapaxes(self, axis1, axis2)
+
+    def ravel(self) -> Array:
+        """All elements on one axis."""
+        return shaping.ravel(self)
+
+    flatten = ravel
+
+    def squeeze(self, axis: Axis = None) -> Array:
+        """The array without axes of one element."""
+        return shaping.squeeze(self, axis)
+
+    def repeat(self, repeats: int | Sequence[int] | np.ndarray, axis: int | None = None) -> Array:
+        """Each element several times."""
+        return shaping.repeat(self, repeats, axis=axis)
+
+    def take(self, indices: Operand, axis: int | None = None) -> Array:
+        """The elements at places along an axis."""
+        return indexing.take(self, indices, axis=axis)
+
+    def clip(self, min: Operand | None = None, max: Operand | None = None) -> Array:
+        """Elements no less than `min` and no greater than `max`."""
+        return elementwise.clip(self, min, max)
+
+    def round(self, decimals: int = 0) -> Array:
+        """The nearest with so many decimals."""
+        return namespace.round(self, decimals)
+
+    def conj(self) -> Array:
+        """The complex conjugates."""
+        return elementwise.elementwise(np.conjugate, [self])
+
+    conjugate = conj
+
+    def nonzero(self) -> tuple[Array, ...]:
+        """For each axis the places of elements that are not zero."""
+        return searching.nonzero(self)
+
+    def dot(self, other: Operand) -> Array:
+        """NumPy's `dot`."""
+        return contraction.dot(self, other)
+
+    def tolist(self) -> Any:
+        """The array, computed, as nested lists."""
+        return self.compute().tolist()
+
+    def sum(self, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
+        """Sums along axes."""
+        return reductions.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def prod(self, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
+        """Products along axes."""
+        return reductions.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def mean(self, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
+        """Means along axes."""
+        return reductions.mean(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def var(self, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> Array:
+        """Variances along axes."""
+        return reductions.var(self, axis=axis, correction=ddof, keepdims=keepdims)
+
+    def std(self, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> Array:
+        """Standard deviations along axes."""
+        return reductions.std(self, axis=axis, correction=ddof, keepdims=keepdims)
+
+    def max(self, axis: Axis = None, keepdims: bool = False) -> Array:
+        """The greatest along axes."""
+        return reductions.max(self, axis=axis, keepdims=keepdims)
+
+    def min(self, axis: Axis = None, keepdims: bool = False) -> Array:
+        """The least along axes."""
+        return reductions.min(self, axis=axis, keepdims=keepdims)
+
+    def any(self, axis: Axis = None, keepdims: bool = False) -> Array:
+        """Whether any element along axes is true."""
+        return reductions.any(self, axis=axis, keepdims=keepdims)
+
+    def all(self, axis: Axis = None, keepdims: bool = False) -> Array:
+        """Whether all elements along axes are true."""
+        return reductions.all(self, axis=axis, keepdims=keepdims)
+
+    def argmax(self, axis: int | None = None, keepdims: bool = False) -> Array:
+        """Where the greatest is."""
+        return reductions.argmax(self, axis=axis, keepdims=keepdims)
+
+    def argmin(self, axis: int | None = None, keepdims: bool = False) -> Array:
+        """Where the least is."""
+        return reductions.argmin(self, axis=axis, keepdims=keepdims)
+
+    def cumsum(self, axis: int | None = None, dtype: Type = None) -> Array:
+        """Sums of each element and those before it."""
+        return scans.cumsum(self, axis, dtype)
+
+    def cumprod(self, axis: int | None = None, dtype: Type = None) -> Array:
+        """Products of each element and those before it."""
+        return scans.cumprod(self, axis, dtype)
+
+    def argsort(self, axis: int = -1) -> Array:
+        """The places of the elements in order."""
+        return sorting.argsort(self, axis=axis)
+
+    def sort(self, axis: int = -1) -> Array:
+        """Elements in ascending order along an axis, as a new array."""
+        return sorting.sort(self, axis=axis)
+
+    def matmul(self, other: Operand) -> Array:
+        """The matrix product, tile by tile."""
+        return contraction.matmul(self, other)
+
+    def map(self, f: Any, *others: Array, shape: Any = None, dtype: Type = None) -> Array:
         """f(partition, ...) for every partition. `others` are arrays cut alike, or of a single partition that every subtask gets. The result
         has the partition's shape and this array's dtype unless `shape` (a tuple, or a function of the partition's shape) and `dtype` say otherwise."""
         for other in others:
             if other.partitions != 1 and grid.grid_of(other.chunks) != grid.grid_of(self.chunks):
-                raise GraphError(f"map: {self.partitions} partitions beside {other.partitions}; cut both alike")
-        return Array(nodes.Map(as_function(f), (self, *others)), self._mapped_chunks(shape), dtype or self.dtype)
+                raise GraphError(
+                    f"map: {self.partitions} partitions beside {other.partitions}; cut both alike"
+                )
+        return Array(
+            nodes.Map(as_function(f), (self, *others)),
+            self._mapped_chunks(shape),
+            dtype or self.dtype,
+        )
 
-    def zip(self, other, f, *, shape=None, dtype=None):
+    def zip(self, other: Array, f: Any, *, shape: Any = None, dtype: Type = None) -> Array:
         """f(partition of this, partition of the other) for every pair."""
         if grid.grid_of(other.chunks) != grid.grid_of(self.chunks):
-            raise GraphError(f"zip: {self.partitions} partitions with {other.partitions}; cut both alike")
-        return Array(nodes.Map(as_function(f), (self, other)), self._mapped_chunks(shape), dtype or self.dtype)
+            raise GraphError(
+                f"zip: {self.partitions} partitions with {other.partitions}; cut both alike"
+            )
+        return Array(
+            nodes.Map(as_function(f), (self, other)),
+            self._mapped_chunks(shape),
+            dtype or self.dtype,
+        )
 
-    def map_overlap(self, f, depth, *, axis=0, boundary="nearest", dtype=None):
+    def map_overlap(
+        self, f: Any, depth: int, *, axis: int = 0, boundary: Any = "nearest", dtype: Type = None
+    ) -> Array:
         """f(partition with `depth` rows of both neighbours). f returns the partition's own shape; a result as large as its argument is trimmed. Beyond the
         array lie its last rows again ("nearest"), their mirror image ("reflect"), a number, or nothing (None)."""
         if not 0 <= axis < self.ndim:
             raise GraphError(f"map_overlap: axis {axis} of an array with {self.ndim}")
         self._check_boundary(boundary)
         if not 1 <= depth <= min(self.chunks[axis]):
-            raise GraphError(f"map_overlap: a depth of {depth} where the smallest partition has {min(self.chunks[axis])} rows; cut larger partitions")
-        return Array(nodes.MapOverlap(as_function(f), self, depth, axis, boundary), self.chunks, dtype or self.dtype)
+            raise GraphError(
+                f"map_overlap: a depth of {depth} where the smallest partition has {min(self.chunks[axis])} rows; cut larger partitions"
+            )
+        return Array(
+            nodes.MapOverlap(as_function(f), self, depth, axis, boundary),
+            self.chunks,
+            dtype or self.dtype,
+        )
 
-    def reduce(self, f, *, fan_in=8):
+    def reduce(self, f: Any, *, fan_in: int = 8) -> Array:
         """All partitions combined by f(a, b), which must not care for grouping; they must be of one shape, which is the result's."""
         shapes = {grid.part_shape(self.chunks, at) for at in grid.positions(self.chunks)}
         if len(shapes) != 1:
-            raise GraphError(f"reduce: partitions of {len(shapes)} shapes; map them to one shape first")
+            raise GraphError(
+                f"reduce: partitions of {len(shapes)} shapes; map them to one shape first"
+            )
         if fan_in < 2:
             raise GraphError(f"reduce: a fan-in of {fan_in} never ends")
         return Array(nodes.Reduce(f, self, fan_in), tuple((n,) for n in shapes.pop()), self.dtype)
 
-    def matmul(self, other):
-        """The matrix product, tile by tile."""
-        if self.ndim != 2 or other.ndim != 2 or self.chunks[1] != other.chunks[0]:
-            raise GraphError(f"matmul: columns cut {self.chunks[1:]} and rows cut {other.chunks[:1]}; cut them alike")
-        return Array(nodes.Matmul(self, other), (self.chunks[0], other.chunks[1]), np.result_type(self.dtype, other.dtype))
-
-    __matmul__ = matmul
-
-    def sort(self):
-        """All elements of an array of one axis in ascending order, cut as before."""
-        if self.ndim != 1:
-            raise GraphError(f"sort: an array with {self.ndim} axes")
-        runs = Array(nodes.SortEach(self), self.chunks, self.dtype)
-        return Array(nodes.Sort(runs), self.chunks, self.dtype) if self.partitions > 1 else runs
-
-    def compute(self, runtime=None, out=None):
+    def compute(self, runtime: Any = None, out: np.ndarray | None = None) -> np.ndarray:
         """The whole array, in host memory: in `out` if there is one."""
         from .actions import compute
 
         return compute(self, runtime=runtime, out=None if out is None else [out])[0]
 
-    def to_npy(self, path, runtime=None):
+    def to_npy(self, path: Any, runtime: Any = None) -> None:
         """Writes a .npy file; nothing has its name before it is whole."""
         from .actions import to_npy
 
         to_npy(self, path, runtime=runtime)
 
-    def to_zarr(self, store, runtime=None, overwrite=False):
+    def to_zarr(self, store: Any, runtime: Any = None, overwrite: bool = False) -> None:
         """Writes a Zarr array, a chunk per partition; nothing has its name before it is whole. It replaces nothing but a Zarr array, and that only
         with `overwrite`."""
         from .actions import to_zarr
@@ -150,7 +395,9 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin):
     def _check_boundary(self, boundary):
         if isinstance(boundary, str):
             if boundary not in ("nearest", "reflect"):
-                raise GraphError(f'map_overlap: no boundary "{boundary}"; there are "nearest", "reflect", a number and None')
+                raise GraphError(
+                    f'map_overlap: no boundary "{boundary}"; there are "nearest", "reflect", a number and None'
+                )
         elif boundary is not None:
             with np.errstate(all="ignore"):
                 held = np.array(boundary).astype(self.dtype)
@@ -166,18 +413,42 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin):
         shapes = [tuple(make(grid.part_shape(self.chunks, at))) for at in positions]
         if len(shapes) == 1:
             return tuple((n,) for n in shapes[0])
-        if any(count > 1 for count in grid.grid_of(self.chunks)[1:]) or len({s[1:] for s in shapes}) > 1:
+        if (
+            any(count > 1 for count in grid.grid_of(self.chunks)[1:])
+            or len({s[1:] for s in shapes}) > 1
+        ):
             return self._gridded_chunks(positions, shapes)
         if shapes[0] == ():
-            raise GraphError("map: a partition cannot become a number; make it an array of one element, shape=(1,)")
+            raise GraphError(
+                "map: a partition cannot become a number; make it an array of one element, shape=(1,)"
+            )
         return (tuple(s[0] for s in shapes),) + tuple((n,) for n in shapes[0][1:])
 
     def _gridded_chunks(self, positions, shapes):
         if {len(s) for s in shapes} != {self.ndim}:
-            raise GraphError("map: partitions that are cut along several axes keep their number of axes")
+            raise GraphError(
+                "map: partitions that are cut along several axes keep their number of axes"
+            )
         lengths = [{} for _ in range(self.ndim)]
         for at, shape in zip(positions, shapes):
             for axis, (i, n) in enumerate(zip(at, shape)):
                 if lengths[axis].setdefault(i, n) != n:
                     raise GraphError(f"map: shapes {shapes[0]} and {shape} do not make one array")
         return tuple(tuple(axis[i] for i in sorted(axis)) for axis in lengths)
+
+
+# Last, since these make arrays themselves.
+from . import (
+    assignment,
+    contraction,
+    elementwise,
+    indexing,
+    namespace,
+    protocols,
+    reductions,
+    scans,
+    searching,
+    selection,
+    shaping,
+    sorting,
+)  # noqa: E402

@@ -1,6 +1,7 @@
 """How an array is cut: per axis the lengths of its pieces, as dask writes it. Partitions are numbered in row-major order of that grid."""
 
 import itertools
+import math
 
 import numpy as np
 
@@ -58,6 +59,31 @@ def indices(chunks):
     """Where each partition lies in the whole array, as slices, in order."""
     axes = ([slice(end - n, end) for n, end in zip(lengths, itertools.accumulate(lengths))] for lengths in chunks)
     return list(itertools.product(*axes))
+
+
+def number_of(position, shape):
+    """The number of a position in a grid of this shape."""
+    number = 0
+    for i, n in zip(position, shape):
+        number = number * n + i
+    return number
+
+
+def largest_part(chunks):
+    """Elements of the largest partition."""
+    return math.prod(max(lengths) for lengths in chunks)
+
+
+def bounded(chunks, elements_max):
+    """The chunks, cut further along the first axes until no partition has more elements."""
+    chunks = list(chunks)
+    for axis, lengths in enumerate(chunks):
+        elements = largest_part(chunks)
+        if elements <= elements_max:
+            break
+        longest = max(1, max(lengths) * elements_max // elements)
+        chunks[axis] = tuple(piece for n in lengths for piece in (axis_lengths(longest, n)))
+    return tuple(chunks)
 
 
 def suffix(chunks, position):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .daskgraph import Source, fused_parts, graph_nodes, inner_names, is_finalize, is_fused, kind_of_source, signature, wanted
-from .errors import GraphError, SubtaskError
+from .errors import SubtaskError
 from .flow import Flow
 from .layout import Layout
 from .sinks import Values

@@ -1,69 +1,156 @@
-"""NumPy's functions of elements and operators over lazy arrays: `a + b`, `np.sqrt(a)`, `a > 0`. Each is a map. Deliberately absent: broadcasting, and arrays
-that are cut in different ways."""
+"""Functions of elements over lazy arrays, as operators and NumPy's functions make them: `a + b`, `np.sqrt(a)`, `a > 0`, `where`, `astype`. What they are
+made of broadcasts, however it is cut."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import chunks as grid
+from .broadcasting import aligned
 from .errors import GraphError
+from .expression import Call, Cast, Input, evaluate, evaluate_into, name_of
+from .nodes import Node, specs_of
 
-
-@dataclass(frozen=True)
-class Ufunc:
-    """A ufunc with its numbers filled in; where `operands` has None comes a partition."""
-
-    ufunc: Any
-    operands: tuple
-
-    @property
-    def __name__(self):
-        return self.ufunc.__name__
-
-    @property
-    def key(self):
-        return f"{self.__name__} {self.operands}"
-
-    def __call__(self, *parts):
-        rest = iter(parts)
-        return self.ufunc(*(next(rest) if each is None else each for each in self.operands))
-
-
-@dataclass(frozen=True)
-class AsType:
-    dtype: np.dtype
-    __name__ = "astype"
-
-    @property
-    def key(self):
-        return f"astype {self.dtype}"
-
-    def __call__(self, part):
-        return part.astype(self.dtype)
-
-
-def elementwise(ufunc, operands):
-    """The lazy result of a ufunc of lazy arrays, arrays of NumPy and numbers. Raises GraphError where shapes or cuts differ."""
+if TYPE_CHECKING:
+    from .annotations import Operand, Shape, Type
     from .array import Array
 
-    first = next(each for each in operands if isinstance(each, Array))
-    operands = [each if isinstance(each, Array) else lazy_or_number(each, first) for each in operands]
-    arrays = [each for each in operands if isinstance(each, Array)]
-    for other in arrays:
-        if other.chunks != first.chunks:
-            raise GraphError(f"{ufunc.__name__}: {list(first.shape)} cut {first.chunks} beside {list(other.shape)} cut {other.chunks}; cut both alike")
-    f = Ufunc(ufunc, tuple(None if isinstance(each, Array) else each for each in operands))
+
+@dataclass(frozen=True)
+class Elements:
+    """A tree of functions, as a function of partitions."""
+
+    tree: Any
+
+    @property
+    def key(self):
+        return f"elements {self.tree}"
+
+    def __call__(self, device, inputs, out):
+        evaluate_into(self.tree, inputs, out)
+
+
+@dataclass(frozen=True, eq=False)
+class Elementwise(Node):
+    """Arrays cut alike, but that axes of length 1 and missing ones in front count for all that is there."""
+
+    tree: Any
+    arrays: tuple
+
+    def expand(self, flow, array):
+        columns = [flow.expand(each) for each in self.arrays]
+        grids = [grid.grid_of(each.chunks) for each in self.arrays]
+        label = flow.label(name_of(self.tree))
+        out = []
+        for at, spec in zip(grid.positions(array.chunks), specs_of(array)):
+            inputs = [
+                column[grid.number_of(clipped(at, shape), shape)]
+                for column, shape in zip(columns, grids)
+            ]
+            out.append(
+                flow.subtask(
+                    label + grid.suffix(array.chunks, at), Elements(self.tree), inputs, spec
+                )
+            )
+        return out
+
+
+def clipped(at, shape):
+    """A position in a grid that is broadcast."""
+    return tuple(min(i, n - 1) for i, n in zip(at[len(at) - len(shape) :], shape))
+
+
+def elementwise(f, operands, name=None):
+    """f of the elements of lazy arrays, NumPy's arrays and numbers, lazily. Shapes broadcast. Raises GraphError where they do not."""
+    from .array import Array
+
+    name = name or f.__name__
+    operands = [
+        each if isinstance(each, Array) else number_or_array(each, name) for each in operands
+    ]
+    arrays = [each for each in operands if isinstance(each, (Array, np.ndarray))]
+    numbers = iter(range(len(arrays)))
+    tree = Call(
+        f,
+        tuple(
+            Input(next(numbers)) if isinstance(each, (Array, np.ndarray)) else each
+            for each in operands
+        ),
+    )
+    dtype = result_dtype(tree, arrays)
+    arrays, cuts = aligned(name, arrays, itemsize=dtype.itemsize)
+    return Array(Elementwise(tree, tuple(arrays)), cuts, dtype)
+
+
+def result_dtype(tree, arrays):
+    """What NumPy makes of ones of these types."""
     with np.errstate(all="ignore"):
-        dtype = f(*(np.ones(1, array.dtype) for array in arrays)).dtype
-    return arrays[0].map(f, *arrays[1:], dtype=dtype)
+        return np.asarray(evaluate(tree, [np.ones(1, array.dtype) for array in arrays])).dtype
 
 
-def lazy_or_number(value, beside):
-    """What stands beside a lazy array: an array of its shape, cut as that is, or a number as it is."""
-    from .opening import from_array
+def number_or_array(value, name):
+    """A number of Python's or NumPy's as it is, since its type counts for the result's; everything else, CuPy's arrays too, as an array of NumPy's."""
+    if isinstance(value, (bool, int, float, complex, np.generic)):
+        return value
+    array = value.get() if hasattr(value, "__cuda_array_interface__") else np.asarray(value)
+    if array.dtype.hasobject:
+        raise GraphError(f"{name}: {type(value).__name__} is no array of numbers")
+    return array[()] if array.ndim == 0 else array
 
-    if np.ndim(value) == 0:
-        return value[()] if isinstance(value, np.ndarray) else value
-    if np.shape(value) != beside.shape:
-        raise GraphError(f"{list(beside.shape)} beside {list(np.shape(value))}: give arrays of one shape, or numbers")
-    return from_array(value, beside.chunks)
+
+def astype(
+    array: Array, dtype: Type, /, *, copy: bool | None = True, device: str | None = None
+) -> Array:
+    """The same numbers in another type, as NumPy converts them."""
+    from .array import Array
+
+    dtype = np.dtype(dtype)
+    if dtype == array.dtype:
+        return array
+    return Array(Elementwise(Cast(Input(0), dtype), (array,)), array.chunks, dtype)
+
+
+def where(condition: Operand, x: Operand, y: Operand, /) -> Array:
+    """Elements of x where the condition holds, else of y."""
+    return elementwise(np.where, [condition, x, y], "where")
+
+
+def broadcast_to(array: Array, /, shape: Shape) -> Array:
+    """The array repeated along axes of length 1 and new ones in front, until it has this shape."""
+    from .array import Array
+
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    [array], cuts = aligned("broadcast_to", [array], shape=shape, itemsize=array.dtype.itemsize)
+    if grid.shape_of(cuts) != shape:
+        raise GraphError(f"broadcast_to: {list(array.shape)} does not broadcast to {list(shape)}")
+    return (
+        array if cuts == array.chunks else Array(Elementwise(Input(0), (array,)), cuts, array.dtype)
+    )
+
+
+def broadcast_arrays(*arrays: Array) -> list[Array]:
+    """All arrays in the shape that they broadcast to."""
+    shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    return [broadcast_to(array, shape) for array in arrays]
+
+
+def clip(array: Array, /, min: Operand | None = None, max: Operand | None = None) -> Array:
+    """Elements no less than `min` and no greater than `max`, either of which may be None, in the array's own type."""
+    return (
+        elementwise(np.clip, [array, min, max])
+        if min is not None and max is not None
+        else clip_one_way(array, min, max)
+    )
+
+
+def clip_one_way(array, least, greatest):
+    if least is None and greatest is None:
+        return array
+    return (
+        elementwise(np.minimum, [array, greatest])
+        if least is None
+        else elementwise(np.maximum, [array, least])
+    )

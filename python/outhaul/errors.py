@@ -6,15 +6,17 @@ __all__ = ["DeviceLost", "GraphError", "RuntimeUnreachable", "SubtaskError"]
 
 
 class SubtaskError(RuntimeError):
-    """A subtask failed and the rest of its graph was cancelled. The cause is what the subtask raised."""
+    """A subtask failed and the rest of its graph was cancelled. The cause is what the subtask raised. `line` is where the program made its array."""
 
-    def __init__(self, subtask, reason):
-        super().__init__(subtask, reason)
+    def __init__(self, subtask, reason, line=""):
+        super().__init__(subtask, reason, line)
         self.subtask = subtask
         self.reason = reason
+        self.line = line
 
     def __str__(self):
-        return f"subtask `{self.subtask}`: {self.reason}; the rest of the graph was cancelled and nothing of its output kept"
+        made = f"; its array was made at {self.line}" if self.line else ""
+        return f"subtask `{self.subtask}`: {self.reason}{made}; the rest of the graph was cancelled and nothing of its output kept"
 
 
 class DeviceLost(RuntimeError):

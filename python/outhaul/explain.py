@@ -1,13 +1,15 @@
 """What running arrays would take, from the simulator: subtasks, bytes, the least time that any schedule needs, the time and memory of this policy. Costs
 are the measured ones where a subtask of the kind has run here, else guesses by bytes, and the text says which."""
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from . import _dag
-from .flow import Flow
 from .cuts import evenly
+from .flow import Flow
+from .fusion import fused
 from .lineage import lineage, merged
 from .nodes import Sort
 from .sinks import ArraySink
@@ -59,22 +61,22 @@ class Explanation:
         return "\n".join([head, *parts])
 
 
-def flows(arrays):
+def flows(arrays, scratch_bytes=math.inf):
     """The graphs that computing these arrays takes, in order; where a sort will cut is taken to be even."""
     done, replaced = [], {}
 
     def imagine(stage):
-        done.append(flow_of([stage], replaced))
+        done.append(flow_of([stage], replaced, scratch_bytes))
         return Spool(np.broadcast_to(np.zeros((), stage.dtype), stage.shape))
 
     for array in lineage(arrays):
         if isinstance(array.node, Sort):
             replaced[id(array)] = merged(array, imagine, evenly)
-    return [flow for flow in [*done, flow_of(arrays, replaced)] if flow.subtasks]
+    return [flow for flow in [*done, flow_of(arrays, replaced, scratch_bytes)] if flow.subtasks]
 
 
-def flow_of(arrays, replaced):
-    flow = Flow(replaced=dict(replaced))
+def flow_of(arrays, replaced, scratch_bytes=math.inf):
+    flow = Flow(replaced=fused(arrays, replaced, scratch_bytes))
     for array in arrays:
         flow.want(flow.expand(array), ArraySink(array))
     return flow

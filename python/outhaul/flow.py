@@ -45,10 +45,13 @@ class Partition:
 
 @dataclass
 class Subtask:
+    """`line` is where the program made the array that it is for."""
+
     name: str
     function: Any
     inputs: list
     output: int
+    line: str = ""
 
 
 @dataclass
@@ -58,6 +61,7 @@ class Flow:
     replaced: dict = field(default_factory=dict)
     _expanded: dict = field(default_factory=dict)
     _labels: dict = field(default_factory=dict)
+    _line: str = ""
 
     def given(self, name, spec, source):
         """A partition that is there at the start."""
@@ -67,15 +71,16 @@ class Flow:
     def subtask(self, name, function, inputs, spec):
         """A subtask and the partition that it makes, which has its name."""
         self.partitions.append(Partition(name, spec))
-        self.subtasks.append(Subtask(name, function, list(inputs), len(self.partitions) - 1))
+        self.subtasks.append(Subtask(name, function, list(inputs), len(self.partitions) - 1, self._line))
         return self.subtasks[-1].output
 
     def expand(self, array):
         """The partitions of a lazy array, in row-major order of its grid; each array is expanded once."""
-        array = self.replaced.get(id(array), array)
+        array = self.replaced.get(id(array.value), array).value
         if id(array) not in self._expanded:
             for each in lineage([array], self.replaced):
                 if id(each) not in self._expanded:
+                    self._line = each.line
                     self._expanded[id(each)] = (each, each.node.expand(self, each))
         return self._expanded[id(array)][1]
 

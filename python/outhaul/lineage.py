@@ -14,10 +14,10 @@ FAN_IN_MAX = 128
 
 def lineage(arrays, replaced=None):
     """Every array that these are made of, and they themselves, each after what it is made of."""
-    order, seen, stack = [], set(), [(array, False) for array in reversed(arrays)]
+    order, seen, stack = [], set(), [(array.value, False) for array in reversed(arrays)]
     while stack:
         array, entered = stack.pop()
-        array = (replaced or {}).get(id(array), array)
+        array = (replaced or {}).get(id(array), array).value
         if entered:
             order.append(array)
         elif id(array) not in seen:

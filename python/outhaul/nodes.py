@@ -20,6 +20,15 @@ def specs_of(array):
 
 
 class Node:
+    def __post_init__(self):
+        """Holds arrays as they are now, whatever is assigned to them later."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if hasattr(value, "node"):
+                object.__setattr__(self, field.name, value.value)
+            elif isinstance(value, tuple) and any(hasattr(each, "node") for each in value):
+                object.__setattr__(self, field.name, tuple(getattr(each, "value", each) for each in value))
+
     def parents(self):
         """The arrays that it reads."""
         values = (getattr(self, field.name) for field in fields(self))

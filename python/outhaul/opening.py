@@ -1,6 +1,9 @@
 """Lazy arrays over data that exists: in memory, in .npy files, Zarr arrays and Parquet columns. Only headers are read here."""
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +13,9 @@ from .nodes import Given
 from .sizes import parse_bytes
 from .sources import Memory, NpyPart, ParquetColumn, ZarrChunk, npy_header
 
+if TYPE_CHECKING:
+    from .annotations import Chunks, Operand
+
 
 def given(name, shape, dtype, chunks, reader):
     """An array whose partition at some slices is brought by reader(slices)."""
@@ -18,20 +24,20 @@ def given(name, shape, dtype, chunks, reader):
     return Array(Given(name, readers), lengths, dtype)
 
 
-def from_array(array, chunks=None, name="array"):
+def from_array(array: Operand, chunks: Chunks = None, name: str = "array") -> Array:
     """A NumPy array, as it is: it is not copied, and must not change before the graph has run. `chunks` are rows, lengths per axis, or "64 MB"."""
     array = np.asarray(array)
     return given(name, array.shape, array.dtype, chunks, lambda index: Memory(array[(*index, ...)]))
 
 
-def from_npy(path, chunks=None):
+def from_npy(path: str, chunks: Chunks = None) -> Array:
     """A .npy file, read partition by partition when a graph runs. For a file on the runtime's machine use `runtime.from_npy`."""
     path = os.path.abspath(path)
     shape, dtype, offset = npy_header(path)
     return given(os.path.basename(path), shape, dtype, chunks, lambda index: NpyPart(path, offset, shape, index))
 
 
-def from_zarr(store, path="", chunks=None):
+def from_zarr(store: Any, path: str = "", chunks: Chunks = None) -> Array:
     """A Zarr array, cut as it is stored unless told otherwise."""
     import zarr
 
@@ -41,7 +47,7 @@ def from_zarr(store, path="", chunks=None):
     return given(os.path.basename(str(store)), array.shape, array.dtype, chunks or array.chunks, reader)
 
 
-def from_parquet(path, column, chunks=None):
+def from_parquet(path: str, column: str, chunks: Chunks = None) -> Array:
     """One column of numbers of a Parquet file, cut between row groups."""
     import pyarrow.parquet
 

@@ -32,6 +32,7 @@ class Bar:
 
 @contextlib.contextmanager
 def progress(file=None):
+    """Shows in `file`, by default stderr, how many subtasks have run and how many bytes have moved, for what is computed within the `with`."""
     bar = Bar(file or sys.stderr)
     try:
         with listening(bar):

@@ -52,8 +52,8 @@ class ArraySink:
 
     def write(self, key, values):
         part = self.place(key)
-        # What is not its place already is in a buffer of its own.
-        if not np.may_share_memory(part, values):
+        # What is not its place already is in a buffer of its own, or in the place of the same partition elsewhere in the result.
+        if part.ctypes.data != values.ctypes.data:
             part[...] = values
 
     def commit(self):

@@ -100,7 +100,8 @@ class Case:
 
     def step(self, pairs):
         lazy, wanted = self.random.choice(pairs[-3:])
-        step = self.random.choice([self.map, self.map, self.zip, self.overlap, self.sort, self.reduce, self.matmul])
+        likely = [self.map, self.map, self.zip, self.overlap, self.sort, self.reduce, self.matmul]
+        step = self.random.choice([*likely, self.index, self.reshape, self.permute, self.concat, self.rechunk, self.fold, self.scan, self.broadcast, self.chain, self.chain, self.mask, self.assign])
         made = step(lazy, wanted, pairs)
         self.steps.append(step.__name__ if made else "map")
         return made or self.map(lazy, wanted, pairs)
@@ -148,6 +149,77 @@ class Case:
             return None
         other, values = self.random.choice(others)
         return lazy @ other, wanted @ values
+
+    def index(self, lazy, wanted, pairs):
+        key = tuple(self.key(n) for n in wanted.shape)
+        if sum(isinstance(each, np.ndarray) for each in key) > 1:
+            key = key[:1]
+        return (lazy[key], wanted[key]) if wanted[key].ndim else None
+
+    def key(self, n):
+        at = lambda: self.random.randint(-n - 2, n + 2)
+        if n and self.random.random() < 0.2:
+            return self.values.integers(-n, n, self.random.randint(0, 9))
+        return slice(at(), at(), self.random.choice([1, 1, 2, -1, -3])) if self.random.random() < 0.7 or n == 0 else self.random.randrange(-n, n)
+
+    def reshape(self, lazy, wanted, pairs):
+        n = wanted.size
+        factor = self.random.choice([f for f in range(1, 13) if n and n % f == 0] or [1])
+        shape = self.random.choice([(-1,), (factor, n // factor), (n // factor, 1, factor)]) if n else (0, 3)
+        return lazy.reshape(shape), wanted.reshape(shape)
+
+    def permute(self, lazy, wanted, pairs):
+        axes = self.random.sample(range(wanted.ndim), wanted.ndim)
+        return lazy.permute(axes), wanted.transpose(axes)
+
+    def concat(self, lazy, wanted, pairs):
+        axis = self.random.randrange(wanted.ndim)
+        return outhaul.concat([lazy, lazy, lazy], axis=axis), np.concatenate([wanted] * 3, axis=axis)
+
+    def rechunk(self, lazy, wanted, pairs):
+        return lazy.rechunk(tuple(self.lengths(n) for n in wanted.shape)), wanted
+
+    def fold(self, lazy, wanted, pairs):
+        """The maximum, which does not care for the order of floats, and where it is."""
+        axis = self.random.choice([None, *range(wanted.ndim)])
+        if 0 in wanted.shape or wanted.ndim == 1:
+            return None
+        name = self.random.choice(["max", "min", "argmax"])
+        f = lambda values: getattr(values, name)(axis=axis)
+        return (f(lazy).reshape((-1,)), f(wanted).reshape((-1,))) if axis is None else (f(lazy), f(wanted))
+
+    def scan(self, lazy, wanted, pairs):
+        axis = self.random.randrange(wanted.ndim)
+        return (lazy.cumsum(axis=axis), wanted.cumsum(axis=axis)) if wanted.dtype.kind in "iu" else None
+
+    def broadcast(self, lazy, wanted, pairs):
+        axis = self.random.randrange(wanted.ndim)
+        at = (slice(None),) * axis + (slice(0, 1),)
+        return np.maximum(lazy, lazy[at]), np.maximum(wanted, wanted[at])
+
+    def chain(self, lazy, wanted, pairs):
+        """Functions of elements, which may become one subtask with others before and behind."""
+        f = lambda values, one, two: np.where((values + one) * two > one, values, values + two) - one
+        other, values = self.random.choice([(o, v) for o, v in pairs if v.shape == wanted.shape and v.dtype == wanted.dtype])
+        one = wanted.dtype.type(3)
+        return f(lazy, one, other), f(wanted, one, values)
+
+    def mask(self, lazy, wanted, pairs):
+        """Counted at once, by a runtime without failures."""
+        if self.backend == "cuda":
+            return None
+        with outhaul.Runtime("host"):
+            calm, self.fails_at = self.fails_at, set()
+            chosen = lazy[lazy > 5]
+            self.fails_at, self.calls = calm, 0
+        return chosen, wanted[wanted > 5]
+
+    def assign(self, lazy, wanted, pairs):
+        lazy, wanted = lazy[...], wanted.copy()
+        made = outhaul.Array(lazy.node, lazy.chunks, lazy.dtype)
+        at = (slice(self.random.randint(0, 9), None, self.random.choice([1, 2])),)
+        made[at] = wanted[at] = 3
+        return made, wanted
 
     def called(self):
         self.calls += 1

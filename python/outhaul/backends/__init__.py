@@ -13,6 +13,7 @@ and a device
 
     xp                          its array module
     capacity_bytes              what partitions may take
+    scratch_bytes               what functions may take beside that
     enter()                     called once by each thread that works for it
     allocate(nbytes), free(b)   memory for a partition; together never more than the capacity
     view(buffer, spec)          a partition as an array

@@ -23,12 +23,12 @@ class CudaDevice:
         with cupy.cuda.Device(ordinal):
             free, total = cupy.cuda.runtime.memGetInfo()
             limit = min(parse_bytes(memory, total), free)
-            scratch_bytes = parse_bytes(scratch, limit)
-            self.capacity_bytes = limit - scratch_bytes
+            self.scratch_bytes = parse_bytes(scratch, limit)
+            self.capacity_bytes = limit - self.scratch_bytes
             self.streams = {kind: cupy.cuda.Stream(non_blocking=True) for kind in ("load", "store", "compute")}
             # CuPy takes memory in pieces of 512 bytes; a limit of 0 would mean none.
             self.scratch = cupy.cuda.MemoryPool()
-            self.scratch.set_limit(max(512, scratch_bytes))
+            self.scratch.set_limit(max(512, self.scratch_bytes))
         self.used_bytes = self.kept_bytes = 0
         self.lost = False
         self._kept = {}

@@ -2,6 +2,7 @@
 memory limits, overlap and errors are tried where there is no GPU. Deliberately absent: limits on what functions allocate, and any speed."""
 
 import contextlib
+import math
 import threading
 import time
 
@@ -13,6 +14,7 @@ from ..sizes import parse_bytes
 
 class HostDevice:
     xp = np
+    scratch_bytes = math.inf
 
     def __init__(self, number, memory, scratch, link):
         self.number = number

@@ -14,6 +14,7 @@ from ..errors import DeviceLost, SubtaskError
 from ..events import listeners
 from ..explain import Explanation, flows, simulate
 from ..flow import Flow
+from ..fusion import fused
 from ..lineage import resolve_sorts
 from ..opening import from_npy, from_parquet, from_zarr
 from ..sinks import ArraySink
@@ -104,6 +105,11 @@ class Runtime(Context):
             shared_link=self.shared_link,
         )
 
+    @property
+    def scratch_bytes(self):
+        """What functions may take for themselves on each GPU."""
+        return min((getattr(device, "scratch_bytes", 0) for device in self.devices()), default=0)
+
     def planning_effort(self, flow, gpus):
         if self.effort is not None:
             return self.effort
@@ -123,7 +129,7 @@ class Runtime(Context):
         return None if stage.nbytes <= self.host_bytes // 8 else self.spill
 
     def _run(self, sinks, policy, replaced):
-        flow = Flow(replaced=replaced)
+        flow = Flow(replaced=fused([sink.array for sink in sinks], replaced, self.scratch_bytes))
         for sink in sinks:
             flow.want(flow.expand(sink.array), sink)
         return self.execute_flow(flow, sinks, policy)
@@ -149,7 +155,7 @@ class Runtime(Context):
         """What running the arrays would take."""
         policy, machine = policy or self.policy, self.machine()
         effort = lambda flow: self.planning_effort(flow, len(self.devices()))
-        stages = [simulate(flow, self.costs, machine, policy, effort(flow)) for flow in flows(arrays)]
+        stages = [simulate(flow, self.costs, machine, policy, effort(flow)) for flow in flows(arrays, self.scratch_bytes)]
         return Explanation(policy, len(self.devices()), min(device.capacity_bytes for device in self.devices()), stages)
 
     def _execute(self, flow, policy):
@@ -201,7 +207,8 @@ class Runtime(Context):
         if failures[cancelled.subtask] > self.retries or not self.devices() or not isinstance(error, Exception):
             where = f" on GPU {number}" if on_gpu else ""
             what = "" if span.kind == "compute" or isinstance(error, DeviceLost) else f"{span.kind} of partition `{span.name}`: "
-            raise SubtaskError(cancelled.subtask, f"{what}{type(error).__name__}{where}: {error}") from error
+            line = next((subtask.line for subtask in run.flow.subtasks if subtask.name == cancelled.subtask), "")
+            raise SubtaskError(cancelled.subtask, f"{what}{type(error).__name__}{where}: {error}", line) from error
         if on_gpu and self.devices(aside | {number}):
             aside.add(number)
         if not self.devices(aside):  # the others are lost by now

@@ -11,7 +11,6 @@ from ..sources import Memory
 from .interrupts import uninterrupted
 from .lane import Lane, Span
 
-
 SILENT_WAIT_S = 1
 """How long a run that was given up waits for what is under way without a word."""
 

@@ -54,6 +54,22 @@ def test_operators(runtime, numbers):
     np.testing.assert_array_equal((lazy * 100).astype("i4").compute(runtime), (numbers * 100).astype("i4"))
 
 
+def test_arrays_of_cupys(runtime, numbers):
+    lazy, row = outhaul.from_array(numbers, chunks=200), cupy.arange(512, dtype="f4")
+    for made in (lazy + row, row + lazy, np.add(lazy, row), lazy + outhaul.asarray(row)):
+        np.testing.assert_array_equal(made.compute(runtime), numbers + np.arange(512, dtype="f4"))
+
+
+@pytest.mark.parametrize("draw", ["random", "standard_normal", "exponential"])
+def test_random_numbers_are_those_of_the_host(runtime, draw):
+    """The bits are; logarithms and cosines differ in their last ones."""
+    host = outhaul.Runtime("host", memory="10 MB")
+    made = lambda: getattr(outhaul.random.default_rng(2**63 + 5), draw)(size=(300, 70), chunks=(100, 50))
+    np.testing.assert_allclose(made().compute(runtime), made().compute(host), rtol=1e-12, atol=1e-12)
+    whole = lambda: outhaul.random.default_rng(3).integers(-(2**62), 2**62, (300, 70), chunks=100)
+    np.testing.assert_array_equal(whole().compute(runtime), whole().compute(host))
+
+
 def test_histogram(runtime, numbers):
     count = lambda part: cupy.histogram(part, bins=16, range=(0, 1))[0]
     counts = outhaul.from_array(numbers, chunks=200).map(count, shape=(16,), dtype="i8").reduce(cupy.add)

@@ -1,0 +1,23 @@
+"""Types in signatures: what an axis, a shape, cuts and an operand may be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+if TYPE_CHECKING:
+    from .array import Array
+
+Axis: TypeAlias = Union[int, tuple[int, ...], None]
+"""One axis, several, or all."""
+Shape: TypeAlias = Union[int, Sequence[int]]
+"""Elements along each axis, or along the only one."""
+Chunks: TypeAlias = Union[int, str, Sequence[Any], None]
+"""Rows, "64 MB", or for each axis one length or all of them."""
+Number: TypeAlias = Union[bool, int, float, complex, np.generic]
+Operand: TypeAlias = Union["Array", np.ndarray, Number, Sequence[Any]]
+"""What may stand beside a lazy array."""
+Type: TypeAlias = Union[DTypeLike, None]

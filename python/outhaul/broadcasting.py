@@ -1,0 +1,49 @@
+"""Arrays of different shapes, cut in different ways, made to fit one another. Shapes broadcast as NumPy's do; cuts follow the largest array that is cut along
+an axis, and what would become too large a partition is cut further."""
+
+import numpy as np
+
+from . import chunks as grid
+from .errors import GraphError
+from .sizes import parse_bytes
+
+
+def broadcast_shape(name, shapes):
+    """The shape that all broadcast to. Raises GraphError where there is none."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        listed = " beside ".join(str(list(shape)) for shape in shapes)
+        raise GraphError(f"{name}: {listed} do not broadcast to one shape") from None
+
+
+def aligned(name, operands, *, shape=None, itemsize=8):
+    """Lazy arrays cut alike, from lazy arrays and NumPy's, and the cuts of the shape that they broadcast to. Axes of length 1 stay that."""
+    from .array import Array
+    from .opening import from_array
+
+    shape = broadcast_shape(
+        name, ([] if shape is None else [shape]) + [each.shape for each in operands]
+    )
+    cuts = common_cuts(shape, [each for each in operands if isinstance(each, Array)], itemsize)
+    own = lambda each: tuple(
+        (1,) if n == 1 else cut for n, cut in zip(each.shape, cuts[len(shape) - each.ndim :])
+    )
+    return [
+        each.rechunk(own(each)) if isinstance(each, Array) else from_array(each, own(each))
+        for each in operands
+    ], cuts
+
+
+def common_cuts(shape, arrays, itemsize):
+    """Of each axis the cuts of the largest array that has it whole."""
+    by_size = sorted(arrays, key=lambda array: -array.nbytes)
+    cuts = []
+    for axis, n in enumerate(shape):
+        at = axis - len(shape)
+        having = [
+            array.chunks[at] for array in by_size if array.ndim >= -at and array.shape[at] == n
+        ]
+        cuts.append(having[0] if having else (n,))
+    largest = max((grid.largest_part(array.chunks) for array in arrays), default=1)
+    return grid.bounded(tuple(cuts), max(largest, parse_bytes(grid.PARTITION_BYTES) // itemsize))

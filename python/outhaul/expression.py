@@ -1,0 +1,92 @@
+"""Functions of elements as trees: what `(a + 1) * b` does with one element of each array. A tree is evaluated on the partitions of one place."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Input:
+    """The partition of one of the arrays, by number."""
+
+    number: int
+
+    def __str__(self):
+        return f"#{self.number}"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function of NumPy's, which CuPy takes over for its own arrays, of inputs, numbers and further calls."""
+
+    f: Any
+    arguments: tuple
+
+    def __str__(self):
+        return f"{self.f.__name__}({', '.join(map(str, self.arguments))})"
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Elements in another type."""
+
+    argument: Any
+    dtype: np.dtype
+
+    def __str__(self):
+        return f"astype({self.argument}, {self.dtype})"
+
+
+def evaluate(tree, parts):
+    """The value of a tree of these partitions, an array or a number."""
+    if isinstance(tree, Input):
+        return parts[tree.number]
+    if isinstance(tree, Cast):
+        value = evaluate(tree.argument, parts)
+        return value.astype(tree.dtype, copy=False)
+    if isinstance(tree, Call):
+        return tree.f(*(evaluate(each, parts) for each in tree.arguments))
+    return tree
+
+
+def evaluate_into(tree, parts, out):
+    """Fills `out`, without a temporary array for the outermost function where that can be."""
+    if isinstance(tree, Call) and isinstance(tree.f, np.ufunc):
+        tree.f(*(evaluate(each, parts) for each in tree.arguments), out=out)
+    else:
+        out[...] = evaluate(tree, parts)
+
+
+def name_of(tree):
+    """What the outermost function is called."""
+    return (
+        tree.f.__name__
+        if isinstance(tree, Call)
+        else "astype"
+        if isinstance(tree, Cast)
+        else "broadcast"
+    )
+
+
+def renumbered(tree, number):
+    """The tree with other numbers, or other trees, for its inputs."""
+    if isinstance(tree, Input):
+        return number(tree.number)
+    if isinstance(tree, Cast):
+        return Cast(renumbered(tree.argument, number), tree.dtype)
+    if isinstance(tree, Call):
+        return Call(tree.f, tuple(renumbered(each, number) for each in tree.arguments))
+    return tree
+
+
+def temporaries(tree):
+    """How many functions there are, and how many of their results are held at once while the tree is evaluated, all of a partition's size at most."""
+    if not isinstance(tree, (Call, Cast)):
+        return 0, 0
+    calls, held, most = 1, 0, 1
+    for each in tree.arguments if isinstance(tree, Call) else (tree.argument,):
+        inner, more = temporaries(each)
+        calls, most = calls + inner, max(most, held + more)
+        held += inner > 0
+    return calls, max(most, held + 1)

@@ -1,0 +1,67 @@
+"""Chains of functions of elements as one subtask: `(a * 2 + 1) / b` loads a and b, and what lies between never is a partition. An array that several read, or that
+is wanted itself, is made once by itself; so is one whose function would take more scratch memory than there is."""
+
+from __future__ import annotations
+
+import collections
+import math
+
+from . import chunks as grid
+from .elementwise import Elementwise
+from .expression import Input, renumbered, temporaries
+from .lineage import lineage
+
+CALLS_MAX = 32
+"""Functions in one subtask."""
+
+
+def fused(arrays, replaced, scratch_bytes=math.inf):
+    """What to put in the places of arrays, by id, beside what is replaced already."""
+    from .array import Array
+
+    order = lineage(arrays, replaced)
+    readers = collections.Counter(
+        id(resolved(parent, replaced)) for array in order for parent in array.node.parents()
+    )
+    wanted = {id(resolved(array, replaced)) for array in arrays}
+    nodes, added = {}, {}
+    for array in order:
+        if not isinstance(array.node, Elementwise):
+            continue
+        node = array.node
+        for parent in node.arrays:
+            inner = nodes.get(id(resolved(parent, replaced)))
+            if (
+                inner
+                and readers[id(resolved(parent, replaced))] == 1
+                and id(resolved(parent, replaced)) not in wanted
+                and parent.chunks == array.chunks
+            ):
+                joined = Elementwise(*inlined(node, parent, inner))
+                if is_small(joined, array, scratch_bytes):
+                    node = joined
+        nodes[id(array)] = node
+        if node is not array.node:
+            added[id(array)] = Array(node, array.chunks, array.dtype)
+            added[id(array)].line = array.line
+    return {**replaced, **added}
+
+
+def resolved(array, replaced):
+    return replaced.get(id(array.value), array).value
+
+
+def inlined(node, parent, inner):
+    """The tree and arrays of a node in which the one parent is what its own node says."""
+    kept = [each for each in node.arrays if each is not parent]
+    at = {id(each): Input(i) for i, each in enumerate(kept)}
+    behind = renumbered(inner.tree, lambda number: Input(len(kept) + number))
+    tree = renumbered(node.tree, lambda number: at.get(id(node.arrays[number]), behind))
+    return tree, (*kept, *inner.arrays)
+
+
+def is_small(node, array, scratch_bytes):
+    """Whether what its function holds at a time fits into the scratch memory."""
+    calls, held = temporaries(node.tree)
+    itemsize = max(8, array.dtype.itemsize, *(each.dtype.itemsize for each in node.arrays))
+    return calls <= CALLS_MAX and held * grid.largest_part(array.chunks) * itemsize <= scratch_bytes

@@ -1,0 +1,55 @@
+"""How an array looks in a notebook: what it is, and how it is cut."""
+
+import html
+
+from . import chunks as grid
+from .sizes import format_bytes
+
+SIDE_PIXELS = 160
+LINES_MAX = 64
+"""How many cuts are drawn along an axis; of more, some."""
+
+
+def table(array):
+    """The array as HTML: a table beside a picture of its last two axes."""
+    largest = grid.largest_part(array.chunks) * array.dtype.itemsize
+    rows = [
+        ("shape", " × ".join(map(str, array.shape)) or "one number"),
+        ("type", str(array.dtype)),
+        ("bytes", format_bytes(array.nbytes)),
+        ("partitions", f"{array.partitions}, of {format_bytes(largest)} at most"),
+        ("made by", f"{type(array.node).__name__} {array.line}"),
+    ]
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{name}</th><td style='text-align:left'>{html.escape(value)}</td></tr>"
+        for name, value in rows
+    )
+    return f"<div style='display:flex;gap:1em;align-items:center'><table>{cells}</table>{picture(array)}</div>"
+
+
+def picture(array):
+    """The cuts of the last two axes as SVG, in proportion where that can be seen."""
+    if not array.ndim or not array.size:
+        return ""
+    rows, columns = ((1,), *array.chunks)[-2:]
+    height, width = sum(rows), sum(columns)
+    scale = SIDE_PIXELS / max(height, width)
+    height, width = max(12, height * scale), max(12, width * scale)
+    lines = [
+        f"<line x1='0' x2='{width:.1f}' y1='{y:.1f}' y2='{y:.1f}'/>" for y in cuts(rows, height)
+    ]
+    lines += [
+        f"<line x1='{x:.1f}' x2='{x:.1f}' y1='0' y2='{height:.1f}'/>" for x in cuts(columns, width)
+    ]
+    frame = f"<rect width='{width:.1f}' height='{height:.1f}' fill='#4c78a8' fill-opacity='0.25'/>"
+    return f"<svg width='{width + 2:.0f}' height='{height + 2:.0f}' viewBox='-1 -1 {width + 2:.1f} {height + 2:.1f}' stroke='currentColor' role='img' aria-label='how the array is cut'>{frame}{''.join(lines)}</svg>"
+
+
+def cuts(lengths, pixels):
+    """Where an axis is cut, in pixels."""
+    places, at = [], 0
+    for n in lengths[:-1]:
+        at += n
+        places.append(at * pixels / sum(lengths))
+    step = -(-len(places) // LINES_MAX) or 1
+    return places[::step]

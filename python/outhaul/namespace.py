@@ -1,0 +1,126 @@
+"""Outhaul as a namespace of the Python array API standard, 2024.12: what is no function of its own elsewhere. Functions of elements take the names that the standard
+gives them; types and constants are NumPy's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .elementwise import elementwise
+
+if TYPE_CHECKING:
+    from .array import Array
+
+VERSION = "2024.12"
+
+TYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+
+
+def real(x: Array, /) -> Array:
+    """The real part of the elements."""
+    return elementwise(np.real, [x]) if x.dtype.kind == "c" else x
+
+
+def imag(x: Array, /) -> Array:
+    """The imaginary part of the elements."""
+    return elementwise(np.imag, [x])
+
+
+def round(x: Array, /, decimals: int = 0) -> Array:
+    """The nearest integers, halves to the even one, or the nearest with so many decimals."""
+    return (
+        elementwise(np.round, [x, decimals], "round")
+        if decimals
+        else elementwise(np.rint, [x], "round")
+        if x.dtype.kind in "fc"
+        else x
+    )
+
+
+def type_of(value):
+    """A type, or that of an array."""
+    return np.dtype(value) if isinstance(value, (np.dtype, type, str)) else value.dtype
+
+
+def can_cast(from_, to, /):
+    """Whether a type, or an array's, becomes another without loss."""
+    return np.can_cast(type_of(from_), to)
+
+
+class FloatLimits:
+    """np.finfo with numbers of Python's, as the standard wants them."""
+
+    def __init__(self, dtype):
+        self._numpys = np.finfo(dtype)
+
+    def __getattr__(self, name):
+        value = getattr(self._numpys, name)
+        return float(value) if isinstance(value, np.floating) else value
+
+    def __repr__(self):
+        return repr(self._numpys)
+
+
+def finfo(type, /):
+    """Limits of a floating-point type, or of an array's."""
+    return FloatLimits(type_of(type))
+
+
+def iinfo(type, /):
+    """Limits of an integer type, or of an array's."""
+    return np.iinfo(type_of(type))
+
+
+def isdtype(dtype, kind):
+    """Whether a type is of a kind, "integral" for instance, or of one of several."""
+    return np.isdtype(np.dtype(dtype), kind)
+
+
+def result_type(*arrays_and_dtypes):
+    """The type that these are promoted to."""
+    return np.result_type(
+        *(
+            each.dtype if hasattr(each, "dtype") and hasattr(each, "chunks") else each
+            for each in arrays_and_dtypes
+        )
+    )
+
+
+class Info:
+    """What the standard's inspection asks."""
+
+    def capabilities(self):
+        """Masks and sizes that depend on data are there; both compute something at once."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+    def default_device(self):
+        """The name of the only device: the runtime that will compute."""
+        return "runtime"
+
+    def devices(self):
+        """Names of all devices."""
+        return ["runtime"]
+
+    def default_dtypes(self, *, device=None):
+        """Types that are taken where none is said."""
+        return {
+            "real floating": np.dtype("f8"),
+            "complex floating": np.dtype("c16"),
+            "integral": np.dtype("i8"),
+            "indexing": np.dtype("i8"),
+        }
+
+    def dtypes(self, *, device=None, kind=None):
+        """Types by name, all or those of a kind."""
+        every = {name: np.dtype(name) for name in TYPES}
+        return (
+            every
+            if kind is None
+            else {name: dtype for name, dtype in every.items() if np.isdtype(dtype, kind)}
+        )
+
+
+def __array_namespace_info__():
+    """Capabilities, devices and types."""
+    return Info()

@@ -1,0 +1,87 @@
+"""What NumPy asks of arrays that are not its own: ufuncs (NEP 13) and functions (NEP 18) of lazy arrays give lazy arrays, or a TypeError that says what is not there."""
+
+import numpy as np
+
+from .elementwise import elementwise
+
+REDUCTIONS = {
+    "add": "sum",
+    "multiply": "prod",
+    "maximum": "max",
+    "minimum": "min",
+    "logical_and": "all",
+    "logical_or": "any",
+}
+SCANS = {"add": "cumsum", "multiply": "cumprod"}
+RENAMED = {
+    "amax": "max",
+    "amin": "min",
+    "concatenate": "concat",
+    "transpose": "transpose",
+    "unique": "unique_values",
+    "round_": "round",
+}
+"""NumPy's names of functions that are here under the standard's."""
+
+ATTRIBUTES = ("ndim", "shape", "size")
+
+
+def array_ufunc(array, ufunc, method, *operands, out=None, **options):
+    """A ufunc, its `reduce` and `accumulate` where they have a name here, and its `outer`."""
+    import outhaul
+
+    if out is not None:
+        raise TypeError(
+            f"np.{ufunc.__name__}: out= beside a lazy array; assign the result to a name, and compute(out=) it"
+        )
+    if method == "__call__" and ufunc is np.matmul:
+        return outhaul.matmul(*operands, **options)
+    if method == "__call__" and ufunc.signature is None and ufunc.nout == 1:
+        dtype = options.pop("dtype", None)
+        refuse(f"np.{ufunc.__name__}", options)
+        if dtype is not None:
+            operands = [outhaul.astype(outhaul.asarray(each), dtype) for each in operands]
+        return elementwise(ufunc, operands)
+    if method == "__call__" and ufunc is np.divmod:
+        return elementwise(np.floor_divide, operands), elementwise(np.remainder, operands)
+    if method == "reduce" and ufunc.__name__ in REDUCTIONS:
+        options.setdefault("axis", 0)
+        return getattr(outhaul, REDUCTIONS[ufunc.__name__])(*operands, **options)
+    if method == "accumulate" and ufunc.__name__ in SCANS:
+        return getattr(outhaul, SCANS[ufunc.__name__])(*operands, **{"axis": 0, **options})
+    if method == "outer" and ufunc.nout == 1:
+        a, b = map(outhaul.asarray, operands)
+        return elementwise(ufunc, [a.reshape(a.shape + (1,) * b.ndim), b])
+    raise TypeError(
+        f"np.{ufunc.__name__}{'' if method == '__call__' else f'.{method}'} of a lazy array is not there; a.map(f) takes any function of partitions, np.asarray(a) computes the array"
+    )
+
+
+def array_function(function, arguments, options):
+    """A function of NumPy's by its name here."""
+    import outhaul
+
+    name = function.__name__
+    if name in ATTRIBUTES and len(arguments) == 1:
+        return getattr(arguments[0], name)
+    module = (
+        outhaul
+        if function.__module__ == "numpy"
+        else getattr(outhaul, function.__module__.rpartition(".")[2], None)
+    )
+    own = getattr(module, RENAMED.get(name, name), None)
+    if own is None or not callable(own):
+        raise TypeError(
+            f"{function.__module__}.{name} of a lazy array is not there; a.map(f) takes any function of partitions, np.asarray(a) computes the array"
+        )
+    return own(
+        *arguments,
+        **{key: value for key, value in options.items() if value is not None or key != "out"},
+    )
+
+
+def refuse(name, options):
+    if options:
+        raise TypeError(
+            f"{name}: {', '.join(f'{key}=' for key in options)} of a lazy array is not there"
+        )

@@ -1,0 +1,148 @@
+"""Axes reduced to one element: `sum`, `mean`, `max`, `argmax` and their kin, each one pass over the data."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .elementwise import astype
+from .errors import GraphError
+from .indexing import axis_of
+from .reducers import WIDEST, ArgExtreme, Fold, Mean, Moments
+from .trees import Reduced
+
+if TYPE_CHECKING:
+    from .annotations import Axis, Type
+    from .array import Array
+
+
+def reduced(array, reducer, axis, keepdims):
+    """The lazy result of a reducer over some axes, all if `axis` is None."""
+    from .array import Array
+
+    axes = axes_of(array, axis, reducer.name)
+    if (
+        not reducer.has_identity
+        and array.size == 0
+        and math.prod(array.shape[i] for i in axes) == 0
+    ):
+        raise ValueError(
+            f"{reducer.name}: no elements along axis {axis} of an array of shape {list(array.shape)}, so there is no result"
+        )
+    if not axes and not keepdims and not isinstance(reducer, (Moments, ArgExtreme)):
+        return astype(array, reducer.dtype) if not reducer.is_boolean else astype(array, bool)
+    chunks = tuple(
+        (1,) if i in axes else lengths
+        for i, lengths in enumerate(array.chunks)
+        if keepdims or i not in axes
+    )
+    return Array(Reduced(array, axes, reducer), chunks, reducer.dtype)
+
+
+def axes_of(array, axis, name):
+    if axis is None:
+        return tuple(range(array.ndim))
+    axes = tuple(
+        axis_of(array, each, name) for each in (axis if isinstance(axis, tuple) else (axis,))
+    )
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"{name}: axis {axis} names one twice")
+    return tuple(sorted(axes))
+
+
+def sum_dtype(array, dtype, f=np.sum):
+    return np.dtype(dtype) if dtype is not None else f(np.ones(1, array.dtype)).dtype
+
+
+def sum(array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False) -> Array:
+    """Sums along axes. Integers are summed in 64 bits, unless `dtype` says otherwise."""
+    return reduced(array, Fold("sum", sum_dtype(array, dtype)), axis, keepdims)
+
+
+def prod(
+    array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False
+) -> Array:
+    """Products along axes. Integers are multiplied in 64 bits, unless `dtype` says otherwise."""
+    return reduced(array, Fold("prod", sum_dtype(array, dtype)), axis, keepdims)
+
+
+def max(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+    """The greatest along axes; NaN where there is one. Raises ValueError where there are no elements."""
+    return reduced(array, Fold("max", array.dtype), axis, keepdims)
+
+
+def min(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+    """The least along axes; NaN where there is one. Raises ValueError where there are no elements."""
+    return reduced(array, Fold("min", array.dtype), axis, keepdims)
+
+
+def any(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+    """Whether any element along axes is true."""
+    return reduced(array, Fold("any", np.dtype(bool)), axis, keepdims)
+
+
+def all(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+    """Whether all elements along axes are true."""
+    return reduced(array, Fold("all", np.dtype(bool)), axis, keepdims)
+
+
+def count_nonzero(array: Array, /, *, axis: Axis = None, keepdims: bool = False) -> Array:
+    """How many elements along axes are not zero."""
+    return sum(astype(array, bool), axis=axis, dtype=np.int64, keepdims=keepdims)
+
+
+def mean(
+    array: Array, /, *, axis: Axis = None, dtype: Type = None, keepdims: bool = False
+) -> Array:
+    """Means along axes; of integers as float64."""
+    return reduced(array, Mean(sum_dtype(array, dtype, np.mean)), axis, keepdims)
+
+
+def var(
+    array: Array,
+    /,
+    *,
+    axis: Axis = None,
+    correction: float = 0.0,
+    ddof: float = 0,
+    keepdims: bool = False,
+) -> Array:
+    """Variances along axes: squares around the mean, divided by their number less `correction`, in one pass."""
+    return moments("var", array, axis, correction or ddof, keepdims)
+
+
+def std(
+    array: Array,
+    /,
+    *,
+    axis: Axis = None,
+    correction: float = 0.0,
+    ddof: float = 0,
+    keepdims: bool = False,
+) -> Array:
+    """Standard deviations along axes; see `var`."""
+    return moments("std", array, axis, correction or ddof, keepdims)
+
+
+def moments(name, array, axis, correction, keepdims):
+    dtype = sum_dtype(array, None, getattr(np, name))
+    wide = np.result_type(np.float64 if array.dtype.kind in "iub" else array.dtype, np.float32)
+    return reduced(array, Moments(name, dtype, correction, wide), axis, keepdims)
+
+
+def argmax(array: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """Where the greatest is, the first of several, along an axis or in the flat array; the first NaN where there is one."""
+    return reduced(array, ArgExtreme("argmax", real_kind(array, "argmax")), axis, keepdims)
+
+
+def argmin(array: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """Where the least is, the first of several, along an axis or in the flat array; the first NaN where there is one."""
+    return reduced(array, ArgExtreme("argmin", real_kind(array, "argmin")), axis, keepdims)
+
+
+def real_kind(array, name):
+    if array.dtype.kind not in WIDEST:
+        raise GraphError(f"{name}: {array.dtype} has no order; give real numbers")
+    return array.dtype.kind

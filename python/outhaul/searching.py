@@ -1,0 +1,87 @@
+"""Where elements are: `nonzero`, `take_along_axis`. What depends on the data in its size is counted at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import chunks as grid
+from .creation import arange
+from .elementwise import astype
+from .errors import GraphError
+from .indexing import axis_of, masked
+from .nodes import Node, specs_of
+from .shaping import ravel
+
+if TYPE_CHECKING:
+    from .annotations import Operand
+    from .array import Array
+
+
+def nonzero(x: Array, /) -> tuple[Array, ...]:
+    """For each axis the places of the elements that are not zero. Computes how many there are."""
+    if not x.ndim:
+        raise ValueError("nonzero: an array without axes; reshape it to (1,) first")
+    mask = ravel(astype(x, bool))
+    places = masked(arange(x.size, dtype=np.int64, chunks=mask.chunks), mask)
+    result, inner = [], 1
+    for n in x.shape[::-1]:
+        result.append((places // max(1, inner)) % max(1, n))
+        inner *= n
+    return tuple(result[::-1])
+
+
+def flatnonzero(x: Array) -> Array:
+    """The places in the flat array of the elements that are not zero."""
+    return nonzero(ravel(x))[0]
+
+
+@dataclass(frozen=True)
+class TakeAlong:
+    axis: int
+
+    @property
+    def key(self):
+        return f"take_along_axis {self.axis}"
+
+    def __call__(self, device, inputs, out):
+        out[...] = device.xp.take_along_axis(*inputs, self.axis)
+
+
+@dataclass(frozen=True, eq=False)
+class TakenAlong(Node):
+    array: Any
+    indices: Any
+    axis: int
+
+    def expand(self, flow, array):
+        label = flow.label("take_along_axis")
+        placed = zip(
+            grid.positions(array.chunks),
+            flow.expand(self.array),
+            flow.expand(self.indices),
+            specs_of(array),
+        )
+        return [
+            flow.subtask(label + grid.suffix(array.chunks, at), TakeAlong(self.axis), [p, i], spec)
+            for at, p, i, spec in placed
+        ]
+
+
+def take_along_axis(x: Array, indices: Operand, /, *, axis: int = -1) -> Array:
+    """Elements of x at places along an axis, which the array of places gives for each row. The axis is one piece."""
+    from .array import Array
+    from .creation import asarray
+
+    indices = asarray(indices)
+    axis = axis_of(x, axis, "take_along_axis")
+    shape = lambda each: each.shape[:axis] + each.shape[axis + 1 :]
+    if x.ndim != indices.ndim or shape(x) != shape(indices):
+        raise GraphError(
+            f"take_along_axis: places of shape {list(indices.shape)} in an array of shape {list(x.shape)}, axis {axis}"
+        )
+    one = lambda each: each.rechunk((*x.chunks[:axis], (each.shape[axis],), *x.chunks[axis + 1 :]))
+    x, indices = one(x), one(indices)
+    return Array(TakenAlong(x, indices, axis), indices.chunks, x.dtype)
