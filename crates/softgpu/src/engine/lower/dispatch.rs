@@ -11,6 +11,13 @@ use crate::engine::syntax::types::{Kind, Ty};
 
 impl<'a> Lower<'a, '_> {
     pub fn instruction(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        self.look_at_nans(op, operands);
+        let done = self.by_name(op, operands);
+        self.sees_nans = true;
+        done
+    }
+
+    fn by_name(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         // These know their modifiers themselves.
         match op.base {
             "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => return self.matrix(op, operands),
@@ -37,6 +44,7 @@ impl<'a> Lower<'a, '_> {
             "ld" | "ldu" => self.load(op, operands),
             "st" => self.store(op, operands),
             "atom" | "red" => self.atomic(op, operands),
+            "alloca" | "stacksave" | "stackrestore" => self.local_memory(op, operands),
             "cvta" => self.cvta(op, operands),
             "isspacep" => self.isspacep(op, operands),
             "mapa" | "getctarank" => self.cluster_address(op, operands),

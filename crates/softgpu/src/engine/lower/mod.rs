@@ -15,6 +15,7 @@ mod integer;
 mod liveness;
 mod matrix;
 mod memory;
+mod nan;
 mod opcode;
 mod sinking;
 mod special;
