@@ -209,7 +209,7 @@ pub fn classes(module: &Module, body: &Body) -> Vec<Type> {
     };
     for statement in &body.statements {
         let Statement::Instruction(instruction) = statement else { continue };
-        let opcode = Opcode::new(&module.opcodes[instruction.opcode as usize]);
+        let opcode = Opcode::of(module, instruction);
         let mut ty = opcode.last_type();
         if matches!(opcode.base, "ld" | "st" | "mov" | "selp") && ty.is_some_and(|ty| ty.kind == Kind::Bits) {
             ty = None;
@@ -305,7 +305,7 @@ impl<'a> Lower<'a, '_> {
     }
 
     pub fn opcode(&self, instruction: &Instruction) -> Opcode<'a> {
-        Opcode::new(&self.linked.modules[self.module].opcodes[instruction.opcode as usize])
+        Opcode::of(&self.linked.modules[self.module], instruction)
     }
 
     /// Registers that hold arguments are loaded; a function checks that the stack has room.

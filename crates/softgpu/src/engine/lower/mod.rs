@@ -10,7 +10,6 @@ mod float;
 mod function;
 mod group;
 mod half;
-mod instructions;
 mod integer;
 mod liveness;
 mod matrix;

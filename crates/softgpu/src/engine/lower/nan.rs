@@ -7,7 +7,6 @@ use cranelift_codegen::ir::{Type, Value, types};
 
 use super::Lowered;
 use super::function::Lower;
-use super::instructions;
 use super::liveness::registers;
 use super::opcode::Opcode;
 use crate::engine::exec::math::NAN;
@@ -46,7 +45,7 @@ pub fn made_numbers(module: &Module, function: &Function, body: &Body, classes: 
         let mut changed = false;
         for statement in &body.statements {
             let Statement::Instruction(instruction) = statement else { continue };
-            let op = Opcode::new(&module.opcodes[instruction.opcode as usize]);
+            let op = Opcode::of(module, instruction);
             if makes_number(op) {
                 continue;
             }
@@ -60,7 +59,7 @@ pub fn made_numbers(module: &Module, function: &Function, body: &Body, classes: 
                 continue;
             }
             let mut written = Vec::new();
-            if let Some(operand) = instructions::written(op, &instruction.operands) {
+            if let Some(operand) = op.written(&instruction.operands) {
                 registers(operand, &mut |reg| written.push(reg));
             }
             for reg in written {
