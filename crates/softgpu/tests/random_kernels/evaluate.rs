@@ -83,8 +83,10 @@ fn whole(op: &Op, a: &[u64]) -> Option<u64> {
         "rem" => n(0).checked_rem(n(1)).unwrap_or(n(0)),
         "abs" => n(0).abs(),
         "neg" => -n(0),
-        "min" => n(0).min(n(1)),
-        "max" => n(0).max(n(1)),
+        "min" | "max" => {
+            let found = if op.name == "min" { n(0).min(n(1)) } else { n(0).max(n(1)) };
+            if op.has("relu") { found.max(0) } else { found }
+        }
         "popc" => (a[0] & mask(ty.bits)).count_ones().into(),
         "clz" => i128::from((a[0] & mask(ty.bits)).leading_zeros()) - (64 - bits),
         "brev" => ((a[0] & mask(ty.bits)).reverse_bits() >> (64 - bits)).into(),
@@ -271,11 +273,8 @@ fn choose(op: &Op, a: &[u64]) -> Option<Outcome> {
     };
     let holds = |shift: u32| {
         let (x, y) = (a[0] >> shift, a[1] >> shift);
-        let order = if is_float(lane) {
-            flush(op, lane, x).partial_cmp(&flush(op, lane, y))
-        } else {
-            number(ty, x).partial_cmp(&number(ty, y))
-        };
+        let order =
+            if is_float(lane) { flush(op, lane, x).partial_cmp(&flush(op, lane, y)) } else { number(ty, x).partial_cmp(&number(ty, y)) };
         compare(op.words[0], order)
     };
     let first = holds(0)?;
@@ -343,7 +342,13 @@ fn value(ty: Ty, bits: u64) -> f64 {
             let unit = |e: i32| 2f64.powi(e - fraction);
             sign * match exponent {
                 0 => rest * unit(least),
-                e if e == 2 * most + 1 => if rest == 0.0 { f64::INFINITY } else { f64::NAN },
+                e if e == 2 * most + 1 => {
+                    if rest == 0.0 {
+                        f64::INFINITY
+                    } else {
+                        f64::NAN
+                    }
+                }
                 e => (rest + 2f64.powi(fraction)) * unit(e - most),
             }
         }
@@ -467,13 +472,25 @@ fn one_float(op: &Op, ty: Ty, a: &[u64]) -> Option<u64> {
             let least = |p: f64, q: f64| if p < q || p == q && p.is_sign_negative() { p } else { q };
             let found = match (nan(0), nan(1)) {
                 (true, true) => f64::NAN,
-                (true, false) => if op.has("NaN") { f64::NAN } else { q },
-                (false, true) => if op.has("NaN") { f64::NAN } else { p },
+                (true, false) => {
+                    if op.has("NaN") {
+                        f64::NAN
+                    } else {
+                        q
+                    }
+                }
+                (false, true) => {
+                    if op.has("NaN") {
+                        f64::NAN
+                    } else {
+                        p
+                    }
+                }
                 _ if op.name == "min" => least(p, q),
                 _ => -least(-p, -q),
             };
-            let sign = if op.has("xorsign") { (a[0] ^ a[1]) & top } else { 0 };
-            return Some(if op.has("xorsign") { bits(found) & (top - 1) | sign } else { bits(found) });
+            let signs = op.has("xorsign") && !(ty == Ty::F32 && found.is_nan());
+            return Some(if signs { bits(found) & (top - 1) | (a[0] ^ a[1]) & top } else { bits(found) });
         }
         _ => {}
     }
@@ -531,7 +548,8 @@ fn convert(op: &Op, a: &[u64]) -> Option<u64> {
             Some((found as i128).clamp(least(to), most(to)) as u64 & mask(to.bits))
         }
         (true, true) => {
-            let found = flush(op, from, a[0]);
+            // `.ftz` is about f32 alone here.
+            let found = if from == Ty::F32 { flush(op, from, a[0]) } else { value(from, a[0]) };
             let is_whole = op.word(&["rni", "rzi", "rmi", "rpi"]).is_some();
             let found = if is_whole { whole_of(op, found) } else { found };
             Some(narrow(op, to, found))

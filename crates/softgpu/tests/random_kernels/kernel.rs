@@ -187,10 +187,11 @@ pub fn text(body: &[Statement]) -> String {
     let registers: String = CLASSES.iter().map(|(_, name, ty, count)| format!("  .reg .{ty} %{name}<{count}>;\n")).collect();
     format!(
         ".version 8.6\n.target sm_100\n.address_size 64\n.shared .align 8 .b8 exchange[{}];\n\n{}.visible .entry k(.param .u64 in, .param .u64 out)\n{{\n{registers}  .reg .b32 %t, %u, %n<8>;\n  \
-         .reg .b64 %in, %out;\n  .reg .pred %q;\n  .local .align 8 .b8 own[8];\n  mov.u32 %t, %tid.y; mov.u32 %u, %ntid.x; mad.lo.u32 %t, %t, %u, 0; mov.u32 %u, %tid.x; add.u32 %u, %u, %t;\n  \
+         .reg .b64 %in, %out;\n  .reg .pred %q;\n{}  mov.u32 %t, %tid.y; mov.u32 %u, %ntid.x; mad.lo.u32 %t, %t, %u, 0; mov.u32 %u, %tid.x; add.u32 %u, %u, %t;\n  \
          ld.param.u64 %in, [in]; mad.wide.u32 %in, %u, {size}, %in;\n  ld.param.u64 %out, [out]; mad.wide.u32 %out, %u, {size}, %out;\n{}  ret;\n}}\n",
         8 * THREADS,
         text.functions,
+        if text.lines.contains("[own]") { "  .local .align 8 .b8 own[8];\n" } else { "" },
         text.lines,
         size = 8 * REGISTERS,
     )
@@ -325,7 +326,8 @@ fn run_one(statement: &Statement, files: &mut [File], active: &[usize]) -> Optio
             files.iter_mut().for_each(|file| file[to.index()] = u64::from(holds));
         }
         Statement::Ballot { to, of } => {
-            for (warp, bits) in files.chunks_mut(WARP).zip(column_by_warp(&column(files, *of))) {
+            let ballots = column_by_warp(&column(files, *of));
+            for (warp, bits) in files.chunks_mut(WARP).zip(ballots) {
                 warp.iter_mut().for_each(|file| file[to.index()] = bits);
             }
         }
