@@ -63,7 +63,7 @@ fn whole(op: &Op, a: &[u64]) -> Option<u64> {
     let product = || n(0) * n(1);
     let part = |product: i128| if op.has("hi") { product >> bits } else { product };
     let low24 = |index: usize| number(Ty { bits: 24, ..ty }, a[index]);
-    let part24 = || if op.has("hi") { low24(0) * low24(1) >> 16 } else { low24(0) * low24(1) };
+    let part24 = || if op.has("hi") { (low24(0) * low24(1)) >> 16 } else { low24(0) * low24(1) };
     let clamped = |value: i128| value.clamp(least(ty), most(ty));
     let cut = |value: i128| number(ty, value as u64);
     let value: i128 = match op.name {
@@ -220,7 +220,7 @@ fn lanes(op: &Op, a: &[u64]) -> Option<u64> {
             "absdiff" => (x - y).abs(),
             "min" => x.min(y),
             "max" => x.max(y),
-            "set" => i128::from(compare(*op.words.iter().find(|word| word.len() == 2)?, x.partial_cmp(&y))?),
+            "set" => i128::from(compare(op.words.iter().find(|word| word.len() == 2)?, x.partial_cmp(&y))?),
             _ => return None,
         };
         if op.has("relu") {
