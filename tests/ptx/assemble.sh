@@ -16,4 +16,5 @@ for file in tests/ptx/*.ptx "$work"/*.ptx; do
   count=$((count + 1))
 done
 echo "assemble.sh: $count files"
+python3 tests/ptx/forms.py target/cuda/toolkit/bin/ptxas || status=1
 exit $status

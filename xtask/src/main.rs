@@ -6,6 +6,7 @@ mod emit;
 mod layering;
 mod lock;
 mod nvml;
+mod ptx;
 mod spec;
 
 use std::path::{Path, PathBuf};
@@ -56,7 +57,8 @@ fn codegen(check: bool) -> Result<(), String> {
     let (cuda_text, nvml_text) = (cuda.iter().map(|(_, text)| text.as_str()).collect::<String>(), read("spec/nvml.rs")?);
     let mut lock = lock::Lock::parse(&read(lock::PATH)?)?;
     let (spec, nvml) = (spec::parse(&cuda, &mut lock)?, nvml::parse(&nvml_text)?);
-    let files = emit::files(&spec, &nvml, &(cuda_text + &nvml_text))?;
+    let ptx = ptx::parse(&read("spec/ptx.txt")?)?;
+    let files = emit::files(&spec, &nvml, &ptx, &(cuda_text + &nvml_text))?;
     let mut stale = Vec::new();
     for (path, content) in files.into_iter().chain([(lock::PATH.to_owned(), lock.text())]) {
         let content = if path.ends_with(".rs") { format_rust(&content)? } else { content };

@@ -5,6 +5,7 @@ mod driver;
 pub mod engine;
 mod generated {
     pub mod exports;
+    pub mod instructions;
 }
 
 #[used]

@@ -6,9 +6,11 @@ cd "$(dirname "$0")/../../.."
 tests/toolchain/fetch.sh
 program=target/e2e/soft/faulty
 mkdir -p "$(dirname "$program")"
-if [ ! "$program" -nt tests/e2e/soft/faulty.cu ]; then
-  target/cuda/toolkit/bin/nvcc -O2 -gencode arch=compute_75,code=compute_75 -o "$program" tests/e2e/soft/faulty.cu
-fi
+for name in faulty refused; do
+  if [ ! "target/e2e/soft/$name" -nt "tests/e2e/soft/$name.cu" ]; then
+    target/cuda/toolkit/bin/nvcc -O2 -gencode arch=compute_75,code=compute_75 -o "target/e2e/soft/$name" "tests/e2e/soft/$name.cu"
+  fi
+done
 export LD_LIBRARY_PATH=$PWD/target/lib/soft
 
 failed=0
@@ -70,6 +72,12 @@ for way in "--gpu soft" "--node $node"; do
   [[ $said == "outhaul: the software GPU refuses code of this program: no PTX for compute capability 12.0, but sm_75; "*CUPY_COMPILE_WITH_PTX* && $said != *$'\n'* ]] &&
     verdict=ok || verdict=FAILED failed=1
   echo "$verdict       refused code, $way"
+  [ "$verdict" = ok ] || echo "         | $said"
+  # shellcheck disable=SC2086
+  said=$("$outhaul" run $way -- target/e2e/soft/refused 2>&1 >/dev/null)
+  [[ $said =~ ^'outhaul: the software GPU refuses code of this program: '.*'kernel _Z7refusedPi: line '[0-9]+': vadd.s32.s32.s32 is not supported'$ ]] &&
+    verdict=ok || verdict=FAILED failed=1
+  echo "$verdict       refused kernel, $way"
   [ "$verdict" = ok ] || echo "         | $said"
 done
 exit $failed

@@ -6,15 +6,17 @@ mod effects;
 mod exports;
 mod node;
 mod nvml;
+mod ptx;
 mod wire;
 
 use crate::nvml::Function as NvmlFunction;
+use crate::ptx::Section;
 use crate::spec::{Param, ParamType, Spec};
 
 const HEADER: &str = "// Written by `cargo xtask codegen` from spec/cuda; change that.\n";
 
 /// (path from the root, content) of every generated file. `text` is that of all of the spec.
-pub fn files(spec: &Spec, nvml: &[NvmlFunction], text: &str) -> Result<Vec<(String, String)>, String> {
+pub fn files(spec: &Spec, nvml: &[NvmlFunction], ptx: &[Section], text: &str) -> Result<Vec<(String, String)>, String> {
     Ok(vec![
         ("crates/abi/src/generated/symbols.rs".into(), abi::symbols(spec)),
         ("crates/abi/src/generated/driver.rs".into(), abi::driver(spec)),
@@ -23,6 +25,8 @@ pub fn files(spec: &Spec, nvml: &[NvmlFunction], text: &str) -> Result<Vec<(Stri
         ("crates/client/src/generated/exports.rs".into(), exports::client(spec)),
         ("crates/node/src/generated/dispatch.rs".into(), node::dispatch(spec)),
         ("crates/softgpu/src/generated/exports.rs".into(), exports::softgpu(spec)),
+        ("crates/softgpu/src/generated/instructions.rs".into(), ptx::table(ptx)),
+        ("docs/instructions.md".into(), ptx::page(ptx)),
         ("docs/coverage.md".into(), coverage::page(spec)),
         ("crates/abi/src/generated/nvml.rs".into(), nvml::table(nvml)),
         ("crates/client/src/generated/nvml_exports.rs".into(), nvml::client(nvml)),

@@ -109,8 +109,22 @@ fn refused(capabilities: &[u32], containers: &[&[u8]]) {
     let shown: Vec<String> = capabilities.iter().map(|sm| format!("{}.{}", sm / 10, sm % 10)).collect();
     if log::verbose() {
         log::note(|| format!("a module has no code for compute capability {}; it has {}", shown.join(", "), targets.join(", ")));
-    } else if driver().is_ok_and(|driver| driver.facts.devices.iter().any(|device| device.name.starts_with(SOFTWARE_GPU))) {
+    } else if has_software_gpu() {
         refusals::say(&refusals::no_ptx(&shown.join(", "), &targets));
+    }
+}
+
+fn has_software_gpu() -> bool {
+    driver().is_ok_and(|driver| driver.facts.devices.iter().any(|device| device.name.starts_with(SOFTWARE_GPU)))
+}
+
+/// The node's driver refuses code, and says why.
+fn refused_there(code: CUresult, error_log: &[u8]) {
+    let reasons = String::from_utf8_lossy(error_log);
+    if log::verbose() {
+        log::note(|| format!("a code image is refused: {code}: {}", reasons.trim_end()));
+    } else if has_software_gpu() {
+        reasons.lines().filter(|reason| !reason.trim().is_empty()).for_each(refusals::say);
     }
 }
 
@@ -249,9 +263,7 @@ impl Source {
                 return Err(CUresult::INVALID_IMAGE);
             }
             self.options.write_logs(reply.info_log, reply.error_log);
-            status.ok().inspect_err(|code| {
-                log::note(|| format!("a code image is refused: {code}: {}", String::from_utf8_lossy(reply.error_log).trim_end()));
-            })?;
+            status.ok().inspect_err(|code| refused_there(*code, reply.error_log))?;
             let kernels = reply.kernels.0.into_iter();
             let kernels = kernels.map(|k| (k.name.to_owned(), Arc::new(Facts::new(&k.params.0, k.attributes.0)))).collect();
             return Ok(Described { context: place.context, kernels });

@@ -122,7 +122,7 @@ fn fault_error(fault: &Fault) -> Error {
         Fault::TimeLimit | Fault::Deadlock { .. } => Error::LaunchTimeout,
         Fault::InvalidLaunch(_) => Error::InvalidValue,
         Fault::OutOfMemory => Error::OutOfMemory,
-        Fault::Compile(error) => compile_error(error),
+        Fault::Compile(error) => state::started().map_or_else(|| compile_error(error), |driver| driver.refused(error)),
     }
 }
 

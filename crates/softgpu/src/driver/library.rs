@@ -11,7 +11,7 @@ use super::context::Context;
 use super::error::{Error, Result};
 use super::function::{Function, Tuning};
 use super::lock;
-use super::module::{Module, compile_error};
+use super::module::Module;
 use super::pages;
 use super::ranges::Origin;
 use super::state::Driver;
@@ -89,7 +89,7 @@ impl Driver {
                 addresses.push(address);
                 Some(Place::fresh(pages::pointer(address)))
             });
-            placed.map(|instance| Managed { instance: Arc::new(instance), addresses }).map_err(|error| compile_error(&error))
+            placed.map(|instance| Managed { instance: Arc::new(instance), addresses }).map_err(|error| self.refused(&error))
         };
         library.managed.get_or_init(place).clone()
     }

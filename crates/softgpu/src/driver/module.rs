@@ -57,9 +57,7 @@ pub fn compile_error(error: &CompileError) -> Error {
 impl Driver {
     pub fn parse(&self, texts: &[String]) -> Result<Arc<Program>> {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let program = Program::parse_for(&texts, self.check.is_some(), Grouping::default())
-            .map_err(|error| compile_error(&error))
-            .inspect_err(|error| self.refuse(&error.to_string()))?;
+        let program = Program::parse_for(&texts, self.check.is_some(), Grouping::default()).map_err(|error| self.refused(&error))?;
         let (sm, exact) = program.target();
         let (major, minor) = self.devices[0].capability;
         if sm > major * 10 + minor || (exact && sm != major * 10 + minor) {
@@ -88,6 +86,14 @@ impl Driver {
             self.refuse(complaint);
         }
         if complaints.is_empty() { Ok(()) } else { Err(Error::InvalidPtx(complaints.join("\n"))) }
+    }
+
+    /// What CUDA calls a refusal, which is said, too, where it is about the code.
+    pub fn refused(&self, error: &CompileError) -> Error {
+        if !matches!(error, CompileError::NoMemory(_)) {
+            self.refuse(&error.to_string());
+        }
+        compile_error(error)
     }
 
     /// Compiles a kernel, so that what it lacks is reported at the call that needs it.
@@ -121,7 +127,7 @@ impl Driver {
                         self.give_back(&range);
                     }
                 }
-                return Err(compile_error(&error));
+                return Err(self.refused(&error));
             }
         };
         let functions = Mutex::default();

@@ -4,6 +4,7 @@
 //! [`CompileError::Unsupported`].
 
 mod exec;
+pub mod instruction;
 mod launch;
 mod link;
 mod lower;
@@ -21,6 +22,7 @@ pub use exec::texture::{Address, Sampler, Texture};
 pub use launch::run;
 pub use lower::keep_compiled;
 pub use program::{Instance, Kernel, Place, Program};
+pub use syntax::types::{Kind, Ty};
 
 /// A `.global` or `.const` variable of a program.
 #[derive(Debug, Clone)]

@@ -6,6 +6,7 @@ use super::check::Shadow;
 use super::cluster::{Attendance, SLOT_BYTES};
 use super::collective::{Pending, Warp};
 use super::fiber::{Stacks, switch};
+use super::local::Local;
 use super::matrix::{FRAGMENT_WORDS, Fragment};
 use super::pool::Job;
 use crate::engine::Fault;
@@ -51,6 +52,7 @@ pub struct Thread {
     stack: u32,
     exited: bool,
     pub pending: Pending,
+    pub local: Local,
 }
 
 #[derive(Clone, Default)]
@@ -129,6 +131,8 @@ pub struct Block {
     discarded_sp: usize,
     /// The tables above still show the start of the block.
     pristine: bool,
+    /// Some of its threads have asked for local memory.
+    pub allocates: bool,
     /// Other blocks must run on this core for this one to go on.
     shares_core: bool,
     pub fault: Option<Fault>,
@@ -200,6 +204,7 @@ impl Block {
             scheduler_sp: 0,
             discarded_sp: 0,
             pristine: false,
+            allocates: false,
             shares_core: job.cooperative || job.cluster != [1; 3],
             fault: None,
         };
@@ -228,6 +233,9 @@ impl Block {
         }
         // SAFETY: the states are as many as `state_memory` has, and compiled code reaches them by the same pointer.
         unsafe { self.states.write_bytes(0, self.state_memory.len()) };
+        if std::mem::take(&mut self.allocates) {
+            self.threads.iter_mut().for_each(|thread| thread.local.release(0));
+        }
         if !std::mem::replace(&mut self.pristine, true) {
             self.reset();
         }
@@ -480,6 +488,7 @@ impl Thread {
             stack: 0,
             exited: false,
             pending: Pending::NONE,
+            local: Local::default(),
         }
     }
 }

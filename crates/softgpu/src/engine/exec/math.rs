@@ -26,6 +26,14 @@ pub unsafe extern "C" fn exchange128(place: *mut u128, low: u64, high: u64, new_
     }
 }
 
+/// The bits of every NaN of f32 that a GPU's arithmetic makes.
+pub const NAN: u32 = 0x7FFF_FFFF;
+
+/// The bits of a result of arithmetic.
+pub fn number(value: f32) -> u32 {
+    if value.is_nan() { NAN } else { value.to_bits() }
+}
+
 pub extern "C" fn ex2(x: f32) -> f32 {
     x.exp2()
 }
@@ -239,9 +247,9 @@ pub unsafe extern "C" fn update(what: Update, address: u64, operand: u64) -> u64
 fn next32(what: Update, old: u32, operand: u32) -> u32 {
     let (a, b) = (f32::from_bits(old), f32::from_bits(operand));
     match what {
-        Update::AddF32 => (a + b).to_bits(),
-        Update::MinF32 => a.min(b).to_bits(),
-        Update::MaxF32 => a.max(b).to_bits(),
+        Update::AddF32 => number(a + b),
+        Update::MinF32 => number(a.min(b)),
+        Update::MaxF32 => number(a.max(b)),
         Update::Inc if old >= operand => 0,
         Update::Inc => old + 1,
         Update::Dec if old == 0 || old > operand => operand,

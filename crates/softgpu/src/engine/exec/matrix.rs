@@ -3,6 +3,7 @@
 
 use super::block::{Block, Thread};
 use super::half::{Round, bf16_to_f32, f16_to_f32, f64_to_bf16, f64_to_f16};
+use super::math::number;
 
 pub const FRAGMENT_WORDS: usize = 32;
 const LANES: usize = 32;
@@ -81,7 +82,7 @@ impl Element {
             Element::F16 => u64::from(f64_to_f16(value, Round::Nearest)),
             Element::Bf16 => u64::from(f64_to_bf16(value, Round::Nearest)),
             Element::F64 => value.to_bits(),
-            _ => u64::from((value as f32).to_bits()),
+            _ => u64::from(number(value as f32)),
         }
     }
 }

@@ -11,6 +11,7 @@ pub mod format;
 pub mod half;
 pub mod heap;
 pub mod image;
+pub mod local;
 pub mod math;
 pub mod matrix;
 pub mod mbarrier;

@@ -74,6 +74,9 @@ impl<'a> Lower<'a, '_> {
                 self.b.ins().store(plain(), value, pointer, 0);
             }
         }
+        if let Some(mark) = self.local_mark {
+            self.release_local(mark);
+        }
         self.leave_kernel();
         Ok(())
     }

@@ -44,7 +44,7 @@ impl<'a> Lower<'a, '_> {
                 self.float_to_float(op, to, from, value)
             }
         };
-        self.write(&operands[0], to, value)
+        if float(from) { self.write_number(&operands[0], to, value) } else { self.write(&operands[0], to, value) }
     }
 
     /// A float operand in f32 or f64.
@@ -61,7 +61,7 @@ impl<'a> Lower<'a, '_> {
         let mode = self.int(32, u64::from(op.rounding()));
         let finite = self.int(32, u64::from(op.has("satfinite")));
         let value = self.compute(math::narrow_tf32 as *const () as usize, &[mode, a, finite], types::F32);
-        self.write(&operands[0], Ty::F32, value)
+        self.write_number(&operands[0], Ty::F32, value)
     }
 
     fn convert_pair(&mut self, op: Opcode<'a>, to: Ty, operands: &'a [Operand]) -> Lowered<()> {

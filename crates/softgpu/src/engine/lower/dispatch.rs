@@ -4,39 +4,37 @@ use cranelift_codegen::ir::InstBuilder;
 
 use super::Lowered;
 use super::function::Lower;
-use super::instructions::entry_of;
 use super::opcode::Opcode;
+use crate::engine::instruction;
 use crate::engine::syntax::ir::Operand;
 use crate::engine::syntax::types::{Kind, Ty};
 
 impl<'a> Lower<'a, '_> {
     pub fn instruction(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
-        // These know their modifiers themselves.
-        match op.base {
-            "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => return self.matrix(op, operands),
-            "cp" => return self.copy_async(op, operands),
-            "st" | "red" if op.has("async") => return self.counted_store(op, operands),
-            "mbarrier" => {
-                self.check_order();
-                return self.mbarrier(op, operands);
-            }
-            _ => {}
-        }
+        self.look_at_nans(op, operands);
+        let done = self.by_name(op, operands);
+        self.sees_nans = true;
+        done
+    }
+
+    fn by_name(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        self.fits_its_form(op, operands)?;
         if let Some(done) = self.lanes_of_register(op, operands).or_else(|| self.hint(op, operands)) {
             return done;
         }
-        let Some(entry) = entry_of(op.base) else { return self.unsupported(op.text) };
-        if operands.len() < entry.operands_min() {
-            return self.malformed(format!("{} has too few operands", op.text));
-        }
-        if let Some(modifier) = entry.unknown_modifier(op) {
-            return self.unsupported(format!("{} with .{modifier}", op.base));
-        }
         match op.base {
+            "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(op, operands),
+            "cp" => self.copy_async(op, operands),
+            "st" | "red" if op.has("async") => self.counted_store(op, operands),
+            "mbarrier" => {
+                self.check_order();
+                self.mbarrier(op, operands)
+            }
             "mov" => self.mov(op, operands),
             "ld" | "ldu" => self.load(op, operands),
             "st" => self.store(op, operands),
             "atom" | "red" => self.atomic(op, operands),
+            "alloca" | "stacksave" | "stackrestore" => self.local_memory(op, operands),
             "cvta" => self.cvta(op, operands),
             "isspacep" => self.isspacep(op, operands),
             "mapa" | "getctarank" => self.cluster_address(op, operands),
@@ -56,6 +54,15 @@ impl<'a> Lower<'a, '_> {
             "txq" | "suq" => self.query_image(op, operands),
             "bar" | "barrier" | "shfl" | "vote" | "match" | "activemask" | "redux" | "elect" => self.warp(op, operands),
             _ => self.arithmetic(op, operands),
+        }
+    }
+
+    /// Refuses what the table of instructions does not have.
+    fn fits_its_form(&self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let Some(form) = op.form else { return self.unsupported(instruction::refused(op.text)) };
+        match form.complaint(operands, |index| op.types().nth(index)) {
+            Some(complaint) => self.malformed(format!("{}: {complaint}", op.text)),
+            None => Ok(()),
         }
     }
 

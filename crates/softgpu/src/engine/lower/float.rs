@@ -50,7 +50,10 @@ impl<'a> Lower<'a, '_> {
             value = self.saturated(ty, value);
         }
         value = self.flushed(value, ftz && !matches!(op.base, "neg" | "abs"));
-        self.write(&operands[0], ty, value)
+        if op.base == "copysign" {
+            return self.write(&operands[0], ty, value);
+        }
+        self.write_number(&operands[0], ty, value)
     }
 
     pub fn rounded(&mut self, op: Opcode<'_>, ty: Ty, sources: &[Value]) -> Value {

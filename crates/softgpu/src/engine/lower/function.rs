@@ -12,6 +12,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 
 use super::group::{MODES, Meeting, Mode};
+use super::nan;
 use super::opcode::Opcode;
 use super::stored;
 use super::turns::Turns;
@@ -20,6 +21,7 @@ use super::waiting::Rounds;
 use super::{Entered, Lowered, Lowering};
 use crate::engine::CompileError;
 use crate::engine::exec::block::{Block, Thread, spin, stack_overflow};
+use crate::engine::exec::local;
 use crate::engine::link::Linked;
 use crate::engine::syntax::ir::*;
 use crate::engine::syntax::types::{Kind, Ty, int_type};
@@ -61,6 +63,11 @@ pub struct Lower<'a, 'b> {
     pub uniformity: Option<Uniformity>,
     pub rounds: Rounds<'a>,
     pub position: usize,
+    /// By register, and whether the instruction at hand looks at the bits of what they hold; see [`super::nan`].
+    pub made_numbers: Vec<bool>,
+    pub sees_nans: bool,
+    /// What the thread had asked for of local memory when a function began that asks for some.
+    pub local_mark: Option<Value>,
     /// In a kernel that is entered by block.
     pub turns: Option<Turns>,
     /// Offsets of local variables that lie in the thread's frame.
@@ -110,6 +117,9 @@ pub fn lower(linked: &Linked, id: u32, entered: Entered, isa: &dyn TargetIsa, cl
         found: Lowering { referenced: HashSet::new(), calls: false, frame_bytes: 0, bound: false },
         line: function.line,
         registers: std::array::from_fn(|_| vec![None; body.registers.len()]),
+        made_numbers: nan::made_numbers(&linked.modules[module], function, body, &classes),
+        sees_nans: true,
+        local_mark: None,
         classes,
         carry: [None; MODES],
         mode: Mode::Thread,
@@ -199,7 +209,7 @@ pub fn classes(module: &Module, body: &Body) -> Vec<Type> {
     };
     for statement in &body.statements {
         let Statement::Instruction(instruction) = statement else { continue };
-        let opcode = Opcode::new(&module.opcodes[instruction.opcode as usize]);
+        let opcode = Opcode::of(module, instruction);
         let mut ty = opcode.last_type();
         if matches!(opcode.base, "ld" | "st" | "mov" | "selp") && ty.is_some_and(|ty| ty.kind == Kind::Bits) {
             ty = None;
@@ -295,7 +305,7 @@ impl<'a> Lower<'a, '_> {
     }
 
     pub fn opcode(&self, instruction: &Instruction) -> Opcode<'a> {
-        Opcode::new(&self.linked.modules[self.module].opcodes[instruction.opcode as usize])
+        Opcode::of(&self.linked.modules[self.module], instruction)
     }
 
     /// Registers that hold arguments are loaded; a function checks that the stack has room.
@@ -310,6 +320,11 @@ impl<'a> Lower<'a, '_> {
             lower.helper(stack_overflow as *const () as usize, &[lower.block, lower.thread], None);
             Ok(())
         })?;
+        let asks =
+            |statement: &Statement| matches!(statement, Statement::Instruction(instruction) if self.opcode(instruction).base == "alloca");
+        if self.body.statements.iter().any(asks) {
+            self.local_mark = Some(self.compute(local::mark as *const () as usize, &[self.thread], types::I64));
+        }
         for argument in &self.function.arguments {
             if let (Some(reg), Some(Place::Pointer(pointer))) = (argument.reg, self.places.get(&*argument.variable.name)) {
                 let ty = argument.variable.ty;

@@ -9,7 +9,6 @@ use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Type, Val
 
 use super::Lowered;
 use super::function::{Lower, plain};
-use super::instructions;
 use super::liveness::registers;
 use super::opcode::Opcode;
 use super::uniformity::{Form, How, lanes};
@@ -465,7 +464,7 @@ impl<'a> Lower<'a, '_> {
 
 fn written(op: Opcode<'_>, operands: &[Operand]) -> Vec<Reg> {
     let mut all = Vec::new();
-    if let Some(first) = instructions::written(op, operands) {
+    if let Some(first) = op.written(operands) {
         registers(first, &mut |reg| all.push(reg));
     }
     all

@@ -160,7 +160,7 @@ impl<'a> Lower<'a, '_> {
         if op.has("sat") {
             value = self.saturated(Ty::F32, value);
         }
-        self.write(&operands[0], Ty::F32, value)
+        self.write_number(&operands[0], Ty::F32, value)
     }
 
     /// With `.satfinite`, what is beyond the range of a half is its largest number.

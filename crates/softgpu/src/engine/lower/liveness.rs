@@ -3,9 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::instructions;
 use super::opcode::Opcode;
-use super::waiting::waits;
 use crate::engine::syntax::ir::{Body, Instruction, Module, Operand, Reg, Statement};
 
 /// What to keep at one wait.
@@ -116,7 +114,7 @@ pub fn registers(operand: &Operand, each: &mut dyn FnMut(Reg)) {
 
 impl<'a> Flow<'a> {
     fn opcode(&self, instruction: &Instruction) -> Opcode<'a> {
-        Opcode::new(&self.module.opcodes[instruction.opcode as usize])
+        Opcode::of(self.module, instruction)
     }
 
     /// Stretches end where control may leave or enter.
@@ -173,7 +171,7 @@ impl<'a> Flow<'a> {
 
     fn wait(&self, position: usize, instruction: &Instruction) -> Wait {
         let opcode = self.opcode(instruction);
-        if waits(opcode) {
+        if opcode.waits() {
             Wait::Within
         } else if opcode.base == "bra" && (self.jumps_back)(position) {
             Wait::Before
@@ -183,7 +181,7 @@ impl<'a> Flow<'a> {
     }
 
     fn written(&self, instruction: &Instruction, each: &mut dyn FnMut(Reg)) {
-        if let Some(operand) = instructions::written(self.opcode(instruction), &instruction.operands) {
+        if let Some(operand) = self.opcode(instruction).written(&instruction.operands) {
             registers(operand, each);
         }
     }
@@ -193,7 +191,7 @@ impl<'a> Flow<'a> {
         if instruction.guard.is_none() {
             self.written(instruction, &mut |reg| clear(live, reg));
         }
-        let read = instructions::read(self.opcode(instruction), &instruction.operands);
+        let read = self.opcode(instruction).read(&instruction.operands);
         read.iter().for_each(|operand| registers(operand, &mut |reg| set(live, reg)));
         instruction.guard.iter().for_each(|guard| set(live, guard.reg));
     }
@@ -231,7 +229,7 @@ impl<'a> Flow<'a> {
         for index in 0..self.stretches.len() {
             for (position, live) in self.live_at_waits(index).0 {
                 let within =
-                    matches!(&self.body.statements[position], Statement::Instruction(instruction) if waits(self.opcode(instruction)));
+                    matches!(&self.body.statements[position], Statement::Instruction(instruction) if self.opcode(instruction).waits());
                 if within {
                     lasting.iter_mut().zip(live).for_each(|(to, from)| *to |= from);
                 }

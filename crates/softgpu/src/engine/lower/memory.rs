@@ -10,12 +10,14 @@ use super::function::{Lower, constant, plain};
 use super::opcode::Opcode;
 use super::values::Address;
 use crate::engine::exec::block::{Block, Thread};
-use crate::engine::exec::check;
+use crate::engine::exec::{check, local};
 use crate::engine::syntax::ir::{Operand, Space};
 use crate::engine::syntax::types::{Kind, Ty, int_type};
 
 /// The first target with clusters.
 const CLUSTERS_SM: u32 = 90;
+/// Of memory that a thread asks for.
+const ALIGN_BYTES_MAX: u64 = 4096;
 
 impl<'a> Lower<'a, '_> {
     pub fn mov(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
@@ -211,6 +213,43 @@ impl<'a> Lower<'a, '_> {
         self.write(&operands[0], ty, value)
     }
 
+    /// `alloca`, `stacksave` and `stackrestore`: memory of the thread until its function returns.
+    pub fn local_memory(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        let Some(ty) = op.last_type().filter(|ty| matches!(*ty, Ty::U32 | Ty::U64 | Ty::B32 | Ty::B64)) else {
+            return self.unsupported(op.text);
+        };
+        match op.base {
+            "alloca" => {
+                let Some(align_bytes @ 1..=ALIGN_BYTES_MAX) = immediate(operands.get(2), 8) else {
+                    return self.malformed("alloca needs an alignment that is a number");
+                };
+                if ty.bits != 64 || !align_bytes.is_power_of_two() {
+                    return self.unsupported(op.text);
+                }
+                let bytes = self.read(&operands[1], ty)?;
+                let align_bytes = self.int(64, align_bytes);
+                let arguments = [self.block, self.thread, bytes, align_bytes];
+                let address = self.compute(local::allocate as *const () as usize, &arguments, types::I64);
+                self.write(&operands[0], ty, address)
+            }
+            "stacksave" => {
+                let mark = self.compute(local::mark as *const () as usize, &[self.thread], types::I64);
+                let mark = self.coerce(mark, ty.clif(), false);
+                self.write(&operands[0], ty, mark)
+            }
+            _ => {
+                let mark = self.read(&operands[0], ty)?;
+                let mark = self.coerce(mark, types::I64, false);
+                self.release_local(mark);
+                Ok(())
+            }
+        }
+    }
+
+    pub fn release_local(&mut self, mark: Value) {
+        self.helper(local::release as *const () as usize, &[self.thread, mark], None);
+    }
+
     pub fn isspacep(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let value = self.read(&operands[1], Ty::U64)?;
         let shared_bytes = self.block_field(types::I64, offset_of!(Block, shared_bytes));
@@ -238,5 +277,14 @@ impl<'a> Lower<'a, '_> {
     pub fn within(&mut self, value: Value, base: Value, size: Value) -> Value {
         let offset = self.b.ins().isub(value, base);
         self.b.ins().icmp(IntCC::UnsignedLessThan, offset, size)
+    }
+}
+
+/// A literal operand, or what is meant without one.
+fn immediate(operand: Option<&Operand>, without: u64) -> Option<u64> {
+    match operand {
+        None => Some(without),
+        Some(Operand::Int(value)) => Some(*value),
+        Some(_) => None,
     }
 }

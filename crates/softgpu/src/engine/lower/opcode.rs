@@ -1,17 +1,36 @@
 //! An opcode taken apart at its dots.
 
-use crate::engine::syntax::ir::Space;
+use crate::engine::instruction::Form;
+use crate::engine::syntax::ir::{Instruction, Module, Operand, Space};
 use crate::engine::syntax::types::Ty;
 
 #[derive(Clone, Copy)]
 pub struct Opcode<'a> {
     pub text: &'a str,
     pub base: &'a str,
+    pub form: Option<&'static Form>,
 }
 
 impl<'a> Opcode<'a> {
-    pub fn new(text: &'a str) -> Opcode<'a> {
-        Opcode { text, base: text.split('.').next().unwrap_or(text) }
+    pub fn of(module: &'a Module, instruction: &Instruction) -> Opcode<'a> {
+        let opcode = &module.opcodes[instruction.opcode as usize];
+        let text = &*opcode.text;
+        Opcode { text, base: text.split('.').next().unwrap_or(text), form: opcode.form }
+    }
+
+    /// The operand whose registers it writes. One without a form is refused later, whatever is said of it here.
+    pub fn written(self, operands: &[Operand]) -> Option<&Operand> {
+        self.form.and_then(|form| form.written(operands))
+    }
+
+    /// The operands that it reads: all others, and addresses wherever they stand.
+    pub fn read(self, operands: &[Operand]) -> &[Operand] {
+        if self.written(operands).is_some() { &operands[1..] } else { operands }
+    }
+
+    /// Whether a thread waits for others in it.
+    pub fn waits(self) -> bool {
+        self.form.is_some_and(|form| form.waits)
     }
 
     pub fn modifiers(self) -> impl Iterator<Item = &'a str> {

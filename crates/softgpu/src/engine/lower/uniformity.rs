@@ -5,10 +5,9 @@ use std::arch::is_x86_feature_detected;
 
 use cranelift_codegen::ir::{Type, types};
 
-use super::instructions;
 use super::liveness::registers;
 use super::opcode::Opcode;
-use super::waiting::{Rounds, waits};
+use super::waiting::Rounds;
 use crate::engine::exec::block::GROUP;
 use crate::engine::link::Linked;
 use crate::engine::syntax::ir::{Body, Instruction, Module, Operand, Reg, Space, Statement};
@@ -105,7 +104,7 @@ pub fn pays(module: &Module, body: &Body, classes: &[Type], rounds: &Rounds<'_>)
 }
 
 fn opcode<'a>(module: &'a Module, instruction: &Instruction) -> Opcode<'a> {
-    Opcode::new(&module.opcodes[instruction.opcode as usize])
+    Opcode::of(module, instruction)
 }
 
 /// A barrier of all threads that brings nothing.
@@ -150,7 +149,7 @@ impl Uniformity {
 
 impl Analysis<'_> {
     fn written(&self, instruction: &Instruction, each: &mut dyn FnMut(Reg)) {
-        if let Some(operand) = instructions::written(opcode(self.module, instruction), &instruction.operands) {
+        if let Some(operand) = opcode(self.module, instruction).written(&instruction.operands) {
             registers(operand, each);
         }
     }
@@ -225,7 +224,7 @@ impl Analysis<'_> {
         match op.base {
             _ if plain_barrier(op, operands) => different(How::Barrier),
             _ if self.meets(op, operands) => different(How::Meet),
-            _ if waits(op) || op.has("async") => different(How::Alone),
+            _ if op.waits() || op.has("async") => different(How::Alone),
             "bra" => match operands.first() {
                 Some(Operand::Name(label, _)) if !self.rounds.has(position, label) => different(How::Branch),
                 _ => different(How::Alone),

@@ -30,6 +30,7 @@ impl<'a> Lower<'a, '_> {
             Operand::Reg(reg) => {
                 let variable = self.variable(*reg);
                 let value = self.b.use_var(variable);
+                let value = self.seen(*reg, value);
                 Ok(self.coerce(value, ty.clif(), ty.signed()))
             }
             Operand::Int(value) if ty.native_float() => Ok(self.float(ty, *value as i64 as f64)),

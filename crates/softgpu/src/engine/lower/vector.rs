@@ -14,6 +14,13 @@ use crate::engine::syntax::types::Ty;
 
 impl<'a> Lower<'a, '_> {
     pub fn vector_op(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        self.look_at_nans(op, operands);
+        let done = self.vector_by_name(op, operands);
+        self.sees_nans = true;
+        done
+    }
+
+    fn vector_by_name(&mut self, op: Opcode<'a>, operands: &'a [Operand]) -> Lowered<()> {
         let Some(ty) = op.last_type() else { return self.unsupported(op.text) };
         match op.base {
             "ld" | "ldu" => {
@@ -73,6 +80,7 @@ impl<'a> Lower<'a, '_> {
         match operand {
             Operand::Reg(reg) => {
                 let vector = self.vector_of(*reg);
+                let vector = self.seen(*reg, vector);
                 Ok(self.coerce(vector, ty.clif(), false))
             }
             Operand::Not(inner) => {

@@ -6,18 +6,6 @@ use super::opcode::Opcode;
 use crate::engine::link::{Linked, Symbol};
 use crate::engine::syntax::ir::{Body, Module, Operand, Statement};
 
-/// Whether the opcode makes a thread wait for others.
-pub fn waits(opcode: Opcode<'_>) -> bool {
-    match opcode.base {
-        "bar" | "barrier" => !opcode.has("arrive"),
-        "shfl" | "vote" | "match" | "activemask" | "redux" | "elect" | "nanosleep" => true,
-        "mma" | "ldmatrix" | "stmatrix" | "movmatrix" => true,
-        "wmma" => opcode.has("mma"),
-        "mbarrier" => opcode.has("try_wait"),
-        _ => false,
-    }
-}
-
 /// Jumps back by which a thread may go round until another has done something.
 pub struct Rounds<'a> {
     /// Statement index of each label.
@@ -37,7 +25,7 @@ impl<'a> Rounds<'a> {
                     rounds.positions.insert(name, position);
                 }
                 Statement::Instruction(instruction) => {
-                    let opcode = Opcode::new(&module.opcodes[instruction.opcode as usize]);
+                    let opcode = Opcode::of(module, instruction);
                     let ordered = opcode.base == "ld" && opcode.one_of(&["volatile", "relaxed", "acquire"]).is_some();
                     count += u32::from(ordered || matches!(opcode.base, "atom" | "call" | "mbarrier"));
                 }
@@ -67,7 +55,7 @@ pub fn calls_wait(linked: &Linked, kernel: u32) -> bool {
         }
         for statement in &body.statements {
             let Statement::Instruction(instruction) = statement else { continue };
-            if Opcode::new(&module.opcodes[instruction.opcode as usize]).base != "call" {
+            if Opcode::of(module, instruction).base != "call" {
                 continue;
             }
             let target = instruction.operands.iter().find(|operand| !matches!(operand, Operand::List(_)));
@@ -89,11 +77,11 @@ fn body_waits(module: &Module, body: &Body) -> bool {
     let rounds = Rounds::new(module, body);
     body.statements.iter().enumerate().any(|(position, statement)| {
         let Statement::Instruction(instruction) = statement else { return false };
-        let opcode = Opcode::new(&module.opcodes[instruction.opcode as usize]);
+        let opcode = Opcode::of(module, instruction);
         let round = match instruction.operands.first() {
             Some(Operand::Name(label, _)) if opcode.base == "bra" => rounds.has(position, label),
             _ => false,
         };
-        round || waits(opcode) || opcode.base == "exit"
+        round || opcode.waits() || opcode.base == "exit"
     })
 }

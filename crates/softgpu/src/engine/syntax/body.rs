@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
         let opcode = self.opcode(opcode);
         let mut operands = Vec::new();
         if !self.accept(b';')? {
-            let is_call = self.module.opcodes[opcode as usize].split('.').next() == Some("call");
+            let is_call = self.module.opcodes[opcode as usize].text.split('.').next() == Some("call");
             loop {
                 let is_list = is_call && self.accept(b'(')?;
                 let operand = if is_list { Operand::List(self.operands(scopes, b')', 0)?) } else { self.operand(scopes, 0)? };

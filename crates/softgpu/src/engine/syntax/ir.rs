@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::types::Ty;
+use crate::engine::instruction::Form;
 
 pub type Reg = u32;
 
@@ -164,12 +165,20 @@ pub struct Body {
     pub statements: Vec<Statement>,
 }
 
+/// As it is written, and which of its instruction's forms that is.
+#[derive(Debug)]
+pub struct Opcode {
+    pub text: Box<str>,
+    /// `None`: it is refused where it is compiled.
+    pub form: Option<&'static Form>,
+}
+
 #[derive(Debug, Default)]
 pub struct Module {
     pub version: u32,
     pub sm: u32,
     pub arch_specific: bool,
-    pub opcodes: Vec<Box<str>>,
+    pub opcodes: Vec<Opcode>,
     pub variables: Vec<Variable>,
     pub functions: Vec<Function>,
     /// `.alias` pairs.

@@ -6,6 +6,7 @@ use super::ir::*;
 use super::lexer::{Lexer, Token};
 use super::types::Ty;
 use crate::engine::CompileError;
+use crate::engine::instruction;
 
 pub const TEXT_BYTES_MAX: usize = 256 << 20;
 /// Registers of one function.
@@ -104,7 +105,7 @@ impl<'a> Parser<'a> {
         let next = self.module.opcodes.len() as u32;
         let id = *self.opcode_ids.entry(text).or_insert(next);
         if id == next {
-            self.module.opcodes.push(text.into());
+            self.module.opcodes.push(Opcode { text: text.into(), form: instruction::form_of(text) });
         }
         id
     }

@@ -21,14 +21,31 @@ pub struct Ty {
     pub bits: u32,
 }
 
+const fn of(kind: Kind, bits: u32) -> Ty {
+    Ty { kind, bits }
+}
+
 impl Ty {
-    pub const PRED: Ty = Ty { kind: Kind::Pred, bits: 8 };
-    pub const B32: Ty = Ty { kind: Kind::Bits, bits: 32 };
-    pub const B64: Ty = Ty { kind: Kind::Bits, bits: 64 };
-    pub const U32: Ty = Ty { kind: Kind::Unsigned, bits: 32 };
-    pub const U64: Ty = Ty { kind: Kind::Unsigned, bits: 64 };
-    pub const F32: Ty = Ty { kind: Kind::Float, bits: 32 };
-    pub const F64: Ty = Ty { kind: Kind::Float, bits: 64 };
+    pub const PRED: Ty = of(Kind::Pred, 8);
+    pub const B8: Ty = of(Kind::Bits, 8);
+    pub const B16: Ty = of(Kind::Bits, 16);
+    pub const B32: Ty = of(Kind::Bits, 32);
+    pub const B64: Ty = of(Kind::Bits, 64);
+    pub const B128: Ty = of(Kind::Bits, 128);
+    pub const U8: Ty = of(Kind::Unsigned, 8);
+    pub const U16: Ty = of(Kind::Unsigned, 16);
+    pub const U32: Ty = of(Kind::Unsigned, 32);
+    pub const U64: Ty = of(Kind::Unsigned, 64);
+    pub const S8: Ty = of(Kind::Signed, 8);
+    pub const S16: Ty = of(Kind::Signed, 16);
+    pub const S32: Ty = of(Kind::Signed, 32);
+    pub const S64: Ty = of(Kind::Signed, 64);
+    pub const F16: Ty = of(Kind::Float, 16);
+    pub const F32: Ty = of(Kind::Float, 32);
+    pub const F64: Ty = of(Kind::Float, 64);
+    pub const BF16: Ty = of(Kind::Bf16, 16);
+    pub const F16X2: Ty = of(Kind::F16x2, 32);
+    pub const BF16X2: Ty = of(Kind::Bf16x2, 32);
 
     /// From a modifier without its dot (`u32`, `f16x2`).
     pub fn parse(text: &str) -> Option<Ty> {

@@ -1,0 +1,117 @@
+//! The instructions that compute with registers alone, as the engine's own table has them.
+
+use outhaul_softgpu::engine::instruction::{self, Beside, Form, Of};
+use outhaul_softgpu::engine::{Kind, Ty};
+
+#[derive(Debug, Clone)]
+pub struct Op {
+    pub name: &'static str,
+    pub words: Vec<&'static str>,
+    pub types: Vec<Ty>,
+    pub form: &'static Form,
+}
+
+/// What an operand is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operand {
+    Value(Ty),
+    /// A number of 8 bits.
+    Number,
+}
+
+/// These use more than their operands, or move addresses.
+const OTHERS: [&str; 9] = ["addc", "subc", "madc", "alloca", "stacksave", "cvta", "isspacep", "mapa", "getctarank"];
+
+/// Every form with each of its types, each of its modifiers, and each operand that may be left out.
+pub fn all() -> Vec<Op> {
+    let mut found = Vec::new();
+    for instruction in instruction::all().iter().filter(|instruction| !OTHERS.contains(&instruction.name)) {
+        instruction.forms.iter().filter(|form| is_pure(form)).for_each(|form| expand(instruction.name, form, &mut found));
+    }
+    found.retain(|op| !op.has("cc") && !op.types.contains(&Ty::B128));
+    found
+}
+
+fn is_pure(form: &Form) -> bool {
+    let plain = |of: Of| matches!(of, Of::Type(_) | Of::Wide(_) | Of::Fixed(_) | Of::Number);
+    !form.open && !form.waits && form.operands.first().is_some_and(|slot| slot.written) && form.operands.iter().all(|slot| plain(slot.of))
+}
+
+fn expand(name: &'static str, form: &'static Form, found: &mut Vec<Op>) {
+    let least: Vec<Option<&'static str>> = form.choices.iter().map(|choice| choice.required.then(|| choice.words[0])).collect();
+    let mut picks = vec![least.clone()];
+    for (index, choice) in form.choices.iter().enumerate() {
+        for word in choice.words {
+            let mut pick = least.clone();
+            pick[index] = Some(word);
+            if !picks.contains(&pick) {
+                picks.push(pick);
+            }
+        }
+    }
+    let mut types = vec![Vec::new()];
+    for choice in form.types {
+        types = types.iter().flat_map(|so_far: &Vec<Ty>| choice.iter().map(|ty| [&so_far[..], &[*ty]].concat())).collect();
+    }
+    for (index, types) in types.into_iter().enumerate() {
+        for pick in if index == 0 || picks.len() <= 8 { &picks[..] } else { &picks[..1] } {
+            found.push(Op { name, words: pick.iter().flatten().copied().collect(), types: types.clone(), form });
+        }
+    }
+}
+
+impl Op {
+    pub fn has(&self, word: &str) -> bool {
+        self.words.contains(&word)
+    }
+
+    pub fn word(&self, choices: &[&'static str]) -> Option<&'static str> {
+        self.words.iter().find_map(|word| choices.iter().find(|choice| *choice == word)).copied()
+    }
+
+    pub fn text(&self) -> String {
+        let (words, types) = (self.words.join("."), self.types.iter().map(|ty| type_name(*ty)).collect::<Vec<_>>().join("."));
+        let is_lanes = self.name.starts_with('v') && self.name.ends_with(['2', '4']);
+        let parts = if is_lanes { [self.name.to_owned(), types, words] } else { [self.name.to_owned(), words, types] };
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")
+    }
+
+    fn operand(&self, of: Of) -> Operand {
+        match of {
+            Of::Type(index) => Operand::Value(self.types[index]),
+            Of::Wide(index) => Operand::Value(Ty { bits: 2 * self.types[index].bits, ..self.types[index] }),
+            Of::Fixed(ty) => Operand::Value(ty),
+            _ => Operand::Number,
+        }
+    }
+
+    pub fn result(&self) -> Ty {
+        match self.operand(self.form.operands[0].of) {
+            Operand::Value(ty) => ty,
+            Operand::Number => unreachable!("a number is not written"),
+        }
+    }
+
+    pub fn writes_two(&self) -> bool {
+        self.form.operands[0].beside != Beside::Nothing
+    }
+
+    pub fn sources(&self) -> Vec<Operand> {
+        let combines = self.word(&["and", "or", "xor"]).is_some();
+        let wanted = self.form.operands[1..].iter().filter(|slot| !slot.optional || combines);
+        wanted.map(|slot| self.operand(slot.of)).collect()
+    }
+}
+
+pub fn type_name(ty: Ty) -> String {
+    match ty.kind {
+        Kind::Pred => "pred".into(),
+        Kind::Bf16 => "bf16".into(),
+        Kind::F16x2 => "f16x2".into(),
+        Kind::Bf16x2 => "bf16x2".into(),
+        Kind::Bits => format!("b{}", ty.bits),
+        Kind::Unsigned => format!("u{}", ty.bits),
+        Kind::Signed => format!("s{}", ty.bits),
+        Kind::Float => format!("f{}", ty.bits),
+    }
+}

@@ -1,0 +1,98 @@
+//! The table of PTX instructions that the software GPU's compiler asks, and the page that lists them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::ptx::{Beside, Form, Of, Operand, Section};
+
+pub fn table(sections: &[Section]) -> String {
+    let mut by_name: BTreeMap<&str, Vec<&Form>> = BTreeMap::new();
+    for form in sections.iter().flat_map(|section| &section.forms) {
+        by_name.entry(&form.name).or_default().push(form);
+    }
+    let mut out = String::from("// Written by `cargo xtask codegen` from spec/ptx.txt; change that.\n\n");
+    out.push_str("use crate::engine::instruction::{Beside, Choice, Form, Instruction, Of, Slot};\nuse crate::engine::Ty;\n\n");
+    out.push_str("/// By name.\n#[rustfmt::skip]\npub const INSTRUCTIONS: &[Instruction] = &[\n");
+    for (name, forms) in by_name {
+        let _ = writeln!(out, "Instruction {{ name: {name:?}, forms: &[");
+        forms.into_iter().for_each(|form| write_form(&mut out, form));
+        out.push_str("] },\n");
+    }
+    out + "];\n"
+}
+
+fn write_form(out: &mut String, form: &Form) {
+    let choices = form.choices.iter().map(|choice| format!("Choice {{ required: {}, words: &{:?} }}", choice.required, choice.words));
+    let types = form.types.iter().map(|types| format!("&[{}]", list(types.iter().map(|ty| constant(ty)))));
+    let _ = writeln!(
+        out,
+        "    Form {{ choices: &[{}], types: &[{}], hints: {}, open: {}, operands: &[{}], open_operands: {}, waits: {} }},",
+        list(choices),
+        list(types),
+        form.hints,
+        form.open,
+        list(form.operands.iter().map(slot)),
+        form.open_operands,
+        form.waits
+    );
+}
+
+fn list(all: impl Iterator<Item = String>) -> String {
+    all.collect::<Vec<_>>().join(", ")
+}
+
+fn constant(ty: &str) -> String {
+    format!("Ty::{}", ty.to_uppercase())
+}
+
+fn slot(operand: &Operand) -> String {
+    let of = match &operand.of {
+        Of::Type(index) => format!("Of::Type({index})"),
+        Of::Wide(index) => format!("Of::Wide({index})"),
+        Of::Fixed(ty) => format!("Of::Fixed({})", constant(ty)),
+        Of::Number => "Of::Number".into(),
+        Of::Address => "Of::Address".into(),
+        Of::Label => "Of::Label".into(),
+        Of::List => "Of::List".into(),
+        Of::Any => "Of::Any".into(),
+    };
+    let beside = match operand.beside {
+        Beside::Nothing => "Nothing",
+        Beside::Maybe => "Maybe",
+        Beside::Predicate => "Predicate",
+    };
+    format!("Slot {{ of: {of}, beside: Beside::{beside}, written: {}, optional: {} }}", operand.written, operand.optional)
+}
+
+/// docs/instructions.md.
+pub fn page(sections: &[Section]) -> String {
+    let mut out = String::from(
+        "# PTX instructions of the software GPU\n\nWritten by `cargo xtask codegen` from `spec/ptx.txt`. Each line is a form that an instruction has: in braces what may be left out, in parentheses what\nmay not. What is not here is refused, when the kernel is loaded or first used, with an error that names the instruction and the line of PTX. Of lines\nthat end in `...`, the source of the lowering says the rest ([software-gpu.md](software-gpu.md) names the shapes of matrices).\n",
+    );
+    for section in sections {
+        let _ = writeln!(out, "\n## {}\n\n```", section.title);
+        section.forms.iter().for_each(|form| out.push_str(&(line(form) + "\n")));
+        out.push_str("```\n");
+    }
+    out
+}
+
+fn line(form: &Form) -> String {
+    let mut out = form.name.clone();
+    for choice in &form.choices {
+        let words = choice.words.join("|.");
+        let _ = match (choice.required, choice.words.len()) {
+            (true, 1) => write!(out, ".{words}"),
+            (true, _) => write!(out, "(.{words})"),
+            (false, _) => write!(out, "{{.{words}}}"),
+        };
+    }
+    if form.hints {
+        out.push_str("{.cache hints}");
+    }
+    for types in &form.types {
+        let words = types.join("|.");
+        let _ = if types.len() == 1 { write!(out, ".{words}") } else { write!(out, "(.{words})") };
+    }
+    out + if form.open { "..." } else { "" }
+}
