@@ -193,7 +193,8 @@ fn use_it(world: &World, random: &mut Random, lease: &LeaseView, fence: u64) -> 
             Err(_) => return Used::Well,
         }
     }
-    let (lasts, vanishes) = (Instant::now() + random.time(50, 1500), random.one_in(8));
+    let lasts = random.time(50, 1500);
+    let (over, vanishes, mut lets_go) = (Instant::now() + lasts, random.one_in(8), random.one_in(4));
     let answer = |sessions: &mut Vec<Session>| sessions.iter_mut().all(lives);
     if !answer(&mut sessions) {
         return Used::Well;
@@ -201,8 +202,13 @@ fn use_it(world: &World, random: &mut Random, lease: &LeaseView, fence: u64) -> 
     let from = Instant::now();
     let mut to = from;
     let user = lease.holder.user.as_str();
-    while Instant::now() < lasts && answer(&mut sessions) {
+    while Instant::now() < over && answer(&mut sessions) {
         to = Instant::now();
+        if lets_go && from.elapsed() > lasts / 4 {
+            // It gives its lease back and goes on, as long as its nodes let it.
+            lets_go = false;
+            let _ = world.client(random, user).release(&lease.id);
+        }
         if random.one_in(10) {
             // A sign of life; whoever does not hear it hears another.
             let _ = world.client(random, user).renew(&lease.id, &Renewal { seen: None, wait_ms: 0 });
@@ -268,6 +274,30 @@ fn nothing_is_promised_twice_lost_or_left_whatever_breaks() {
     uses_add_up(&world, &books);
     accounts_add_up(&pools[0].client(), &books);
     tell(&world, &books);
+}
+
+/// Two grants of one GPU, one behind the other, and programs that had it from some tenth of a second to another.
+fn had_by(tenths: [(u64, u64); 2]) {
+    let (start, mut books, history) = (Instant::now(), Books::default(), History::default());
+    for (fence, (from, to)) in (1..).zip(tenths) {
+        let parts = vec![Part { node: "n".into(), gpu: "g".into(), memory_bytes: 1, time_ns: 1_000_000_000, fraction: 1.0 }];
+        books.grants.insert((format!("p{fence}"), fence), parts.clone());
+        let [from, to] = [from, to].map(|tenth| start + Duration::from_millis(100 * tenth));
+        history.uses.lock().unwrap().push(Use { lease: format!("p{fence}"), fence, parts, from, to });
+    }
+    let (urls, number, over) = Default::default();
+    uses_add_up(&World { seed: 0, until: start, urls, history, number, over }, &books);
+}
+
+#[test]
+fn two_that_had_a_gpu_one_after_the_other_are_not_taken_for_two_at_once() {
+    had_by([(0, 5), (6, 9)]);
+}
+
+#[test]
+#[should_panic(expected = "at once")]
+fn two_that_had_a_gpu_at_once_are_seen() {
+    had_by([(0, 5), (4, 9)]);
 }
 
 /// Until time is over, and all programs have come to an end.

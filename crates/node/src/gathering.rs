@@ -2,7 +2,7 @@
 //! remain half; one that does not in time gives back what it holds.
 
 use crate::descriptors::Descriptors;
-use crate::serve::say;
+use crate::log::say;
 use outhaul_transport::Connection;
 use outhaul_wire::handshake::{Hello, LANE_COMMANDS};
 use std::collections::HashMap;

@@ -3,7 +3,8 @@
 //! machine, nor one address of many, keeps the rest out. Who is one too many is told so, without waiting for anybody.
 
 use crate::descriptors::Descriptors;
-use crate::serve::{no_threads, say, thread};
+use crate::log::say;
+use crate::serve::{no_threads, thread};
 use outhaul_transport::Connection;
 use std::collections::HashMap;
 use std::io::{self, Read, Write};

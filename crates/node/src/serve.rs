@@ -9,6 +9,7 @@ use crate::control::Control;
 use crate::descriptors::Descriptors;
 use crate::gathering::{Complete, Gatherings};
 use crate::lease::{Leases, Pass};
+use crate::log::say;
 use crate::meter::Meter;
 use crate::places::{Entered, Places};
 use crate::porch::{Door, Hearing, Porch};
@@ -23,7 +24,7 @@ use outhaul_wire::limits::LANES_MAX;
 use outhaul_wire::messages::SPEC_HASH;
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::io::{self, Write};
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt;
@@ -67,11 +68,6 @@ pub struct Config {
 pub enum ServeError {
     #[error("cannot listen on {address}: {error}; choose another with --listen HOST:PORT")]
     Listen { address: SocketAddr, error: io::Error },
-}
-
-/// One line for the log, in one write, so that it does not mix with the lines of workers.
-pub fn say(message: &str) {
-    let _ = io::stderr().write_all(format!("outhaul: {message}\n").as_bytes());
 }
 
 struct Node {

@@ -12,7 +12,7 @@ use outhaul_pool::attendance::{Attendance, Event as Heard, lease_name, node_name
 use outhaul_pool::entry::{Actor, Entry, Event};
 use outhaul_pool::journal::Journal;
 use outhaul_pool::keeper::{Keeper, Wish};
-use outhaul_pool::lease::{Amount, Ask, End, Holder, Lease};
+use outhaul_pool::lease::{Amount, Ask, End, Holder, Lease, Part};
 use outhaul_pool::node::{Gpu, NodeFacts};
 use outhaul_pool::quota::Quota;
 use outhaul_pool::rules::{Command, Rules};
@@ -510,4 +510,45 @@ fn counting() -> Box<dyn FnMut() -> String + Send> {
         count += 1;
         count.to_string()
     })
+}
+
+/// A node with one GPU, two requests for it, and what is said to happen next.
+fn judged(next: &[Event]) {
+    let asked = |id: &str| Event::Asked { id: id.into(), holder: holder(), ask: Ask::default(), key_hash: String::new(), limits: None };
+    let mut facts = facts(0);
+    facts.gpus.truncate(1);
+    let before = [Event::Joined { facts }, asked("a"), asked("b")];
+    let entry = |event: &Event| Entry { at_ms: 1, nonce: String::new(), events: vec![(Actor::pool(), event.clone())] };
+    let log: Vec<(u64, Entry)> = (1..).zip(before.iter().chain(next).map(entry)).collect();
+    judge("a log", &log);
+}
+
+fn grant(id: &str) -> Event {
+    let part = Part { node: "n0".into(), gpu: "g0".into(), memory_bytes: GPU_BYTES, time_ns: 1_000_000_000, fraction: 1.0 };
+    Event::Granted { id: id.into(), parts: vec![part] }
+}
+
+/// Each of these is a mistake that a pool might make, and the judge is to see it.
+#[test]
+fn the_judge_sees_what_is_wrong_with_a_log() {
+    let released = |id: &str| Event::Ended { id: id.into(), end: End::Released };
+    judged(&[grant("a"), released("a"), grant("b"), released("b")]);
+    let down = Event::Down { node: "n0".into(), why: outhaul_pool::node::Absence::Silent };
+    let quota = Quota { gpus: Some(0.5), ..Quota::default() };
+    let quota = Event::QuotaSet { subject: "user:alice".into(), quota: Some(quota) };
+    let lapsed = Event::Ended { id: "a".into(), end: End::Expired };
+    let wrong: [(&str, &[Event]); 7] = [
+        ("granted twice", &[grant("a"), grant("b")]),
+        ("goes before its equal", &[grant("b")]),
+        ("is not to be had", &[down.clone(), grant("a")]),
+        ("more than the quota", &[quota, grant("a")]),
+        ("judged by silence", &[grant("a"), down, lapsed]),
+        ("ends twice", &[released("a"), released("a")]),
+        ("was not asked for", &[grant("c")]),
+    ];
+    for (words, log) in wrong {
+        let panic = std::panic::catch_unwind(|| judged(log)).expect_err(words);
+        let said = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+        assert!(said.contains(words), "{words}: {said}");
+    }
 }

@@ -47,9 +47,22 @@ impl Pool {
         std::fs::write(clock(&self.installation), format!("{ahead_s:+}")).unwrap();
     }
 
-    fn over(store: String, installation: Installation) -> Pool {
-        let (process, url) = spawn(&installation, "127.0.0.1:0", &store);
+    /// Over a file of its own, started by another command.
+    pub fn start_under(starter: &[&str]) -> Pool {
+        let installation = complete();
+        let store = installation.folder.join("pool.sqlite").display().to_string();
+        let (process, url) = spawn(starter, &installation, "127.0.0.1:0", &store);
         Pool { url, process, store, installation }
+    }
+
+    fn over(store: String, installation: Installation) -> Pool {
+        let (process, url) = spawn(&[], &installation, "127.0.0.1:0", &store);
+        Pool { url, process, store, installation }
+    }
+
+    /// What holds it when it is started again.
+    pub fn store_is(&mut self, store: String) {
+        self.store = store;
     }
 
     pub fn kill(&mut self) {
@@ -63,7 +76,7 @@ impl Pool {
 
     pub fn start_again(&mut self) {
         let address = self.url.strip_prefix("http://").unwrap();
-        (self.process, self.url) = spawn(&self.installation, address, &self.store);
+        (self.process, self.url) = spawn(&[], &self.installation, address, &self.store);
     }
 
     pub fn client(&self) -> Client {
@@ -131,8 +144,13 @@ fn clock(installation: &Installation) -> PathBuf {
     installation.folder.join("clock")
 }
 
-fn spawn(installation: &Installation, address: &str, store: &str) -> (Child, String) {
+fn spawn(starter: &[&str], installation: &Installation, address: &str, store: &str) -> (Child, String) {
     let mut command = installation.command(&["pool", "serve", "--listen", address, "--store", store]);
+    if let [first, rest @ ..] = starter {
+        let (program, arguments) = (command.get_program().to_owned(), command.get_args().map(ToOwned::to_owned).collect::<Vec<_>>());
+        command = Command::new(first);
+        command.args(rest).arg(program).args(arguments);
+    }
     if let Some(library) = FAKE_CLOCKS.iter().find(|path| Path::new(path).exists()) {
         std::fs::write(clock(installation), "+0").unwrap();
         command.env("LD_PRELOAD", library).env("FAKETIME_TIMESTAMP_FILE", clock(installation)).env("FAKETIME_CACHE_DURATION", "1");
