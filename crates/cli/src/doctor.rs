@@ -1,4 +1,4 @@
-//! `outhaul doctor`: looks at this machine, then the node, then the way between them, and says what is wrong and what to do. One line
+//! `outhaul doctor`: looks at this machine, then the node or the pool with its nodes, then the way between them, and says what is wrong and what to do. One line
 //! for each check; what depends on a check that failed is not tried.
 
 use crate::elf::Elf;
@@ -7,11 +7,14 @@ use crate::install::{DRIVER, NVML, Part};
 use crate::link::Link;
 use crate::ls::version;
 use crate::node_address::{NodeAddress, NodeList, VARIABLE};
+use crate::pool_address::PoolAddress;
 use crate::probe;
-use crate::session::{Offer, Session};
+use crate::session::{Offer, Session, would_serve};
+use outhaul_pool::api::{Health, NodeView};
+use outhaul_transport::HelloError;
 use outhaul_wire::handshake::PROTOCOL;
 use outhaul_wire::messages::SPEC_HASH;
-use std::net::ToSocketAddrs;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,11 +34,15 @@ The exit code is 1 if anything is wrong.
 
 Examples:
   outhaul doctor                      this machine only
-  outhaul doctor --node gpu7:7654     and whether programs can use that node")]
+  outhaul doctor --node gpu7:7654     and whether programs can use that node
+  outhaul doctor --pool https://pool:7653    and whether they can use that pool and each of its nodes")]
 pub struct Arguments {
     /// The nodes to check [default: the environment's OUTHAUL_NODE].
     #[arg(long, value_name = "HOST:PORT[,HOST:PORT...]")]
     node: Option<NodeList>,
+    /// The pool to check [default: the environment's OUTHAUL_POOL, if no node is named].
+    #[arg(long, value_name = "URL", conflicts_with = "node")]
+    pool: Option<PoolAddress>,
 }
 
 enum Verdict {
@@ -86,6 +93,10 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         what_programs_look_for(&mut checkup, folder);
     }
     own_gpu(&mut checkup);
+    if let Some(pool) = PoolAddress::unless_node(&arguments.pool, &arguments.node)? {
+        pool_works(&mut checkup, &pool);
+        return Ok(ExitCode::from(u8::from(checkup.wrong)));
+    }
     match NodeList::or_environment(arguments.node) {
         Ok(nodes) => {
             let broken = nodes.nodes().iter().filter(|node| !node_works(&mut checkup, node)).count();
@@ -94,7 +105,9 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
                 checkup.check("program", found, |count| format!("the client library starts and finds {}", gpus(*count)));
             }
         }
-        Err(Error::NoNode) => checkup.say(Verdict::Note, "node", "none named, so none was checked; name one with --node HOST:PORT"),
+        Err(Error::NoNode) => {
+            checkup.say(Verdict::Note, "node", "none named, so none was checked; name one with --node HOST:PORT, or a pool with --pool URL")
+        }
         Err(error) => checkup.say(Verdict::Wrong, "node", &error.to_string()),
     }
     Ok(ExitCode::from(u8::from(checkup.wrong)))
@@ -172,6 +185,60 @@ fn node_works(checkup: &mut Checkup, node: &NodeAddress) -> bool {
         checkup.say(Verdict::Note, "link", "programs that wait for each result will be slow over this link; use a nearer node for them");
     }
     devices && link.is_some()
+}
+
+/// Whether a pool answers, knows who asks, and has nodes that programs on this machine can reach.
+fn pool_works(checkup: &mut Checkup, pool: &PoolAddress) {
+    let resolved = (pool.host(), pool.port())
+        .to_socket_addrs()
+        .map_err(|error| format!("{} has no address ({error}); check the spelling, or use the machine's IP address", pool.host()));
+    let addresses = |found: &Vec<SocketAddr>| found.iter().map(|one| one.ip().to_string()).collect::<Vec<_>>().join(", ");
+    if checkup.check("pool's name", resolved.map(Iterator::collect), |found| format!("{} is {}", pool.host(), addresses(found))).is_none() {
+        return;
+    }
+    let Some(client) = checkup.check("identity", pool.client(), |_| who(pool)) else { return };
+    let described = |health: &Health| {
+        let Health { release, nodes, gpus, held, waiting, .. } = health;
+        format!("Outhaul {release}, with {nodes} nodes, {gpus} GPUs, {held} leases and {waiting} requests that wait")
+    };
+    if checkup.check("pool", client.get::<Health>("/v1/health"), described).is_none() {
+        return;
+    }
+    let known = |nodes: &Vec<NodeView>| format!("{pool} knows this user, and has {} nodes", nodes.len());
+    let Some(nodes) = checkup.check("access", client.get::<Vec<NodeView>>("/v1/nodes"), known) else { return };
+    if let Ok(Some(file)) = pool.ca_file() {
+        outhaul_transport::trust(file);
+    }
+    if nodes.is_empty() {
+        checkup.say(Verdict::Wrong, "nodes", "the pool has none; start one with `outhaul serve --pool URL`");
+    }
+    nodes.iter().for_each(|node| pools_node_works(checkup, node));
+}
+
+fn who(pool: &PoolAddress) -> String {
+    if pool.is_secure() {
+        "this machine has a token of the pool".into()
+    } else {
+        "the pool has no identity: everybody is who they say".into()
+    }
+}
+
+/// Whether programs on this machine reach a node of a pool. None has a lease, so none is served.
+fn pools_node_works(checkup: &mut Checkup, node: &NodeView) {
+    let subject = format!("node {}", node.name);
+    if let Some(down) = node.down {
+        return checkup.say(Verdict::Wrong, &subject, &format!("down: {}; its log says more", down.why));
+    }
+    let draining = if node.draining { " (nothing new is placed there)" } else { "" };
+    match would_serve(&node.address, "", "").map_err(|failure| failure.error) {
+        Ok(()) | Err(HelloError::Refused(_) | HelloError::Busy(_)) => {
+            checkup.say(Verdict::Ok, &subject, &format!("answers at {}{draining}, with {}", node.address, gpus(node.gpus.len())));
+        }
+        Err(error) => {
+            let finding = format!("{error}; if programs elsewhere reach it, name it to them with `outhaul serve --advertise HOST:PORT`");
+            checkup.say(Verdict::Wrong, &subject, &finding);
+        }
+    }
 }
 
 /// Gives up on a node that stops answering.

@@ -144,9 +144,12 @@ fn advice(error: &HelloError) -> &'static str {
             io::ErrorKind::TimedOut => "; is the machine on, and does a firewall drop the port?",
             _ => "; check the network between the two machines",
         },
-        HelloError::Unproven { .. } | HelloError::NoTrust(_) | HelloError::Refused(_) | HelloError::Transport(_) | HelloError::Arena(_) => {
-            ""
-        }
+        HelloError::Unproven { .. }
+        | HelloError::NoTrust(_)
+        | HelloError::Refused(_)
+        | HelloError::Busy(_)
+        | HelloError::Transport(_)
+        | HelloError::Arena(_) => "",
         HelloError::NotLocal { .. } | HelloError::Unshared { .. } => "; leave the variable out to reach it over TCP",
         HelloError::Silent { .. } => "; look at its process and its machine's load, and restart it if it was stopped",
         HelloError::Handshake(HandshakeError::Changed) => "",

@@ -24,6 +24,7 @@ mod notify;
 mod passports;
 mod pool;
 mod pool_address;
+mod pool_backup;
 mod pool_identity;
 mod pool_top;
 mod probe;

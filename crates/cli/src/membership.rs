@@ -4,13 +4,13 @@ use crate::contact::{Action, Contact, Event};
 use crate::session::Offer;
 use outhaul_node::energy::Account;
 use outhaul_node::lease::{Grant, Leases, Part};
+use outhaul_node::log::say;
 use outhaul_node::meter::{GpuUse, LeaseUse, Meter, Source};
 use outhaul_pool::api::{self, Activity, Heartbeat, Order, Orders};
 use outhaul_pool::attendance::NODE_BEAT_MS;
 use outhaul_pool::bill::Method;
 use outhaul_pool::client::{Client, ClientError};
 use outhaul_pool::node::{Gpu, NodeFacts};
-use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -34,11 +34,6 @@ pub struct Membership {
 struct Heard {
     joined: u64,
     head: u64,
-}
-
-/// One line for the log.
-pub fn say(message: &str) {
-    let _ = std::io::stderr().write_all(format!("outhaul: {message}\n").as_bytes());
 }
 
 impl Membership {

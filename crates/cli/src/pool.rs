@@ -1,9 +1,12 @@
 //! `outhaul pool`: the control plane that hands GPUs out.
 
 use crate::error::Error;
-use crate::membership::{hostname, say};
+use crate::membership::hostname;
+use crate::pool_backup::{Backup, Restore};
 use crate::pool_identity::{self, default_store};
 use crate::wish::seconds;
+use outhaul_node::descriptors::Descriptors;
+use outhaul_node::log::say;
 use outhaul_pool::client::random_digits;
 use outhaul_pool::curves::{Curves, Measured};
 use outhaul_pool::identity::Authority;
@@ -37,11 +40,13 @@ enum What {
     Init(pool_identity::Init),
     Token(pool_identity::Token),
     Serve(Serve),
+    Backup(Backup),
+    Restore(Restore),
 }
 
 /// What holds a pool.
 #[derive(Clone)]
-enum Place {
+pub enum Place {
     File(PathBuf),
     Etcd(EtcdAddress),
 }
@@ -82,7 +87,7 @@ impl Place {
         }
     }
 
-    fn open(&self) -> Result<Arc<dyn Store>, Error> {
+    pub fn open(&self) -> Result<Arc<dyn Store>, Error> {
         let failed = |error| Error::Pool(outhaul_pool::Error::Store(error));
         match self {
             Place::File(path) => {
@@ -138,6 +143,8 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
         What::Init(init) => init.execute().map(|()| ExitCode::SUCCESS),
         What::Token(token) => token.execute().map(|()| ExitCode::SUCCESS),
         What::Serve(serve) => self::serve(serve),
+        What::Backup(backup) => backup.execute().map(|()| ExitCode::SUCCESS),
+        What::Restore(restore) => restore.execute().map(|()| ExitCode::SUCCESS),
     }
 }
 
@@ -178,6 +185,7 @@ fn serve(serve: Serve) -> Result<ExitCode, Error> {
         format!("{process}-{count}")
     });
     let keeper = Keeper::open(store.clone(), rules, nonces).map_err(Error::Pool)?;
+    Descriptors::raise();
     outhaul_pool::listen::serve(serve.listen, Service::start(keeper, store), identity, |address| {
         let mut out = std::io::stdout();
         // Nobody may be reading; the pool serves all the same.

@@ -118,6 +118,10 @@ impl PoolAddress {
         place.rsplit_once(':').map_or(place, |(host, _)| host).trim_matches(['[', ']'])
     }
 
+    pub fn port(&self) -> u16 {
+        self.0.rsplit_once(':').and_then(|(_, port)| port.parse().ok()).unwrap_or(PORT)
+    }
+
     /// As a name for a folder.
     pub fn as_folder(&self) -> String {
         let place = self.0.split_once("://").map_or("", |(_, place)| place);

@@ -84,6 +84,16 @@ enum Who {
     },
     /// For a user.
     User(Box<UserToken>),
+    /// For whatever reads the pool's metrics, as Prometheus does; it may do nothing else. Not for joining: it is used as it is, until it ends.
+    Monitor {
+        /// What it is to be called.
+        name: String,
+        #[command(flatten)]
+        folder: Folder,
+        /// How long the token is good.
+        #[arg(long = "for", value_name = "365d", default_value = "365d", value_parser = seconds)]
+        life_s: u64,
+    },
 }
 
 #[derive(clap::Args)]
@@ -129,6 +139,10 @@ impl Token {
                 Authority::open(&folder.path(None)?)?.issue(Grant::JoinNode(name), now_s(), life_s)?
             }
             Who::User(user) => user.issue()?,
+            Who::Monitor { name, folder, life_s } => {
+                check_name(&name)?;
+                Authority::open(&folder.path(None)?)?.issue(Grant::Monitor(name), now_s(), life_s)?
+            }
         };
         println!("{token}");
         Ok(())

@@ -136,7 +136,7 @@ impl Arguments {
         let tenant = self.tenant.clone().or_else(|| std::env::var(TENANT_VARIABLE).ok()).unwrap_or_default();
         let ask = |node: &str| {
             would_serve(node, lease, &tenant).map_err(|failure| match failure.error {
-                HelloError::Refused(reason) => Error::NodeRefuses { node: node.to_owned(), reason },
+                HelloError::Refused(reason) | HelloError::Busy(reason) => Error::NodeRefuses { node: node.to_owned(), reason },
                 _ => failure.into(),
             })
         };

@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::farewell::say_before_the_end;
-use crate::membership::{Membership, facts, hostname, say};
+use crate::membership::{Membership, facts, hostname};
 use crate::metering;
 use crate::node_address::NodeAddress;
 use crate::notify;
@@ -15,6 +15,7 @@ use crate::shares::SharingFlags;
 use crate::wish::{bytes, seconds};
 use outhaul_node::accounts::Limits;
 use outhaul_node::arbiter::Shares;
+use outhaul_node::log::say;
 use outhaul_node::meter::Meter;
 use outhaul_node::serve::Config;
 use outhaul_pool::client::{Client, random_digits};
@@ -23,7 +24,7 @@ use outhaul_pool::identity::{Passport, joining};
 use outhaul_transport::{Identity, is_packing_wanted};
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -139,6 +140,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
     let meter = Arc::new(Meter::default());
     let absence_max = arguments.pool_absence_max.map(Duration::from_secs);
     let member = |client| Membership::new(client, name.clone(), own.clone(), meter.clone(), absence_max);
+    let pool_place = arguments.pool.as_ref().map(|pool| (pool.host().to_owned(), pool.port()));
     let member = arguments.pool.map(client).transpose()?.map(member);
     if let Some((membership, _)) = &member {
         let leaving = membership.clone();
@@ -169,7 +171,7 @@ pub fn execute(arguments: Arguments) -> Result<ExitCode, Error> {
             let prove = |address: String| if sealed { NodeAddress::named(&name, &address) } else { address };
             let offer = announce(address, &prove(reachable(address).to_string()), &own);
             if let Some((membership, _)) = member {
-                let reached = arguments.advertise.map_or_else(|| advertised(address, &name), |address| address.as_str().to_owned());
+                let reached = arguments.advertise.map_or_else(|| advertised(address, pool_place), |address| address.as_str().to_owned());
                 let reached = prove(reached);
                 let (offered, meter) = (offer.clone(), meter.clone());
                 std::thread::spawn(move || metering::keep(&meter, &offered));
@@ -233,9 +235,41 @@ fn identity(passport: &Passport) -> Result<Identity, Error> {
     Identity::new(chain_pem, key_pem).map_err(|error| Error::Identity(format!("the node's certificate: {error}")))
 }
 
-/// Where others reach a listener.
-fn advertised(address: SocketAddr, name: &str) -> String {
-    if address.ip().is_unspecified() { format!("{name}:{}", address.port()) } else { address.to_string() }
+/// Where others reach a listener: by the machine's name if that leads here, else by the address that this machine has on the way to the pool.
+fn advertised(address: SocketAddr, pool: Option<(String, u16)>) -> String {
+    if !address.ip().is_unspecified() {
+        return address.to_string();
+    }
+    let (machine, port) = (hostname(), address.port());
+    let by_name = format!("{machine}:{port}");
+    let towards = pool.and_then(|pool| address_towards(&pool));
+    let found: Vec<IpAddr> = by_name.to_socket_addrs().map_or_else(|_| Vec::new(), |found| found.map(|one| one.ip()).collect());
+    // On this machine its name may be a name of the loopback, which says nothing of what it is elsewhere.
+    if !found.is_empty() && found.iter().all(|ip| is_own(*ip) && !ip.is_loopback()) {
+        return by_name;
+    }
+    let Some(ip) = towards else {
+        say(&format!("nobody may reach this node: {machine} does not lead here; name it with --advertise HOST:PORT"));
+        return by_name;
+    };
+    say(&format!(
+        "programs reach this node at {ip}, since the name {machine} does not lead here; --advertise HOST:PORT names it otherwise"
+    ));
+    SocketAddr::new(ip, port).to_string()
+}
+
+/// Whether this machine has the address.
+fn is_own(ip: IpAddr) -> bool {
+    UdpSocket::bind((ip, 0)).is_ok()
+}
+
+/// By which address packets to the pool leave this machine. None is sent.
+fn address_towards(pool: &(String, u16)) -> Option<IpAddr> {
+    let there = (pool.0.as_str(), pool.1).to_socket_addrs().ok()?.next()?;
+    let any: IpAddr = if there.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let socket = UdpSocket::bind((any, 0)).ok()?;
+    socket.connect(there).ok()?;
+    Some(socket.local_addr().ok()?.ip())
 }
 
 /// Says what is served, once a session has shown that it is. A node that cannot serve one ends here.
@@ -283,4 +317,23 @@ fn default_cache() -> Result<PathBuf, Error> {
     let folder = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
     cache.map(|cache| cache.join("outhaul/code")).ok_or(Error::NoCache)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_node_advertises_leads_to_it() {
+        let bound: SocketAddr = "127.0.0.1:7654".parse().unwrap();
+        assert_eq!(advertised(bound, None), "127.0.0.1:7654");
+        let pool = ("127.0.0.1".to_owned(), 7653);
+        let everywhere: SocketAddr = "0.0.0.0:7654".parse().unwrap();
+        let (host, port) =
+            advertised(everywhere, Some(pool.clone())).rsplit_once(':').map(|(host, port)| (host.to_owned(), port.to_owned())).unwrap();
+        let leads: Vec<IpAddr> = (host.as_str(), 7654).to_socket_addrs().unwrap().map(|one| one.ip()).collect();
+        assert!(port == "7654" && leads.iter().all(|ip| is_own(*ip)), "{host} is {leads:?}");
+        assert_eq!(address_towards(&pool), Some(Ipv4Addr::LOCALHOST.into()));
+        assert!(!is_own("192.0.2.1".parse().unwrap()), "an address for documents");
+    }
 }

@@ -4,7 +4,7 @@ use crate::error::SessionError;
 use crate::link::{self, Link};
 use crate::node_address::NodeAddress;
 use outhaul_node::RELEASE;
-use outhaul_transport::{HelloError, LEASE_VARIABLE, Lane, LaneError, Transport, arena_base, connect};
+use outhaul_transport::{HelloError, LEASE_VARIABLE, Lane, LaneError, Transport, arena_base, connect, patiently};
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handshake::{Hello, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
 use outhaul_wire::messages::SPEC_HASH;
@@ -45,7 +45,14 @@ pub fn would_serve(node: &str, lease: &str, tenant: &str) -> Result<(), SessionE
     let (protocol, spec_hash, release) = (PROTOCOL, SPEC_HASH, RELEASE);
     let (session, lane, lanes, arena_base) = ([0; 16], LANE_COMMANDS, 0, arena_base()?);
     let question = Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
-    connect(node, &question, Transport::from_environment()?, Duration::from_secs(CONNECT_SECONDS_MAX))?;
+    let transport = Transport::from_environment()?;
+    let mut said = false;
+    let busy = |reason: &str| {
+        if !std::mem::replace(&mut said, true) {
+            eprintln!("outhaul: the node at {node} is busy: {reason}; asking again until it is not");
+        }
+    };
+    patiently(busy, || connect(node, &question, transport, Duration::from_secs(CONNECT_SECONDS_MAX)))?;
     Ok(())
 }
 

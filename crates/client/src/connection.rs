@@ -11,12 +11,14 @@ use crate::session::Session;
 use outhaul_transport::look::LONGISH;
 use outhaul_transport::{
     ARENA_VARIABLE, Approach, HelloError, LEASE_VARIABLE, Lane, Passage, TENANT_VARIABLE, Transport, arena_base, is_packing_wanted,
+    patiently,
 };
 use outhaul_wire::codec::Reader;
 use outhaul_wire::handle::NODES_MAX;
 use outhaul_wire::handshake::{HandshakeError, Hello, LANE_BULK, LANE_CALLBACKS, LANE_COMMANDS, PROTOCOL, Welcome};
 use outhaul_wire::limits::{ARENA_STRIDE, LANES_MAX};
 use outhaul_wire::messages::SPEC_HASH;
+use std::io;
 use std::num::NonZero;
 use std::sync::Mutex;
 use std::thread::{ScopedJoinHandle, available_parallelism};
@@ -57,6 +59,7 @@ fn explain(address: &str, error: &HelloError) -> String {
         }
         HelloError::Silent { .. } => format!("{error}; have it looked at, or name another with OUTHAUL_NODE=HOST:PORT"),
         HelloError::Refused(reason) => format!("the node at {address} refuses: {reason}"),
+        HelloError::Busy(reason) => format!("the node at {address} is busy, and was for too long: {reason}"),
         HelloError::Unproven { .. } | HelloError::NoTrust(_) => error.to_string(),
         HelloError::Transport(_) | HelloError::Arena(_) => error.to_string(),
         HelloError::NotLocal { .. } | HelloError::Unshared { .. } => format!("{error}; leave OUTHAUL_TRANSPORT out to reach it over TCP"),
@@ -86,27 +89,15 @@ pub fn open_all() -> Result<Vec<Connection>, String> {
 fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
     let transport = Transport::from_environment().map_err(|e| explain(node, &e))?;
     let (wanted, may_pack) = (bulk_lanes()?, is_packing_wanted()?);
-    let approach = || Approach::to(node, transport, Duration::from_secs(CONNECT_SECONDS_MAX));
-    let commands = approach().map_err(|e| explain(node, &e))?;
-    let lanes = LANE_BULK + wanted.unwrap_or_else(|| pace::lanes_to_open(commands.round_trip()));
-    let session = random();
-    let lease = std::env::var(LEASE_VARIABLE).unwrap_or_default();
-    let tenant = std::env::var(TENANT_VARIABLE).unwrap_or_default();
-    let (lease, tenant) = (lease.as_str(), tenant.as_str());
-    let greet = |lane: u16, approach: Approach<'_>| {
-        let (protocol, spec_hash, release) = (PROTOCOL, SPEC_HASH, env!("CARGO_PKG_VERSION"));
-        approach.greet(&Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant })
+    let mut said = false;
+    let mut say_once = |words: &str| {
+        if !std::mem::replace(&mut said, true) {
+            log::warn(words);
+        }
     };
-    let lane = |lane: u16| approach().and_then(|approach| greet(lane, approach)).map_err(|e| explain(node, &e));
-    // The node answers on the lane of commands when it has all lanes, so the others say hello first, together.
-    let mut others = std::thread::scope(|scope| {
-        let opening: Vec<_> = (LANE_CALLBACKS..lanes).map(|n| scope.spawn(move || lane(n).map(|(lane, _)| lane))).collect();
-        let opened = |opening: ScopedJoinHandle<'_, _>| opening.join().unwrap_or_else(|_| Err("a thread that connects died".into()));
-        opening.into_iter().map(opened).collect::<Result<Vec<Lane>, String>>()
-    })?;
-    let mut bulk = others.split_off(1);
-    let callbacks = others.remove(0);
-    let (mut commands, welcome) = greet(LANE_COMMANDS, commands).map_err(|e| explain(node, &e))?;
+    let busy = |reason: &str| say_once(&format!("the node at {node} is busy: {reason}; asking again until it is not"));
+    let greeted = patiently(busy, || greet(node, transport, wanted, arena_base)).map_err(|e| explain(node, &e))?;
+    let Greeted { session, mut commands, callbacks, mut bulk, welcome } = greeted;
     if let Some(error) = &commands.detour {
         log::note(|| format!("the node at {node} is on this machine and is reached over TCP: no memory can be shared: {error}"));
     }
@@ -130,6 +121,54 @@ fn open(node: &str, arena_base: u64) -> Result<Connection, String> {
         keeps_lanes: wanted.is_some(),
         may_pack,
     })
+}
+
+/// A session's lanes, once the node has said welcome.
+struct Greeted {
+    session: [u8; 16],
+    commands: Lane,
+    callbacks: Lane,
+    bulk: Vec<Lane>,
+    welcome: Vec<u8>,
+}
+
+/// Says hello on all lanes of a new session.
+fn greet(node: &str, transport: Transport, bulk_lanes: Option<u16>, arena_base: u64) -> Result<Greeted, HelloError> {
+    let approach = || Approach::to(node, transport, Duration::from_secs(CONNECT_SECONDS_MAX));
+    let commands = approach()?;
+    let lanes = LANE_BULK + bulk_lanes.unwrap_or_else(|| pace::lanes_to_open(commands.round_trip()));
+    let session = random();
+    let lease = std::env::var(LEASE_VARIABLE).unwrap_or_default();
+    let tenant = std::env::var(TENANT_VARIABLE).unwrap_or_default();
+    let (lease, tenant) = (lease.as_str(), tenant.as_str());
+    let mut said = false;
+    let waiting = |ahead: u32| {
+        if !std::mem::replace(&mut said, true) {
+            log::warn(&format!("all places of the node at {node} are taken; waiting for one, {ahead} sessions are ahead"));
+        }
+    };
+    let greet = |lane: u16, approach: Approach<'_>, waiting: &mut dyn FnMut(u32)| {
+        let (protocol, spec_hash, release) = (PROTOCOL, SPEC_HASH, env!("CARGO_PKG_VERSION"));
+        approach.greet(&Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant }, waiting)
+    };
+    let lane = |lane: u16| match approach().and_then(|approach| greet(lane, approach, &mut |_| {})) {
+        // It was there a moment ago.
+        Err(HelloError::Unreachable { address, error }) if error.kind() == io::ErrorKind::TimedOut => {
+            Err(HelloError::Busy(format!("{address} takes no more connections for now: {error}")))
+        }
+        greeted => greeted.map(|(lane, _)| lane),
+    };
+    // The node answers on the lane of commands when it has all lanes, so the others say hello first, together.
+    let mut others = std::thread::scope(|scope| {
+        let opening: Vec<_> = (LANE_CALLBACKS..lanes).map(|n| scope.spawn(move || lane(n))).collect();
+        let died = |_| Err(io::Error::other("a thread that connects died").into());
+        let opened = |opening: ScopedJoinHandle<'_, _>| opening.join().unwrap_or_else(died);
+        opening.into_iter().map(opened).collect::<Result<Vec<Lane>, HelloError>>()
+    })?;
+    let bulk = others.split_off(1);
+    let callbacks = others.remove(0);
+    let (commands, welcome) = greet(LANE_COMMANDS, commands, &mut { waiting })?;
+    Ok(Greeted { session, commands, callbacks, bulk, welcome })
 }
 
 /// How many lanes are to carry the bytes of large copies, if OUTHAUL_LANES says so; with none, the lane of commands does.

@@ -42,6 +42,6 @@ fn listen(flags: &[OsString]) {
         identity: None,
         meter: None,
     };
-    let ended = serve(config, |address| println!("outhaul: serving a bare node on {address}"));
-    ended.unwrap_or_else(|error| panic!("{error}"));
+    let Err(error) = serve(config, |address| println!("outhaul: serving a bare node on {address}"));
+    panic!("{error}");
 }

@@ -1,4 +1,4 @@
-//! The listener: reads a stranger's hello, gathers the lanes of a session, and starts a worker process that owns them.
+//! The listener: reads a stranger's hello, gathers the lanes of a session, gives it a place, and starts a worker process that owns them.
 
 use crate::RELEASE;
 use crate::accounts::{Account, Accounts, Limits};
@@ -6,8 +6,13 @@ use crate::administration;
 use crate::arbiter::{Shares, check_name};
 use crate::arbitration::Arbitration;
 use crate::control::Control;
+use crate::descriptors::Descriptors;
+use crate::gathering::{Complete, Gatherings};
 use crate::lease::{Leases, Pass};
+use crate::log::say;
 use crate::meter::Meter;
+use crate::places::{Entered, Places};
+use crate::porch::{Door, Hearing, Porch};
 use crate::segments::Segments;
 use crate::starting::Starting;
 use crate::tenants::Payer;
@@ -18,27 +23,18 @@ use outhaul_wire::handshake::{Hello, Kind, LANE_COMMANDS, LinkHello, PROTOCOL, o
 use outhaul_wire::limits::LANES_MAX;
 use outhaul_wire::messages::SPEC_HASH;
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::convert::Infallible;
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Connections whose hello has not been read yet: over the network, and of this machine.
-const STRANGERS_MAX: usize = 512;
-/// Sessions whose lanes have not all arrived.
-const GATHERING_MAX: usize = 1024;
-/// Less than what a client waits for a sign.
-const GATHERING_SECONDS_MAX: u64 = 5;
-/// How often those are looked after.
-const GATHERING_LOOK: Duration = Duration::from_secs(1);
 /// The program that runs, even if its file has been replaced.
 const OWN_PROGRAM: &str = "/proc/self/exe";
-const TOO_MANY_STRANGERS: &str = "the node hears too many connections at once; try again in a few seconds";
 /// The first descriptor of a worker's lanes, which lie one behind the other.
 pub const FIRST_LANE_DESCRIPTOR: RawFd = 3;
 
@@ -74,47 +70,25 @@ pub enum ServeError {
     Listen { address: SocketAddr, error: io::Error },
 }
 
-/// One line for the log, in one write, so that it does not mix with the lines of workers.
-fn say(message: &str) {
-    let _ = io::stderr().write_all(format!("outhaul: {message}\n").as_bytes());
-}
-
 struct Node {
     config: Config,
-    gathering: Mutex<HashMap<[u8; 16], Gathering>>,
+    gatherings: Gatherings,
+    places: Places<Complete>,
     /// The ways to workers, by the names of their sessions.
     hatches: Mutex<HashMap<[u8; 16], Hatch>>,
     arbitration: Arc<Arbitration>,
     accounts: Arc<Accounts>,
     segments: Segments,
-    /// Over the network, and of this machine: neither keep the others out.
-    strangers: [AtomicUsize; 2],
-    sessions: AtomicUsize,
 }
 
 /// A worker, and the ways to it.
 type Started = (Child, Hatch, Control, Wicket);
 
-/// All lanes of a session.
-struct Complete {
-    name: [u8; 16],
-    lanes: Vec<Connection>,
-    arena_base: u64,
-    lease: String,
-    tenant: String,
-}
-
-struct Gathering {
-    lanes: Vec<Option<Connection>>,
-    arena_base: u64,
-    lease: String,
-    tenant: String,
-    since: Instant,
-}
-
 /// Listens; `ready` gets the address once connections are taken. Returns only on an error.
-pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<(), ServeError> {
-    let error = |error| ServeError::Listen { address: config.listen, error };
+pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<Infallible, ServeError> {
+    let address = config.listen;
+    let error = |error| ServeError::Listen { address, error };
+    let descriptors = Descriptors::raise();
     let listener = TcpListener::bind(config.listen).map_err(error)?;
     take_bursts(&listener).map_err(error)?;
     let address = listener.local_addr().map_err(error)?;
@@ -128,81 +102,39 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr)) -> Result<(), Serve
         meter.watch(arbitration.clone(), config.leases.clone());
     }
     let node = Arc::new(Node {
+        places: Places::new(config.sessions_max),
         config,
         arbitration,
         segments: Segments::new(accounts.clone()),
         accounts,
-        gathering: Mutex::default(),
+        gatherings: Gatherings::new(descriptors.clone()),
         hatches: Mutex::default(),
-        strangers: Default::default(),
-        sessions: AtomicUsize::new(0),
     });
+    let mut doors = vec![Door::Network(listener)];
     match listen_locally(address) {
-        Ok(door) => {
-            let node = node.clone();
-            std::thread::spawn(move || door.incoming().for_each(|stream| node.meet(stream.map(|s| Connection::Local(s, None)))));
-        }
+        Ok(door) => doors.push(Door::Local(door)),
         Err(error) => say(&format!("programs on this machine will use TCP: the local name of {address} cannot be taken: {error}")),
     }
-    let tidying = node.clone();
-    std::thread::spawn(move || tidying.give_up_on_incomplete());
+    let porch = Porch::new(doors, descriptors, node.config.identity.is_some()).map_err(error)?;
+    let (tidying, telling) = (node.clone(), node.clone());
+    thread(move || tidying.gatherings.give_up_on_incomplete()).map_err(error)?;
+    thread(move || telling.places.tell(|session, ahead| session.lanes[0].say_waiting(ahead))).map_err(error)?;
     ready(address);
-    listener.incoming().for_each(|stream| node.meet(stream.map(Connection::Tcp)));
-    Ok(())
+    porch.keep(move |connection, hearing| node.hear(connection, hearing))
 }
 
 impl Node {
-    /// Hears a new connection out in a thread of its own.
-    fn meet(self: &Arc<Node>, stranger: io::Result<Connection>) {
-        let Ok(connection) = stranger else {
-            // Out of descriptors, most likely: give sessions time to end.
-            std::thread::sleep(Duration::from_millis(50));
-            return;
-        };
-        let kind = usize::from(matches!(connection, Connection::Local(..)));
-        if self.strangers[kind].fetch_add(1, Ordering::Relaxed) >= STRANGERS_MAX {
-            self.strangers[kind].fetch_sub(1, Ordering::Relaxed);
-            connection.turn_away(TOO_MANY_STRANGERS);
-            return;
-        }
-        let node = self.clone();
-        let place = Arc::new(Mutex::new(Some(connection)));
-        let take = |place: &Mutex<Option<Connection>>| place.lock().unwrap_or_else(|e| e.into_inner()).take();
-        let given = place.clone();
-        let hearing = thread(move || {
-            let complete = take(&given).and_then(|connection| node.welcome(connection));
-            node.strangers[kind].fetch_sub(1, Ordering::Relaxed);
-            if let Some((peer, complete)) = complete {
-                node.start(&peer, complete);
-            }
-        });
-        if let Err(error) = hearing {
-            self.strangers[kind].fetch_sub(1, Ordering::Relaxed);
-            say(&format!("turned away a connection: {error}"));
-            take(&place).into_iter().for_each(|connection| connection.turn_away(&no_threads(&error)));
+    /// Hears a connection out. If it was the last of a session, serves that and those that wait for its place.
+    fn hear(self: &Arc<Node>, connection: Connection, hearing: Hearing) {
+        let complete = self.welcome(connection);
+        drop(hearing);
+        if let Some(complete) = complete {
+            self.enter(complete);
         }
     }
 
-    /// Sessions that do not become complete give back what they hold, whether others come or not.
-    fn give_up_on_incomplete(&self) {
-        loop {
-            std::thread::sleep(GATHERING_LOOK);
-            let mut gathering = self.gathering.lock().unwrap_or_else(|e| e.into_inner());
-            let is_late = |_: &[u8; 16], entry: &mut Gathering| entry.since.elapsed() >= Duration::from_secs(GATHERING_SECONDS_MAX);
-            let late: Vec<Gathering> = gathering.extract_if(is_late).map(|(_, entry)| entry).collect();
-            drop(gathering);
-            for mut entry in late {
-                let (all, came) = (entry.lanes.len(), entry.lanes.iter().flatten().count());
-                let reason = format!("{came} of the session's {all} connections came within {GATHERING_SECONDS_MAX} s; try again");
-                say(&format!("turned away a session: {reason}"));
-                let commands = &mut entry.lanes[usize::from(LANE_COMMANDS)];
-                let _ = commands.as_mut().map(|commands| commands.refuse(&reason));
-            }
-        }
-    }
-
-    /// Reads its hello. Gives a session's lanes and the peer if this was the last of them.
-    fn welcome(&self, mut connection: Connection) -> Option<(String, Complete)> {
+    /// Reads its hello. Gives a session's lanes if this was the last of them.
+    fn welcome(&self, mut connection: Connection) -> Option<Complete> {
         let peer = connection.peer();
         let body = match connection.accept_hello(self.config.identity.as_ref()) {
             Ok((Kind::Link, body)) => {
@@ -231,7 +163,7 @@ impl Node {
                     // A client that is gone is noticed by whoever serves it.
                     let _ = connection.say_starting();
                 }
-                self.gather(&hello, connection).map(|complete| (peer, complete))
+                self.gatherings.add(&hello, peer, connection)
             }
             Err(error) => {
                 say(&format!("turned away {peer}: its hello is malformed: {error}"));
@@ -240,21 +172,17 @@ impl Node {
         }
     }
 
-    /// Says whether a session would be served now. None begins.
+    /// Says whether a session would be served, or wait for a place. None begins.
     fn answer(&self, connection: Connection, lease: &str) {
         let starting = Starting::new(connection);
         let admitted = self.config.leases.as_ref().map_or(Ok(()), |leases| leases.admit(lease).map(drop));
         let mut connection = starting.over();
-        let full = || Some(self.too_many()).filter(|_| self.sessions.load(Ordering::SeqCst) >= self.config.sessions_max);
         // Who asked may be gone.
-        let _ = match admitted.err().or_else(full) {
-            None => connection.say_yes(),
-            Some(reason) => connection.refuse(&reason),
+        let _ = match admitted {
+            Ok(()) if self.places.are_full() => connection.say_busy(&self.places.words()),
+            Ok(()) => connection.say_yes(),
+            Err(reason) => connection.refuse(&reason),
         };
-    }
-
-    fn too_many(&self) -> String {
-        format!("the node serves {} sessions already; end one or raise --sessions", self.config.sessions_max)
     }
 
     /// Hands a link to the worker of the session that it is for, which looks at the key.
@@ -270,37 +198,28 @@ impl Node {
         let _ = connection.refuse("the node has no session of that name");
     }
 
-    /// Adds a lane to its session; gives all of them once they are complete.
-    fn gather(&self, hello: &Hello<'_>, mut connection: Connection) -> Option<Complete> {
-        let mut gathering = self.gathering.lock().unwrap_or_else(|e| e.into_inner());
-        if gathering.len() >= GATHERING_MAX {
-            let _ = connection.refuse("the node is starting too many sessions at once; try again in a few seconds");
-            return None;
+    /// A session takes a place, or waits for one. Whoever has served one serves the next that waits, so those need no threads.
+    fn enter(self: &Arc<Node>, complete: Complete) {
+        let greet = |session: &mut Complete, ahead| {
+            // That it is gone is noticed later.
+            session.lanes[0].say_waiting(ahead);
+        };
+        let mut next = match self.places.enter(complete, greet) {
+            Entered::Placed(session) => Some(session),
+            Entered::Waits => None,
+            Entered::Full(mut session) => return drop(session.lanes[0].say_busy(&self.places.words())),
+        };
+        while let Some(session) = next {
+            let ended = self.serve(session);
+            // Before it is said: whoever reads that a place is free may take it.
+            next = self.places.leave();
+            say(&ended);
         }
-        let entry = gathering.entry(hello.session).or_insert_with(|| Gathering {
-            lanes: (0..hello.lanes).map(|_| None).collect(),
-            arena_base: hello.arena_base,
-            lease: hello.lease.to_owned(),
-            tenant: hello.tenant.to_owned(),
-            since: Instant::now(),
-        });
-        match entry.lanes.get_mut(usize::from(hello.lane)) {
-            Some(place @ None) if entry.lease == hello.lease && entry.tenant == hello.tenant => *place = Some(connection),
-            _ => {
-                let _ = connection.refuse("the lane belongs to another session; connect anew");
-                return None;
-            }
-        }
-        if entry.lanes.iter().any(Option::is_none) {
-            return None;
-        }
-        let complete = gathering.remove(&hello.session)?;
-        let Gathering { lanes, arena_base, lease, tenant, .. } = complete;
-        Some(Complete { name: hello.session, lanes: lanes.into_iter().flatten().collect(), arena_base, lease, tenant })
     }
 
-    fn start(self: &Arc<Node>, peer: &str, complete: Complete) {
-        let Complete { name, mut lanes, arena_base, lease, tenant } = complete;
+    /// Serves a session in a worker of its own, until that is gone. Gives what is to be said then.
+    fn serve(self: &Arc<Node>, session: Complete) -> String {
+        let Complete { peer, name, mut lanes, arena_base, lease, tenant } = session;
         let admitted = self.config.leases.as_ref().map(|leases| {
             let starting = Starting::new(lanes.remove(0));
             let admitted = leases.admit(&lease);
@@ -310,9 +229,8 @@ impl Node {
         let pass = match admitted.transpose() {
             Ok(pass) => pass,
             Err(reason) => {
-                say(&format!("turned away {peer}: {reason}"));
                 let _ = lanes[0].refuse(&reason);
-                return;
+                return format!("turned away {peer}: {reason}");
             }
         };
         let payer = payer(pass.as_ref(), tenant);
@@ -323,55 +241,52 @@ impl Node {
             }
             self.segments.forget_leases(|lease| leases.holds(lease));
         }
-        if self.sessions.fetch_add(1, Ordering::SeqCst) >= self.config.sessions_max {
-            self.sessions.fetch_sub(1, Ordering::SeqCst);
-            let _ = lanes[0].refuse(&self.too_many());
-            return;
-        }
         let started = self.accounts.open(&payer).and_then(|account| {
             let residency = self.accounts.open_residency()?;
             Ok((self.spawn(&lanes, arena_base, pass.as_ref(), &account, residency.as_ref())?, (account, residency)))
         });
-        match started {
-            Ok(((mut child, hatch, control, wicket), accounts)) => {
-                if let Some(pass) = &pass {
-                    pass.runs_as(child.id());
-                }
-                let (node, who, pid, payer) = (self.clone(), peer.to_owned(), child.id(), Arc::new(payer));
-                let (serving, pays) = (self.clone(), payer.clone());
-                let attended = thread(move || node.arbitrate(&who, pid, &control, &payer))
-                    .and_then(|()| thread(move || serving.segments.attend(&wicket, &pays, pid)));
-                if let Err(error) = attended {
-                    say(&format!("worker {pid} of {peer} is ended: {error}"));
-                    let _ = child.kill();
-                    let _ = lanes[0].refuse(&no_threads(&error));
-                }
-                drop(lanes);
-                self.hatches.lock().unwrap_or_else(|e| e.into_inner()).insert(name, hatch);
-                say(&format!("session of {peer} is worker {}", child.id()));
-                await_end(&child);
-                if pass.as_ref().is_some_and(|pass| pass.was_ended()) {
-                    say(&format!("the lease of worker {} has ended, and it with it", child.id()));
-                }
-                drop(accounts);
-                // Before its number can be another process's.
-                drop(pass);
-                let status = child.wait();
-                self.hatches.lock().unwrap_or_else(|e| e.into_inner()).remove(&name);
-                // Before it is said: whoever reads that a place is free may take it.
-                self.sessions.fetch_sub(1, Ordering::SeqCst);
-                match status {
-                    Ok(status) if status.success() => say(&format!("worker {} of {peer} ended", child.id())),
-                    Ok(status) => say(&format!("worker {} of {peer} died: {status}", child.id())),
-                    Err(error) => say(&format!("lost sight of worker {}: {error}", child.id())),
-                }
-            }
+        let (worker, accounts) = match started {
+            Ok(started) => started,
             Err(error) => {
-                say(&format!("cannot start a worker for {peer}: {error}"));
-                let _ = lanes[0].refuse(&format!("the node cannot start a worker process: {error}; try again, or tell whoever runs it"));
-                self.sessions.fetch_sub(1, Ordering::SeqCst);
+                let reason = format!("the node cannot start a worker process: {error}; try again, or tell whoever runs it");
+                let _ = if is_passing(&error) { lanes[0].say_busy(&reason) } else { lanes[0].refuse(&reason) };
+                return format!("cannot start a worker for {peer}: {error}");
             }
+        };
+        let (mut child, hatch, control, wicket) = worker;
+        if let Some(pass) = &pass {
+            pass.runs_as(child.id());
         }
+        if let Err(error) = self.attend(&peer, child.id(), control, wicket, payer) {
+            say(&format!("worker {} of {peer} is ended: {error}", child.id()));
+            let _ = child.kill();
+            let _ = lanes[0].say_busy(&no_threads(&error));
+        }
+        drop(lanes);
+        self.hatches.lock().unwrap_or_else(|e| e.into_inner()).insert(name, hatch);
+        say(&format!("session of {peer} is worker {}", child.id()));
+        await_end(&child);
+        if pass.as_ref().is_some_and(|pass| pass.was_ended()) {
+            say(&format!("the lease of worker {} has ended, and it with it", child.id()));
+        }
+        drop(accounts);
+        // Before its number can be another process's.
+        drop(pass);
+        let status = child.wait();
+        self.hatches.lock().unwrap_or_else(|e| e.into_inner()).remove(&name);
+        match status {
+            Ok(status) if status.success() => format!("worker {} of {peer} ended", child.id()),
+            Ok(status) => format!("worker {} of {peer} died: {status}", child.id()),
+            Err(error) => format!("lost sight of worker {}: {error}", child.id()),
+        }
+    }
+
+    /// Gives a worker its turns and its segments, in threads that end with it.
+    fn attend(self: &Arc<Node>, peer: &str, pid: u32, control: Control, wicket: Wicket, payer: Payer) -> io::Result<()> {
+        let (node, who, payer) = (self.clone(), peer.to_owned(), Arc::new(payer));
+        let (serving, pays) = (self.clone(), payer.clone());
+        thread(move || node.arbitrate(&who, pid, &control, &payer))?;
+        thread(move || serving.segments.attend(&wicket, &pays, pid))
     }
 
     /// Gives a worker its turns until it is gone.
@@ -427,8 +342,13 @@ impl Node {
 }
 
 /// A thread, or that the system has none to give.
-fn thread(body: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub fn thread(body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     std::thread::Builder::new().spawn(body).map(drop)
+}
+
+/// That the system has nothing more to give, as long as others do not give it back.
+fn is_passing(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EMFILE | libc::ENFILE | libc::ENOMEM))
 }
 
 pub fn no_threads(error: &io::Error) -> String {

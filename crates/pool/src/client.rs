@@ -152,6 +152,20 @@ impl Client {
         self.answer(self.introduce(request).call())
     }
 
+    /// Asks for something long, and writes it somewhere as it comes.
+    ///
+    /// # Errors
+    /// Why it did not come, or not all of it.
+    pub fn download(&self, path: &str, out: &mut impl std::io::Write) -> Answer<()> {
+        let request = self.agent.get(format!("{}{path}", self.url)).config().timeout_global(None).build();
+        let response = self.introduce(request).call().map_err(|error| self.failed(&error))?;
+        if !response.status().is_success() {
+            return self.answer::<()>(Ok(response));
+        }
+        let broken = |error: std::io::Error| ClientError::Unreachable { url: self.url.clone(), reason: error.to_string() };
+        std::io::copy(&mut response.into_body().into_reader(), out).map(drop).map_err(broken)
+    }
+
     /// Says something with a body.
     ///
     /// # Errors

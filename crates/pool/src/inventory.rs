@@ -8,6 +8,7 @@ use crate::frame::Promise;
 use crate::lease::{Amount, Ask, Part};
 use crate::node::{Gpu, Node, NodeFacts};
 use crate::placement::{Choice, Policy, Waiting};
+use crate::quota::Usage;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const SECOND_NS: u64 = 1_000_000_000;
@@ -145,7 +146,7 @@ impl Inventory {
     fn part(&self, curves: &Curves, ask: &Ask, gpu: usize) -> Part {
         let (slot, kind) = (&self.gpus[gpu], &self.kinds[self.fleet.class_of(gpu)]);
         let (memory_bytes, time_ns) = (kind.memory_bytes(ask).unwrap_or(0), kind.time_ns(curves, ask).unwrap_or(0));
-        let fraction = f64::max(memory_bytes as f64 / kind.memory_bytes as f64, time_ns as f64 / SECOND_NS as f64);
+        let fraction = kind.fraction(memory_bytes, time_ns);
         Part { node: slot.node.clone(), gpu: slot.gpu.clone(), memory_bytes, time_ns, fraction }
     }
 
@@ -186,8 +187,30 @@ impl Inventory {
         if able.is_empty() {
             return Some(self.nearest_rate(curves, ask, &roomy));
         }
-        let gpus: usize = able.iter().map(|class| self.fleet.gpus(*class).len()).sum();
-        (gpus < ask.gpus as usize).then(|| format!("the pool has {gpus} such GPUs, and {} are asked for", ask.gpus))
+        let mut by_node = BTreeMap::<&str, usize>::new();
+        for gpu in able.iter().flat_map(|class| self.fleet.gpus(*class)) {
+            *by_node.entry(&self.gpus[gpu].node).or_default() += 1;
+        }
+        let mut counts: Vec<usize> = by_node.into_values().collect();
+        counts.sort_unstable_by(|one, other| other.cmp(one));
+        let (gpus, together): (usize, usize) = (counts.iter().sum(), counts.iter().take(LEASE_NODES_MAX).sum());
+        let wanted = ask.gpus as usize;
+        if gpus < wanted {
+            return Some(format!("the pool has {gpus} such GPUs, and {wanted} are asked for"));
+        }
+        (together < wanted).then(|| {
+            format!("the pool's {LEASE_NODES_MAX} largest nodes have {together} such GPUs, a lease lies on no more nodes, and {wanted} are asked for")
+        })
+    }
+
+    /// What the ask would use, by the kinds of GPU that can serve it.
+    pub fn usages(&self, curves: &Curves, ask: &Ask) -> Vec<Usage> {
+        let of_kind = |kind: &Kind| {
+            let (memory_bytes, time_ns) = (kind.memory_bytes(ask)?, kind.time_ns(curves, ask)?);
+            let gpus = f64::from(ask.gpus) * kind.fraction(memory_bytes, time_ns);
+            Some(Usage { gpus, memory_bytes: memory_bytes.saturating_mul(u64::from(ask.gpus)), ..Usage::default() })
+        };
+        self.kinds.iter().filter_map(of_kind).collect()
     }
 
     fn nearest_rate(&self, curves: &Curves, ask: &Ask, classes: &[usize]) -> String {
@@ -210,6 +233,11 @@ impl Inventory {
 impl Kind {
     fn of(facts: &NodeFacts, gpu: &Gpu) -> Kind {
         Kind { link: facts.link(), model: gpu.model.clone(), memory_bytes: gpu.memory_bytes }
+    }
+
+    /// What part of a GPU that is.
+    fn fraction(&self, memory_bytes: u64, time_ns: u64) -> f64 {
+        f64::max(memory_bytes as f64 / self.memory_bytes as f64, time_ns as f64 / SECOND_NS as f64)
     }
 
     fn is(&self, ask: &Ask) -> bool {

@@ -108,6 +108,18 @@ impl Journal {
         }
     }
 
+    /// Begins a log that goes on from a state. False if the store holds one already.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub fn begin(&self, state: &State) -> Result<bool, StoreError> {
+        if !self.store.list(LOG, LOG, 1)?.is_empty() {
+            return Ok(false);
+        }
+        let bytes = serde_json::to_vec(state).map_err(|error| StoreError(format!("a snapshot cannot be written: {error}")))?;
+        self.store.swap(SNAPSHOT, 0, &bytes)
+    }
+
     /// Writes a snapshot if it is time for one, and lets go of entries that are old.
     ///
     /// # Errors

@@ -6,6 +6,7 @@
 
 pub mod api;
 pub mod attendance;
+pub mod backup;
 pub mod bill;
 pub mod bounds;
 pub mod claims;

@@ -1,5 +1,7 @@
-//! Listens for whoever asks the pool, over TLS where the pool has an identity, and takes no more connections than it may.
+//! Listens for whoever asks the pool, over TLS where the pool has an identity. It takes no more connections than it may, says so to those that are too many, and closes
+//! those on which nothing is asked.
 
+use crate::api::Refused;
 use crate::error::Error;
 use crate::identity::WallTime;
 use crate::identity::authority::{Authority, node_of};
@@ -7,10 +9,13 @@ use crate::identity::host_certificate::HostCertificate;
 use crate::identity::passport::certificates;
 use crate::server::router;
 use crate::service::Service;
-use axum::extract::connect_info::Connected;
-use axum::serve::IncomingStream;
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use rustls::RootCertStore;
 use rustls::server::WebPkiClientVerifier;
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,14 +23,18 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-/// Connections at once; others wait.
+/// Connections at once, where the process may open so many files.
 const CONNECTIONS_MAX: usize = 16_384;
-/// Connections that have been taken and are not served yet.
-const TAKEN_MAX: usize = 64;
+/// Files that are not connections: the store, the log, and what is told to those that are too many.
+const RESERVE: usize = 64;
+/// Of those that are told; others are closed without a word.
+const TOLD_MAX: usize = 16;
+/// How long somebody may take to ask, and may keep a connection on which nothing is asked.
+const IDLE_SECONDS_MAX: u64 = 20;
 const HANDSHAKE_SECONDS_MAX: u64 = 5;
 /// How long somebody whose handshake failed is listened to, so that they hear why.
 const LINGER: Duration = Duration::from_secs(1);
@@ -75,7 +84,7 @@ pub fn serve(
     service: Arc<Service>,
     identity: Option<Identity>,
     ready: impl FnOnce(SocketAddr),
-) -> Result<(), ServeError> {
+) -> Result<Infallible, ServeError> {
     let (authority, acceptor) = match identity {
         Some(Identity { authority, names }) => {
             let authority = Arc::new(authority);
@@ -90,10 +99,7 @@ pub fn serve(
         let listener = tokio::net::TcpListener::bind(listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         ready(address);
-        let (taken, guests) = mpsc::channel(TAKEN_MAX);
-        tokio::spawn(take(listener, acceptor, taken));
-        let service = router(service, authority).into_make_service_with_connect_info::<Peer>();
-        axum::serve(Door { address, guests }, service).await.map_err(failed)
+        take(listener, acceptor, router(service, authority)).await
     })
 }
 
@@ -118,26 +124,65 @@ fn acceptor(authority: Arc<Authority>, names: Vec<String>, wall: WallTime) -> Re
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// Takes connections, each of which says who it is in a task of its own.
-async fn take(listener: tokio::net::TcpListener, acceptor: Option<TlsAcceptor>, taken: mpsc::Sender<Guest>) {
-    let permits = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+/// Takes connections, each of which is served in a task of its own.
+async fn take<T>(listener: tokio::net::TcpListener, acceptor: Option<TlsAcceptor>, router: Router) -> T {
+    let max = files_max().saturating_sub(RESERVE).clamp(1, CONNECTIONS_MAX);
+    let (permits, told) = (Arc::new(Semaphore::new(max)), Arc::new(Semaphore::new(TOLD_MAX)));
     loop {
-        // Never closed, so there is always another.
-        let Ok(permit) = permits.clone().acquire_owned().await else { continue };
-        match listener.accept().await {
-            Ok((stream, address)) => {
-                let _ = stream.set_nodelay(true);
-                let (acceptor, taken) = (acceptor.clone(), taken.clone());
+        let Ok((stream, _)) = listener.accept().await else {
+            // Out of descriptors, most likely.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let _ = stream.set_nodelay(true);
+        match (permits.clone().try_acquire_owned(), told.clone().try_acquire_owned()) {
+            (Ok(permit), _) => {
+                let (acceptor, router) = (acceptor.clone(), router.clone());
                 tokio::spawn(async move {
-                    // Who goes wrong here is told by TLS.
-                    let Some(stream) = introduce(stream, acceptor).await else { return };
-                    let _ = taken.send(Guest { stream, address, _permit: permit }).await;
+                    attend(stream, acceptor, router).await;
+                    drop(permit);
                 });
             }
-            // Out of descriptors, most likely.
-            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            (Err(_), Ok(telling)) if acceptor.is_none() => {
+                tokio::spawn(async move {
+                    let _ = tokio::time::timeout(LINGER, turn_away(stream, max)).await;
+                    drop(telling);
+                });
+            }
+            // Before TLS nothing can be said.
+            _ => {}
         }
     }
+}
+
+/// That there are too many, as an answer to whatever is asked.
+async fn turn_away(mut stream: TcpStream, max: usize) -> std::io::Result<()> {
+    let error =
+        format!("the pool serves {max} connections already; try again, or raise how many files it may open (`LimitNOFILE`, `ulimit -n`)");
+    let body = serde_json::to_string(&Refused { error, ended: None }).unwrap_or_default();
+    let head = format!(
+        "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all((head + &body).as_bytes()).await?;
+    linger(stream).await
+}
+
+/// How many files this process may open.
+fn files_max() -> usize {
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(usize::MAX)
+}
+
+/// Serves a connection until it ends, or nothing is asked on it for too long.
+async fn attend(stream: TcpStream, acceptor: Option<TlsAcceptor>, router: Router) {
+    // Who goes wrong here is told by TLS.
+    let Some(stream) = introduce(stream, acceptor).await else { return };
+    let service = TowerToHyperService::new(router.layer(Extension(stream.peer())));
+    let mut server = http1::Builder::new();
+    server.timer(TokioTimer::new()).header_read_timeout(Duration::from_secs(IDLE_SECONDS_MAX));
+    let _ = server.serve_connection(TokioIo::new(stream), service).await;
 }
 
 async fn introduce(stream: TcpStream, acceptor: Option<TlsAcceptor>) -> Option<Stream> {
@@ -158,79 +203,46 @@ async fn linger(mut stream: TcpStream) -> std::io::Result<()> {
     tokio::io::copy(&mut stream.take(LINGER_BYTES_MAX), &mut tokio::io::sink()).await.map(drop)
 }
 
-/// Gives connections that were taken.
-struct Door {
-    address: SocketAddr,
-    guests: mpsc::Receiver<Guest>,
+enum Stream {
+    Plain(TcpStream),
+    Tls(Box<TlsStream<TcpStream>>),
 }
 
-impl axum::serve::Listener for Door {
-    type Io = Guest;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Guest, SocketAddr) {
-        loop {
-            if let Some(guest) = self.guests.recv().await {
-                let address = guest.address;
-                return (guest, address);
-            }
-            // Whoever takes connections is gone, as the process is about to be.
-            tokio::time::sleep(Duration::from_secs(1)).await;
-        }
-    }
-
-    fn local_addr(&self) -> std::io::Result<SocketAddr> {
-        Ok(self.address)
-    }
-}
-
-impl Connected<IncomingStream<'_, Door>> for Peer {
-    fn connect_info(incoming: IncomingStream<'_, Door>) -> Peer {
-        let Stream::Tls(stream) = &incoming.io().stream else { return Peer::default() };
+impl Stream {
+    fn peer(&self) -> Peer {
+        let Stream::Tls(stream) = self else { return Peer::default() };
         let shown = stream.get_ref().1.peer_certificates().and_then(|chain| chain.first());
         let node = shown.and_then(|certificate| node_of(&webpki::EndEntityCert::try_from(certificate).ok()?));
         Peer { node }
     }
 }
 
-/// A connection and its place among those that are allowed.
-struct Guest {
-    stream: Stream,
-    address: SocketAddr,
-    _permit: OwnedSemaphorePermit,
-}
-
-enum Stream {
-    Plain(TcpStream),
-    Tls(Box<TlsStream<TcpStream>>),
-}
-
-impl AsyncRead for Guest {
+impl AsyncRead for Stream {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
-        match &mut self.stream {
+        match &mut *self {
             Stream::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
             Stream::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
         }
     }
 }
 
-impl AsyncWrite for Guest {
+impl AsyncWrite for Stream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
-        match &mut self.stream {
+        match &mut *self {
             Stream::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
             Stream::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
         }
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        match &mut self.stream {
+        match &mut *self {
             Stream::Plain(stream) => Pin::new(stream).poll_flush(context),
             Stream::Tls(stream) => Pin::new(stream).poll_flush(context),
         }
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        match &mut self.stream {
+        match &mut *self {
             Stream::Plain(stream) => Pin::new(stream).poll_shutdown(context),
             Stream::Tls(stream) => Pin::new(stream).poll_shutdown(context),
         }

@@ -16,11 +16,11 @@ const LEASE_MEMORY: Metric = Metric::gauge("outhaul_lease_memory_bytes", "GPU me
 const LEASE_SECONDS: Metric = Metric::gauge("outhaul_lease_seconds", "How long a lease is held.");
 const GPU_BUSY: Metric = Metric::gauge("outhaul_gpu_busy_ratio", "How busy a GPU is, from 0 to 1, as its node says.");
 const GPU_WATTS: Metric = Metric::gauge("outhaul_gpu_watts", "What a GPU draws, as its node says.");
-const LEASE_BUSY: Metric = Metric::gauge("outhaul_lease_gpu_seconds", "How long a lease's sessions have kept GPUs busy.");
-const LEASE_JOULES: Metric = Metric::gauge("outhaul_lease_joules", "What a lease's work and its share of idle GPUs drew.");
+const LEASE_BUSY: Metric = Metric::counter("outhaul_lease_gpu_seconds_total", "How long a lease's sessions have kept GPUs busy.");
+const LEASE_JOULES: Metric = Metric::counter("outhaul_lease_joules_total", "What a lease's work and its share of idle GPUs drew.");
 const WAITING: Metric = Metric::gauge("outhaul_requests_waiting", "Requests in the queue.");
 const HEALTHY: Metric = Metric::gauge("outhaul_pool_healthy", "Whether the pool's store answers.");
-const ENTRIES: Metric = Metric::gauge("outhaul_pool_entries", "Entries of the pool's log so far.");
+const ENTRIES: Metric = Metric::counter("outhaul_pool_entries_total", "Entries of the pool's log so far.");
 
 /// All metrics of a moment.
 pub fn render(state: &State, now_ms: u64, healthy: bool) -> String {

@@ -10,7 +10,7 @@ use crate::lease::{Ask, End, Holder, Lease, Part, Phase};
 use crate::node::{Absence, NodeFacts};
 use crate::placement::Policy;
 use crate::quota::{Quota, Usage};
-use crate::state::{State, held, least};
+use crate::state::{State, held};
 
 /// Leases that wait or are held.
 const LEASES_MAX: usize = 100_000;
@@ -202,7 +202,12 @@ impl Rules {
         if let Some(reason) = state.over_quota(&wished, &Usage { leases: 1, ..Usage::default() }, now_ms) {
             return Err(Error::Quota(reason));
         }
-        if let Some(reason) = state.over_quota_alone(&wished, &least(&wished.ask)) {
+        // Somewhere it would be within the quota, if the holder had nothing else.
+        let mut objections = Vec::new();
+        for usage in state.inventory.usages(&self.curves, ask) {
+            objections.push(state.over_quota_alone(&wished, &usage));
+        }
+        if let Some(reason) = objections.into_iter().reduce(Option::and).flatten() {
             return Err(Error::Quota(reason));
         }
         let Lease { holder, ask, key_hash, limits, .. } = wished;

@@ -13,7 +13,7 @@ use crate::rules::Command;
 use crate::service::Service;
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{ConnectInfo, DefaultBodyLimit, FromRequestParts, Path, Query, State};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Query, State};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -54,7 +54,7 @@ impl FromRequestParts<Arc<Interface>> for Caller {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, interface: &Arc<Interface>) -> Result<Caller, Self::Rejection> {
-        let node = parts.extensions.get::<ConnectInfo<Peer>>().and_then(|ConnectInfo(peer)| peer.node.clone());
+        let node = parts.extensions.get::<Peer>().and_then(|peer| peer.node.clone());
         Ok(Caller::new(interface.authority.as_deref(), node, &parts.headers, interface.wall_time().now_s()))
     }
 }
@@ -64,9 +64,12 @@ pub fn router(service: Arc<Service>, authority: Option<Arc<Authority>>) -> Route
     Router::new()
         .route("/v1/openapi.json", get(async || ([(header::CONTENT_TYPE, "application/json")], OPENAPI)))
         .route("/metrics", get(metrics))
+        .route("/healthz", get(async || "ok\n"))
+        .route("/readyz", get(ready))
         .route("/v1/identity", get(identity).post(admit))
         .route("/v1/identity/renew", post(renew_identity))
         .route("/v1/health", get(health))
+        .route("/v1/backup", get(backup))
         .route("/v1/nodes", get(nodes).post(join))
         .route("/v1/nodes/{node}", axum::routing::delete(forget))
         .route("/v1/nodes/{node}/leave", post(leave))
@@ -168,8 +171,23 @@ async fn health(State(pool): Shared) -> Answer {
     json(pool.health()?)
 }
 
+/// Whether the pool grants now. Nobody has to say who they are.
+async fn ready(State(pool): Shared) -> Answer {
+    pool.health().map(|_| "ready\n".into_response())
+}
+
+/// Everything that the pool knows but its identity, for whoever may run it.
+async fn backup(State(pool): Shared, caller: Caller) -> Answer {
+    caller.operator()?;
+    pool.look().await?;
+    let (line, lines) = tokio::sync::mpsc::channel(FOLLOWED_MAX);
+    tokio::task::spawn_blocking(move || pool.back_up(|text| line.blocking_send(text).is_ok()));
+    let lines = tokio_stream::wrappers::ReceiverStream::new(lines).map(Ok::<_, std::convert::Infallible>);
+    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines)).into_response())
+}
+
 async fn metrics(State(pool): Shared, caller: Caller) -> Answer {
-    caller.member()?;
+    caller.reader()?;
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], pool.metrics()).into_response())
 }
 

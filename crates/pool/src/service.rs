@@ -5,6 +5,7 @@ use crate::api::{
     EnergyView, Health, Heartbeat, History, LeaseUse, LeaseView, NodeView, Order, Orders, Quotas, Renewal, UsageView, WAIT_MS_MAX,
 };
 use crate::attendance::{Attendance, Event, NODE_BEAT_MS, WAITING_TTL_S, lease_name, node_name, timers};
+use crate::backup;
 use crate::bill::{Bill, Item};
 use crate::entry::{Actor, Entry};
 use crate::error::Error;
@@ -440,6 +441,13 @@ impl Service {
         let mut text = crate::metrics::render(&self.state(), self.clock.now_ms(), healthy);
         crate::metrics::render_usage(&mut text, &self.usage(History::None));
         text
+    }
+
+    /// Gives a backup line by line, for as long as they are taken. One that breaks off lacks its last line.
+    pub(crate) fn back_up(&self, mut take: impl FnMut(String) -> bool) {
+        let state = self.state().clone();
+        let entries = |after| self.journal.entries(after, ENTRIES_MAX).ok();
+        backup::write(&state, entries, &mut take);
     }
 
     /// What an answer to a new node says.

@@ -3,6 +3,10 @@
 //! has more than their quota or goes before their equals, nobody is judged by silence while a node of theirs is down, nothing that was promised is lost, and
 //! nothing stays leased. `OUTHAUL_SEEDS=100000 cargo test --release -p outhaul-pool --test faults` tries more of them.
 
+#[allow(dead_code, reason = "each test file compiles this module for itself")]
+mod judge;
+
+use judge::judge;
 use outhaul_pool::Error;
 use outhaul_pool::attendance::{Attendance, Event as Heard, lease_name, node_name};
 use outhaul_pool::entry::{Actor, Entry, Event};
@@ -24,9 +28,10 @@ const STEPS: u64 = 150;
 const KEEPERS: usize = 3;
 const NODES: u64 = 3;
 const GPU_BYTES: u64 = 1000;
-const SECOND_NS: u64 = 1_000_000_000;
 /// Of one of two users.
 const BOB_GPUS_MAX: f64 = 2.0;
+/// How far the clocks of two processes are apart.
+const CLOCKS_APART_MS: u64 = 3_600_000;
 /// One turn's time at most.
 const TURN_MS: u64 = 1_000;
 
@@ -126,6 +131,10 @@ struct World {
     store: Arc<Faulty>,
     processes: Vec<Option<Process>>,
     opened: u64,
+    /// Until when processes stand still, with what they know.
+    paused_until_ms: [u64; KEEPERS],
+    /// By how much processes' clocks are ahead. They may be set, and go on from there.
+    ahead_ms: [u64; KEEPERS],
     /// Nodes that nobody hears.
     silent: BTreeSet<u64>,
     /// Holders that nobody hears any more.
@@ -147,16 +156,28 @@ impl World {
         let store = Arc::new(Faulty { inner: Memory::default(), faults });
         let processes = (0..KEEPERS).map(|_| None).collect();
         let (silent, vanished, asked, finished) = Default::default();
-        World { random: Random(seed * 104_729 + 1), now_ms: 1, store, processes, opened: 0, silent, vanished, asked, finished }
+        let (paused_until_ms, ahead_ms) = Default::default();
+        let random = Random(seed * 104_729 + 1);
+        World { random, now_ms: 1, store, processes, opened: 0, paused_until_ms, ahead_ms, silent, vanished, asked, finished }
+    }
+
+    /// What a process takes the time for.
+    fn clock_ms(&self, number: usize) -> u64 {
+        self.now_ms + self.ahead_ms[number]
     }
 
     fn calm(&mut self) {
+        self.paused_until_ms = Default::default();
         self.store.faults.lock().unwrap().on = false;
         self.store.deliver();
     }
 
     /// A process; one that was killed is started anew, if the store lets it.
     fn process(&mut self, number: usize) -> Option<&mut Process> {
+        if self.paused_until_ms[number] > self.now_ms {
+            return None;
+        }
+        let now_ms = self.clock_ms(number);
         if self.processes[number].is_none() {
             self.opened += 1;
             let (process, mut count) = (self.opened, 0);
@@ -164,7 +185,7 @@ impl World {
                 count += 1;
                 format!("{process}-{count}")
             });
-            let attendance = Attendance::new(process.to_string(), self.now_ms);
+            let attendance = Attendance::new(process.to_string(), now_ms);
             let opened = Keeper::open(self.store.clone(), Rules::default(), nonces).ok();
             self.processes[number] = opened.map(|keeper| Process { keeper, attendance });
         }
@@ -172,7 +193,7 @@ impl World {
     }
 
     fn step(&mut self, number: usize, wishes: &[Wish]) -> Vec<Result<(), Error>> {
-        let now_ms = self.now_ms;
+        let now_ms = self.clock_ms(number);
         match self.process(number) {
             Some(process) => process.keeper.step(now_ms, wishes, |_, _| {}),
             None => wishes.iter().map(|_| Err(Error::Asked("no pool".into()))).collect(),
@@ -182,7 +203,7 @@ impl World {
     /// Somebody is heard by any process.
     fn hear(&mut self, name: String) -> usize {
         let number = self.random.next(KEEPERS as u64) as usize;
-        let now_ms = self.now_ms;
+        let now_ms = self.clock_ms(number);
         let age_ms = self.random.next(200);
         if let Some(process) = self.process(number) {
             process.attendance.step(now_ms, Heard::Heard { name, age_ms });
@@ -192,13 +213,14 @@ impl World {
 
     /// Every process hears the others, most of the time, and does what follows from silence.
     fn listen(&mut self, misses: bool) {
-        let now_ms = self.now_ms;
         for number in 0..KEEPERS {
             if misses && self.random.one_in(6) {
                 continue;
             }
+            let now_ms = self.clock_ms(number);
             let Some(report) = self.process(number).map(|process| process.attendance.report(now_ms)) else { continue };
             for other in 0..KEEPERS {
+                let now_ms = self.clock_ms(other);
                 if !(misses && self.random.one_in(6))
                     && let Some(process) = self.process(other)
                 {
@@ -210,6 +232,7 @@ impl World {
             if misses && self.random.one_in(6) {
                 continue;
             }
+            let now_ms = self.clock_ms(number);
             let Some(process) = self.process(number) else { continue };
             if process.keeper.catch_up(|_, _| {}).is_err() {
                 continue;
@@ -246,6 +269,14 @@ impl World {
         let number = self.random.next(KEEPERS as u64) as usize;
         if self.random.one_in(20) {
             self.processes[number] = None;
+        }
+        if self.random.one_in(30) {
+            self.paused_until_ms[number] = self.now_ms + self.random.next(20 * TURN_MS);
+        }
+        if self.random.one_in(30) {
+            // A process begins with a clock of its own, so one that was set is one that begins.
+            self.processes[number] = None;
+            self.ahead_ms[number] = self.random.next(CLOCKS_APART_MS);
         }
         for node in 0..NODES {
             // A node falls silent, and comes back.
@@ -346,81 +377,6 @@ fn facts(node: u64) -> NodeFacts {
     NodeFacts { name: format!("n{node}"), address: format!("n{node}:7654"), gpus, link_gbps: 10, link_hops: 0 }
 }
 
-/// What the log says of the leases so far, by bookkeeping of its own.
-#[derive(Default)]
-struct Books {
-    /// By name, in the order of arrival: who asks for what, and what they hold.
-    leases: BTreeMap<String, (u64, Holder, Ask)>,
-    held: BTreeMap<String, (u64, Vec<Part>)>,
-    ended: BTreeSet<String>,
-    /// By name, whether it is down.
-    nodes: BTreeMap<String, bool>,
-    fences: BTreeMap<(String, String), u64>,
-    bob_is_limited: bool,
-}
-
-impl Books {
-    fn granted(&mut self, at: &str, index: u64, id: &str, parts: &[Part]) {
-        let (arrival, holder, ask) = self.leases.get(id).unwrap_or_else(|| panic!("{at}: {id} was not asked for"));
-        assert!(!self.ended.contains(id) && !self.held.contains_key(id), "{at}: {id} is not waiting");
-        let waits = |(other, _): &(&String, &(u64, Holder, Ask))| !self.held.contains_key(*other) && !self.ended.contains(*other);
-        let passed = self.leases.iter().filter(waits).find(|(_, (other, who, what))| other < arrival && who == holder && what == ask);
-        assert_eq!(passed, None, "{at}: {id} goes before its equal");
-        for part in parts {
-            assert_eq!(self.nodes.get(&part.node), Some(&false), "{at}: {} is not to be had", part.node);
-            let last = self.fences.insert((part.node.clone(), part.gpu.clone()), index);
-            assert!(last <= Some(index), "{at}: an older fence");
-        }
-        let bob = holder.user == "bob";
-        self.held.insert(id.to_owned(), (index, parts.to_vec()));
-        within(&self.held, at);
-        let bobs = self.held.iter().filter(|(id, _)| self.leases[*id].1.user == "bob").flat_map(|(_, (_, parts))| parts);
-        let gpus: f64 = bobs.map(|part| part.fraction).sum();
-        assert!(!bob || !self.bob_is_limited || gpus <= BOB_GPUS_MAX + 1e-9, "{at}: {gpus} GPUs are more than the quota");
-    }
-
-    fn ended(&mut self, at: &str, id: &str, end: End) {
-        assert!(self.leases.contains_key(id) && self.ended.insert(id.to_owned()), "{at}: {id} ends and is not there");
-        let held = self.held.remove(id);
-        let is_down = held.iter().flat_map(|(_, parts)| parts).any(|part| self.nodes.get(&part.node) != Some(&false));
-        assert!(!is_down || !end.is_by_silence(), "{at}: {id} is judged by silence without its node");
-    }
-
-    fn happen(&mut self, at: &str, index: u64, event: &Event) {
-        match event {
-            Event::Asked { id, holder, ask, .. } => {
-                let before = self.leases.insert(id.clone(), (self.leases.len() as u64, holder.clone(), ask.clone()));
-                assert_eq!(before, None, "{at}: {id} is asked for twice");
-            }
-            Event::Granted { id, parts } => self.granted(at, index, id, parts),
-            Event::Returned { id } => assert!(self.held.remove(id).is_some(), "{at}: {id} has nothing to give back"),
-            Event::Ended { id, end } => self.ended(at, id, *end),
-            Event::Joined { facts } => drop(self.nodes.insert(facts.name.clone(), false)),
-            Event::Up { node } => assert_eq!(self.nodes.insert(node.clone(), false), Some(true), "{at}: {node} was not down"),
-            Event::Down { node, .. } => drop(self.nodes.insert(node.clone(), true)),
-            Event::Left { node } => {
-                self.nodes.remove(node);
-                let left = self.held.values().flat_map(|(_, parts)| parts).find(|part| part.node == *node);
-                assert_eq!(left, None, "{at}: a forgotten node leaves a lease behind");
-            }
-            Event::QuotaSet { .. } => self.bob_is_limited = true,
-            _ => {}
-        }
-    }
-}
-
-/// Follows the log, and fails at the first entry that breaks a promise.
-fn judge(seed: u64, log: &[(u64, Entry)]) {
-    let (mut books, mut at_ms) = (Books::default(), 0);
-    for (place, (index, entry)) in log.iter().enumerate() {
-        let at = format!("seed {seed}, entry {index}");
-        assert_eq!(*index, place as u64 + 1, "{at}: the log has a gap");
-        assert!(entry.at_ms >= at_ms, "{at}: time runs backwards");
-        at_ms = entry.at_ms;
-        entry.events.iter().for_each(|(_, event)| books.happen(&at, *index, event));
-    }
-}
-
 /// That what is known of nodes is what leases say. Gives how many parts there are.
 fn on_nodes(state: &State) -> usize {
     let mut parts = 0;
@@ -433,15 +389,6 @@ fn on_nodes(state: &State) -> usize {
     parts
 }
 
-fn within(held: &BTreeMap<String, (u64, Vec<Part>)>, what: &str) {
-    let mut sums: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
-    for part in held.values().flat_map(|(_, parts)| parts) {
-        let sum = sums.entry((&part.node, &part.gpu)).or_default();
-        *sum = (sum.0 + part.memory_bytes, sum.1 + part.time_ns);
-        assert!(sum.0 <= GPU_BYTES && sum.1 <= SECOND_NS, "{what}: {} of {} is granted twice", part.gpu, part.node);
-    }
-}
-
 #[test]
 fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
     let seeds = std::env::var("OUTHAUL_SEEDS").map_or(SEEDS, |seeds| seeds.parse().unwrap());
@@ -451,7 +398,7 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
         (0..STEPS).for_each(|_| world.turn());
         world.calm();
         let log = world.log();
-        judge(seed, &log);
+        judge(&format!("seed {seed}"), &log);
         // What was acknowledged is there; who was told the end does not go on.
         let mut state = State::default();
         log.iter().for_each(|(index, entry)| state.apply(*index, entry));
@@ -474,7 +421,7 @@ fn nothing_is_granted_twice_lost_or_left_leased_whatever_the_store_does() {
             world.process(number).unwrap().keeper.catch_up(|_, _| {}).unwrap();
         }
         let log = world.log();
-        judge(seed, &log);
+        judge(&format!("seed {seed}"), &log);
         log[state.head as usize..].iter().for_each(|(index, entry)| state.apply(*index, entry));
         assert!(state.leases.is_empty() && state.nodes.is_empty(), "seed {seed}: left behind: {:?} {:?}", state.leases, state.nodes);
         assert!(state.usage.values().all(|usage| usage.leases == 0 && usage.memory_bytes == 0 && usage.gpus == 0.0), "{:?}", state.usage);
@@ -554,7 +501,7 @@ fn a_long_log_is_read_from_its_snapshot() {
     assert_eq!(text(&second), text(&keeper));
     let queues = [&keeper, &second].map(|keeper| keeper.state().read().unwrap().queue().map(|(id, _)| id.to_owned()).collect::<Vec<_>>());
     assert!(!queues[0].is_empty() && queues[0] == queues[1], "{queues:?}");
-    judge(0, &Journal::new(store).entries(0, usize::MAX >> 1).unwrap());
+    judge("a long log", &Journal::new(store).entries(0, usize::MAX >> 1).unwrap());
 }
 
 fn counting() -> Box<dyn FnMut() -> String + Send> {
@@ -563,4 +510,45 @@ fn counting() -> Box<dyn FnMut() -> String + Send> {
         count += 1;
         count.to_string()
     })
+}
+
+/// A node with one GPU, two requests for it, and what is said to happen next.
+fn judged(next: &[Event]) {
+    let asked = |id: &str| Event::Asked { id: id.into(), holder: holder(), ask: Ask::default(), key_hash: String::new(), limits: None };
+    let mut facts = facts(0);
+    facts.gpus.truncate(1);
+    let before = [Event::Joined { facts }, asked("a"), asked("b")];
+    let entry = |event: &Event| Entry { at_ms: 1, nonce: String::new(), events: vec![(Actor::pool(), event.clone())] };
+    let log: Vec<(u64, Entry)> = (1..).zip(before.iter().chain(next).map(entry)).collect();
+    judge("a log", &log);
+}
+
+fn grant(id: &str) -> Event {
+    let part = Part { node: "n0".into(), gpu: "g0".into(), memory_bytes: GPU_BYTES, time_ns: 1_000_000_000, fraction: 1.0 };
+    Event::Granted { id: id.into(), parts: vec![part] }
+}
+
+/// Each of these is a mistake that a pool might make, and the judge is to see it.
+#[test]
+fn the_judge_sees_what_is_wrong_with_a_log() {
+    let released = |id: &str| Event::Ended { id: id.into(), end: End::Released };
+    judged(&[grant("a"), released("a"), grant("b"), released("b")]);
+    let down = Event::Down { node: "n0".into(), why: outhaul_pool::node::Absence::Silent };
+    let quota = Quota { gpus: Some(0.5), ..Quota::default() };
+    let quota = Event::QuotaSet { subject: "user:alice".into(), quota: Some(quota) };
+    let lapsed = Event::Ended { id: "a".into(), end: End::Expired };
+    let wrong: [(&str, &[Event]); 7] = [
+        ("granted twice", &[grant("a"), grant("b")]),
+        ("goes before its equal", &[grant("b")]),
+        ("is not to be had", &[down.clone(), grant("a")]),
+        ("more than the quota", &[quota, grant("a")]),
+        ("judged by silence", &[grant("a"), down, lapsed]),
+        ("ends twice", &[released("a"), released("a")]),
+        ("was not asked for", &[grant("c")]),
+    ];
+    for (words, log) in wrong {
+        let panic = std::panic::catch_unwind(|| judged(log)).expect_err(words);
+        let said = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+        assert!(said.contains(words), "{words}: {said}");
+    }
 }

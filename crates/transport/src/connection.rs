@@ -6,12 +6,12 @@ use crate::lane::Lane;
 use crate::local;
 use crate::pace::round_trip;
 use crate::ring::{self, End, LANE_BYTES};
-use crate::send::Sending;
+use crate::send::{Sending, is_writable};
 use crate::shared_memory::SharedMemory;
 use crate::tcp;
 use crate::tls::{self, Identity, Tls, Trust};
 use outhaul_wire::codec::Reader;
-use outhaul_wire::handshake::{self, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Refusal};
+use outhaul_wire::handshake::{self, HandshakeError, Hello, Kind, MAGIC, PREFIX_BYTES, Place, Refusal};
 use outhaul_wire::limits::ARENA_BASE;
 use std::io::{self, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
@@ -25,8 +25,6 @@ const HELLO_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 
 const WELCOME_WAIT: Duration = Duration::from_secs(60);
 /// Until then it says every so often that it lives.
 const SIGN_WAIT: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 7_000 });
-/// For a hello that may be on its way to somebody who does not want to hear it.
-const TURN_AWAY_WAIT: Duration = Duration::from_millis(20);
 const RELAY_BYTES: usize = 256 << 10;
 const PLAIN_REFUSED: &str = "the node speaks TLS only: ask its pool for a lease, with `outhaul run --pool URL -- PROGRAM`";
 pub const TRANSPORT_VARIABLE: &str = "OUTHAUL_TRANSPORT";
@@ -54,6 +52,9 @@ pub enum HelloError {
     Unshared { address: String, error: io::Error },
     #[error("{0}")]
     Refused(String),
+    /// Refused for now.
+    #[error("{0}")]
+    Busy(String),
     #[error("the node at {address} takes connections and gives no sign of life for {} s: it is stopped or overloaded", SIGN_WAIT.as_secs())]
     Silent { address: String },
     #[error("the node at {address} does not prove to be '{name}': {error}")]
@@ -134,7 +135,7 @@ enum Way {
 
 /// Opens one lane to the node at `address`, as `Approach` does. Returns it with the welcome's body on the first lane, empty on others.
 pub fn connect(address: &str, hello: &Hello<'_>, transport: Transport, timeout: Duration) -> Result<(Lane, Vec<u8>), HelloError> {
-    Approach::to(address, transport, timeout)?.greet(hello)
+    Approach::to(address, transport, timeout)?.greet(hello, |_| {})
 }
 
 impl<'a> Approach<'a> {
@@ -159,14 +160,15 @@ impl<'a> Approach<'a> {
         }
     }
 
-    /// Says hello. Returns the lane with the welcome's body on the first lane, empty on others.
-    pub fn greet(self, hello: &Hello<'_>) -> Result<(Lane, Vec<u8>), HelloError> {
+    /// Says hello. Returns the lane with the welcome's body on the first lane, empty on others. `waiting` hears how many sessions begin before this one, each
+    /// time that the node says so.
+    pub fn greet(self, hello: &Hello<'_>, mut waiting: impl FnMut(u32)) -> Result<(Lane, Vec<u8>), HelloError> {
         let Approach { address, transport, timeout, resolved, way } = self;
         let (mut connection, detour) = match way {
             Way::Network(connection) => (connection, None),
             Way::Local(stream) => match offer_memory(stream, hello) {
                 Ok((mut connection, memory)) => {
-                    let welcome = connection.welcome(address, hello)?;
+                    let welcome = connection.welcome(address, hello, &mut waiting)?;
                     return Ok((connection.over(Some(memory), End::Client)?, welcome));
                 }
                 Err(error) if transport == Transport::SharedMemory => {
@@ -176,7 +178,7 @@ impl<'a> Approach<'a> {
             },
         };
         connection.write_all(&handshake::encode(Kind::Hello, hello))?;
-        let welcome = connection.welcome(address, hello)?;
+        let welcome = connection.welcome(address, hello, &mut waiting)?;
         Ok((Lane { detour, ..connection.over(None, End::Client)? }, welcome))
     }
 }
@@ -231,18 +233,27 @@ impl Connection {
     }
 
     /// The node's answer, which comes on the lane of commands only.
-    fn welcome(&mut self, address: &str, hello: &Hello<'_>) -> Result<Vec<u8>, HelloError> {
+    fn welcome(&mut self, address: &str, hello: &Hello<'_>, waiting: &mut dyn FnMut(u32)) -> Result<Vec<u8>, HelloError> {
         if hello.lane != handshake::LANE_COMMANDS {
             return Ok(Vec::new());
         }
-        let last = Deadline::after(WELCOME_WAIT);
+        let mut last = Deadline::after(WELCOME_WAIT);
         loop {
             match self.read_message(Deadline::after(SIGN_WAIT).or(last)) {
                 Ok((Kind::Starting, _)) => {}
+                Ok((Kind::Waiting, body)) => {
+                    waiting(Reader::new(&body).whole::<Place>().map_err(HandshakeError::from)?.ahead);
+                    // It has not begun to start.
+                    last = Deadline::after(WELCOME_WAIT);
+                }
                 Ok((Kind::Welcome, body)) => return Ok(body),
                 Ok((Kind::Refusal, body)) => {
                     let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
                     return Err(HelloError::Refused(refusal.reason.to_owned()));
+                }
+                Ok((Kind::Busy, body)) => {
+                    let refusal: Refusal<'_> = Reader::new(&body).whole().map_err(HandshakeError::from)?;
+                    return Err(HelloError::Busy(refusal.reason.to_owned()));
                 }
                 Ok((kind, _)) => return Err(HandshakeError::Unexpected(kind as u16).into()),
                 Err(HelloError::Io(error)) if error.kind() == io::ErrorKind::TimedOut && !last.is_over() => {
@@ -302,11 +313,42 @@ impl Connection {
         }
     }
 
-    /// Refuses a connection whose hello is not heard out.
-    pub fn turn_away(mut self, reason: &str) {
-        // A connection that is closed while something lies there unread is reset, and the refusal is lost with it.
-        let _ = self.read_message(Deadline::after(TURN_AWAY_WAIT));
-        let _ = self.refuse(reason);
+    /// Tells a client how many sessions begin before its own. False if it is gone or takes nothing any more.
+    pub fn say_waiting(&mut self, ahead: u32) -> bool {
+        let said = self.is_open() && self.write_all(&handshake::encode(Kind::Waiting, &Place { ahead })).is_ok();
+        match self {
+            Connection::Tls(tls) => said && tls.write_down().is_ok(),
+            _ => said,
+        }
+    }
+
+    /// Whether the other side is there and would take a few bytes.
+    fn is_open(&self) -> bool {
+        match self {
+            Connection::Tcp(stream) => is_writable(stream) && !has_ended(stream),
+            Connection::Tls(tls) => is_writable(&tls.stream) && !has_ended(&tls.stream),
+            Connection::Local(stream, _) => is_writable(stream) && !has_ended(stream),
+        }
+    }
+
+    /// Tells the other side why it is not served now. Never waits.
+    pub fn say_busy(&mut self, reason: &str) -> io::Result<()> {
+        if self.is_open() { self.write_all(&handshake::encode(Kind::Busy, &Refusal { reason })) } else { Ok(()) }
+    }
+
+    /// The descriptor of the socket.
+    pub fn socket(&self) -> RawFd {
+        match self {
+            Connection::Tcp(stream) => stream.as_raw_fd(),
+            Connection::Tls(tls) => tls.stream.as_raw_fd(),
+            Connection::Local(stream, _) => stream.as_raw_fd(),
+        }
+    }
+
+    /// Throws away what has come; false once nothing more will. A connection that is closed while something lies there unread is reset, and with it what was
+    /// said last.
+    pub fn drain(&mut self) -> bool {
+        matches!(self.read(&mut [0; 4096]), Ok(1..))
     }
 
     /// Tells the other side why it is not served.
@@ -386,6 +428,13 @@ impl Connection {
 
 fn peer(stream: &TcpStream) -> String {
     stream.peer_addr().map_or("an unknown address".to_owned(), |address| address.to_string())
+}
+
+/// Whether the other side has closed the connection or is gone.
+fn has_ended(socket: &impl AsRawFd) -> bool {
+    let mut poll = libc::pollfd { fd: socket.as_raw_fd(), events: libc::POLLRDHUP, revents: 0 };
+    // SAFETY: one entry, which lives through the call.
+    unsafe { libc::poll(&mut poll, 1, 0) > 0 }
 }
 
 fn is_local(socket: &OwnedFd) -> io::Result<bool> {

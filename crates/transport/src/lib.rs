@@ -13,6 +13,7 @@ pub mod look;
 mod pace;
 mod pack;
 mod passage;
+mod patience;
 mod ring;
 mod send;
 mod shared_memory;
@@ -30,6 +31,7 @@ pub use local::{dial_behind, is_trusted, listen as listen_locally, listen_behind
 pub use pace::{FAR_MIN, Pace, PaceMeter};
 pub use pack::{Packer, is_packing_wanted, unpack};
 pub use passage::Passage;
+pub use patience::patiently;
 pub use shared_memory::SharedMemory;
 pub use tcp::{take_bursts, tune};
 pub use tls::{CA_VARIABLE, Identity, ca_file, trust};

@@ -22,8 +22,8 @@ const KEEPALIVE_IDLE_SECONDS: i32 = 4;
 const KEEPALIVE_INTERVAL_SECONDS: i32 = 2;
 const KEEPALIVE_PROBES: i32 = 2;
 
-/// Connections that wait to be taken in: programs that start together open six each, far ones more.
-const QUEUE_MAX: i32 = 1024;
+/// Connections that wait to be taken in: programs that start together open six each, far ones more. The system may allow fewer.
+const QUEUE_MAX: i32 = 4096;
 
 /// A listener keeps so many waiting, as far as the system lets it.
 pub fn take_bursts(listener: &impl AsRawFd) -> io::Result<()> {

@@ -7,8 +7,9 @@ use twox_hash::XxHash3_64;
 
 pub const MAGIC: [u8; 8] = *b"OUTHAUL\n";
 /// Of the handshake itself. Since 2 a hello says which lease it is of, since 3 which tenant's; since 4 a welcome says whether memory may move; since 5 messages
-/// have checksums, and so has what follows them on plain TCP, and a node that starts a session says that it lives.
-pub const PROTOCOL: u16 = 5;
+/// have checksums, and so has what follows them on plain TCP, and a node that starts a session says that it lives; since 6 sessions wait for a place, and a node
+/// that can take none in now says so.
+pub const PROTOCOL: u16 = 6;
 const PROTOCOL_WITH_LEASE: u16 = 2;
 const PROTOCOL_WITH_TENANT: u16 = 3;
 /// Magic, a kind, a checksum and a length precede every message of the handshake.
@@ -88,6 +89,13 @@ pub struct Refusal<'a> {
     pub reason: &'a str,
 }
 
+/// Where a session waits for its turn to begin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// How many begin before it.
+    pub ahead: u32,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u16)]
 pub enum Kind {
@@ -97,6 +105,10 @@ pub enum Kind {
     Link = 4,
     /// From a node that has a session's hello and is not ready: it lives. There may be several.
     Starting = 5,
+    /// From a node where all places are taken: the session begins when one is free. The body is a `Place`.
+    Waiting = 6,
+    /// A refusal that will soon be over: whoever asks again may be served.
+    Busy = 7,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -141,6 +153,16 @@ record!(Device {
     attributes
 });
 record!(Refusal { reason });
+
+impl<'a> Field<'a> for Place {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.ahead.put(out);
+    }
+
+    fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
+        Ok(Place { ahead: Field::take(reader)? })
+    }
+}
 
 impl<'a> Field<'a> for Hello<'a> {
     fn put(&self, out: &mut Vec<u8>) {
@@ -234,6 +256,8 @@ pub fn decode_prefix(prefix: &[u8; PREFIX_BYTES]) -> Result<Prefix, HandshakeErr
         3 => Kind::Refusal,
         4 => Kind::Link,
         5 => Kind::Starting,
+        6 => Kind::Waiting,
+        7 => Kind::Busy,
         other => return Err(HandshakeError::Unexpected(other)),
     };
     let checksum = u16::take(&mut reader)?;

@@ -7,12 +7,14 @@ use outhaul_pool::api::{LeaseView, NodeView};
 use outhaul_pool::client::Client;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// Where Debian and others put it.
+const FAKE_CLOCKS: [&str; 2] = ["/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1", "/usr/lib64/faketime/libfaketime.so.1"];
 /// For what has no promise but must come: this machine may be busy.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -36,9 +38,31 @@ impl Pool {
         Pool::over(etcd.url(), complete())
     }
 
-    fn over(store: String, installation: Installation) -> Pool {
-        let (process, url) = spawn(&installation, "127.0.0.1:0", &store);
+    pub fn start_over_url(store: String) -> Pool {
+        Pool::over(store, complete())
+    }
+
+    /// From now on its wall clock is ahead by so many seconds, where the machine has libfaketime.
+    pub fn set_clock(&self, ahead_s: i64) {
+        std::fs::write(clock(&self.installation), format!("{ahead_s:+}")).unwrap();
+    }
+
+    /// Over a file of its own, started by another command.
+    pub fn start_under(starter: &[&str]) -> Pool {
+        let installation = complete();
+        let store = installation.folder.join("pool.sqlite").display().to_string();
+        let (process, url) = spawn(starter, &installation, "127.0.0.1:0", &store);
         Pool { url, process, store, installation }
+    }
+
+    fn over(store: String, installation: Installation) -> Pool {
+        let (process, url) = spawn(&[], &installation, "127.0.0.1:0", &store);
+        Pool { url, process, store, installation }
+    }
+
+    /// What holds it when it is started again.
+    pub fn store_is(&mut self, store: String) {
+        self.store = store;
     }
 
     pub fn kill(&mut self) {
@@ -52,7 +76,7 @@ impl Pool {
 
     pub fn start_again(&mut self) {
         let address = self.url.strip_prefix("http://").unwrap();
-        (self.process, self.url) = spawn(&self.installation, address, &self.store);
+        (self.process, self.url) = spawn(&[], &self.installation, address, &self.store);
     }
 
     pub fn client(&self) -> Client {
@@ -115,12 +139,83 @@ fn complete() -> Installation {
     installation
 }
 
-fn spawn(installation: &Installation, address: &str, store: &str) -> (Child, String) {
+/// What says how far a pool's wall clock is ahead.
+fn clock(installation: &Installation) -> PathBuf {
+    installation.folder.join("clock")
+}
+
+fn spawn(starter: &[&str], installation: &Installation, address: &str, store: &str) -> (Child, String) {
     let mut command = installation.command(&["pool", "serve", "--listen", address, "--store", store]);
+    if let [first, rest @ ..] = starter {
+        let (program, arguments) = (command.get_program().to_owned(), command.get_args().map(ToOwned::to_owned).collect::<Vec<_>>());
+        command = Command::new(first);
+        command.args(rest).arg(program).args(arguments);
+    }
+    if let Some(library) = FAKE_CLOCKS.iter().find(|path| Path::new(path).exists()) {
+        std::fs::write(clock(installation), "+0").unwrap();
+        command.env("LD_PRELOAD", library).env("FAKETIME_TIMESTAMP_FILE", clock(installation)).env("FAKETIME_CACHE_DURATION", "1");
+        command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1").env("DONT_FAKE_MONOTONIC", "1").env("FAKETIME_DISABLE_SHM", "1");
+    }
     let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
     (process, line.trim().rsplit(' ').next().unwrap().to_owned())
+}
+
+/// A node that can be killed and started again where it was. Nobody waits for it.
+pub struct Serving {
+    port: u16,
+    words: [String; 2],
+    gpus: usize,
+    process: Child,
+    installation: Installation,
+}
+
+impl Serving {
+    pub fn start(pool: &str, name: &str, gpus: usize) -> Serving {
+        let installation = Installation::bare();
+        std::fs::create_dir(installation.folder.join("outhaul-soft")).unwrap();
+        std::fs::hard_link(built("libouthaul_softgpu.so"), installation.folder.join("outhaul-soft/libcuda.so.1")).unwrap();
+        let (port, words) = (free_port(), [pool.to_owned(), name.to_owned()]);
+        let process = Serving::spawn(&installation, port, &words, gpus);
+        Serving { port, words, gpus, process, installation }
+    }
+
+    fn spawn(installation: &Installation, port: u16, [pool, name]: &[String; 2], gpus: usize) -> Child {
+        let address = format!("127.0.0.1:{port}");
+        let mut command = installation.command(&["serve", "--listen", &address, "--gpu", "soft", "--pool", pool, "--name", name]);
+        command.env("XDG_CACHE_HOME", installation.folder.join("cache")).env("OUTHAUL_SOFT_DEVICES", gpus.to_string());
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    pub fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    pub fn start_again(&mut self) {
+        self.process = Serving::spawn(&self.installation, self.port, &self.words, self.gpus);
+    }
+
+    /// One of its workers, if there is one.
+    pub fn worker(&self, draw: u64) -> Option<u32> {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.process.id())).ok()?;
+        let children = threads.filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("children")).ok());
+        let workers: Vec<u32> =
+            children.flat_map(|pids| pids.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect();
+        workers.get(draw as usize % workers.len().max(1)).copied()
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
 }
 
 /// Killed when the test ends.
@@ -144,6 +239,16 @@ impl Drop for Program {
     }
 }
 
+fn has_etcd() -> bool {
+    let mut version = Command::new("etcd");
+    version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    let is_there = version.status().is_ok_and(|status| status.success());
+    if !is_there {
+        eprintln!("skipped: no etcd on this machine (Debian's package: etcd-server)");
+    }
+    is_there
+}
+
 /// One member.
 pub struct Etcd {
     folder: PathBuf,
@@ -154,10 +259,7 @@ pub struct Etcd {
 impl Etcd {
     /// None, and a line that says so, where the machine has no etcd.
     pub fn start() -> Option<Etcd> {
-        let mut version = Command::new("etcd");
-        version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-        if !version.status().is_ok_and(|status| status.success()) {
-            eprintln!("skipped: no etcd on this machine (Debian's package: etcd-server)");
+        if !has_etcd() {
             return None;
         }
         let ports = [free_port(), free_port()];
@@ -200,6 +302,66 @@ impl Drop for Etcd {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Several members of one etcd.
+pub struct Cluster {
+    folder: PathBuf,
+    ports: Vec<[u16; 2]>,
+    processes: Vec<Child>,
+}
+
+impl Cluster {
+    /// None, and a line that says so, where the machine has no etcd.
+    pub fn start(members: usize) -> Option<Cluster> {
+        if !has_etcd() {
+            return None;
+        }
+        let ports: Vec<[u16; 2]> = (0..members).map(|_| [free_port(), free_port()]).collect();
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("etcd-cluster-{}-{}", std::process::id(), ports[0][0]));
+        let mut cluster = Cluster { folder, ports, processes: Vec::new() };
+        cluster.processes = (0..members).map(|member| cluster.spawn(member)).collect();
+        Some(cluster)
+    }
+
+    fn spawn(&self, member: usize) -> Child {
+        let peers = self.ports.iter().enumerate().map(|(n, [_, peers])| format!("m{n}=http://127.0.0.1:{peers}"));
+        let (peers, [port, peer]) = (peers.collect::<Vec<_>>().join(","), self.ports[member]);
+        let (own, peer) = (format!("http://127.0.0.1:{port}"), format!("http://127.0.0.1:{peer}"));
+        let mut command = Command::new("etcd");
+        command.arg("--data-dir").arg(self.folder.join(member.to_string())).args(["--name", &format!("m{member}")]);
+        command.args(["--listen-client-urls", &own, "--advertise-client-urls", &own, "--listen-peer-urls", &peer]);
+        command.args(["--initial-advertise-peer-urls", &peer, "--initial-cluster", &peers]);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    pub fn url(&self) -> String {
+        let members: Vec<String> = self.ports.iter().map(|[port, _]| format!("127.0.0.1:{port}")).collect();
+        format!("etcd://{}", members.join(","))
+    }
+
+    pub fn id(&self, member: usize) -> u32 {
+        self.processes[member].id()
+    }
+
+    pub fn kill(&mut self, member: usize) {
+        self.processes[member].kill().unwrap();
+        self.processes[member].wait().unwrap();
+    }
+
+    pub fn start_again(&mut self, member: usize) {
+        self.processes[member] = self.spawn(member);
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        for process in &mut self.processes {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

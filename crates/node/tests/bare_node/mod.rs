@@ -5,6 +5,7 @@ mod dialogue;
 
 pub use dialogue::*;
 use outhaul_transport::Transport;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,9 +29,16 @@ impl Drop for Cache {
 
 impl Node {
     pub fn start(arguments: &[&str]) -> Node {
+        Node::start_under(&[], arguments)
+    }
+
+    /// By a command that starts it.
+    pub fn start_under(starter: &[&str], arguments: &[&str]) -> Node {
         let cache = Cache::new();
-        let mut command = Command::new(built("examples/bare_node"));
-        command.args(["serve", "--listen", "127.0.0.1:0", "--gpu"]).arg(built("libouthaul_softgpu.so"));
+        let node = built("examples/bare_node");
+        let mut words = starter.iter().map(OsStr::new).chain([node.as_os_str()]);
+        let mut command = Command::new(words.next().unwrap());
+        command.args(words).args(["serve", "--listen", "127.0.0.1:0", "--gpu"]).arg(built("libouthaul_softgpu.so"));
         command.arg("--cache").arg(&cache.0).args(arguments);
         Node::of(&mut command, cache)
     }

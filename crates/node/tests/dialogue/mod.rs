@@ -14,7 +14,7 @@ use std::any::Any;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -79,39 +79,32 @@ impl Node {
 
     /// A session, and the bulk lanes that it has with so many lanes.
     pub fn open_with(&self, lanes: u16) -> Result<(Session, Vec<Lane>), HelloError> {
-        static COUNT: AtomicU8 = AtomicU8::new(1);
-        let session = [COUNT.fetch_add(1, Ordering::Relaxed); 16];
-        let lane = |lane| {
-            let (protocol, spec_hash, release, arena_base) = (PROTOCOL, SPEC_HASH, "0", ARENA_BASE);
-            let (lease, tenant) = (self.lease.as_str(), self.tenant.as_str());
-            let hello = Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
-            connect(&self.address, &hello, self.transport, PATIENCE).map(|(lane, _)| lane)
-        };
-        let bulk = (LANE_BULK..lanes).map(lane).collect::<Result<_, _>>()?;
-        let callbacks = lane(LANE_CALLBACKS)?;
-        Ok((Session { commands: lane(LANE_COMMANDS)?, callbacks, name: session }, bulk))
+        open_at(&self.address, self.transport, (&self.lease, &self.tenant), lanes)
     }
 
     pub fn session(&self) -> Session {
         self.open().unwrap()
     }
 
-    /// A session as soon as an earlier one has given up its place, which the node notices when its worker has been reaped.
-    pub fn session_in_the_next_place(&self) -> Session {
-        let start = Instant::now();
-        loop {
-            match self.open() {
-                Ok(session) => return session,
-                Err(HelloError::Refused(reason)) => assert!(start.elapsed() < SECOND, "{reason}"),
-                Err(error) => panic!("{error}"),
-            }
-        }
-    }
-
     /// Of the session that was opened last.
     pub fn worker(&self) -> u32 {
         self.wait_for("is worker").rsplit(' ').next().unwrap().parse().unwrap()
     }
+}
+
+/// A session of that lease or tenant, and the bulk lanes that it has with so many lanes.
+pub fn open_at(address: &str, transport: Transport, (lease, tenant): (&str, &str), lanes: u16) -> Result<(Session, Vec<Lane>), HelloError> {
+    static COUNT: AtomicU64 = AtomicU64::new(1);
+    let mut session = [7; 16];
+    session[..8].copy_from_slice(&COUNT.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+    let lane = |lane| {
+        let (protocol, spec_hash, release, arena_base) = (PROTOCOL, SPEC_HASH, "0", ARENA_BASE);
+        let hello = Hello { protocol, spec_hash, release, session, lane, lanes, arena_base, lease, tenant };
+        connect(address, &hello, transport, PATIENCE).map(|(lane, _)| lane)
+    };
+    let bulk = (LANE_BULK..lanes).map(lane).collect::<Result<_, _>>()?;
+    let callbacks = lane(LANE_CALLBACKS)?;
+    Ok((Session { commands: lane(LANE_COMMANDS)?, callbacks, name: session }, bulk))
 }
 
 impl Drop for Node {

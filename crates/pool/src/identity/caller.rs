@@ -28,6 +28,8 @@ enum Proof {
     Node(String),
     /// A user, by their token, or what is wrong with it.
     User(Result<User, Error>),
+    /// Who may read metrics.
+    Monitor(String),
 }
 
 impl Caller {
@@ -37,7 +39,7 @@ impl Caller {
         let proof = match (authority, node) {
             (None, _) => Proof::Open(header(USER_HEADER).unwrap_or(ANONYMOUS).to_owned()),
             (Some(_), Some(node)) => Proof::Node(node),
-            (Some(authority), None) => Proof::User(user(authority, header("authorization"), now_s)),
+            (Some(authority), None) => by_token(authority, header("authorization"), now_s),
         };
         let lease = header(LEASE_HEADER).and_then(|lease| lease.split_once('.'));
         Caller { proof, lease: lease.map(|(id, key)| (id.to_owned(), key.to_owned())) }
@@ -50,8 +52,17 @@ impl Caller {
     pub fn member(&self) -> Result<(), Error> {
         match &self.proof {
             Proof::User(Err(error)) => Err(error.clone()),
+            Proof::Monitor(name) => Err(only_metrics(name)),
             _ => Ok(()),
         }
+    }
+
+    /// That somebody asks who may read metrics.
+    ///
+    /// # Errors
+    /// `Unknown`.
+    pub fn reader(&self) -> Result<(), Error> {
+        if matches!(self.proof, Proof::Monitor(_)) { Ok(()) } else { self.member() }
     }
 
     /// That a user asks: who holds what they take, and by which token.
@@ -66,6 +77,7 @@ impl Caller {
                 Ok((Holder { user: user.name.clone(), group: user.group.clone() }, Some(user)))
             }
             Proof::Node(name) => Err(Error::Forbidden(format!("the node {name} is no user"))),
+            Proof::Monitor(name) => Err(only_metrics(name)),
         }
     }
 
@@ -82,6 +94,7 @@ impl Caller {
                 return Err(Error::Forbidden(format!("{} is no node; nodes join with a token of `outhaul pool token node`", user.name)));
             }
             Proof::User(Err(error)) => return Err(error.clone()),
+            Proof::Monitor(name) => return Err(only_metrics(name)),
         }
         Ok(Actor(format!("node:{name}")))
     }
@@ -116,11 +129,21 @@ impl Caller {
     }
 }
 
-fn user(authority: &Authority, header: Option<&str>, now_s: u64) -> Result<User, Error> {
+fn only_metrics(name: &str) -> Error {
+    Error::Forbidden(format!("the token of {name} is for metrics, and for nothing else"))
+}
+
+fn by_token(authority: &Authority, header: Option<&str>, now_s: u64) -> Proof {
+    match granted(authority, header, now_s) {
+        Ok(Grant::User(user)) => Proof::User(Ok(user)),
+        Ok(Grant::Monitor(name)) => Proof::Monitor(name),
+        Ok(_) => Proof::User(Err(Error::Unknown("this is a join token: turn it into a user's with `outhaul token join TOKEN`".into()))),
+        Err(error) => Proof::User(Err(error)),
+    }
+}
+
+fn granted(authority: &Authority, header: Option<&str>, now_s: u64) -> Result<Grant, Error> {
     let text = header.and_then(|header| header.strip_prefix(BEARER));
     let text = text.ok_or_else(|| Error::Unknown("the pool wants to know who asks: join it with `outhaul token join TOKEN`".into()))?;
-    match authority.read(text, now_s)?.grant {
-        Grant::User(user) => Ok(user),
-        _ => Err(Error::Unknown("this is a join token: turn it into a user's with `outhaul token join TOKEN`".into())),
-    }
+    Ok(authority.read(text, now_s)?.grant)
 }

@@ -57,7 +57,7 @@ pub fn join(url: &str, token: &str) -> Result<(Grant, Passport), JoinError> {
     let key = match &claims.grant {
         Grant::JoinNode(name) => Some((check_node_name(name)?, new_key()?).1),
         Grant::JoinUser(_) => None,
-        Grant::User(_) => return Err(Error::Unknown("this is no join token".into()).into()),
+        Grant::User(_) | Grant::Monitor(_) => return Err(Error::Unknown("this is no join token".into()).into()),
     };
     let public_key = key.as_ref().map(|key| key.der_bytes().iter().map(|byte| format!("{byte:02x}")).collect());
     let client = Client::knowing(url, &ca_pem)?;

@@ -39,6 +39,8 @@ pub enum Grant {
     JoinUser(User),
     /// Being this user.
     User(User),
+    /// Reading metrics under this name, and nothing else.
+    Monitor(String),
 }
 
 /// A user, and what the token lets them do.

@@ -1,0 +1,115 @@
+//! The places of sessions: so many run at once, and those that come then wait in their order. Each hears every so often that it waits and how many are ahead, and
+//! one whose client is gone waits no more. Nobody who waits has a thread.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Sessions that wait. Each has its connections open.
+const WAITING_MAX: usize = 2048;
+/// From one word to those that wait to the next.
+const WORD: Duration = Duration::from_secs(1);
+
+pub struct Places<T> {
+    max: usize,
+    state: Mutex<State<T>>,
+}
+
+struct State<T> {
+    taken: usize,
+    waiting: VecDeque<T>,
+}
+
+/// What became of a session that came.
+#[derive(Debug, PartialEq)]
+pub enum Entered<T> {
+    /// It has a place. Whoever gives that up takes care of the next one.
+    Placed(T),
+    Waits,
+    /// Too many wait.
+    Full(T),
+}
+
+impl<T> Places<T> {
+    pub fn new(max: usize) -> Places<T> {
+        Places { max, state: Mutex::new(State { taken: 0, waiting: VecDeque::new() }) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// `greet` tells it how many are ahead, if it waits.
+    pub fn enter(&self, mut session: T, greet: impl FnOnce(&mut T, u32)) -> Entered<T> {
+        let mut state = self.state();
+        if state.taken < self.max {
+            state.taken += 1;
+            return Entered::Placed(session);
+        }
+        if state.waiting.len() >= WAITING_MAX {
+            return Entered::Full(session);
+        }
+        greet(&mut session, state.waiting.len() as u32);
+        state.waiting.push_back(session);
+        Entered::Waits
+    }
+
+    /// A place is given up. Gives who has it now.
+    pub fn leave(&self) -> Option<T> {
+        let mut state = self.state();
+        let next = state.waiting.pop_front();
+        if next.is_none() {
+            state.taken -= 1;
+        }
+        next
+    }
+
+    /// Whether another would be turned away.
+    pub fn are_full(&self) -> bool {
+        let state = self.state();
+        state.taken >= self.max && state.waiting.len() >= WAITING_MAX
+    }
+
+    /// Tells those that wait, for ever. `tell` says whether one is still there.
+    pub fn tell(&self, mut tell: impl FnMut(&mut T, u32) -> bool) {
+        loop {
+            std::thread::sleep(WORD);
+            let mut ahead = 0;
+            self.state().waiting.retain_mut(|session| {
+                let is_there = tell(session, ahead);
+                ahead += u32::from(is_there);
+                is_there
+            });
+        }
+    }
+
+    pub fn words(&self) -> String {
+        format!("the node serves {} sessions and {WAITING_MAX} wait already; end some, or raise --sessions", self.max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_given_in_the_order_of_arrival_and_none_is_lost() {
+        let places = Places::new(2);
+        let mut heard = Vec::new();
+        let mut enter = |session| places.enter(session, |session, ahead| heard.push((*session, ahead)));
+        assert_eq!([enter(1), enter(2), enter(3), enter(4)], [Entered::Placed(1), Entered::Placed(2), Entered::Waits, Entered::Waits]);
+        assert_eq!(heard, [(3, 0), (4, 1)]);
+        assert_eq!([places.leave(), places.leave(), places.leave(), places.leave()], [Some(3), Some(4), None, None]);
+        assert_eq!(places.enter(5, |_, _| panic!("it waits")), Entered::Placed(5));
+        assert_eq!(places.leave(), None);
+    }
+
+    #[test]
+    fn too_many_are_turned_away() {
+        let places = Places::new(1);
+        let enter = |session| places.enter(session, |_, _| {});
+        assert_eq!(enter(0), Entered::Placed(0));
+        assert!((1..=WAITING_MAX).all(|session| enter(session) == Entered::Waits) && places.are_full());
+        assert_eq!(enter(9), Entered::Full(9));
+    }
+}

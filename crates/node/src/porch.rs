@@ -1,0 +1,235 @@
+//! The porch: connections that were taken in and have not said hello. One thread waits for all of them, so that whoever says nothing costs a descriptor for some
+//! seconds and nothing more. Who has begun to speak is heard out in a thread of its own, and so many at once; the others wait for one. Neither the network nor this
+//! machine, nor one address of many, keeps the rest out. Who is one too many is told so, without waiting for anybody.
+
+use crate::descriptors::Descriptors;
+use crate::log::say;
+use crate::serve::{no_threads, thread};
+use outhaul_transport::Connection;
+use std::collections::HashMap;
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, TcpListener};
+use std::os::fd::AsRawFd;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Connections that have not begun their hello: over the network, and as many of this machine.
+const STRANGERS_MAX: usize = 16_384;
+/// Of those, from one address. A thousand programs have six thousand.
+const STRANGERS_OF_ONE_ADDRESS_MAX: usize = STRANGERS_MAX / 2;
+/// Hellos that are heard out at once, again of each kind, and from one address.
+const HEARD_MAX: usize = 512;
+const HEARD_OF_ONE_ADDRESS_MAX: usize = HEARD_MAX / 2;
+/// For how long somebody may say nothing.
+const SILENCE_MAX: Duration = Duration::from_secs(5);
+/// For who was turned away: to read why before the connection is closed.
+const LEAVE_WAIT: Duration = Duration::from_secs(5);
+/// How often silence is looked at, and whether somebody can be heard who could not.
+const LOOK: Duration = Duration::from_millis(100);
+const LOOK_SOON: Duration = Duration::from_millis(5);
+/// After an error of the system, which goes over.
+const PAUSE: Duration = Duration::from_millis(50);
+const TOO_MANY: &str = "the node hears too many connections at once";
+
+/// Where a connection comes from; none: this machine, by the local door.
+type Origin = Option<IpAddr>;
+
+/// By what connections come.
+pub enum Door {
+    Network(TcpListener),
+    Local(UnixListener),
+}
+
+impl Door {
+    fn take(&self) -> io::Result<(Origin, Connection)> {
+        match self {
+            Door::Network(listener) => listener.accept().map(|(stream, from)| (Some(from.ip()), Connection::Tcp(stream))),
+            Door::Local(listener) => listener.accept().map(|(stream, _)| (None, Connection::Local(stream, None))),
+        }
+    }
+
+    /// For ever. What the system keeps waiting is little, so nothing else is done here.
+    fn stand_open(&self, arrived: &Sender<(Origin, Connection)>, mut bell: &UnixStream) {
+        loop {
+            match self.take() {
+                Ok(arrival) => {
+                    if arrived.send(arrival).is_err() {
+                        return;
+                    }
+                    // If it is full it rings already.
+                    let _ = bell.write(&[0]);
+                }
+                // Out of descriptors, most likely: give sessions time to end.
+                Err(_) => std::thread::sleep(PAUSE),
+            }
+        }
+    }
+}
+
+struct Stranger {
+    connection: Connection,
+    from: Origin,
+    since: Instant,
+    /// It has been told why it is not served.
+    leaves: bool,
+}
+
+impl Stranger {
+    fn is_late(&self) -> bool {
+        self.since.elapsed() >= if self.leaves { LEAVE_WAIT } else { SILENCE_MAX }
+    }
+}
+
+/// How many are heard, by where they come from.
+#[derive(Default)]
+struct Heard(Mutex<HashMap<Origin, usize>>);
+
+impl Heard {
+    fn counts(&self) -> MutexGuard<'_, HashMap<Origin, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn has_room(&self, from: Origin) -> bool {
+        let counts = self.counts();
+        let of_kind: usize = counts.iter().filter(|(other, _)| other.is_some() == from.is_some()).map(|(_, count)| count).sum();
+        of_kind < HEARD_MAX && (from.is_none() || counts.get(&from).is_none_or(|count| *count < HEARD_OF_ONE_ADDRESS_MAX))
+    }
+}
+
+/// That somebody is being heard, until it is dropped.
+pub struct Hearing {
+    heard: Arc<Heard>,
+    from: Origin,
+}
+
+impl Hearing {
+    fn begin(heard: &Arc<Heard>, from: Origin) -> Hearing {
+        *heard.counts().entry(from).or_default() += 1;
+        Hearing { heard: heard.clone(), from }
+    }
+}
+
+impl Drop for Hearing {
+    fn drop(&mut self) {
+        let mut counts = self.heard.counts();
+        if let Some(count) = counts.get_mut(&self.from) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.from);
+            }
+        }
+    }
+}
+
+pub struct Porch {
+    arrivals: Receiver<(Origin, Connection)>,
+    /// Rings when somebody arrives.
+    bell: UnixStream,
+    descriptors: Descriptors,
+    /// Who speaks TLS only understands no words before it.
+    is_sealed: bool,
+    strangers: Vec<Stranger>,
+    heard: Arc<Heard>,
+}
+
+impl Porch {
+    pub fn new(doors: Vec<Door>, descriptors: Descriptors, is_sealed: bool) -> io::Result<Porch> {
+        let (arrived, arrivals) = channel();
+        let (rung, bell) = UnixStream::pair()?;
+        [&rung, &bell].into_iter().try_for_each(|end| end.set_nonblocking(true))?;
+        for door in doors {
+            let (arrived, rung) = (arrived.clone(), rung.try_clone()?);
+            thread(move || door.stand_open(&arrived, &rung))?;
+        }
+        Ok(Porch { arrivals, bell, descriptors, is_sealed, strangers: Vec::new(), heard: Arc::default() })
+    }
+
+    /// For ever. `hear` reads a hello, in a thread of its own.
+    pub fn keep(mut self, hear: impl Fn(Connection, Hearing) + Clone + Send + 'static) -> ! {
+        loop {
+            let mut ready = self.wait().into_iter().peekable();
+            // In the order in which they came.
+            for (place, stranger) in std::mem::take(&mut self.strangers).into_iter().enumerate() {
+                let stays = if ready.next_if_eq(&place).is_some() { self.attend(stranger, &hear) } else { Some(stranger) };
+                self.strangers.extend(stays.filter(|stranger| !stranger.is_late()));
+            }
+            self.take_in();
+        }
+    }
+
+    /// Until somebody comes, or one of the strangers can be attended to. Gives their places, in order.
+    fn wait(&self) -> Vec<usize> {
+        let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+        let mut polled = vec![entry(self.bell.as_raw_fd())];
+        let is_attended = |one: &Stranger| one.leaves || self.heard.has_room(one.from);
+        let places: Vec<usize> = (0..self.strangers.len()).filter(|place| is_attended(&self.strangers[*place])).collect();
+        polled.extend(places.iter().map(|place| entry(self.strangers[*place].connection.socket())));
+        let longest_ms = match self.strangers.len() {
+            0 => -1,
+            all if all > places.len() => LOOK_SOON.as_millis() as i32,
+            _ => LOOK.as_millis() as i32,
+        };
+        // SAFETY: the entries live through the call.
+        if unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, longest_ms) } < 0 {
+            std::thread::sleep(PAUSE);
+            return Vec::new();
+        }
+        places.into_iter().zip(&polled[1..]).filter(|(_, entry)| entry.revents != 0).map(|(place, _)| place).collect()
+    }
+
+    fn take_in(&mut self) {
+        while matches!((&self.bell).read(&mut [0; 256]), Ok(1..)) {}
+        let mut counts = HashMap::<Origin, usize>::new();
+        self.strangers.iter().filter(|one| !one.leaves).for_each(|one| *counts.entry(one.from).or_default() += 1);
+        while let Ok((from, connection)) = self.arrivals.try_recv() {
+            let of_kind: usize = counts.iter().filter(|(other, _)| other.is_some() == from.is_some()).map(|(_, count)| count).sum();
+            let of_address = counts.entry(from).or_default();
+            if self.descriptors.are_short(connection.socket()) {
+                self.turn_away(from, connection, &self.descriptors.words());
+            } else if of_kind >= STRANGERS_MAX || from.is_some() && *of_address >= STRANGERS_OF_ONE_ADDRESS_MAX {
+                self.turn_away(from, connection, TOO_MANY);
+            } else {
+                *of_address += 1;
+                self.strangers.push(Stranger { connection, from, since: Instant::now(), leaves: false });
+            }
+        }
+    }
+
+    fn turn_away(&mut self, from: Origin, mut connection: Connection, reason: &str) {
+        if self.is_sealed && from.is_some() {
+            return;
+        }
+        let _ = connection.say_busy(reason);
+        let leaving = self.strangers.iter().filter(|one| one.leaves).count();
+        if leaving < STRANGERS_MAX {
+            self.strangers.push(Stranger { connection, from, since: Instant::now(), leaves: true });
+        }
+    }
+
+    /// Somebody speaks, or is gone. Gives who stays.
+    fn attend(&mut self, mut stranger: Stranger, hear: &(impl Fn(Connection, Hearing) + Clone + Send + 'static)) -> Option<Stranger> {
+        if stranger.leaves {
+            return stranger.connection.drain().then_some(stranger);
+        }
+        if !self.heard.has_room(stranger.from) {
+            return Some(stranger);
+        }
+        let Stranger { connection, from, .. } = stranger;
+        let (given, hearing, hear) = (Arc::new(Mutex::new(Some(connection))), Hearing::begin(&self.heard, from), hear.clone());
+        let take = |given: &Mutex<Option<Connection>>| given.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let taken = given.clone();
+        let begun = thread(move || {
+            if let Some(connection) = take(&taken) {
+                hear(connection, hearing);
+            }
+        });
+        if let Err(error) = begun {
+            say(&format!("turned away a connection: {error}"));
+            let connection = take(&given);
+            connection.into_iter().for_each(|connection| self.turn_away(from, connection, &no_threads(&error)));
+        }
+        None
+    }
+}

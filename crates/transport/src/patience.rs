@@ -1,0 +1,69 @@
+//! Asking a node again that is busy: programs that start together are served one after the other, and none is sent away that would be served a moment later.
+
+use crate::connection::HelloError;
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::time::{Duration, Instant};
+
+/// A node that has been busy for so long is given up.
+const BUSY_WAIT: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 300 });
+/// A connection that breaks so often is not made again.
+const BROKEN_MAX: u32 = 3;
+/// The first pause; each is longer than the one before.
+const PAUSE_MIN: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 200 });
+const PAUSE_MAX: Duration = Duration::from_secs(5);
+
+/// Asks until the node is not busy, or has been for too long. `busy` hears why, each time.
+pub fn patiently<T>(mut busy: impl FnMut(&str), mut ask: impl FnMut() -> Result<T, HelloError>) -> Result<T, HelloError> {
+    let (start, mut pause, mut broken) = (Instant::now(), PAUSE_MIN, 0);
+    loop {
+        match ask() {
+            Err(HelloError::Busy(reason)) if start.elapsed() < BUSY_WAIT => {
+                busy(&reason);
+                std::thread::sleep(anywhere_in(pause));
+                pause = (2 * pause).min(PAUSE_MAX);
+            }
+            Err(HelloError::Io(error)) if is_broken(&error) && broken < BROKEN_MAX => {
+                broken += 1;
+                std::thread::sleep(anywhere_in(pause));
+                pause = (2 * pause).min(PAUSE_MAX);
+            }
+            answered => return answered,
+        }
+    }
+}
+
+/// What a queue of connections that runs over looks like, and a node that ends.
+fn is_broken(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::UnexpectedEof)
+}
+
+/// Half of it to all of it: who were turned away together do not come back together.
+fn anywhere_in(pause: Duration) -> Duration {
+    let drawn = RandomState::new().hash_one(0) as f64 / u64::MAX as f64;
+    pause.mul_f64(0.5 + drawn / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_told_to_come_later_does_until_it_is_too_late() {
+        let busy = || Err::<(), _>(HelloError::Busy("later".into()));
+        let (mut said, mut asked) = (0, 0);
+        let served = patiently(
+            |_| said += 1,
+            || {
+                asked += 1;
+                if asked < 4 { busy().map(|()| 0) } else { Ok(asked) }
+            },
+        );
+        assert_eq!((served.unwrap(), said), (4, 3));
+        let start = Instant::now();
+        assert!(matches!(patiently(|_| {}, || busy().map(|()| 0)), Err(HelloError::Busy(_))));
+        assert!(start.elapsed() >= BUSY_WAIT);
+        let refused = || Err::<(), _>(HelloError::Refused("never".into()));
+        assert!(matches!(patiently(|_| panic!("it is not busy"), refused), Err(HelloError::Refused(_))));
+    }
+}
