@@ -39,7 +39,7 @@ mod messages {
     #[reply] struct LowReserveReply { base: u64, bytes: u64 }
     /// Asks for more device memory than the session holds.
     #[call(op = 12)] #[does(nothing)] struct GrantGrow { device: i32, bytes: u64 }
-    #[reply] struct GrantGrowReply { granted_bytes: u64 }
+    #[reply] struct GrantGrowReply { more_bytes: u64 }
 
     /// What the session can get of the current context's device, and what of it there is.
     #[call(op = 109)] #[does(nothing)] struct MemGetInfo {}

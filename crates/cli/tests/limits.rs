@@ -5,12 +5,16 @@ mod installation;
 mod node_process;
 
 use installation::{Installation, text};
-use node_process::{Node, built};
+use node_process::{Node, Session, built};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::limits::ARENA_BASE;
-use outhaul_wire::messages::{Fault, MemoryMap, NvmlMemory, NvmlMemoryReply};
+use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::messages::{
+    Fault, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, NvmlMemory, NvmlMemoryReply, PhysicalCreate, PhysicalRelease,
+};
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
 const GIB: u64 = 1 << 30;
 
@@ -29,7 +33,7 @@ fn a_session_gets_no_more_memory_than_it_may_have_whatever_it_says() {
     let (_, body) = session.ask(&NvmlMemory { device: 0 });
     let nvml: NvmlMemoryReply = Reader::new(&body).whole().unwrap();
     assert_eq!((nvml.total_bytes, nvml.free_bytes), (GIB, GIB));
-    assert_eq!((session.grow(GIB / 2), session.grow(2 << 20)), (GIB, GIB), "there is no more");
+    assert_eq!((session.grow(GIB / 2), session.grow(2 << 20)), (GIB / 2, 0), "there is no more");
     // A client keeps to its grant by itself; one that does not must get nothing by it, so the worker counts too.
     session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 2 * GIB });
     assert_eq!(session.next_op(), Fault::OP);
@@ -46,7 +50,7 @@ fn a_tenants_sessions_share_its_memory_and_its_limit_changes_while_they_run() {
     node.tenant = "a".into();
     let mut first = node.session();
     first.create_context();
-    assert_eq!((first.memory(), first.grow(GIB / 2)), ((GIB, GIB), GIB));
+    assert_eq!((first.memory(), first.grow(GIB)), ((GIB, GIB), GIB));
     let mut second = node.session();
     second.create_context();
     assert_eq!((second.memory(), second.grow(2 << 20)), ((0, GIB), 0), "the first has it all");
@@ -63,6 +67,73 @@ fn a_tenants_sessions_share_its_memory_and_its_limit_changes_while_they_run() {
     assert_eq!(other.ask(&NvmlMemory { device: 0 }).0, CUresult::SUCCESS);
     let wrong = set("a=lots");
     assert!(!wrong.status.success() && text(&wrong.stderr).contains("10GiB"), "{wrong:?}");
+}
+
+const PIECE_BYTES: u64 = 256 << 20;
+
+/// A session that has asked for a piece of memory and mapped it, if it was granted.
+fn session_with_a_piece(node: &Node) -> (Session, bool) {
+    let mut session = node.session();
+    session.create_context();
+    let granted = session.grow(PIECE_BYTES);
+    assert!([0, PIECE_BYTES].contains(&granted), "nothing that was not asked for: {granted}");
+    if granted > 0 {
+        session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: PIECE_BYTES });
+    }
+    assert!(session.answers());
+    (session, granted > 0)
+}
+
+#[test]
+fn sessions_of_a_tenant_fit_if_what_they_hold_does() {
+    let mut node = node(&["--memory", "a=1GiB"]);
+    node.tenant = "a".into();
+    let mut sessions: Vec<Session> = (0..4).map(|_| session_with_a_piece(&node)).inspect(|(_, fits)| assert!(fits)).map(|(s, _)| s).collect();
+    let (mut late, fits) = session_with_a_piece(&node);
+    assert!(!fits);
+    sessions[1].send(&MemoryUnmap { device: 0, address: ARENA_BASE, bytes: PIECE_BYTES });
+    assert!(sessions[1].answers());
+    assert_eq!((late.grow(PIECE_BYTES), late.grow(2 << 20)), (PIECE_BYTES, 0), "what one unmaps is another's");
+    sessions[1].send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: PIECE_BYTES });
+    assert_eq!(sessions[1].next_op(), Fault::OP, "and its own no more");
+    drop(sessions);
+    until(|| late.grow(PIECE_BYTES) == PIECE_BYTES, "the ended sessions' memory is not given back");
+}
+
+#[test]
+fn memory_that_is_adopted_counts() {
+    let mut node = node(&["--memory", "a=1GiB"]);
+    node.tenant = "a".into();
+    let mut session = node.session();
+    session.create_context();
+    let memory = |index: u32| Handle { kind: Kind::Memory, node: 0, index, generation: 0 }.pack();
+    let mut adopted = 0;
+    for i in 0..8 {
+        let (made, kept) = (memory(2 * i), memory(2 * i + 1));
+        if session.grow(PIECE_BYTES) == 0 {
+            break;
+        }
+        session.send(&PhysicalCreate { memory: made, device: 0, bytes: PIECE_BYTES });
+        let (status, body) = session.ask(&MemoryShare { memory: made, address: 0 });
+        assert_eq!(status, CUresult::SUCCESS);
+        let MemoryShareReply { door, key, .. } = Reader::new(&body).whole().unwrap();
+        let (status, _) = session.ask(&MemoryAdopt { memory: kept, door, key });
+        session.send(&PhysicalRelease { memory: made });
+        match status {
+            CUresult::SUCCESS => adopted += 1,
+            refused => assert_eq!(refused, CUresult::OUT_OF_MEMORY),
+        }
+    }
+    assert_eq!(adopted, 3, "of 1 GiB, as long as the first handle and the adopted one both count");
+    session.send(&PhysicalRelease { memory: memory(1) });
+    assert_eq!(session.grow(2 * PIECE_BYTES), 2 * PIECE_BYTES);
+}
+
+fn until(mut holds: impl FnMut() -> bool, otherwise: &str) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(30), "{otherwise}");
+    }
 }
 
 fn in_two_seconds_ns() -> u64 {

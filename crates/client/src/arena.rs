@@ -92,6 +92,8 @@ pub struct Arena {
     /// Below 4 GiB, for contexts that know no other addresses.
     low: Fresh,
     granted_bytes: u64,
+    /// What is unmapped leaves the grant, since others have the same limit.
+    gives_back: bool,
     mapped_bytes: u64,
     /// Of these, in pages that small blocks share.
     shared_bytes: u64,
@@ -128,6 +130,7 @@ impl Arena {
             fresh: Fresh { next: base, end: base + bytes },
             low: Fresh::default(),
             granted_bytes,
+            gives_back: false,
             mapped_bytes: 0,
             shared_bytes: 0,
             shared_changed: Instant::now(),
@@ -148,10 +151,22 @@ impl Arena {
         self.low = Fresh { next: base, end: base + bytes };
     }
 
-    pub fn set_granted(&mut self, bytes: u64) -> bool {
-        let grew = bytes > self.granted_bytes;
-        self.granted_bytes = bytes;
-        grew
+    /// From now on, what is unmapped leaves the grant, and no page is kept for what may come but one.
+    pub fn give_back_at_once(&mut self) {
+        self.gives_back = true;
+        self.settling = Duration::ZERO;
+    }
+
+    pub fn grant(&mut self, more_bytes: u64) {
+        self.granted_bytes += more_bytes;
+    }
+
+    /// What is unmapped is no longer the session's, or stays its to map anew.
+    fn leave(&mut self, bytes: u64) {
+        self.mapped_bytes -= bytes;
+        if self.gives_back {
+            self.granted_bytes -= bytes;
+        }
     }
 
     pub fn resting_bytes(&self, context: u64) -> u64 {
@@ -260,7 +275,7 @@ impl Arena {
     }
 
     pub fn discharge(&mut self, bytes: u64) {
-        self.mapped_bytes -= bytes;
+        self.leave(bytes);
     }
 
     /// False if the range is not reserved, or something is mapped in it.
@@ -347,7 +362,7 @@ impl Arena {
 
     fn give_back(&mut self, large: Allocation) -> Pages {
         let pages = Pages { address: large.address, bytes: Arena::round(large.bytes, self.page_bytes) };
-        self.mapped_bytes -= pages.bytes;
+        self.leave(pages.bytes);
         self.put_hole(pages);
         pages
     }
@@ -384,7 +399,11 @@ impl Arena {
     /// A program that allocates and frees in turn is not to map and unmap in turn. What it does not take again goes by halves, after a while each.
     fn kept_bytes_max(&self) -> u64 {
         let is_settling = self.shared_changed.elapsed() < self.settling;
-        let kept = if is_settling { self.shared_bytes } else { self.shared_bytes / 2 };
+        let kept = match (self.gives_back, is_settling) {
+            (true, _) => 0,
+            (_, true) => self.shared_bytes,
+            (_, false) => self.shared_bytes / 2,
+        };
         kept.min(KEPT_BYTES_MAX).max(self.page_bytes)
     }
 
@@ -427,7 +446,7 @@ impl Arena {
             self.shared_changed = Instant::now();
         }
         for pages in &empty {
-            self.mapped_bytes -= pages.bytes;
+            self.leave(pages.bytes);
             self.shared_bytes -= pages.bytes;
             self.put_hole(*pages);
         }
@@ -498,11 +517,30 @@ mod tests {
     fn memory_beyond_the_grant_is_asked_for() {
         let mut arena = arena();
         assert_eq!(arena.allocate(17 * PAGE, 1, 0, false), Outcome::Grant { bytes: PAGE });
-        arena.set_granted(17 * PAGE);
+        arena.grant(PAGE);
         let (address, _) = done(arena.allocate(17 * PAGE, 1, 0, false));
         assert_eq!(arena.allocate(1, 1, 0, false), Outcome::Grant { bytes: PAGE });
         assert_eq!(arena.find(address + 5).unwrap().bytes, 17 * PAGE);
         assert_eq!(arena.find(address + 17 * PAGE), None);
+    }
+
+    #[test]
+    fn what_others_may_have_is_given_back_at_once() {
+        let mut arena = Arena::new(1 << 40, 64 * PAGE, PAGE, 0, Duration::from_secs(1000));
+        arena.give_back_at_once();
+        assert_eq!(arena.allocate(3 * PAGE, 1, 0, false), Outcome::Grant { bytes: 3 * PAGE });
+        arena.grant(3 * PAGE);
+        let (large, _) = done(arena.allocate(3 * PAGE, 1, 0, false));
+        arena.grant(8 * PAGE);
+        let blocks: Vec<u64> = (0..32).map(|_| done(arena.allocate(PAGE / 4, 1, 0, false)).0).collect();
+        let unmapped: usize = blocks.iter().map(|block| arena.free_passed(*block).unwrap().len()).sum();
+        assert_eq!((unmapped, arena.mapped_bytes, arena.granted_bytes), (7, 4 * PAGE, 4 * PAGE), "but one page");
+        arena.free(large, 1).unwrap();
+        assert_eq!((arena.mapped_bytes, arena.granted_bytes), (PAGE, PAGE));
+        arena.grant(PAGE);
+        assert_eq!((arena.charge(PAGE), arena.charge(PAGE)), (Ok(()), Err(PAGE)));
+        arena.discharge(PAGE);
+        assert_eq!((arena.mapped_bytes, arena.granted_bytes), (PAGE, PAGE));
     }
 
     #[test]

@@ -202,7 +202,10 @@ impl Driver {
             ids: AtomicU64::new(1),
         };
         for (ordinal, device) in driver.facts.devices.iter().enumerate() {
-            let arena = Arena::new(device.arena_base, device.arena_bytes, device.granularity_bytes, device.granted_bytes, SETTLING);
+            let mut arena = Arena::new(device.arena_base, device.arena_bytes, device.granularity_bytes, device.granted_bytes, SETTLING);
+            if device.is_limited {
+                arena.give_back_at_once();
+            }
             driver.arenas.push(Mutex::new(arena));
             driver.low.push(OnceLock::new());
             let context = driver.new_context(ordinal as i32, Kinship::Primary, 0)?;

@@ -109,6 +109,7 @@ pub struct DeviceFacts {
     pub arena_base: u64,
     pub arena_bytes: u64,
     pub granted_bytes: u64,
+    pub is_limited: bool,
     pub memory_moves: bool,
     attributes: Vec<i32>,
 }
@@ -124,6 +125,7 @@ impl Offer {
             arena_base: d.arena_base,
             arena_bytes: d.arena_bytes,
             granted_bytes: d.granted_bytes,
+            is_limited: d.is_limited,
             memory_moves: d.memory_moves,
             attributes: d.attributes.0.clone(),
         };

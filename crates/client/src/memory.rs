@@ -96,10 +96,12 @@ fn open_low(driver: &Driver, context: &Context) -> Result<(), CUresult> {
     Ok(())
 }
 
+/// Whether the node lets the session have more, which is what was asked for at least.
 pub fn grow(driver: &Driver, context: &Context, bytes: u64) -> Result<bool, CUresult> {
-    let granted =
-        context.place().call(&GrantGrow { device: driver.facts.on_node(context.device)?, bytes }, |reply| Ok(reply.granted_bytes))?;
-    Ok(arena(driver, context.device).set_granted(granted))
+    let ask = GrantGrow { device: driver.facts.on_node(context.device)?, bytes };
+    let more_bytes = context.place().call(&ask, |reply| Ok(reply.more_bytes))?;
+    arena(driver, context.device).grant(more_bytes);
+    Ok(more_bytes > 0)
 }
 
 pub fn free(address: CUdeviceptr) -> Result<(), CUresult> {

@@ -73,6 +73,9 @@ impl Ledger {
     }
 }
 
+/// Sessions that ask for the rest at once, again and again, are in step no longer after so many tries.
+const TRIES_MAX: usize = 1000;
+
 /// One session's account of one device.
 #[derive(Clone)]
 pub struct Allowance {
@@ -108,14 +111,26 @@ impl Allowance {
         left(together, self.ledger.taken_bytes(self.device)).min(left(each, self.own().load(Ordering::SeqCst)))
     }
 
-    /// Takes so much, or nothing. Of two sessions that ask for the rest at once both may be refused, never both be served.
+    /// Whether other sessions have the same limit.
+    pub fn is_shared(&self) -> bool {
+        self.limits().0 != u64::MAX
+    }
+
+    /// Takes so much, or nothing. Two sessions that ask at once may see what the other is about to give back: as long as there seems to be enough, it is
+    /// tried again.
     pub fn take(&self, bytes: u64) -> bool {
-        self.force(bytes);
-        let fits = self.is_kept();
-        if !fits {
+        for _ in 0..TRIES_MAX {
+            self.force(bytes);
+            if self.is_kept() {
+                return true;
+            }
             self.give_back(bytes);
+            if self.left_bytes() < bytes {
+                return false;
+            }
+            std::thread::yield_now();
         }
-        fits
+        false
     }
 
     /// Takes what is in use already, beyond the limit if need be.

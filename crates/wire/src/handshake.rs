@@ -67,6 +67,8 @@ pub struct Device<'a> {
     pub arena_bytes: u64,
     /// Memory that the session may map without asking.
     pub granted_bytes: u64,
+    /// Others have the same limit: what is unmapped leaves the grant, and nothing is granted that was not asked for.
+    pub is_limited: bool,
     /// Memory may move, so what does not is made only where there is room for it beside what does.
     pub memory_moves: bool,
     /// By CUdevice_attribute; entry 0 is unused.
@@ -149,6 +151,7 @@ record!(Device {
     arena_base,
     arena_bytes,
     granted_bytes,
+    is_limited,
     memory_moves,
     attributes
 });

@@ -66,6 +66,7 @@ fn device<'a>(driver: &Driver, memory: &Memory, ordinal: usize, name: &'a str, p
         arena_base: arena.base,
         arena_bytes: arena.bytes,
         granted_bytes: arena.granted_bytes,
+        is_limited: arena.is_limited,
         memory_moves: arena.moves(),
         attributes: List((0..values::DEVICE_ATTRIBUTE_COUNT).map(attribute).collect()),
     })

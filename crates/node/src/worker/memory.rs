@@ -1,13 +1,17 @@
-//! Device memory of the session: the ranges that the client allocates inside, what is mapped there, and how much may be.
+//! Device memory of the session: what its devices' ranges hold, what the client maps itself, and what sessions share.
+
+mod device;
 
 use super::closing::Closing;
 use super::frame::{Refusal, Ticket};
-use super::mapping::{self, POSIX_FILE_DESCRIPTOR};
+use super::mapping;
 use super::residency::Residency;
 use super::segments::Attachment;
 use super::sharing::{Adopted, Share, Sharing, adopt};
 use super::waiters::Waiters;
 use crate::ledger::Allowance;
+use device::{Backing, Device, Mapping, at, let_in, reserve_device, reserve_low};
+pub use device::{back, create};
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
 use outhaul_wire::limits::{ARENA_STRIDE, GPUS_MAX, OBJECTS_MAX};
@@ -15,21 +19,9 @@ use outhaul_wire::messages::{
     GrantGrow, GrantGrowReply, LowReserve, LowReserveReply, MemoryAdopt, MemoryAdoptReply, MemoryMap, MemoryShare, MemoryShareReply,
     MemoryUnmap, PeerOpen, PhysicalCreate, PhysicalRelease, VirtualMap, VirtualSetAccess, VirtualUnmap,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-
-/// What a session may map before it asks; it then grows by doubling.
-const FIRST_GRANT_BYTES: u64 = 512 << 20;
-/// Addresses of a device for each byte of its memory, so that few need be reused at once and programs can reserve freely.
-const ARENA_TIMES_MEMORY: u64 = 32;
-/// The smallest range worth having when the driver refuses larger ones.
-const ARENA_BYTES_MIN: u64 = 4 << 30;
-
-/// Where addresses of 32 bits end, how far apart they are tried, and how many of them are wanted.
-const LOW_END: u64 = 1 << 32;
-const LOW_STEP_BYTES: u64 = 256 << 20;
-const LOW_BYTES: [u64; 3] = [2 << 30, 1 << 30, 256 << 20];
 
 pub struct Memory {
     driver: Arc<Driver>,
@@ -71,53 +63,20 @@ struct Remains {
     attachment: Option<Attachment>,
 }
 
-impl Drop for Remains {
-    fn drop(&mut self) {
-        self.allowance.give_back(*self.bytes.get_mut());
+impl Remains {
+    /// Counts from now on, unless there is too little left.
+    fn take(&self, bytes: u64) -> bool {
+        let fits = self.allowance.take(bytes);
+        if fits {
+            self.bytes.store(bytes, Ordering::Relaxed);
+        }
+        fits
     }
 }
 
-pub struct Device {
-    pub base: u64,
-    pub bytes: u64,
-    /// Begin and bytes of what lies below 4 GiB, once the client has asked for it.
-    low: Option<(u64, u64)>,
-    pub granularity_bytes: u64,
-    pub granted_bytes: u64,
-    /// What the grant may grow to, with those of the other sessions of the tenant or lease.
-    allowance: Allowance,
-    mapped_bytes: u64,
-    mapped: BTreeMap<u64, Mapping>,
-    /// What memory is made for, beside being used here.
-    handle_types: i32,
-    /// Other devices that reach what is mapped.
-    accessors: BTreeSet<CUdevice>,
-    closing: Arc<Closing>,
-    /// Where the node promises more than its GPUs hold: this has what is mapped, wherever it lies.
-    residency: Option<Arc<Residency>>,
-}
-
-struct Mapping {
-    /// None: the memory may move.
-    handle: Option<CUmemGenericAllocationHandle>,
-    bytes: u64,
-    share: Option<Share>,
-}
-
-fn at(device: CUdevice) -> CUmemLocation {
-    CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: device }
-}
-
-fn properties(device: CUdevice, handle_types: i32) -> CUmemAllocationProp {
-    CUmemAllocationProp {
-        type_: values::MEM_ALLOCATION_TYPE_PINNED,
-        requestedHandleTypes: handle_types,
-        location: at(device),
-        win32HandleMetaData: std::ptr::null_mut(),
-        compressionType: 0,
-        gpuDirectRDMACapable: 0,
-        usage: 0,
-        reserved: [0; 4],
+impl Drop for Remains {
+    fn drop(&mut self) {
+        self.allowance.give_back(*self.bytes.get_mut());
     }
 }
 
@@ -177,32 +136,15 @@ impl Memory {
         if device.mapped.range(..end).next_back().is_some_and(|(a, mapping)| a + mapping.bytes > m.address) {
             return Err(Refusal::Violation(format!("memory at {:#x} is mapped already", m.address)));
         }
-        if device.mapped_bytes + m.bytes > device.granted_bytes || !device.allowance.is_kept() {
+        if device.mapped_bytes + m.bytes > device.granted_bytes {
             return Err(Refusal::Driver(CUresult::OUT_OF_MEMORY));
         }
         device.closing.wait_clear(m.address, m.bytes);
-        if let Some(residency) = &device.residency {
-            residency.map(m.address, m.bytes);
-            device.mapped.insert(m.address, Mapping { handle: None, bytes: m.bytes, share: None });
-            device.mapped_bytes += m.bytes;
-            return Ok(());
-        }
-        let handle = match create(&driver, m.device, device.handle_types, m.bytes) {
-            Err(CUresult::OUT_OF_MEMORY) => {
-                // What was freed may still be on its way out.
-                device.closing.wait_all();
-                create(&driver, m.device, device.handle_types, m.bytes)?
-            }
-            other => other?,
-        };
-        if let Err(code) = back(&driver, m.device, &device.accessors, m.address, m.bytes, handle) {
-            // SAFETY: the handle was just made and backs nothing.
-            let _ = unsafe { mapping::release(&driver, handle) };
-            return Err(code.into());
-        }
-        device.mapped.insert(m.address, Mapping { handle: Some(handle), bytes: m.bytes, share: None });
+        let backed = device.back(&driver, m);
+        let backing = *backed.as_ref().unwrap_or(&Backing::Nothing);
+        device.mapped.insert(m.address, Mapping { backing, bytes: m.bytes, share: None });
         device.mapped_bytes += m.bytes;
-        Ok(())
+        backed.map(|_| ()).map_err(Refusal::Driver)
     }
 
     /// Addresses of 32 bits. Where memory may move, the driver may be handed none of them.
@@ -225,14 +167,21 @@ impl Memory {
             _ => return Err(Refusal::Violation(format!("nothing of {} bytes is mapped at {:#x}", m.bytes, m.address))),
         }
         let mapping = device.mapped.remove(&m.address).expect("just seen");
-        device.mapped_bytes -= m.bytes;
+        let returned = device.leave(m.bytes);
         let range = (m.address, m.bytes);
-        match device.residency.as_ref().map(|residency| residency.unmap(m.address, m.bytes)) {
-            Some(removed) => close(driver, &waiters, &device.closing, context, range, |driver| removed.release(driver)),
-            None => {
-                close(driver, &waiters, &device.closing, context, range, move |driver| unmap_and_release(driver, range, mapping.handle))
-            }
+        if mapping.backing == Backing::Nothing {
+            return Ok(());
         }
+        let removed = device.residency.as_ref().map(|residency| residency.unmap(m.address, m.bytes));
+        close(driver, &waiters, &device.closing, context, range, move |driver| {
+            match (removed, mapping.backing) {
+                (Some(removed), _) => removed.release(driver),
+                (None, Backing::Stays(handle)) => unmap_and_release(driver, range, Some(handle)),
+                (None, _) => {}
+            }
+            // Others may have it once it is free, and not before.
+            drop(returned);
+        });
         Ok(())
     }
 
@@ -244,7 +193,8 @@ impl Memory {
         let mapped = &mapped.ok_or_else(outside)?.mapped;
         let mut at = address;
         while at < end {
-            let found = mapped.range(..=at).next_back().map(|(start, mapping)| start + mapping.bytes);
+            let found = mapped.range(..=at).next_back().filter(|(_, mapping)| mapping.backing != Backing::Nothing);
+            let found = found.map(|(start, mapping)| start + mapping.bytes);
             at = found.filter(|end| *end > at).ok_or_else(outside)?;
         }
         Ok(())
@@ -260,7 +210,8 @@ impl Memory {
             return Err(Refusal::Driver(CUresult::NOT_SUPPORTED));
         }
         if m.accessor != m.owner && !owner.accessors.contains(&m.accessor) {
-            owner.mapped.iter().try_for_each(|(address, mapping)| let_in(&driver, m.accessor, *address, mapping.bytes))?;
+            let mut backed = owner.mapped.iter().filter(|(_, mapping)| mapping.backing != Backing::Nothing);
+            backed.try_for_each(|(address, mapping)| let_in(&driver, m.accessor, *address, mapping.bytes))?;
             owner.accessors.insert(m.accessor);
         }
         Ok(())
@@ -275,17 +226,17 @@ impl Memory {
             return Err(Refusal::Violation(format!("memory {:#x} cannot be created", m.memory)));
         }
         let device = self.device_mut(m.device)?;
-        let made = if device.mapped_bytes.saturating_add(m.bytes) > device.granted_bytes || !device.allowance.is_kept() {
+        // What is within the grant counts, made or not: the client hears later.
+        let charged_bytes = if device.mapped_bytes.saturating_add(m.bytes) > device.granted_bytes { 0 } else { m.bytes };
+        device.mapped_bytes += charged_bytes;
+        let made = if charged_bytes == 0 || !device.allowance.is_kept() {
             Err(CUresult::OUT_OF_MEMORY)
         } else {
             device.make(&driver, m.device, m.bytes, || create(&driver, m.device, device.handle_types, m.bytes))
         };
-        if made.is_ok() {
-            device.mapped_bytes += m.bytes;
-        }
         let remains = Arc::new(device.remains());
-        let made_here =
-            Physical { made, device: m.device, bytes: m.bytes, charged_bytes: m.bytes, share: Arc::default(), remains, writable: true };
+        let (share, writable) = (Arc::default(), true);
+        let made_here = Physical { made, device: m.device, bytes: m.bytes, charged_bytes, share, remains, writable };
         self.physical.insert(m.memory, made_here);
         Ok(made.map(|_| ())?)
     }
@@ -298,9 +249,10 @@ impl Memory {
     pub fn release(&mut self, m: &PhysicalRelease) -> Result<(), Refusal> {
         self.physical(m.memory)?;
         let removed = self.physical.remove(&m.memory);
-        let Some(Physical { made: Ok(handle), device, charged_bytes, remains, .. }) = removed else { return Ok(()) };
-        self.device_mut(device)?.mapped_bytes -= charged_bytes;
-        if Arc::strong_count(&remains) > 1 {
+        let Some(Physical { made, device, charged_bytes, remains, .. }) = removed else { return Ok(()) };
+        drop(self.device_mut(device)?.leave(charged_bytes));
+        let Ok(handle) = made else { return Ok(()) };
+        if charged_bytes > 0 && Arc::strong_count(&remains) > 1 {
             remains.allowance.force(charged_bytes);
             remains.bytes.store(charged_bytes, Ordering::Relaxed);
         }
@@ -382,7 +334,10 @@ impl Memory {
         let share = match mapping.share.take() {
             Some(share) => share,
             // What may move has no handle that stays.
-            None => sharing.share(driver, mapping.handle.ok_or(CUresult::NOT_SUPPORTED)?, ordinal as CUdevice, mapping.bytes)?,
+            None => {
+                let Backing::Stays(handle) = mapping.backing else { return Err(CUresult::NOT_SUPPORTED.into()) };
+                sharing.share(driver, handle, ordinal as CUdevice, mapping.bytes)?
+            }
         };
         let key = mapping.share.insert(share).key;
         Ok(MemoryShareReply { door, key, bytes: mapping.bytes, offset: m.address - base })
@@ -392,6 +347,12 @@ impl Memory {
         self.check_new(m.memory)?;
         let Adopted { handle, device, bytes } = adopt(&self.driver, m.door, &m.key)?;
         let remains = Arc::new(self.device_mut(device)?.remains());
+        // Whoever made it may be gone before this session, and then nobody else would be charged.
+        if !remains.take(bytes) {
+            // SAFETY: the handle was just made and backs nothing.
+            let _ = unsafe { mapping::release(&self.driver, handle) };
+            return Err(CUresult::OUT_OF_MEMORY.into());
+        }
         let adopted = Physical { made: Ok(handle), device, bytes, charged_bytes: 0, share: Arc::default(), remains, writable: true };
         self.physical.insert(m.memory, adopted);
         Ok(MemoryAdoptReply { device, bytes })
@@ -519,200 +480,23 @@ impl Memory {
         }
     }
 
-    /// Enlarges the grant by what was asked for or more; an unchanged grant means that the device has no more.
+    /// Enlarges the grant by what was asked for or more, or not at all: the device or the limit has no more.
     pub fn grow(&mut self, m: &GrantGrow, ticket: &Ticket) -> Result<(), Refusal> {
         let driver = self.driver.clone();
         let device = self.device_mut(m.device)?;
         let mut available = device.available(&driver)?;
         if available < m.bytes {
             device.closing.wait_all();
-            available = device.available(&driver)?;
+            available = device.available_soon(&driver, m.bytes)?;
         }
-        let more = available.min(m.bytes.max(device.granted_bytes));
+        let wished = if device.is_limited { m.bytes } else { available.min(m.bytes.max(device.granted_bytes)) };
         // Another session of the tenant or lease may take what was left, meanwhile.
-        if let Some(more) = [more, m.bytes].into_iter().find(|more| available >= m.bytes && device.allowance.take(*more)) {
-            device.granted_bytes += more;
-        }
-        ticket.answer(&GrantGrowReply { granted_bytes: device.granted_bytes });
+        let taken = [wished, m.bytes].into_iter().find(|more| available >= m.bytes && device.allowance.take(*more));
+        let more_bytes = taken.unwrap_or(0);
+        device.granted_bytes += more_bytes;
+        ticket.answer(&GrantGrowReply { more_bytes });
         Ok(())
     }
-}
-
-impl Device {
-    fn check_range(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
-        let lies_in = |(base, length): (u64, u64)| address >= base && address.checked_add(bytes).is_some_and(|end| end <= base + length);
-        let inside = bytes > 0 && (lies_in((self.base, self.bytes)) || self.low.is_some_and(lies_in));
-        if inside && address.is_multiple_of(self.granularity_bytes) && bytes.is_multiple_of(self.granularity_bytes) {
-            return Ok(());
-        }
-        Err(Refusal::Violation(format!("the range {address:#x}+{bytes:#x} is outside the session's memory or not aligned")))
-    }
-
-    /// Makes something that stays on the device. Where memory may move, others make room for it, and what would leave too little for the largest of
-    /// the memories that take turns there is refused.
-    fn make<T>(&self, driver: &Driver, ordinal: CUdevice, bytes: u64, make: impl Fn() -> Result<T, CUresult>) -> Result<T, CUresult> {
-        let can_stay = || {
-            let residency = self.residency.as_ref().zip(free_bytes_of(driver, ordinal));
-            residency.is_none_or(|(residency, free_bytes)| residency.can_stay(bytes, free_bytes))
-        };
-        match if can_stay() { make() } else { Err(CUresult::OUT_OF_MEMORY) } {
-            Err(CUresult::OUT_OF_MEMORY) => {}
-            made => return made,
-        }
-        // What was freed may still be on its way out.
-        self.closing.wait_all();
-        if !can_stay() {
-            return Err(CUresult::OUT_OF_MEMORY);
-        }
-        let _ = self.residency.as_ref().is_some_and(|residency| residency.make_room(bytes));
-        make()
-    }
-
-    /// What the session has that does not move, which no other memory has the place of.
-    fn staying_bytes(&self) -> u64 {
-        self.residency.as_ref().map_or(0, |residency| self.mapped_bytes.saturating_sub(residency.movable_bytes()))
-    }
-
-    /// Free memory of the current context's device that no grant has promised yet.
-    fn available(&self, driver: &Driver) -> Result<u64, CUresult> {
-        let free = match &self.residency {
-            Some(residency) => (residency.capacity_bytes(free_bytes(driver)?) + self.staying_bytes()).saturating_sub(self.granted_bytes),
-            None => free_bytes(driver)?.saturating_sub(self.promised_bytes()),
-        };
-        let free = free.min(self.allowance.left_bytes());
-        Ok(free / self.granularity_bytes * self.granularity_bytes)
-    }
-
-    fn remains(&self) -> Remains {
-        Remains { allowance: self.allowance.clone(), bytes: AtomicU64::new(0), attachment: None }
-    }
-
-    /// Whether what is mapped may lie elsewhere.
-    pub fn moves(&self) -> bool {
-        self.residency.is_some()
-    }
-
-    /// Of so many bytes what the session may have.
-    pub fn limited(&self, total_bytes: u64) -> u64 {
-        let card_bytes = self.residency.as_ref().map_or(total_bytes, |residency| residency.card_bytes(total_bytes));
-        card_bytes.min(self.allowance.limit_bytes())
-    }
-
-    /// Of so many free bytes what the session can get.
-    pub fn reachable(&self, free_bytes: u64) -> u64 {
-        let free_bytes = match &self.residency {
-            Some(residency) => residency.capacity_bytes(free_bytes).saturating_sub(residency.movable_bytes()),
-            None => free_bytes,
-        };
-        free_bytes.min(self.allowance.left_bytes().saturating_add(self.promised_bytes()))
-    }
-
-    fn promised_bytes(&self) -> u64 {
-        self.granted_bytes - self.mapped_bytes
-    }
-
-    fn keeps_promises(&self, driver: &Driver) -> Result<bool, CUresult> {
-        let free_bytes = free_bytes(driver)?;
-        Ok(self.residency.as_ref().map_or(free_bytes >= self.promised_bytes(), |residency| residency.can_stay(0, free_bytes)))
-    }
-}
-
-/// Of the current context's device.
-fn free_bytes(driver: &Driver) -> Result<u64, CUresult> {
-    let (mut free, mut total) = (0, 0);
-    // SAFETY: both go to locals.
-    unsafe { driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
-    Ok(free as u64)
-}
-
-/// Unless the current context is another device's.
-fn free_bytes_of(driver: &Driver, ordinal: CUdevice) -> Option<u64> {
-    let mut current = 0;
-    // SAFETY: the ordinal goes to a local.
-    unsafe { driver.cuCtxGetDevice(&mut current) }.ok().ok()?;
-    free_bytes(driver).ok().filter(|_| current == ordinal)
-}
-
-/// All memory can be shared, if any can: a program asks for it only when the memory is there.
-fn handle_types(driver: &Driver, ordinal: CUdevice) -> i32 {
-    const POSIX_FILE_DESCRIPTORS: CUdevice_attribute = 103;
-    let mut supported = 0;
-    // SAFETY: the value goes to a local.
-    let result = unsafe { driver.cuDeviceGetAttribute(&mut supported, POSIX_FILE_DESCRIPTORS, ordinal) };
-    if result == CUresult::SUCCESS && supported != 0 { POSIX_FILE_DESCRIPTOR } else { 0 }
-}
-
-fn reserve_device(
-    driver: &Driver,
-    ordinal: CUdevice,
-    base: u64,
-    allowance: Allowance,
-    residency: impl Fn(CUdevice, u64, u64) -> Option<Arc<Residency>>,
-) -> Result<Device, String> {
-    let handle_types = handle_types(driver, ordinal);
-    let mut granularity = 0;
-    // SAFETY: the result goes to a local and the properties are read during the call.
-    let result = unsafe { driver.cuMemGetAllocationGranularity(&mut granularity, &properties(ordinal, handle_types), 0) };
-    result.ok().map_err(|e| format!("device {ordinal} has no virtual memory management ({e}); it cannot serve sessions"))?;
-    let mut total = 0;
-    // SAFETY: the result goes to a local.
-    let result = unsafe { driver.cuDeviceTotalMem_v2(&mut total, ordinal) };
-    result.ok().map_err(|e| format!("device {ordinal} does not say how much memory it has ({e})"))?;
-    let mut bytes = (total as u64 * ARENA_TIMES_MEMORY).next_power_of_two().clamp(ARENA_BYTES_MIN, ARENA_STRIDE);
-    loop {
-        let mut got = 0;
-        // SAFETY: the address goes to a local.
-        let result = unsafe { driver.cuMemAddressReserve(&mut got, bytes as usize, granularity, base, 0) };
-        if result == CUresult::SUCCESS && got == base {
-            break;
-        }
-        if result == CUresult::SUCCESS {
-            // SAFETY: reserved just now, and unused.
-            let _ = unsafe { driver.cuMemAddressFree(got, bytes as usize) };
-        }
-        bytes /= 2;
-        if bytes < ARENA_BYTES_MIN {
-            return Err(format!(
-                "the driver cannot reserve addresses at {base:#x} for device {ordinal} ({result}); the client must choose another base"
-            ));
-        }
-    }
-    let granularity_bytes = granularity as u64;
-    let residency = residency(ordinal, granularity_bytes, total as u64);
-    let most = residency.as_ref().map_or(FIRST_GRANT_BYTES, |residency| residency.most_bytes(total as u64).min(FIRST_GRANT_BYTES));
-    let first = most.min(allowance.left_bytes() / granularity_bytes * granularity_bytes);
-    Ok(Device {
-        base,
-        bytes,
-        low: None,
-        granularity_bytes,
-        granted_bytes: if allowance.take(first) { first } else { 0 },
-        allowance,
-        mapped_bytes: 0,
-        mapped: BTreeMap::new(),
-        handle_types,
-        accessors: BTreeSet::new(),
-        closing: Arc::default(),
-        residency,
-    })
-}
-
-/// As much as there is below 4 GiB in one piece, within reason.
-fn reserve_low(driver: &Driver, granularity_bytes: u64) -> Option<(u64, u64)> {
-    let reserve = |base: u64, bytes: u64| {
-        let mut got = 0;
-        // SAFETY: the address goes to a local.
-        let result = unsafe { driver.cuMemAddressReserve(&mut got, bytes as usize, granularity_bytes as usize, base, 0) };
-        if result == CUresult::SUCCESS && got != base {
-            // SAFETY: reserved just now, and unused.
-            let _ = unsafe { driver.cuMemAddressFree(got, bytes as usize) };
-        }
-        result == CUresult::SUCCESS && got == base
-    };
-    LOW_BYTES.into_iter().find_map(|bytes| {
-        let bases = (LOW_STEP_BYTES..=LOW_END - bytes).step_by(LOW_STEP_BYTES as usize);
-        bases.into_iter().find(|base| reserve(*base, bytes)).map(|base| (base, bytes))
-    })
 }
 
 fn unmap_and_release(driver: &Driver, (address, bytes): (u64, u64), handle: Option<CUmemGenericAllocationHandle>) {
@@ -746,31 +530,4 @@ fn close(
         release(&driver);
         closing.leave(range);
     });
-}
-
-pub fn create(driver: &Driver, device: CUdevice, handle_types: i32, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
-    mapping::create(driver, bytes, &properties(device, handle_types))
-}
-
-pub fn back(
-    driver: &Driver,
-    device: CUdevice,
-    accessors: &BTreeSet<CUdevice>,
-    address: u64,
-    bytes: u64,
-    handle: CUmemGenericAllocationHandle,
-) -> Result<(), CUresult> {
-    // SAFETY: the range lies in the session's reservation and backs nothing yet.
-    unsafe { mapping::map(driver, address, bytes, 0, handle) }?;
-    let who = accessors.iter().chain([&device]);
-    who.into_iter().try_for_each(|who| let_in(driver, *who, address, bytes)).inspect_err(|_| {
-        // SAFETY: mapped just now, and unused.
-        let _ = unsafe { mapping::unmap(driver, address, bytes) };
-    })
-}
-
-fn let_in(driver: &Driver, device: CUdevice, address: u64, bytes: u64) -> Result<(), CUresult> {
-    let access = CUmemAccessDesc { location: at(device), flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
-    // SAFETY: the range is a mapping of the session's.
-    unsafe { mapping::let_in(driver, address, bytes, access) }
 }

@@ -164,11 +164,11 @@ impl Session {
         (free, total)
     }
 
-    /// The grant of the first device after it was to grow.
+    /// By how much the grant of the first device has grown when it was to.
     pub fn grow(&mut self, bytes: u64) -> u64 {
         let (status, body) = self.ask(&GrantGrow { device: 0, bytes });
         assert_eq!(status, CUresult::SUCCESS);
-        Reader::new(&body).whole::<GrantGrowReply>().unwrap().granted_bytes
+        Reader::new(&body).whole::<GrantGrowReply>().unwrap().more_bytes
     }
 
     /// What lies in device memory.

@@ -1,0 +1,355 @@
+//! One device's memory of a session: the range that the client allocates inside, what lies there, and how much may.
+
+use super::super::closing::Closing;
+use super::super::frame::Refusal;
+use super::super::mapping::{self, POSIX_FILE_DESCRIPTOR};
+use super::super::residency::Residency;
+use super::super::sharing::Share;
+use super::Remains;
+use crate::ledger::Allowance;
+use outhaul_abi::Driver;
+use outhaul_abi::types::*;
+use outhaul_wire::limits::ARENA_STRIDE;
+use outhaul_wire::messages::MemoryMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::{Duration, Instant};
+
+/// What a session may map before it asks; it then grows by doubling. One that has a limit with others gets what it asks for, and gives back what it unmaps.
+const FIRST_GRANT_BYTES: u64 = 512 << 20;
+/// For so long a session waits for what others of its limit have freed.
+const FREEING_WAIT: Duration = Duration::from_millis(50);
+/// Addresses of a device for each byte of its memory, so that few need be reused at once and programs can reserve freely.
+const ARENA_TIMES_MEMORY: u64 = 32;
+/// The smallest range worth having when the driver refuses larger ones.
+const ARENA_BYTES_MIN: u64 = 4 << 30;
+
+/// Where addresses of 32 bits end, how far apart they are tried, and how many of them are wanted.
+const LOW_END: u64 = 1 << 32;
+const LOW_STEP_BYTES: u64 = 256 << 20;
+const LOW_BYTES: [u64; 3] = [2 << 30, 1 << 30, 256 << 20];
+
+pub struct Device {
+    pub base: u64,
+    pub bytes: u64,
+    /// Begin and bytes of what lies below 4 GiB, once the client has asked for it.
+    pub(super) low: Option<(u64, u64)>,
+    pub granularity_bytes: u64,
+    pub granted_bytes: u64,
+    /// Others have the same limit. This does not change while the session lives, since its client does the same sums.
+    pub is_limited: bool,
+    /// What the grant may grow to, with those of the other sessions of the tenant or lease.
+    pub(super) allowance: Allowance,
+    pub(super) mapped_bytes: u64,
+    pub(super) mapped: BTreeMap<u64, Mapping>,
+    /// What memory is made for, beside being used here.
+    pub(super) handle_types: i32,
+    /// Other devices that reach what is mapped.
+    pub(super) accessors: BTreeSet<CUdevice>,
+    pub(super) closing: Arc<Closing>,
+    /// Where the node promises more than its GPUs hold: this has what is mapped, wherever it lies.
+    pub(super) residency: Option<Arc<Residency>>,
+}
+
+pub(super) struct Mapping {
+    pub(super) backing: Backing,
+    pub(super) bytes: u64,
+    pub(super) share: Option<Share>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Backing {
+    Stays(CUmemGenericAllocationHandle),
+    MayMove,
+    /// There was no memory left. The client hears of it later than it takes the addresses for mapped, and unmaps them.
+    Nothing,
+}
+
+pub(super) fn at(device: CUdevice) -> CUmemLocation {
+    CUmemLocation { type_: values::MEM_LOCATION_TYPE_DEVICE, id: device }
+}
+
+fn properties(device: CUdevice, handle_types: i32) -> CUmemAllocationProp {
+    CUmemAllocationProp {
+        type_: values::MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: handle_types,
+        location: at(device),
+        win32HandleMetaData: std::ptr::null_mut(),
+        compressionType: 0,
+        gpuDirectRDMACapable: 0,
+        usage: 0,
+        reserved: [0; 4],
+    }
+}
+
+/// Memory that a session has given up, which counts until it is free.
+pub(super) struct Returned {
+    allowance: Allowance,
+    bytes: u64,
+}
+
+impl Drop for Returned {
+    fn drop(&mut self) {
+        self.allowance.give_back(self.bytes);
+    }
+}
+
+impl Device {
+    pub(super) fn check_range(&self, address: u64, bytes: u64) -> Result<(), Refusal> {
+        let lies_in = |(base, length): (u64, u64)| address >= base && address.checked_add(bytes).is_some_and(|end| end <= base + length);
+        let inside = bytes > 0 && (lies_in((self.base, self.bytes)) || self.low.is_some_and(lies_in));
+        if inside && address.is_multiple_of(self.granularity_bytes) && bytes.is_multiple_of(self.granularity_bytes) {
+            return Ok(());
+        }
+        Err(Refusal::Violation(format!("the range {address:#x}+{bytes:#x} is outside the session's memory or not aligned")))
+    }
+
+    /// What is unmapped may be mapped anew, unless others may have it: then it counts until what is returned here is dropped.
+    #[must_use]
+    pub(super) fn leave(&mut self, bytes: u64) -> Option<Returned> {
+        self.mapped_bytes -= bytes;
+        self.is_limited.then(|| {
+            self.granted_bytes -= bytes;
+            Returned { allowance: self.allowance.clone(), bytes }
+        })
+    }
+
+    /// Memory of its own behind addresses, which has been granted.
+    pub(super) fn back(&self, driver: &Driver, m: &MemoryMap) -> Result<Backing, CUresult> {
+        if !self.allowance.is_kept() {
+            return Err(CUresult::OUT_OF_MEMORY);
+        }
+        if let Some(residency) = &self.residency {
+            residency.map(m.address, m.bytes);
+            return Ok(Backing::MayMove);
+        }
+        let make = || create(driver, m.device, self.handle_types, m.bytes);
+        let handle = match make() {
+            Err(CUresult::OUT_OF_MEMORY) => {
+                // What was freed may still be on its way out.
+                self.closing.wait_all();
+                make()?
+            }
+            other => other?,
+        };
+        back(driver, m.device, &self.accessors, m.address, m.bytes, handle).inspect_err(|_| {
+            // SAFETY: the handle was just made and backs nothing.
+            let _ = unsafe { mapping::release(driver, handle) };
+        })?;
+        Ok(Backing::Stays(handle))
+    }
+
+    /// Makes something that stays on the device. Where memory may move, others make room for it, and what would leave too little for the largest of
+    /// the memories that take turns there is refused.
+    pub(super) fn make<T>(
+        &self,
+        driver: &Driver,
+        ordinal: CUdevice,
+        bytes: u64,
+        make: impl Fn() -> Result<T, CUresult>,
+    ) -> Result<T, CUresult> {
+        let can_stay = || {
+            let residency = self.residency.as_ref().zip(free_bytes_of(driver, ordinal));
+            residency.is_none_or(|(residency, free_bytes)| residency.can_stay(bytes, free_bytes))
+        };
+        match if can_stay() { make() } else { Err(CUresult::OUT_OF_MEMORY) } {
+            Err(CUresult::OUT_OF_MEMORY) => {}
+            made => return made,
+        }
+        // What was freed may still be on its way out.
+        self.closing.wait_all();
+        if !can_stay() {
+            return Err(CUresult::OUT_OF_MEMORY);
+        }
+        let _ = self.residency.as_ref().is_some_and(|residency| residency.make_room(bytes));
+        make()
+    }
+
+    /// What the session has that does not move, which no other memory has the place of.
+    pub(super) fn staying_bytes(&self) -> u64 {
+        self.residency.as_ref().map_or(0, |residency| self.mapped_bytes.saturating_sub(residency.movable_bytes()))
+    }
+
+    /// Free memory of the current context's device that no grant has promised yet.
+    pub(super) fn available(&self, driver: &Driver) -> Result<u64, CUresult> {
+        let free = match &self.residency {
+            Some(residency) => (residency.capacity_bytes(free_bytes(driver)?) + self.staying_bytes()).saturating_sub(self.granted_bytes),
+            None => free_bytes(driver)?.saturating_sub(self.promised_bytes()),
+        };
+        let free = free.min(self.allowance.left_bytes());
+        Ok(free / self.granularity_bytes * self.granularity_bytes)
+    }
+
+    /// As `available`. What another session of the same limit was told that it has freed may be under way for a moment.
+    pub(super) fn available_soon(&self, driver: &Driver, bytes: u64) -> Result<u64, CUresult> {
+        let start = Instant::now();
+        loop {
+            let available = self.available(driver)?;
+            if available >= bytes || !self.is_limited || bytes > self.allowance.limit_bytes() || start.elapsed() > FREEING_WAIT {
+                return Ok(available);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    pub(super) fn remains(&self) -> Remains {
+        Remains { allowance: self.allowance.clone(), bytes: AtomicU64::new(0), attachment: None }
+    }
+
+    /// Whether what is mapped may lie elsewhere.
+    pub fn moves(&self) -> bool {
+        self.residency.is_some()
+    }
+
+    /// Of so many bytes what the session may have.
+    pub fn limited(&self, total_bytes: u64) -> u64 {
+        let card_bytes = self.residency.as_ref().map_or(total_bytes, |residency| residency.card_bytes(total_bytes));
+        card_bytes.min(self.allowance.limit_bytes())
+    }
+
+    /// Of so many free bytes what the session can get.
+    pub fn reachable(&self, free_bytes: u64) -> u64 {
+        let free_bytes = match &self.residency {
+            Some(residency) => residency.capacity_bytes(free_bytes).saturating_sub(residency.movable_bytes()),
+            None => free_bytes,
+        };
+        free_bytes.min(self.allowance.left_bytes().saturating_add(self.promised_bytes()))
+    }
+
+    pub(super) fn promised_bytes(&self) -> u64 {
+        self.granted_bytes - self.mapped_bytes
+    }
+
+    pub(super) fn keeps_promises(&self, driver: &Driver) -> Result<bool, CUresult> {
+        let free_bytes = free_bytes(driver)?;
+        Ok(self.residency.as_ref().map_or(free_bytes >= self.promised_bytes(), |residency| residency.can_stay(0, free_bytes)))
+    }
+}
+
+/// Of the current context's device.
+fn free_bytes(driver: &Driver) -> Result<u64, CUresult> {
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: both go to locals.
+    unsafe { driver.cuMemGetInfo_v2(&mut free, &mut total) }.ok()?;
+    Ok(free as u64)
+}
+
+/// Unless the current context is another device's.
+fn free_bytes_of(driver: &Driver, ordinal: CUdevice) -> Option<u64> {
+    let mut current = 0;
+    // SAFETY: the ordinal goes to a local.
+    unsafe { driver.cuCtxGetDevice(&mut current) }.ok().ok()?;
+    free_bytes(driver).ok().filter(|_| current == ordinal)
+}
+
+/// All memory can be shared, if any can: a program asks for it only when the memory is there.
+fn handle_types(driver: &Driver, ordinal: CUdevice) -> i32 {
+    const POSIX_FILE_DESCRIPTORS: CUdevice_attribute = 103;
+    let mut supported = 0;
+    // SAFETY: the value goes to a local.
+    let result = unsafe { driver.cuDeviceGetAttribute(&mut supported, POSIX_FILE_DESCRIPTORS, ordinal) };
+    if result == CUresult::SUCCESS && supported != 0 { POSIX_FILE_DESCRIPTOR } else { 0 }
+}
+
+pub(super) fn reserve_device(
+    driver: &Driver,
+    ordinal: CUdevice,
+    base: u64,
+    allowance: Allowance,
+    residency: impl Fn(CUdevice, u64, u64) -> Option<Arc<Residency>>,
+) -> Result<Device, String> {
+    let handle_types = handle_types(driver, ordinal);
+    let mut granularity = 0;
+    // SAFETY: the result goes to a local and the properties are read during the call.
+    let result = unsafe { driver.cuMemGetAllocationGranularity(&mut granularity, &properties(ordinal, handle_types), 0) };
+    result.ok().map_err(|e| format!("device {ordinal} has no virtual memory management ({e}); it cannot serve sessions"))?;
+    let mut total = 0;
+    // SAFETY: the result goes to a local.
+    let result = unsafe { driver.cuDeviceTotalMem_v2(&mut total, ordinal) };
+    result.ok().map_err(|e| format!("device {ordinal} does not say how much memory it has ({e})"))?;
+    let mut bytes = (total as u64 * ARENA_TIMES_MEMORY).next_power_of_two().clamp(ARENA_BYTES_MIN, ARENA_STRIDE);
+    loop {
+        let mut got = 0;
+        // SAFETY: the address goes to a local.
+        let result = unsafe { driver.cuMemAddressReserve(&mut got, bytes as usize, granularity, base, 0) };
+        if result == CUresult::SUCCESS && got == base {
+            break;
+        }
+        if result == CUresult::SUCCESS {
+            // SAFETY: reserved just now, and unused.
+            let _ = unsafe { driver.cuMemAddressFree(got, bytes as usize) };
+        }
+        bytes /= 2;
+        if bytes < ARENA_BYTES_MIN {
+            return Err(format!(
+                "the driver cannot reserve addresses at {base:#x} for device {ordinal} ({result}); the client must choose another base"
+            ));
+        }
+    }
+    let granularity_bytes = granularity as u64;
+    let residency = residency(ordinal, granularity_bytes, total as u64);
+    let most = residency.as_ref().map_or(FIRST_GRANT_BYTES, |residency| residency.most_bytes(total as u64).min(FIRST_GRANT_BYTES));
+    let is_limited = allowance.is_shared();
+    let first = if is_limited { 0 } else { most.min(allowance.left_bytes() / granularity_bytes * granularity_bytes) };
+    Ok(Device {
+        base,
+        bytes,
+        low: None,
+        granularity_bytes,
+        granted_bytes: if allowance.take(first) { first } else { 0 },
+        is_limited,
+        allowance,
+        mapped_bytes: 0,
+        mapped: BTreeMap::new(),
+        handle_types,
+        accessors: BTreeSet::new(),
+        closing: Arc::default(),
+        residency,
+    })
+}
+
+/// As much as there is below 4 GiB in one piece, within reason.
+pub(super) fn reserve_low(driver: &Driver, granularity_bytes: u64) -> Option<(u64, u64)> {
+    let reserve = |base: u64, bytes: u64| {
+        let mut got = 0;
+        // SAFETY: the address goes to a local.
+        let result = unsafe { driver.cuMemAddressReserve(&mut got, bytes as usize, granularity_bytes as usize, base, 0) };
+        if result == CUresult::SUCCESS && got != base {
+            // SAFETY: reserved just now, and unused.
+            let _ = unsafe { driver.cuMemAddressFree(got, bytes as usize) };
+        }
+        result == CUresult::SUCCESS && got == base
+    };
+    LOW_BYTES.into_iter().find_map(|bytes| {
+        let bases = (LOW_STEP_BYTES..=LOW_END - bytes).step_by(LOW_STEP_BYTES as usize);
+        bases.into_iter().find(|base| reserve(*base, bytes)).map(|base| (base, bytes))
+    })
+}
+
+pub fn create(driver: &Driver, device: CUdevice, handle_types: i32, bytes: u64) -> Result<CUmemGenericAllocationHandle, CUresult> {
+    mapping::create(driver, bytes, &properties(device, handle_types))
+}
+
+pub fn back(
+    driver: &Driver,
+    device: CUdevice,
+    accessors: &BTreeSet<CUdevice>,
+    address: u64,
+    bytes: u64,
+    handle: CUmemGenericAllocationHandle,
+) -> Result<(), CUresult> {
+    // SAFETY: the range lies in the session's reservation and backs nothing yet.
+    unsafe { mapping::map(driver, address, bytes, 0, handle) }?;
+    let who = accessors.iter().chain([&device]);
+    who.into_iter().try_for_each(|who| let_in(driver, *who, address, bytes)).inspect_err(|_| {
+        // SAFETY: mapped just now, and unused.
+        let _ = unsafe { mapping::unmap(driver, address, bytes) };
+    })
+}
+
+pub(super) fn let_in(driver: &Driver, device: CUdevice, address: u64, bytes: u64) -> Result<(), CUresult> {
+    let access = CUmemAccessDesc { location: at(device), flags: values::MEM_ACCESS_FLAGS_PROT_READWRITE };
+    // SAFETY: the range is a mapping of the session's.
+    unsafe { mapping::let_in(driver, address, bytes, access) }
+}
