@@ -8,8 +8,8 @@ use installation::{Installation, text};
 use node_process::{Node, Session, built};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::{Message, Reader};
-use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::handle::{Handle, Kind};
+use outhaul_wire::limits::ARENA_BASE;
 use outhaul_wire::messages::{
     Fault, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, NvmlMemory, NvmlMemoryReply, PhysicalCreate, PhysicalRelease,
 };
@@ -88,7 +88,8 @@ fn session_with_a_piece(node: &Node) -> (Session, bool) {
 fn sessions_of_a_tenant_fit_if_what_they_hold_does() {
     let mut node = node(&["--memory", "a=1GiB"]);
     node.tenant = "a".into();
-    let mut sessions: Vec<Session> = (0..4).map(|_| session_with_a_piece(&node)).inspect(|(_, fits)| assert!(fits)).map(|(s, _)| s).collect();
+    let mut sessions: Vec<Session> =
+        (0..4).map(|_| session_with_a_piece(&node)).inspect(|(_, fits)| assert!(fits)).map(|(s, _)| s).collect();
     let (mut late, fits) = session_with_a_piece(&node);
     assert!(!fits);
     sessions[1].send(&MemoryUnmap { device: 0, address: ARENA_BASE, bytes: PIECE_BYTES });

@@ -4,7 +4,7 @@ use crate::codec::{Call, DecodeError, Field, List, Message, Reader};
 use crate::sample::{Sample, Seed};
 
 /// Names this spec; two sides whose hashes differ do not talk.
-pub const SPEC_HASH: u64 = 0x168f87c2a13b5256;
+pub const SPEC_HASH: u64 = 0x0407b7b22eb83582;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextCreate {
@@ -512,16 +512,16 @@ impl Call for GrantGrow {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct GrantGrowReply {
-    pub granted_bytes: u64,
+    pub more_bytes: u64,
 }
 
 impl<'a> Field<'a> for GrantGrowReply {
     fn put(&self, out: &mut Vec<u8>) {
-        self.granted_bytes.put(out);
+        self.more_bytes.put(out);
     }
 
     fn take(reader: &mut Reader<'a>) -> Result<Self, DecodeError> {
-        Ok(GrantGrowReply { granted_bytes: Field::take(reader)? })
+        Ok(GrantGrowReply { more_bytes: Field::take(reader)? })
     }
 }
 
@@ -8139,7 +8139,7 @@ pub fn samples(seed: &mut Seed) -> Vec<Sample> {
         Sample::new("GrantGrow", Some(12), &GrantGrow { device: seed.next_i32(), bytes: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GrantGrow>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
-        Sample::new("GrantGrowReply", None, &GrantGrowReply { granted_bytes: seed.next_u64() }, |body| {
+        Sample::new("GrantGrowReply", None, &GrantGrowReply { more_bytes: seed.next_u64() }, |body| {
             Reader::new(body).whole::<GrantGrowReply>().map(|m| (m.encoded(), format!("{m:?}")))
         }),
         Sample::new("MemGetInfo", Some(109), &MemGetInfo {}, |body| {
