@@ -11,7 +11,7 @@ use super::threads;
 use super::within_host;
 use outhaul_abi::Driver;
 use outhaul_abi::types::*;
-use outhaul_transport::look::{LONG, MEDIUM, look};
+use outhaul_transport::look::{LONG, MEDIUM, Pauses, look};
 use outhaul_transport::{Lane, LaneError, LaneReader, LaneWriter, Packer, is_packing_wanted, unpack};
 use outhaul_wire::codec::Message;
 use outhaul_wire::frame;
@@ -222,9 +222,12 @@ impl Inlet {
         state.reclaiming = true;
         drop(state);
         // SAFETY: the event is the session's own and recorded; its context does not go before this is over.
-        unsafe {
-            let _ = self.driver.cuCtxSetCurrent(context);
-            let _ = self.driver.cuEventSynchronize(event);
+        let _ = unsafe { self.driver.cuCtxSetCurrent(context) };
+        // The client is ahead of the device. NVIDIA's driver would keep a processor of each lane busy meanwhile.
+        let mut pauses = Pauses::new();
+        // SAFETY: as above.
+        while unsafe { self.driver.cuEventQuery(event) } == CUresult::NOT_READY {
+            pauses.sleep();
         }
         self.staging.put_event(context, event);
         let mut state = self.lock();
