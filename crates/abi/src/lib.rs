@@ -13,6 +13,7 @@ mod generated {
     pub mod symbols;
 }
 mod integrity;
+pub mod jit;
 pub mod launch_state;
 mod library;
 pub mod managed;

@@ -69,6 +69,20 @@ fn a_tenants_sessions_share_its_memory_and_its_limit_changes_while_they_run() {
     assert!(!wrong.status.success() && text(&wrong.stderr).contains("10GiB"), "{wrong:?}");
 }
 
+#[test]
+fn a_worker_has_nothing_of_its_node_that_it_does_not_need() {
+    let node = Node::start_as(|command| {
+        command.env("OTHERS_SECRET", "a canary").env("OUTHAUL_SOFT_MEMORY", "4GiB");
+    });
+    let _session = node.session();
+    let worker = format!("/proc/{}", node.worker());
+    let environment = text(&std::fs::read(format!("{worker}/environ")).unwrap());
+    assert!(environment.contains("OUTHAUL_SOFT_MEMORY=4GiB") && !environment.contains("canary"), "{environment}");
+    let limits = std::fs::read_to_string(format!("{worker}/limits")).unwrap();
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
+}
+
 const PIECE_BYTES: u64 = 256 << 20;
 
 /// A session that has asked for a piece of memory and mapped it, if it was granted.

@@ -12,6 +12,7 @@ mod arbitration;
 mod control;
 pub mod descriptors;
 pub mod energy;
+mod environment;
 mod gathering;
 pub mod gpu;
 pub mod lease;

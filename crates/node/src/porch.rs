@@ -74,6 +74,8 @@ struct Stranger {
     since: Instant,
     /// It has been told why it is not served.
     leaves: bool,
+    /// Why it has not been heard yet, although it speaks.
+    waits: Option<String>,
 }
 
 impl Stranger {
@@ -152,8 +154,16 @@ impl Porch {
             let mut ready = self.wait().into_iter().peekable();
             // In the order in which they came.
             for (place, stranger) in std::mem::take(&mut self.strangers).into_iter().enumerate() {
-                let stays = if ready.next_if_eq(&place).is_some() { self.attend(stranger, &hear) } else { Some(stranger) };
-                self.strangers.extend(stays.filter(|stranger| !stranger.is_late()));
+                match if ready.next_if_eq(&place).is_some() { self.attend(stranger, &hear) } else { Some(stranger) } {
+                    Some(Stranger { connection, from, waits: Some(reason), since, .. }) if since.elapsed() >= SILENCE_MAX => {
+                        say(&format!("turned away a connection: {reason}"));
+                        self.turn_away(from, connection, &reason);
+                    }
+                    stays => self.strangers.extend(stays.filter(|stranger| !stranger.is_late())),
+                }
+            }
+            if self.strangers.iter().any(|stranger| stranger.waits.is_some()) {
+                std::thread::sleep(PAUSE);
             }
             self.take_in();
         }
@@ -192,7 +202,7 @@ impl Porch {
                 self.turn_away(from, connection, TOO_MANY);
             } else {
                 *of_address += 1;
-                self.strangers.push(Stranger { connection, from, since: Instant::now(), leaves: false });
+                self.strangers.push(Stranger { connection, from, since: Instant::now(), leaves: false, waits: None });
             }
         }
     }
@@ -204,7 +214,7 @@ impl Porch {
         let _ = connection.say_busy(reason);
         let leaving = self.strangers.iter().filter(|one| one.leaves).count();
         if leaving < STRANGERS_MAX {
-            self.strangers.push(Stranger { connection, from, since: Instant::now(), leaves: true });
+            self.strangers.push(Stranger { connection, from, since: Instant::now(), leaves: true, waits: None });
         }
     }
 
@@ -216,7 +226,7 @@ impl Porch {
         if !self.heard.has_room(stranger.from) {
             return Some(stranger);
         }
-        let Stranger { connection, from, .. } = stranger;
+        let Stranger { connection, from, since, .. } = stranger;
         let (given, hearing, hear) = (Arc::new(Mutex::new(Some(connection))), Hearing::begin(&self.heard, from), hear.clone());
         let take = |given: &Mutex<Option<Connection>>| given.lock().unwrap_or_else(PoisonError::into_inner).take();
         let taken = given.clone();
@@ -225,11 +235,9 @@ impl Porch {
                 hear(connection, hearing);
             }
         });
-        if let Err(error) = begun {
-            say(&format!("turned away a connection: {error}"));
-            let connection = take(&given);
-            connection.into_iter().for_each(|connection| self.turn_away(from, connection, &no_threads(&error)));
-        }
-        None
+        // Others are heard out within milliseconds. Whoever were sent away at once would take its session along, of whose connections some have been heard.
+        let error = begun.err()?;
+        let waits = Some(no_threads(&error));
+        take(&given).map(|connection| Stranger { connection, from, since, leaves: false, waits })
     }
 }

@@ -7,6 +7,7 @@ use crate::arbiter::{Shares, check_name};
 use crate::arbitration::Arbitration;
 use crate::control::Control;
 use crate::descriptors::Descriptors;
+use crate::environment;
 use crate::gathering::{Complete, Gatherings};
 use crate::lease::{Leases, Pass};
 use crate::log::say;
@@ -306,7 +307,7 @@ impl Node {
         residency: Option<&[Account; 3]>,
     ) -> io::Result<Started> {
         let mut command = Command::new(OWN_PROGRAM);
-        command.stdin(Stdio::null()).stdout(Stdio::null());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).env_clear().envs(environment::of_worker());
         if self.config.identity.is_some() {
             // Its links to workers of other nodes are sealed too.
             command.envs(ca_file().map(|file| (CA_VARIABLE, file)));
@@ -388,10 +389,13 @@ fn hand_over(descriptors: &[RawFd], parent: u32) -> io::Result<()> {
         // SAFETY: as above. dup2 clears close-on-exec on its result.
         check(unsafe { libc::dup2(copy, place) })?;
     }
-    // SAFETY: prctl and getppid take no pointers here.
+    // SAFETY: prctl and getppid take no pointers here, and setrlimit a local.
     unsafe {
         check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
         check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))?;
+        // What lies in a session's memory is nobody's to find on a disk.
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        check(libc::setrlimit(libc::RLIMIT_CORE, &none))?;
         if libc::getppid() as u32 != parent {
             libc::_exit(1);
         }

@@ -13,10 +13,10 @@ use outhaul_wire::handle::{self, Handle};
 use outhaul_wire::handshake::{self, Hello, LANE_BULK, LinkHello, PROTOCOL};
 use outhaul_wire::limits::{ARENA_BASE, MIRROR_FETCH_BYTES_MAX, MIRRORS_LOOKED_AT_MAX};
 use outhaul_wire::messages::{
-    CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback, HostSegmentClose, HostSegmentOpen, LinkDone,
-    LinkOpen, LinkPiece, LinkReceive, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap, MemsetD8Async,
-    MirrorAsk, MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PackedPiece, PeerAccess, PeerOpen, Piece, Reply, RunCallback,
-    SPEC_HASH, StreamCreate, StreamSynchronize, SurfaceCreate, TextureDestroy, WaitAndLook,
+    CallbackDone, CopyFromSegment, CopyToArray, CopyToDeviceByLanes, GateOpen, HostCallback, HostSegmentClose, HostSegmentOpen, JitOption,
+    Link, LinkDone, LinkOpen, LinkPiece, LinkReceive, MemGetInfo, MemoryAdopt, MemoryMap, MemoryShare, MemoryShareReply, MemoryUnmap,
+    MemsetD8Async, MirrorAsk, MirrorAwait, MirrorFetch, MirrorLook, MirrorOpen, MirrorTell, PackedPiece, PeerAccess, PeerOpen, Piece,
+    Reply, RunCallback, SPEC_HASH, StreamCreate, StreamSynchronize, SurfaceCreate, TextureDestroy, WaitAndLook,
 };
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -67,6 +67,14 @@ fn memory_outside_the_sessions_own() {
     let mut bytes = Vec::new();
     frame::append(&mut bytes, &MemoryMap { device: 7, address: ARENA_BASE, bytes: 2 << 20 }, 0, 1, 0);
     ends_its_own_session_only(&bytes, "no device 7");
+}
+
+#[test]
+fn options_of_the_jit_compiler_that_would_be_addresses() {
+    let mut bytes = Vec::new();
+    let names_of_symbols = JitOption { option: 17, value: 0x4141_4141_4141 };
+    frame::append(&mut bytes, &Link { inputs: List(vec![]), options: List(vec![names_of_symbols]) }, 0, 1, 0);
+    ends_its_own_session_only(&bytes, "option 17 of the JIT compiler is no number");
 }
 
 #[test]

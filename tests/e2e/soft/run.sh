@@ -75,7 +75,7 @@ for way in "--gpu soft" "--node $node"; do
   [ "$verdict" = ok ] || echo "         | $said"
   # shellcheck disable=SC2086
   said=$("$outhaul" run $way -- target/e2e/soft/refused 2>&1 >/dev/null)
-  [[ $said =~ ^'outhaul: the software GPU refuses code of this program: '.*'kernel _Z7refusedPi: line '[0-9]+': vadd.s32.s32.s32 is not supported'$ ]] &&
+  [[ $said =~ ^'outhaul: the software GPU refuses code of this program: kernel _Z7refusedPi: unsupported PTX: line '[0-9]+': vadd.s32.s32.s32 is not supported'$ ]] &&
     verdict=ok || verdict=FAILED failed=1
   echo "$verdict       refused kernel, $way"
   [ "$verdict" = ok ] || echo "         | $said"

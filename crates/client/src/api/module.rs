@@ -12,7 +12,7 @@ use crate::outbox::{Payload, Sent};
 use crate::session::{Place, call};
 use outhaul_abi::fatbin::{self, Kind};
 use outhaul_abi::types::*;
-use outhaul_abi::{SOFTWARE_GPU, refusals};
+use outhaul_abi::{SOFTWARE_GPU, jit, refusals};
 use outhaul_wire::codec::{List, Reader};
 use outhaul_wire::limits::PIECE_BYTES;
 use outhaul_wire::messages::{CodePut, GetGlobal, JitOption, LibraryGetModule, ListFunctions, ModuleLoad, ModuleLoadReply, ModuleUnload};
@@ -130,17 +130,6 @@ fn refused_there(code: CUresult, error_log: &[u8]) {
 
 // ---- JIT options ----
 
-mod jit {
-    pub const MAX_REGISTERS: i32 = 0;
-    pub const THREADS_PER_BLOCK: i32 = 1;
-    pub const INFO_LOG_BUFFER: i32 = 3;
-    pub const INFO_LOG_BUFFER_SIZE: i32 = 4;
-    pub const ERROR_LOG_BUFFER: i32 = 5;
-    pub const ERROR_LOG_BUFFER_SIZE: i32 = 6;
-    /// Options 7 to 16 and 20 to 24 are numbers; others are pointers or results.
-    pub const NUMBERS: [std::ops::RangeInclusive<i32>; 2] = [7..=16, 20..=24];
-}
-
 /// A program's JIT options: the numbers travel, the logs are written back.
 pub struct Options {
     pub list: Vec<JitOption>,
@@ -198,10 +187,8 @@ impl Options {
                 jit::ERROR_LOG_BUFFER_SIZE => (options.error.bytes, options.error.length) = (value as u32 as usize, slot),
                 _ => {}
             }
-            let is_number =
-                matches!(option, jit::MAX_REGISTERS | jit::THREADS_PER_BLOCK) || jit::NUMBERS.iter().any(|r| r.contains(&option));
             let is_size = matches!(option, jit::INFO_LOG_BUFFER_SIZE | jit::ERROR_LOG_BUFFER_SIZE);
-            if is_number || is_size {
+            if jit::is_number(option) || is_size {
                 options.list.push(JitOption { option, value: u64::from(value as usize as u32) });
             }
         }

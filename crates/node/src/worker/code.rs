@@ -5,6 +5,7 @@ use super::frame::{Incoming, Refusal, Ticket};
 use super::output::log;
 use outhaul_abi::Driver;
 use outhaul_abi::fatbin::{self, Image};
+use outhaul_abi::jit;
 use outhaul_abi::types::*;
 use outhaul_wire::codec::List;
 use outhaul_wire::handle::{Handle, Kind};
@@ -30,14 +31,16 @@ pub struct Options {
 }
 
 impl Options {
-    pub fn new(list: &[JitOption]) -> Options {
+    /// Any other option than a number would be an address, which no client may choose.
+    pub fn new(list: &[JitOption]) -> Result<Options, Refusal> {
         let mut options = Options { names: vec![], values: vec![], info: vec![], error: vec![], info_size: None, error_size: None };
         for JitOption { option, value } in list {
             match *option {
                 values::JIT_INFO_LOG_BUFFER_SIZE_BYTES => options.info = vec![0; (*value as usize).min(LOG_BYTES_MAX)],
                 values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES => options.error = vec![0; (*value as usize).min(LOG_BYTES_MAX)],
                 values::JIT_INFO_LOG_BUFFER | values::JIT_ERROR_LOG_BUFFER => {}
-                other => options.push(other, *value as usize as *mut c_void),
+                number if jit::is_number(number) => options.push(number, *value as u32 as usize as *mut c_void),
+                other => return Err(Refusal::Violation(format!("option {other} of the JIT compiler is no number"))),
             }
         }
         if !options.info.is_empty() {
@@ -52,7 +55,7 @@ impl Options {
             options.error_size = Some(options.values.len());
             options.push(values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES, bytes as *mut c_void);
         }
-        options
+        Ok(options)
     }
 
     fn push(&mut self, name: CUjit_option, value: *mut c_void) {
@@ -130,7 +133,7 @@ pub fn load(worker: &mut Worker, m: ModuleLoad, ticket: Ticket) -> Result<(), Re
         ticket.answer(&ModuleLoadReply { missing: true, kernels: List(vec![]), info_log: &[], error_log: &[] });
         return Ok(());
     };
-    let mut options = Options::new(&m.options.0);
+    let mut options = Options::new(&m.options.0)?;
     let driver = worker.driver.clone();
     let result = if m.library {
         let made = with_image(image, true, |pointer| {
@@ -428,7 +431,7 @@ pub fn link(worker: &mut Worker, m: &Link<'_>, ticket: &Ticket) -> Result<(), Re
         image.push(0);
         images.push((input.kind, c_name(input.name)?, image));
     }
-    let mut options = Options::new(&m.options.0);
+    let mut options = Options::new(&m.options.0)?;
     let mut state = CUlinkState::NULL;
     let driver = &worker.driver;
     // SAFETY: the options outlive the link state, which is destroyed below.

@@ -104,6 +104,9 @@ use texture::Textures;
 use turns::Turns;
 use waiters::Waiters;
 
+/// What a session starts before its first command, and what a driver starts with that.
+const THREADS: usize = 14;
+const THREADS_PER_BULK_LANE: usize = 2;
 /// How long a client that does not read keeps a session from being ended.
 const FAREWELL_WAIT: Duration = Duration::from_secs(1);
 /// For the thread of commands to say what the session has used.
@@ -203,7 +206,12 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     // SAFETY: as above; if memory may move, its ledgers lie behind the wicket.
     let moving = options.residency_rows.map(|rows| unsafe { Moving::adopt(next + 4, rows, control.clone()) }).transpose()?;
     let mut take = |lane: u16| lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing");
-    let (commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
+    let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
+    if let Err(error) = threads::stand_by(THREADS + THREADS_PER_BULK_LANE * lanes.iter().flatten().count()) {
+        let reason = crate::serve::no_threads(&error);
+        let _ = commands.say_busy(&reason);
+        return Err(reason);
+    }
     let starting = Starting::new(commands);
     let started = Waiters::start()
         .map_err(|e| crate::serve::no_threads(&e))
@@ -271,6 +279,7 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         leaving_events: Vec::new(),
         current: 0,
     };
+    threads::let_go();
     let result = worker.execute(&mut commands.reader);
     worker.turns.finish();
     if let Err(reason) = result {
