@@ -2,11 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-pub const INFO_LOG_BUFFER: i32 = 3;
-pub const INFO_LOG_BUFFER_SIZE: i32 = 4;
-pub const ERROR_LOG_BUFFER: i32 = 5;
-pub const ERROR_LOG_BUFFER_SIZE: i32 = 6;
-
 const NUMBERS: [RangeInclusive<i32>; 3] = [0..=1, 7..=16, 20..=24];
 
 pub fn is_number(option: i32) -> bool {

@@ -60,6 +60,10 @@ fn a_tenants_sessions_share_its_memory_and_its_limit_changes_while_they_run() {
     assert!(set("a=512MiB").status.success());
     first.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: GIB });
     assert_eq!(first.next_op(), Fault::OP, "what was granted under a higher limit is not given any more");
+    // The client took it for mapped until it heard of that.
+    first.send(&MemoryUnmap { device: 0, address: ARENA_BASE, bytes: GIB });
+    assert!(first.answers() && set("a=768MiB").status.success());
+    assert_eq!(first.grow(PIECE_BYTES), PIECE_BYTES, "it goes on, and what it did not get is not charged");
     node.tenant = "b".into();
     let mut other = node.session();
     other.create_context();

@@ -154,7 +154,6 @@ impl Arena {
     /// From now on, what is unmapped leaves the grant, and no page is kept for what may come but one.
     pub fn give_back_at_once(&mut self) {
         self.gives_back = true;
-        self.settling = Duration::ZERO;
     }
 
     pub fn grant(&mut self, more_bytes: u64) {
@@ -398,12 +397,11 @@ impl Arena {
 
     /// A program that allocates and frees in turn is not to map and unmap in turn. What it does not take again goes by halves, after a while each.
     fn kept_bytes_max(&self) -> u64 {
+        if self.gives_back {
+            return self.page_bytes;
+        }
         let is_settling = self.shared_changed.elapsed() < self.settling;
-        let kept = match (self.gives_back, is_settling) {
-            (true, _) => 0,
-            (_, true) => self.shared_bytes,
-            (_, false) => self.shared_bytes / 2,
-        };
+        let kept = if is_settling { self.shared_bytes } else { self.shared_bytes / 2 };
         kept.min(KEPT_BYTES_MAX).max(self.page_bytes)
     }
 

@@ -181,13 +181,13 @@ impl Options {
             // SAFETY: as above.
             let value = unsafe { slot.read() };
             match option {
-                jit::INFO_LOG_BUFFER => options.info.buffer = value.cast(),
-                jit::INFO_LOG_BUFFER_SIZE => (options.info.bytes, options.info.length) = (value as u32 as usize, slot),
-                jit::ERROR_LOG_BUFFER => options.error.buffer = value.cast(),
-                jit::ERROR_LOG_BUFFER_SIZE => (options.error.bytes, options.error.length) = (value as u32 as usize, slot),
+                values::JIT_INFO_LOG_BUFFER => options.info.buffer = value.cast(),
+                values::JIT_INFO_LOG_BUFFER_SIZE_BYTES => (options.info.bytes, options.info.length) = (value as u32 as usize, slot),
+                values::JIT_ERROR_LOG_BUFFER => options.error.buffer = value.cast(),
+                values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES => (options.error.bytes, options.error.length) = (value as u32 as usize, slot),
                 _ => {}
             }
-            let is_size = matches!(option, jit::INFO_LOG_BUFFER_SIZE | jit::ERROR_LOG_BUFFER_SIZE);
+            let is_size = matches!(option, values::JIT_INFO_LOG_BUFFER_SIZE_BYTES | values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
             if jit::is_number(option) || is_size {
                 options.list.push(JitOption { option, value: u64::from(value as usize as u32) });
             }
@@ -198,8 +198,8 @@ impl Options {
     /// As the worker is told them: the reason why code is refused is worth knowing, whether the program asks for it or not.
     fn with_an_error_log(&self) -> Vec<JitOption> {
         let mut list = self.list.clone();
-        if !list.iter().any(|option| option.option == jit::ERROR_LOG_BUFFER_SIZE) {
-            list.push(JitOption { option: jit::ERROR_LOG_BUFFER_SIZE, value: ERROR_LOG_BYTES });
+        if !list.iter().any(|option| option.option == values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
+            list.push(JitOption { option: values::JIT_ERROR_LOG_BUFFER_SIZE_BYTES, value: ERROR_LOG_BYTES });
         }
         list
     }

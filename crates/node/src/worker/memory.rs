@@ -250,12 +250,14 @@ impl Memory {
         self.physical(m.memory)?;
         let removed = self.physical.remove(&m.memory);
         let Some(Physical { made, device, charged_bytes, remains, .. }) = removed else { return Ok(()) };
-        drop(self.device_mut(device)?.leave(charged_bytes));
+        let returned = self.device_mut(device)?.leave(charged_bytes);
         let Ok(handle) = made else { return Ok(()) };
         if charged_bytes > 0 && Arc::strong_count(&remains) > 1 {
             remains.allowance.force(charged_bytes);
             remains.bytes.store(charged_bytes, Ordering::Relaxed);
         }
+        // Not before what remains counts: others would take it meanwhile.
+        drop(returned);
         // SAFETY: the handle was this session's and has left the table.
         Ok(unsafe { mapping::release(&self.driver, handle) }?)
     }

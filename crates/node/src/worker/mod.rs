@@ -207,7 +207,8 @@ fn session(options: Options, output: Output) -> Result<(), String> {
     let moving = options.residency_rows.map(|rows| unsafe { Moving::adopt(next + 4, rows, control.clone()) }).transpose()?;
     let mut take = |lane: u16| lanes.get_mut(usize::from(lane)).and_then(Option::take).ok_or("lanes are missing");
     let (mut commands, callbacks) = (take(LANE_COMMANDS)?, take(LANE_CALLBACKS)?);
-    if let Err(error) = threads::stand_by(THREADS + THREADS_PER_BULK_LANE * lanes.iter().flatten().count()) {
+    let for_bulk = THREADS_PER_BULK_LANE * lanes.iter().flatten().count();
+    if let Err(error) = threads::stand_by(THREADS + for_bulk) {
         let reason = crate::serve::no_threads(&error);
         let _ = commands.say_busy(&reason);
         return Err(reason);
@@ -279,7 +280,8 @@ fn session(options: Options, output: Output) -> Result<(), String> {
         leaving_events: Vec::new(),
         current: 0,
     };
-    threads::let_go();
+    // Those of the bulk lanes start when the client first uses these.
+    threads::let_go(for_bulk);
     let result = worker.execute(&mut commands.reader);
     worker.turns.finish();
     if let Err(reason) = result {

@@ -23,9 +23,9 @@ pub fn stand_by(count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Those that still stand by end.
-pub fn let_go() {
-    STANDING_BY.lock().unwrap_or_else(PoisonError::into_inner).clear();
+/// Those that still stand by end, but for so many.
+pub fn let_go(but: usize) {
+    STANDING_BY.lock().unwrap_or_else(PoisonError::into_inner).truncate(but);
 }
 
 /// The session ends where there can be no more threads.
