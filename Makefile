@@ -3,24 +3,37 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help build install programs test test-rust test-e2e test-python test-aarch64 test-frameworks dist test-dist sanitize demo demo-python lint clean
+.PHONY: help build links build-tests install programs test gate soak test-rust test-python test-aarch64 test-frameworks dist test-dist demo demo-python lint clean
 
 help: ## This list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
-build: ## Build Outhaul: target/release/outhaul, target/lib/{client,soft}/libcuda.so.1, target/lib/client/libnvidia-ml.so.1
-	cargo build --release --workspace
-	@mkdir -p target/lib/client target/lib/soft
-	@ln -sfn ../../release/libouthaul_client.so target/lib/client/libcuda.so.1
-	@ln -sfn ../../release/libouthaul_client.so target/lib/client/libnvidia-ml.so.1
-	@ln -sfn ../../release/libouthaul_softgpu.so target/lib/soft/libcuda.so.1
-	@for side in client soft; do ln -sfn libcuda.so.1 target/lib/$$side/libcuda.so; done
+# A Cargo profile. The gate's is ci, which compiles in half the time.
+export PROFILE ?= release
+built := target/$(PROFILE)
+
+build: ## Build Outhaul: target/release/outhaul, outhaul-{client,soft}/libcuda.so.1, outhaul-client/libnvidia-ml.so.1
+	cargo build --profile $(PROFILE) --package outhaul-cli --package outhaul-client --package outhaul-softgpu
+	@$(MAKE) --no-print-directory links
+
+# The libraries under the names by which programs load them, where `outhaul` looks for them.
+links:
+	@mkdir -p $(built)/outhaul-client $(built)/outhaul-soft
+	@ln -sfn ../libouthaul_client.so $(built)/outhaul-client/libcuda.so.1
+	@ln -sfn ../libouthaul_client.so $(built)/outhaul-client/libnvidia-ml.so.1
+	@ln -sfn ../libouthaul_softgpu.so $(built)/outhaul-soft/libcuda.so.1
+	@for side in client soft; do ln -sfn libcuda.so.1 $(built)/outhaul-$$side/libcuda.so; done
+
+# What the tests need besides: their executables, and the programs that they run. One selection of packages, so that nothing is compiled twice.
+build-tests:
+	cargo build --profile $(PROFILE) --workspace --all-targets
+	@$(MAKE) --no-print-directory links
 
 PREFIX ?= /usr/local
 install: build ## Install what `build` made under PREFIX (/usr/local), or under DESTDIR/PREFIX
-	install -D -m 755 target/release/outhaul "$(DESTDIR)$(PREFIX)/bin/outhaul"
+	install -D -m 755 $(built)/outhaul "$(DESTDIR)$(PREFIX)/bin/outhaul"
 	@for side in client soft; do \
-	  library=$$(readlink -f target/lib/$$side/libcuda.so.1); \
+	  library=$$(readlink -f $(built)/outhaul-$$side/libcuda.so.1); \
 	  install -D -m 644 "$$library" "$(DESTDIR)$(PREFIX)/lib/outhaul/$$side/libcuda.so.1"; \
 	  ln -sfn libcuda.so.1 "$(DESTDIR)$(PREFIX)/lib/outhaul/$$side/libcuda.so"; \
 	done
@@ -31,36 +44,21 @@ install: build ## Install what `build` made under PREFIX (/usr/local), or under 
 programs: ## Fetch the CUDA compiler and build the end-to-end programs into target/e2e
 	@tests/e2e/build.sh
 
-test: test-rust test-e2e test-python test-aarch64 ## Run all tests; needs no GPU
+test: ## Run the tests that decide whether a change lands; needs no GPU
+	python3 tests/suites gate
 
-test-rust: build ## Run the tests of the crates
-	cargo test --release --workspace --no-fail-fast
+gate: ## The same on the committed HEAD, in a clone under target/gate; on success target/gate/passed has its tree
+	tests/suites/gate.sh
 
-test-e2e: build programs ## Run real CUDA programs on the software GPU, directly and remotely, with every CUDA runtime
+soak: ## Run what is long, random, timed, sanitised or foreign; `make soak-random` and others run a part
+	python3 tests/suites soak
+
+soak-%:
+	python3 tests/suites soak $*
+
+test-rust: build-tests ## Run the tests of the crates
 	@status=0; \
-	run() { echo "== $$*"; "$$@" || status=1; }; \
-	run tests/ptx/assemble.sh; \
-	run env OUTHAUL_SOFT_CC=9.0 python3 tests/ptx/fuzz.py target/lib/soft/libcuda.so.1 --digests tests/ptx/fuzz.digests; \
-	run tests/conformance/run.sh; \
-	run tests/conformance/lost-worker.sh; \
-	run tests/conformance/slow-link.sh; \
-	run tests/e2e/faults.sh; \
-	run tests/random-programs/run.sh; \
-	run tests/e2e/run.sh --target soft; \
-	run tests/e2e/run.sh --target remote; \
-	run env OUTHAUL_TRANSPORT=tcp tests/e2e/run.sh --target remote; \
-	run tests/e2e/soft/run.sh; \
-	run tests/e2e/nvml/run.sh; \
-	run tests/e2e/waits.sh; \
-	run tests/e2e/managed.sh; \
-	run tests/e2e/two-nodes.sh; \
-	run tests/e2e/segments.sh; \
-	run tests/e2e/frameloop.sh; \
-	run tests/e2e/startup.sh target/lib/soft; \
-	run tests/e2e/startup.sh --remote; \
-	run tests/e2e/compile-cache.sh; \
-	run tests/install/run.sh; \
-	run crates/cli/src/bench/kernels/build.sh --check; \
+	for kind in unit processes; do python3 tests/suites/crates.py $$kind || status=1; done; \
 	exit $$status
 
 test-python: build ## Run the tests of the Python package on pretended GPUs, and through CuPy on the software GPU
@@ -78,22 +76,14 @@ dist: ## Build the packages for x86-64 and aarch64 into dist/: wheels, Debian pa
 test-dist: ## Install the packages in dist/ into bare Debian systems and use them there; needs root and debootstrap
 	tests/install/packages.sh
 
-sanitize: ## Run client, node and software GPU with the address and the thread sanitizer
-	@status=0; \
-	for sanitizer in address thread; do tests/sanitize.sh $$sanitizer || status=1; done; \
-	exit $$status
-
 demo: build ## Compile three CUDA programs and run them on a node, without a GPU in this machine
 	@tests/e2e/demo.sh
 
 demo-python: build ## Run the Python package's example on the software GPU
-	. python/venv.sh; target/release/outhaul run --gpu soft -- "$$venv/bin/python" -P python/examples/out_of_core.py
+	. python/venv.sh; $(built)/outhaul run --gpu soft -- "$$venv/bin/python" -P python/examples/out_of_core.py
 
-lint: ## Check formatting, warnings, generated files and layering
-	cargo fmt --all --check
-	cargo clippy --release --workspace --all-targets -- -D warnings
-	cargo xtask codegen --check
-	cargo xtask layering
+lint: ## Check formatting, generated files, layering and warnings
+	python3 tests/suites gate formatting generated layering build
 
 clean: ## Remove everything that was built or fetched
 	rm -rf target

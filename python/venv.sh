@@ -21,7 +21,13 @@ if ! cmp -s python/tests/requirements.txt "$venv/requirements.txt"; then
     || die "could not fetch the packages of python/tests/requirements.txt: check that pip can reach its package index, then run this again"
   cp python/tests/requirements.txt "$venv/"
 fi
-PATH=$venv/bin:$PATH install --no-deps --no-build-isolation --force-reinstall ./python
+# Not again for what is installed already: each build of a wheel compiles anew.
+inputs=$(git ls-files -s python crates/dag Cargo.lock 2>/dev/null; git diff HEAD -- python crates/dag Cargo.lock 2>/dev/null; echo "${PROFILE:-release}")
+if [ "$(cat "$venv/inputs" 2>/dev/null)" != "$inputs" ]; then
+  # In a folder of its own: it compiles in another environment, and would have the workspace compiled anew each time.
+  PATH=$venv/bin:$PATH CARGO_TARGET_DIR=$folder/build MATURIN_PEP517_ARGS="--profile ${PROFILE:-release}" install --no-deps --no-build-isolation --force-reinstall ./python
+  echo "$inputs" >"$venv/inputs"
+fi
 exec 9>&-
 
 # NVRTC and NVVM are the toolkit's. The software GPU runs PTX, and CuPy's sorts and scans hold it for compute capability 12.0 only.

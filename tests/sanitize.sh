@@ -16,7 +16,7 @@ sanitizer=${1:-}
 filter=${2:-}
 triple=x86_64-unknown-linux-gnu
 folder=$PWD/target/sanitize/$sanitizer
-built=$folder/$triple/sanitize
+instrumented=$folder/$triple/sanitize
 reports=$folder/reports
 build=(--quiet --profile sanitize --target "$triple" --target-dir "$folder")
 # The executable holds the sanitizer's runtime, and the libraries that it loads find it there.
@@ -69,12 +69,12 @@ fi
 
 # shellcheck source=tests/e2e/cases.sh
 . tests/e2e/cases.sh
-outhaul=$built/examples/bare_node
-start_node --gpu "$built/libouthaul_softgpu.so" --cache "$folder/cache"
+outhaul=$instrumented/examples/bare_node
+start_node --gpu "$instrumented/libouthaul_softgpu.so" --cache "$folder/cache"
 export OUTHAUL_NODE=$node
 for transport in tcp shared-memory; do
   echo "-- $sanitizer, $transport"
-  OUTHAUL_TRANSPORT=$transport OUTHAUL_LANES=4 "$built/conformance" --jobs "$(nproc)" --without "$by_chance" "$built/libouthaul_client.so" "$filter" | sed '/^ok /d; /^skipped /d' || status=1
+  OUTHAUL_TRANSPORT=$transport OUTHAUL_LANES=4 "$instrumented/conformance" --jobs "$(nproc)" --without "$by_chance" "$instrumented/libouthaul_client.so" "$filter" | sed '/^ok /d; /^skipped /d' || status=1
 done
 
 # A worker's report is nobody's exit code. The address sanitizer also remarks that threads of a kernel have stacks of their own, which is no error.

@@ -20,5 +20,5 @@ for _ in $(seq 100); do grep -q serving "$work/node" && break; sleep 0.1; done
 for transport in tcp shared-memory; do
   echo "== remote over NVIDIA's driver, $transport"
   OUTHAUL_TRANSPORT=$transport timeout 300 bench/device/without-gpu.sh "$outhaul" run --node 127.0.0.1:7703 -- \
-    "$folder/release/conformance" --jobs 8 "$folder/lib/client/libcuda.so.1" "${@:2}" | grep -v '^ok' || true
+    "$folder/release/conformance" --jobs 8 "$folder/release/outhaul-client/libcuda.so.1" "${@:2}" | grep -v '^ok' || true
 done

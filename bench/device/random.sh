@@ -40,7 +40,7 @@ begin() {
 
 # remote NAME TRANSPORT LANES ADDRESS
 remote() {
-  part "$1" "$2" 1 "$folder/lib/client/libcuda.so.1" \
+  part "$1" "$2" 1 "$folder/release/outhaul-client/libcuda.so.1" \
     env OUTHAUL_TRANSPORT="$2" OUTHAUL_LANES="$3" bench/device/without-gpu.sh "$outhaul" run --node "$4" --
 }
 

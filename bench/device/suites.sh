@@ -34,7 +34,7 @@ remote=(env PLACEHOLDER=/dev/nvidiactl "$here/without-gpu.sh")
 if [ "$gpu" = soft ]; then
   toolkit=$PWD/target/cuda/toolkit
   export CUDA_PATH=$toolkit CUDA_HOME=$toolkit LD_LIBRARY_PATH=$toolkit/lib CUPY_COMPILE_WITH_PTX=1 OUTHAUL_SOFT_CC=${OUTHAUL_SOFT_CC:-12.0}
-  native=(env LD_LIBRARY_PATH="$folder/lib/soft:$toolkit/lib")
+  native=(env LD_LIBRARY_PATH="$folder/release/outhaul-soft:$toolkit/lib")
   remote=(env)
 fi
 

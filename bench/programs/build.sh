@@ -12,6 +12,6 @@ for source in bench/programs/*.cu; do
   [ "$program" -nt "$source" ] && [ "$program" -nt bench/programs/measure.h ] && continue
   echo "nvcc $source"
   "$nvcc" -std=c++17 -O2 -gencode arch=compute_75,code=compute_75 -gencode arch=compute_90,code=sm_90 \
-    "$source" -o "$program" -L target/lib/soft -lcuda
+    "$source" -o "$program" -L target/release/outhaul-soft -lcuda
   strip "$program"
 done

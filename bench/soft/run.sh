@@ -8,4 +8,4 @@ cd "$(dirname "$0")/../.."
 tests/toolchain/fetch.sh
 mkdir -p target/bench
 target/cuda/toolkit/bin/nvcc -std=c++17 -O2 -Xcompiler -O2 -gencode arch=compute_75,code=compute_75 -o target/bench/ratios bench/soft/ratios.cu
-LD_LIBRARY_PATH=target/lib/soft target/bench/ratios "$@"
+LD_LIBRARY_PATH=target/release/outhaul-soft target/bench/ratios "$@"

@@ -11,6 +11,18 @@ import pytest
 import outhaul
 
 
+def pytest_runtest_logreport(report):
+    """What came of each test, for the suite that runs pytest: a line each in a file, as tests/suites/verdicts.py says."""
+    path = os.environ.get("OUTHAUL_VERDICTS")
+    if path is None or (report.when != "call" and report.outcome == "passed"):
+        return
+    crash = getattr(report.longrepr, "reprcrash", None)
+    skipped = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+    why = (crash.message if crash else skipped).replace("\t", " ").split("\n")[0]
+    with open(path, "a", encoding="utf-8") as verdicts:
+        verdicts.write(f"{report.outcome}\t{report.nodeid}\t{why}\n")
+
+
 @pytest.fixture
 def runtime():
     """Two GPUs of 64 KB, for arrays of a few hundred."""

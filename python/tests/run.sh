@@ -1,18 +1,29 @@
 #!/usr/bin/env bash
-# The tests of the Python package: builds and installs it by pip as a user would, then runs pytest on pretended GPUs, and through CuPy on the
+# The tests of the Python package: builds and installs it by pip as a user would, then runs pytest on pretended GPUs, or through CuPy on the
 # software GPU.
 #
-#   run.sh [PYTEST ARGUMENTS]
+#   run.sh build                           only builds and installs
+#   run.sh host|gpu [PYTEST ARGUMENTS]     `-m soak` runs the long tests, which are left out otherwise
+#   run.sh graphs host|cuda [OPTIONS]      random graphs, by the options of random_graphs.py
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
+. tests/built.sh
+where=${1:?run.sh needs build, host or gpu}
+shift
 . python/venv.sh
 
-log=$folder/log
-status=0
-pytest=("$venv/bin/python" -P -m pytest -q -p no:cacheprovider)
-OUTHAUL=$PWD/target/release/outhaul "${pytest[@]}" python/tests --ignore python/tests/gpu "$@" 2>&1 | tee "$log" || status=1
-OUTHAUL_SOFT_DEVICES=2 target/release/outhaul run --gpu soft -- "${pytest[@]}" python/tests/gpu "$@" 2>&1 | tee -a "$log" || status=1
-awk '/ in [0-9.]+s/ { for (i = 2; i <= NF; i++) { if ($i ~ /^passed/) passed += $(i - 1); if ($i ~ /^(failed|error)/) failed += $(i - 1) } }
-  END { print passed + 0 " passed, " failed + 0 " failed" }' "$log"
-exit "$status"
+# A test that hangs says where.
+pytest=("$venv/bin/python" -P -m pytest -q -p no:cacheprovider -o faulthandler_timeout=120)
+[[ " $* " == *" -m "* ]] || pytest+=(-m "not soak")
+case $where in
+  build) ;;
+  host) OUTHAUL=$outhaul exec "${pytest[@]}" python/tests --ignore python/tests/gpu "$@" ;;
+  gpu) OUTHAUL_SOFT_DEVICES=2 exec "$outhaul" run --gpu soft -- "${pytest[@]}" python/tests/gpu "$@" ;;
+  graphs)
+    graphs=("$venv/bin/python" -P python/tests/random_graphs.py --backend "$@")
+    [ "${1:-}" != cuda ] || graphs=(env OUTHAUL_SOFT_DEVICES=2 "$outhaul" run --gpu soft -- "${graphs[@]}")
+    exec "${graphs[@]}"
+    ;;
+  *) echo "run.sh: $where is none of build, host, gpu and graphs" >&2; exit 2 ;;
+esac

@@ -13,6 +13,8 @@ import pytest
 
 import outhaul
 
+#: A guard against hangs.
+HANG_S = 120
 POLICIES = ["fifo", "ptask", "locality", "victream", "ours"]
 
 
@@ -182,7 +184,7 @@ for gpus in (1, 2):
 @pytest.mark.parametrize("policy", POLICIES)
 def test_partitions_without_bytes_do_not_keep_a_planner_busy(policy):
     """In a process of its own: what never ends cannot be interrupted either."""
-    subprocess.run([sys.executable, "-c", EMPTY_BESIDE_TIGHT_MEMORY, policy], check=True, timeout=30)
+    subprocess.run([sys.executable, "-c", EMPTY_BESIDE_TIGHT_MEMORY, policy], check=True, timeout=HANG_S)
 
 
 LONG_PLANNING = """
@@ -190,26 +192,27 @@ import threading, time, numpy as np, outhaul
 lazy = outhaul.from_array(np.zeros(400), chunks=1)
 for _ in range(100):
     lazy = lazy.map(np.sqrt)
-ticks = []
-threading.Thread(target=lambda: [(time.sleep(0.01), ticks.append(1)) for _ in range(10**6)], daemon=True).start()
-print("planning", flush=True)
+def tick():
+    for _ in range(20):
+        time.sleep(0.01)
+    print("ticked", flush=True)
+threading.Thread(target=tick, daemon=True).start()
 try:
     lazy.compute(outhaul.Runtime("host", gpus=4, memory=100, effort=10**9))
 except KeyboardInterrupt:
-    print("interrupted", len(ticks))
+    print("interrupted")
 """
 
 
 def test_planning_can_be_interrupted_and_lets_other_threads_run():
     process = subprocess.Popen([sys.executable, "-c", LONG_PLANNING], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "planning\n"
-    time.sleep(2)
-    process.send_signal(signal.SIGINT)
     try:
-        said, _ = process.communicate(timeout=10)
+        assert process.stdout.readline() == "ticked\n"
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=HANG_S)
     finally:
         process.kill()
-    assert said.startswith("interrupted") and int(said.split()[1]) > 20
+    assert said == "interrupted\n"
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
@@ -237,6 +240,7 @@ def test_a_sort_of_many_partitions(partitions):
     assert len(lazy.explain(runtime).stages) == (2 if partitions <= 128 else 3)
 
 
+@pytest.mark.soak
 def test_a_sort_of_ten_thousand_partitions_is_planned_in_seconds():
     """All but the lanes: where to cut, the graphs and their plans. A minute is for machines that do much else; it takes 10 s here, and took hours."""
     from outhaul.explain import flow_of

@@ -122,10 +122,10 @@ def test_two_runs_into_one_path_never_mix(tmp_path, kind):
         runtime = outhaul.Runtime("host", memory="1 MB")
         lazy = outhaul.from_array(np.full((40, 4), value), chunks=4).map(lambda part: time.sleep(0.001) or part)
         for _ in range(10):
-            both.wait(20)
+            both.wait(120)
             try:
                 lazy.to_npy(path, runtime) if kind == "npy" else lazy.to_zarr(path, runtime, overwrite=True)
-                both.wait(20)
+                both.wait(120)
                 seen = np.load(path) if kind == "npy" else zarr.open_array(path, mode="r")[:]
                 assert len(np.unique(seen)) == 1
             except BaseException as error:

@@ -115,8 +115,13 @@ print("DONE")
 """
 
 
-@pytest.mark.parametrize("what", ["map", "sort"])
-@pytest.mark.parametrize("policy", ["victream", "ours"])
+SOAK = pytest.mark.soak
+
+
+@pytest.mark.parametrize(
+    ("what", "policy"),
+    [("map", "ours"), pytest.param("map", "victream", marks=SOAK), pytest.param("sort", "victream", marks=SOAK), pytest.param("sort", "ours", marks=SOAK)],
+)
 def test_a_process_that_may_not_take_more(tmp_path, what, policy):
     """Ten times what the program may have beside what it is anyway."""
     numbers = np.lib.format.open_memmap(tmp_path / "in.npy", "w+", "f4", (1 << 25,))

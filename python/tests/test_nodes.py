@@ -52,5 +52,5 @@ def test_a_node_that_is_killed(nodes, retries, result):
     victim = nodes[1][0].pid
     addresses = ",".join(address for _, address in nodes)
     command = [os.environ["OUTHAUL"], "run", "--node", addresses, "--", sys.executable, "-P", "-c", PROGRAM, str(victim), str(retries)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=180)
     assert re.search(result, done.stdout), done.stdout + done.stderr

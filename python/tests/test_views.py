@@ -89,7 +89,7 @@ def test_the_next_partition_loads_while_one_computes(policy):
     def patient(part):
         done.append(1)
         with loaded:
-            ahead = loaded.wait_for(lambda: device.loads > len(done) or len(done) == 8, timeout=20)
+            ahead = loaded.wait_for(lambda: device.loads > len(done) or len(done) == 8, timeout=120)
         assert ahead, "nothing was loaded while this ran"
         return part + 1
 

@@ -10,17 +10,15 @@ trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 # start LOG COMMAND...: starts what listens, and gives the address that it says.
 start() {
   "${@:2}" >"$1" 2>&1 &
-  for _ in $(seq 100); do grep -q '127.0.0.1:' "$1" && break; sleep 0.1; done
-  address=$(sed -nE 's|.*(127.0.0.1:[0-9]+)$|\1|p' "$1" | head -n 1)
-  [ -n "$address" ] || { cat "$1"; echo "slow-link.sh: $2 $3 did not start" >&2; exit 1; }
+  address=$(address_of "$1" $!)
 }
 
 leaves_lanes() { grep -q 'large copies go on one connection' "$work/err"; }
 keeps_lanes() { ! leaves_lanes; }
 
-start "$work/node" target/release/outhaul serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache"
+start "$work/node" "$outhaul" serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache"
 node=$address
-start "$work/relay" target/release/outhaul bench relay --to "$node" --link 0.94g
+start "$work/relay" "$outhaul" bench relay --to "$node" --link 0.94g
 relay=$address
 
 # Twelve times 8 MiB to the device, each another content, and the last of them back.
@@ -48,7 +46,7 @@ back = ctypes.create_string_buffer(BYTES)
 call("cuMemcpyDtoH_v2", back, address, ctypes.c_size_t(BYTES))
 assert back.raw == content
 PYTHON
-copies() { OUTHAUL_LOG=1 OUTHAUL_TRANSPORT=tcp target/release/outhaul run --node "$1" -- python3 "$work/copies.py" 2>"$work/err"; }
+copies() { OUTHAUL_LOG=1 OUTHAUL_TRANSPORT=tcp "$outhaul" run --node "$1" -- python3 "$work/copies.py" 2>"$work/err"; }
 unset OUTHAUL_LANES
 expect "copies over 0.94 Gb/s are right" copies "$relay"
 expect "0.94 Gb/s: the bulk lanes are left out" leaves_lanes

@@ -8,7 +8,6 @@ cd "$(dirname "$0")/../.."
 . tests/e2e/cases.sh
 
 filter=${1:-}
-outhaul=$PWD/target/release/outhaul
 aarch64=$PWD/target/aarch64
 why=$(tests/toolchain/aarch64.sh 2>&1 >/dev/null) || {
   [ $? -eq 3 ] || { echo "$why" >&2; exit 1; }
@@ -19,9 +18,9 @@ why=$(tests/toolchain/aarch64.sh 2>&1 >/dev/null) || {
 
 tests/e2e/build.sh aarch64
 PATH=$aarch64/bin:$PATH CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
-  cargo build --quiet --release --package outhaul-client --target aarch64-unknown-linux-gnu
+  cargo build --quiet --profile "$profile" --package outhaul-client --target aarch64-unknown-linux-gnu
 mkdir -p "$aarch64/lib"
-ln -sfn ../../aarch64-unknown-linux-gnu/release/libouthaul_client.so "$aarch64/lib/libcuda.so.1"
+ln -sfn ../../aarch64-unknown-linux-gnu/$profile/libouthaul_client.so "$aarch64/lib/libcuda.so.1"
 
 start_node --gpu soft
 # The library path is for the program alone: the emulator is none.

@@ -5,8 +5,6 @@ set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 
-# OUTHAUL_BUILT: another build's folder, to see what it does.
-built=${OUTHAUL_BUILT:-$PWD/target/release}
 count=${1:-1000}
 shift || true
 work=$(mktemp -d)
@@ -41,7 +39,7 @@ int main(void)
     return back == there ? 0 : 4;
 }
 C
-g++ -x c -O1 "$work/program.c" -o "$work/program" -L"$PWD/target/lib/client" -l:libcuda.so.1 -Wl,--allow-shlib-undefined
+g++ -x c -O1 "$work/program.c" -o "$work/program" -L"$built/outhaul-client" -l:libcuda.so.1 -Wl,--allow-shlib-undefined
 
 "$built/outhaul" serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache" "$@" >"$work/node" 2>&1 &
 serve=$!

@@ -5,7 +5,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tests/e2e/cases.sh
 
-outhaul=$PWD/target/release/outhaul
 programs=(vector_add matrix_product streams_events)
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }

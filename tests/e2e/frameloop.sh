@@ -6,14 +6,13 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tests/e2e/cases.sh
 
-outhaul=$PWD/target/release/outhaul
 example=$PWD/target/e2e/examples/frameloop
 [ -x "$example" ] || tests/e2e/build.sh examples/frameloop
 records=$PWD/target/e2e/frames
 mkdir -p "$records"
 start_node --gpu soft
 
-here() { env LD_LIBRARY_PATH="$PWD/target/lib/soft" "$example" "$@"; }
+here() { env LD_LIBRARY_PATH="$built/outhaul-soft" "$example" "$@"; }
 there() { "$outhaul" run --node "$node" -- "$example" "$@"; }
 sums() { cut -d, -f7 "$1"; }
 
@@ -40,7 +39,7 @@ late() {
 }
 
 export -f here there sums equal late
-export outhaul example node records
+export outhaul built example node records
 run_case "pixels" bash -c "equal pixels 58f3064440c4c0a3"
 run_case "NV12" bash -c "equal nv12 1f9d0460cb16dd50 --nv12"
 run_case "late frames" bash -c late

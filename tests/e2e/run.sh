@@ -25,7 +25,6 @@ while [ $# -gt 0 ]; do
   esac
 done
 
-outhaul=$PWD/target/release/outhaul
 if [ -n "$lib" ] && [ ! -e "$lib" ]; then
   echo "run.sh: $lib does not exist" >&2
   exit 1
@@ -33,7 +32,7 @@ fi
 [ -d "$lib" ] && lib=$lib/libcuda.so.1
 case $target in
   soft)
-    lib=$(realpath -s "${lib:-target/lib/soft/libcuda.so.1}")
+    lib=$(realpath -s "${lib:-$soft}")
     [ -e "$lib" ] || { echo "run.sh: $lib is missing: run \`make build\` first" >&2; exit 1; }
     # The newest capability: programs for older ones run on it too. Remotely they meet the default.
     prefix=(env "LD_LIBRARY_PATH=$(dirname "$lib")" "OUTHAUL_SOFT_CC=${OUTHAUL_SOFT_CC:-9.0}")

@@ -6,12 +6,11 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tests/e2e/cases.sh
 
-outhaul=$PWD/target/release/outhaul
 example=$PWD/target/e2e/shared_memory
 mkdir -p target/e2e
 if [ -z "${NODE:-}" ] || [ ! -x "$example" ]; then
   tests/toolchain/fetch.sh
-  g++ -x c -Wall -Werror -o "$example" examples/shared_memory.c -I crates/client/include -isystem target/cuda/toolkit/include -L target/lib/client -lcuda
+  g++ -x c -Wall -Werror -o "$example" examples/shared_memory.c -I crates/client/include -isystem target/cuda/toolkit/include -L "$built/outhaul-client" -lcuda
 fi
 if [ -n "${NODE:-}" ]; then node=$NODE; else start_node --gpu soft; fi
 
@@ -39,7 +38,7 @@ removed_while_held() {
 
 export -f of fails_with passes_on others_read removed_while_held
 export outhaul node example
-key=$((RANDOM + 1))
+key=1000
 for transport in shared-memory tcp; do
   export OUTHAUL_TRANSPORT=$transport
   key=$((key + 1))

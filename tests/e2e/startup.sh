@@ -9,13 +9,12 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tests/e2e/cases.sh
 
-outhaul=$PWD/target/release/outhaul
 if [ "${1:-}" = --remote ]; then
   [ -x "$outhaul" ] || { echo "startup.sh: $outhaul is missing: run \`make build\` first" >&2; exit 1; }
   start_node --gpu "${2:-soft}"
   prefix=("$outhaul" run --node "$node" --)
 else
-  folder=${1:-target/lib/soft}
+  folder=${1:-$built/outhaul-soft}
   [ -e "$folder/libcuda.so.1" ] || { echo "startup.sh: there is no $folder/libcuda.so.1: run \`make build\` first" >&2; exit 1; }
   prefix=(env "LD_LIBRARY_PATH=$(realpath -s "$folder")")
 fi

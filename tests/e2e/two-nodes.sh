@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Two nodes of this machine, seen as one list of devices: the conformance suite, a CUDA program, NVML; bytes that go from node to node and, where the
 # nodes do not reach each other, by way of the client; and one node that is killed while the other goes on.
+#
+#   two-nodes.sh [--whole]     all of the conformance suite, not only what crosses devices
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."
@@ -8,9 +10,7 @@ cd "$(dirname "$0")/../.."
 LIMIT_S=${LIMIT_S:-300}
 . tests/e2e/cases.sh
 
-outhaul=$PWD/target/release/outhaul
-client=$PWD/target/lib/client/libcuda.so.1
-suite=$PWD/target/release/conformance
+suite=$built/conformance
 program=target/e2e/13.0-static/two_devices
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
@@ -20,8 +20,7 @@ nodes=
 node() {
   "$outhaul" serve --listen 127.0.0.1:0 --gpu soft --cache "$work/cache-$1" >"$work/$1" 2>&1 &
   eval "$1=$!"
-  for _ in $(seq 100); do grep -q serving "$work/$1" && break; sleep 0.1; done
-  nodes=${nodes:+$nodes,}$(sed -n 's/.*serving.* on \([0-9.:]*\)$/\1/p' "$work/$1")
+  nodes=${nodes:+$nodes,}$(address_of "$work/$1" $!)
 }
 node first
 node second
@@ -54,21 +53,24 @@ refuses() {
 loses() {
   "$outhaul" run -- "$program" lose >"$work/out" 2>"$work/err" &
   local lost=$!
-  for _ in $(seq 200); do grep -q started "$work/out" && break; sleep 0.05; done
+  await_line "$work/out" started >/dev/null
   pkill -KILL -P "$second"
   wait "$lost" || { cat "$work/out" "$work/err"; return 1; }
   grep -q "the session with ${nodes#*,} is lost" "$work/err" || { cat "$work/err"; return 1; }
   tail -n 1 "$work/out"
 }
 
+parts="peer/ copy/"
+[ "${1:-}" != --whole ] || parts=all
+
 # case_of NAME FUNCTION ARGUMENTS...: a case that is one of the functions above.
-export -f quietly sends_little refuses loses
-export outhaul program work nodes second
+export -f quietly sends_little refuses loses await_line
+export outhaul program work nodes second START_SECONDS_MAX
 case_of() { run_case "$1" bash -c '"$@"' bash "${@:2}"; }
 
 for transport in shared-memory tcp; do
   export OUTHAUL_TRANSPORT=$transport
-  case_of "conformance, $transport" quietly "${run[@]}" "$suite" "$client"
+  for part in $parts; do case_of "conformance, $part, $transport" quietly "${run[@]}" "$suite" "$client" "${part#all}"; done
   run_case "program, $transport" "${run[@]}" "$program"
 done
 case_of "bytes go from node to node" sends_little "${run[@]}" "$program"

@@ -6,7 +6,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tests/e2e/cases.sh
 
-outhaul=$PWD/target/release/outhaul
 start_node --gpu soft
 
 # waits PROGRAM ARGUMENTS...: how many answers the program waited for.

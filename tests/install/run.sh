@@ -9,7 +9,8 @@ program=$PWD/target/e2e/13.0-static/vector_add
 [ -x "$program" ] || tests/e2e/build.sh 13.0-static/vector_add
 work=$(mktemp -d "${TMPDIR:-/tmp}/outhaul-install.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-make --no-print-directory install PREFIX="$work/tree" >/dev/null
+# What is built is what is installed.
+make --no-print-directory -o build install PREFIX="$work/tree" >/dev/null
 outhaul=$work/tree/bin/outhaul
 mkdir "$work/home"
 cp "$program" "$work/vector_add"
@@ -33,7 +34,7 @@ outhaul=$1 program=$2 log=$HOME/serve.log
 shift 2
 "$outhaul" serve --listen 127.0.0.1:0 "$@" >"$log" 2>&1 &
 trap "kill $!" EXIT
-for _ in $(seq 100); do
+for _ in $(seq 600); do
   node=$(sed -n "s/^outhaul: serving .* on //p" "$log")
   [ -z "$node" ] || break
   kill -0 $! 2>/dev/null || break

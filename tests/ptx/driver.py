@@ -31,7 +31,7 @@ class Driver:
         try:
             self.cuda = ctypes.CDLL(library)
         except OSError as error:
-            raise SystemExit(f"{library} cannot be loaded: {error}; name a libcuda.so.1, as target/lib/soft/libcuda.so.1 of `make build`") from None
+            raise SystemExit(f"{library} cannot be loaded: {error}; name a libcuda.so.1, as target/release/outhaul-soft/libcuda.so.1 of `make build`") from None
         self("cuInit", 0)
         self.device = c_int()
         self("cuDeviceGet", byref(self.device), 0)

@@ -1,4 +1,4 @@
-//! Where the libraries lie that programs load: beside the installed binary, or where a build puts them.
+//! Where the libraries lie that programs load: in a folder beside the binary, as a build and a wheel put them, or where they are installed.
 
 use crate::error::Error;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ impl Part {
     fn find_from(self, executables: &Path) -> Result<PathBuf, Error> {
         let folder = self.folder();
         let root = executables.parent().unwrap_or(Path::new("/"));
-        let places = [executables.join(format!("outhaul-{folder}")), root.join("lib/outhaul").join(folder), root.join("lib").join(folder)];
+        let places = [executables.join(format!("outhaul-{folder}")), root.join("lib/outhaul").join(folder)];
         match places.iter().find(|place| place.join(DRIVER).exists()) {
             Some(place) => Ok(place.clone()),
             None => Err(Error::NotInstalled {
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_installed_library_is_preferred_to_a_built_one() {
+    fn a_library_beside_the_binary_is_preferred_to_an_installed_one() {
         let root = std::env::temp_dir().join(format!("outhaul-install-{}", std::process::id()));
         let bin = root.join("bin");
         let put = |folder: &str| {
@@ -71,10 +71,10 @@ mod tests {
         };
         let missing = Part::Client.find_from(&bin).unwrap_err().to_string();
         assert!(missing.contains("lib/outhaul/client/libcuda.so.1"), "{missing}");
-        put("lib/client");
-        assert_eq!(Part::Client.find_from(&bin).unwrap(), root.join("lib/client"));
         put("lib/outhaul/client");
         assert_eq!(Part::Client.find_from(&bin).unwrap(), root.join("lib/outhaul/client"));
+        put("bin/outhaul-client");
+        assert_eq!(Part::Client.find_from(&bin).unwrap(), bin.join("outhaul-client"));
         assert!(Part::Soft.find_from(&bin).is_err());
         std::fs::remove_dir_all(root).unwrap();
     }

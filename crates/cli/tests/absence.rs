@@ -9,6 +9,7 @@ mod node_process;
 mod pool_processes;
 
 use installation::text;
+use node_process::assert_in_time;
 use outhaul_pool::api::{EnergyView, LeaseRequest, LeaseView, Standing};
 use outhaul_pool::client::{Client, ClientError, key_hash};
 use outhaul_pool::lease::Ask;
@@ -17,10 +18,13 @@ use pool_processes::{Etcd, Pool, Program, Way, signal, until};
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Longer than anything that used to be borne.
-const AWAY: Duration = Duration::from_secs(12);
-/// In which a silent node is noticed; the machine may be busy.
+/// In which a silent node is noticed.
 const NOTICED: Duration = Duration::from_secs(4);
+
+/// How long something is away. `OUTHAUL_AWAY_SECONDS=12` is longer than anything that used to be borne.
+fn away() -> Duration {
+    Duration::from_secs(std::env::var("OUTHAUL_AWAY_SECONDS").map_or(2, |seconds| seconds.parse().unwrap()))
+}
 
 /// The one lease there is, once a node says that it has kept its GPU busy for so long.
 fn works(pool: &Pool, least_ns: u64) -> LeaseView {
@@ -39,12 +43,12 @@ fn works(pool: &Pool, least_ns: u64) -> LeaseView {
 /// That the program goes on with the lease that it had, and its bill has all that it did.
 fn goes_on(pool: &Pool, program: &mut Program, before: &LeaseView) {
     assert!(program.runs(), "the program ended");
-    let now = works(pool, AWAY.as_nanos() as u64 / 4);
+    let now = works(pool, away().as_nanos() as u64 / 4);
     assert_eq!((now.id.as_str(), now.standing), (before.id.as_str(), before.standing), "the same grant");
     program.end();
     let settled = || {
         let energy: EnergyView = pool.client().get(&format!("/v1/energy?lease={}", before.id)).unwrap();
-        energy.leases.iter().any(|bill| bill.to_ms.is_some() && bill.items.iter().any(|item| item.busy_ns > AWAY.as_nanos() as u64 / 4))
+        energy.leases.iter().any(|bill| bill.to_ms.is_some() && bill.items.iter().any(|item| item.busy_ns > away().as_nanos() as u64 / 4))
     };
     until("the account is not handed in", settled);
 }
@@ -57,7 +61,7 @@ fn programs_go_on_without_the_pool_and_their_accounts_are_handed_in_later() {
     let before = works(&pool, 1);
     pool.kill();
     node.wait_for("what runs goes on");
-    std::thread::sleep(AWAY);
+    std::thread::sleep(away());
     pool.start_again();
     node.wait_for("the pool answers again");
     goes_on(&pool, &mut program, &before);
@@ -72,9 +76,10 @@ fn programs_go_on_while_their_node_cannot_reach_the_pool() {
     let before = works(&pool, 1);
     way.cut(true);
     let is_down = || pool.node_view("n1").unwrap().down.is_some();
-    let noticed = until("the node is not marked", is_down);
-    assert!(noticed < NOTICED, "{noticed:?}");
-    std::thread::sleep(AWAY);
+    let cut = Instant::now();
+    until("the node is not marked", is_down);
+    assert_in_time(cut, NOTICED, "marking a node that cannot reach its pool");
+    std::thread::sleep(away());
     let lease = &pool.leases()[0];
     assert!(lease.reason.as_ref().is_some_and(|reason| reason.contains("node n1 is down")), "{lease:?}");
     way.cut(false);
@@ -83,19 +88,20 @@ fn programs_go_on_while_their_node_cannot_reach_the_pool() {
 }
 
 #[test]
+#[ignore = "needs etcd"]
 fn programs_go_on_without_etcd_whether_it_is_dead_or_stopped() {
-    let Some(mut etcd) = Etcd::start() else { return };
+    let mut etcd = Etcd::start();
     let pool = Pool::start_over(&etcd);
     let _node = pool.node("n1", 1);
     let mut program = pool.player();
     let before = works(&pool, 1);
     etcd.kill();
-    std::thread::sleep(AWAY / 2);
+    std::thread::sleep(away() / 2);
     etcd.start_again();
     until("the pool does not get well", || pool.client().get::<serde_json::Value>("/v1/health").is_ok());
     std::thread::sleep(Duration::from_secs(1));
     etcd.stop();
-    std::thread::sleep(AWAY / 2);
+    std::thread::sleep(away() / 2);
     etcd.go_on();
     until("the pool does not get well", || pool.client().get::<serde_json::Value>("/v1/health").is_ok());
     goes_on(&pool, &mut program, &before);
@@ -122,8 +128,9 @@ fn ask(client: &Client, id: &str, ttl_s: u32) -> String {
 }
 
 #[test]
+#[ignore = "needs etcd"]
 fn programs_that_ask_one_pool_process_run_on_nodes_that_ask_another() {
-    let Some(etcd) = Etcd::start() else { return };
+    let etcd = Etcd::start();
     let (one, other) = (Pool::start_over(&etcd), Pool::start_over(&etcd));
     let _node = other.node("n1", 2);
     let own = one.own();
@@ -144,12 +151,12 @@ fn programs_that_ask_one_pool_process_run_on_nodes_that_ask_another() {
     }
 }
 
-/// Programs that use their GPU for a moment.
+/// Programs that use their GPU for a moment, once their input ends.
 fn queue(pool: &Pool, count: usize) -> Vec<Child> {
-    let line = format!("sleep 1; exec {} ls", pool.own());
+    let line = format!("read line; exec {} ls", pool.own());
     let start = || {
         let mut command = pool.command(&["run", "--", "sh", "-c", &line]);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
     (0..count).map(|_| start()).collect()
 }
@@ -158,12 +165,13 @@ fn queue(pool: &Pool, count: usize) -> Vec<Child> {
 fn a_node_that_is_killed_fails_what_ran_there_and_nothing_that_waits() {
     let pool = Pool::start();
     let (mut lost, _kept) = (pool.node("lost", 1), pool.node("kept", 1));
-    let programs = queue(&pool, 12);
+    let mut programs = queue(&pool, 12);
     until("nothing runs", || pool.leases().iter().filter(|lease| matches!(lease.standing, Standing::Held(_))).count() == 2);
     lost.process.kill().unwrap();
     let killed = Instant::now();
     until("the node is not marked", || pool.node_view("lost").is_some_and(|node| node.down.is_some()));
-    assert!(killed.elapsed() < NOTICED, "{:?}", killed.elapsed());
+    assert_in_time(killed, NOTICED, "marking a node that was killed");
+    programs.iter_mut().for_each(|program| drop(program.stdin.take()));
     let outputs: Vec<Output> = programs.into_iter().map(|program| program.wait_with_output().unwrap()).collect();
     let failed: Vec<&Output> = outputs.iter().filter(|output| !output.status.success()).collect();
     assert!(failed.len() <= 1, "{} failed: {failed:?}", failed.len());
@@ -174,8 +182,8 @@ fn a_node_that_is_killed_fails_what_ran_there_and_nothing_that_waits() {
     let said = |arguments: &[&str]| text(&pool.command(arguments).output().unwrap().stdout);
     assert!(said(&["node", "ls"]).contains("down since"), "{}", said(&["node", "ls"]));
     assert!(said(&["health"]).contains("1 down: lost"), "{}", said(&["health"]));
-    let metrics = std::process::Command::new("curl").args(["-s", &format!("{}/metrics", pool.url)]).output().unwrap();
-    assert!(text(&metrics.stdout).contains("outhaul_node_up{node=\"lost\"} 0"));
+    let metrics = pool.page("/metrics");
+    assert!(metrics.contains("outhaul_node_up{node=\"lost\"} 0"), "{metrics}");
     assert!(pool.command(&["node", "forget", "lost"]).status().unwrap().success());
     assert!(pool.node_view("lost").is_none());
 }
@@ -193,7 +201,7 @@ fn a_node_that_is_told_to_end_says_so_first() {
     assert_eq!(pool.node_view("n1").unwrap().down.map(|down| down.why), Some(Absence::Left));
     let ended = pool.client().get::<LeaseView>("/v1/leases/ends").unwrap_err();
     assert!(matches!(&ended, ClientError::Gone(why) if why.contains("one of its nodes was lost")), "{ended}");
-    assert!(told.elapsed() < NOTICED, "{:?}", told.elapsed());
+    assert_in_time(told, NOTICED, "the end of a node that is told to end");
     session.assert_ended();
     let _again = pool.node("n1", 1);
     assert_eq!(pool.node_view("n1").unwrap().down, None);
@@ -212,12 +220,10 @@ fn a_node_whose_binary_is_replaced_serves_on() {
 }
 
 #[test]
-fn a_second_process_on_one_file_is_refused_at_once() {
+fn a_second_process_on_one_file_is_refused() {
     let pool = Pool::start();
     let store = pool.installation.folder.join("pool.sqlite").display().to_string();
-    let start = Instant::now();
     let refused = pool.command(&["pool", "serve", "--listen", "127.0.0.1:0", "--store", &store]).output().unwrap();
     let said = text(&refused.stderr);
     assert!(!refused.status.success() && said.contains("belongs to another pool"), "{said}");
-    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
 }

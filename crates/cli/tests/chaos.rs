@@ -249,8 +249,9 @@ fn pause(process: u32, time: Duration) {
 }
 
 #[test]
+#[ignore = "needs etcd"]
 fn nothing_is_promised_twice_lost_or_left_whatever_breaks() {
-    let Some(cluster) = Cluster::start(3) else { return };
+    let cluster = Cluster::start(3);
     let seconds = std::env::var("OUTHAUL_CHAOS_SECONDS").map_or(SECONDS, |seconds| seconds.parse().unwrap());
     let by_time = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
     let seed = std::env::var("OUTHAUL_CHAOS_SEED").map_or_else(|_| by_time(), |seed| seed.parse().unwrap());

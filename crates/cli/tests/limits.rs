@@ -5,7 +5,7 @@ mod installation;
 mod node_process;
 
 use installation::{Installation, text};
-use node_process::{Node, Session, built};
+use node_process::{Node, PATIENCE, Session, built};
 use outhaul_abi::types::CUresult;
 use outhaul_wire::codec::{Message, Reader};
 use outhaul_wire::handle::{Handle, Kind};
@@ -151,22 +151,16 @@ fn memory_that_is_adopted_counts() {
 fn until(mut holds: impl FnMut() -> bool, otherwise: &str) {
     let start = Instant::now();
     while !holds() {
-        assert!(start.elapsed() < Duration::from_secs(30), "{otherwise}");
+        assert!(start.elapsed() < PATIENCE, "{otherwise}");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-fn in_two_seconds_ns() -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the time goes to a local.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
-    (time.tv_sec as u64 + 2) * 1_000_000_000
-}
-
-/// A program that launches so many kernels of so many rounds, waits for them, and begins again for two seconds.
+/// A program that launches so many kernels of so many rounds and waits for them, eight times.
 fn burner(node: &Node, installation: &Installation, rounds: &str, kernels: &str) -> Child {
     let outhaul = installation.folder.join("outhaul").display().to_string();
     let mut command = installation.command(&["run", "--node", &node.address, "--", &outhaul, "bench", "player", "--rounds", rounds]);
-    command.args(["--kernels", kernels, "--mark", kernels, "--until-ns", &in_two_seconds_ns().to_string()]);
+    command.args(["--kernels", kernels, "--mark", kernels, "--bursts", "8"]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 

@@ -117,6 +117,7 @@ impl Drop for Browser {
 }
 
 #[test]
+#[ignore = "needs a browser"]
 fn the_page_shows_gpus_leases_queue_and_users_to_who_has_a_token() {
     let pool = Pool::start();
     let Some(mut browser) = Browser::start(&pool.installation.folder) else {

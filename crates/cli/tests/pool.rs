@@ -193,6 +193,7 @@ impl Drop for Player {
 }
 
 #[test]
+#[ignore = "compares times"]
 fn leases_hold_their_shares_of_a_gpu_and_no_name_gets_around_them() {
     let pool = Pool::start();
     let node = Node::start_in_pool(|command| {

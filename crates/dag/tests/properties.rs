@@ -11,6 +11,7 @@ use outhaul_dag::policy::{Policy, replay::Replay};
 use outhaul_dag::simulator::{Run, simulate};
 use outhaul_dag::state::Op;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use std::sync::Arc;
 
 /// A small generator of its own, so that ten thousand graphs cost nothing and each is named by its seed.
@@ -173,8 +174,17 @@ fn bound_then_best_then_every_policy() {
     assert!(proven >= 380, "only {proven} of 401 proven");
 }
 
+/// The same cases at each run. `PROPTEST_CASES=5000 PROPTEST_RNG_SEED=7` draws others.
+fn config() -> ProptestConfig {
+    let chosen = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    let is_chosen = |variable| std::env::var_os(variable).is_some();
+    let cases = if is_chosen("PROPTEST_CASES") { chosen.cases } else { 300 };
+    let rng_seed = if is_chosen("PROPTEST_RNG_SEED") { chosen.rng_seed } else { RngSeed::Fixed(1) };
+    ProptestConfig { cases, rng_seed, ..chosen }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn every_policy_respects_memory_and_data_flow(seed in any::<u64>(), spare in 0u64..30, peers in any::<bool>(), host in proptest::option::of(0u64..40)) {

@@ -480,7 +480,7 @@ fn a_session_that_stays_incomplete_is_told_so() {
         let start = Instant::now();
         let Err(HelloError::Busy(reason)) = connect(&node.address, &hello, transport, PATIENCE) else { panic!("taken in") };
         assert!(reason.contains("1 of the session's 3 connections"), "{reason}");
-        assert!(start.elapsed() < Duration::from_secs(10));
+        assert_in_time(start, Duration::from_secs(10), "a word about an incomplete session");
     }
 }
 
@@ -511,7 +511,7 @@ fn a_client_that_vanishes_takes_its_worker_along() {
         session.send(&MemoryMap { device: 0, address: ARENA_BASE, bytes: 64 << 20 });
         assert!(session.answers() && !is_gone(worker));
         drop(session);
-        assert_gone_within_a_second(worker);
+        assert_gone(worker);
     }
 }
 
@@ -539,6 +539,6 @@ fn a_node_that_ends_takes_its_workers_along() {
         let worker = node.worker();
         node.process.kill().unwrap();
         session.assert_ended();
-        assert_gone_within_a_second(worker);
+        assert_gone(worker);
     }
 }

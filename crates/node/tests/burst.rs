@@ -16,7 +16,13 @@ use std::time::{Duration, Instant};
 /// As many connections as a program opens.
 const LANES: u16 = 6;
 /// `OUTHAUL_PROGRAMS=1000` takes as many seconds longer as the machine needs for their workers.
-const PROGRAMS: usize = 300;
+const PROGRAMS: usize = 30;
+/// Connections that say nothing: `OUTHAUL_SILENT=3000` takes a limit of open files that is higher still.
+const SILENT: usize = 700;
+
+fn number_of(variable: &str, otherwise: usize) -> usize {
+    std::env::var(variable).map_or(otherwise, |number| number.parse().unwrap())
+}
 
 fn may_open_many_files() {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
@@ -68,8 +74,7 @@ fn programs_that_come_at_once_are_all_served() {
     let node = Node::start(&["--sessions", "8"]);
     let mut other = node.session();
     let before = open_files(&node);
-    let programs = std::env::var("OUTHAUL_PROGRAMS").map_or(PROGRAMS, |programs| programs.parse().unwrap());
-    all_are_served(&node, programs);
+    all_are_served(&node, number_of("OUTHAUL_PROGRAMS", PROGRAMS));
     nothing_stays_open(&node, before);
     assert!(other.answers());
 }
@@ -91,12 +96,13 @@ fn connections_that_say_nothing_hold_nobody_up_and_do_not_stay() {
     let node = Node::start(&[]);
     let mut other = node.session();
     let before = open_files(&node);
-    let _silent: Vec<TcpStream> = (0..3000).map(|_| TcpStream::connect(&node.address).unwrap()).collect();
+    let _silent: Vec<TcpStream> = (0..number_of("OUTHAUL_SILENT", SILENT)).map(|_| TcpStream::connect(&node.address).unwrap()).collect();
     // From one address come no more than half of those that are borne.
     for transport in TRANSPORTS {
         let start = Instant::now();
         let opened = patiently(|_| {}, || open_by(&node, transport));
-        assert!(opened.is_ok() && start.elapsed() < Duration::from_secs(10), "{:?} {:?}", opened.err(), start.elapsed());
+        assert!(opened.is_ok(), "{:?}", opened.err());
+        assert_in_time(start, Duration::from_secs(10), "a session beside silent connections");
     }
     nothing_stays_open(&node, before);
     assert!(other.answers());

@@ -93,6 +93,7 @@ impl Drop for Cluster {
 }
 
 #[test]
+#[ignore = "needs etcd"]
 fn values_are_swapped_listed_and_trimmed_and_names_lapse() {
     let Some(cluster) = Cluster::start() else { return };
     let (one, other) = (Etcd::open(&cluster.address("a")).unwrap(), Etcd::open(&cluster.address("b")).unwrap());
@@ -124,6 +125,7 @@ fn values_are_swapped_listed_and_trimmed_and_names_lapse() {
 }
 
 #[test]
+#[ignore = "needs etcd"]
 fn a_watch_ends_when_something_is_written_and_not_before() {
     let Some(cluster) = Cluster::start() else { return };
     let (one, other) = (Etcd::open(&cluster.address("a")).unwrap(), Etcd::open(&cluster.address("a")).unwrap());
@@ -143,6 +145,7 @@ fn a_watch_ends_when_something_is_written_and_not_before() {
 }
 
 #[test]
+#[ignore = "needs etcd"]
 fn of_many_who_write_one_key_one_does() {
     let Some(cluster) = Cluster::start() else { return };
     let cluster = &cluster;
@@ -177,6 +180,7 @@ fn wish(id: &str, gpus: u32) -> LeaseRequest {
 }
 
 #[test]
+#[ignore = "needs etcd"]
 fn several_pool_processes_are_one_pool() {
     let Some(cluster) = Cluster::start() else { return };
     let (one, other) = (cluster.pool("one"), cluster.pool("other"));
@@ -213,6 +217,7 @@ fn several_pool_processes_are_one_pool() {
 }
 
 #[test]
+#[ignore = "needs etcd"]
 fn a_pool_whose_etcd_does_not_answer_says_so_and_goes_on_when_it_does() {
     let Some(mut cluster) = Cluster::start() else { return };
     let pool = cluster.pool("one");

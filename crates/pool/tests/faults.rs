@@ -457,9 +457,8 @@ fn a_pool_that_is_killed_goes_on_from_its_file() {
     let wishes = [Command::Join(facts(0)), request("a"), request("b"), request("c")].map(|command| (Actor::pool(), command));
     assert_eq!(keeper.step(5, &wishes, |_, _| {}), vec![Ok(()); 4]);
     let before = serde_json::to_string(&*keeper.state().read().unwrap()).unwrap();
-    let start = std::time::Instant::now();
     let second = Sqlite::open(&path).err().map(|error| error.0).unwrap();
-    assert!(second.contains("belongs to another pool") && start.elapsed() < Duration::from_secs(1), "{second} {:?}", start.elapsed());
+    assert!(second.contains("belongs to another pool"), "{second}");
     drop(keeper);
 
     let mut keeper = open().unwrap();

@@ -6,12 +6,14 @@ mod served;
 use outhaul_pool::api::{Activity, EnergyView, GpuUse, Heartbeat, LeaseUse, LeaseView, UsageView};
 use outhaul_pool::bill::{Bill, Method};
 use outhaul_pool::client::Client;
+use outhaul_pool::identity::SteadyTime;
 use outhaul_pool::lease::Ask;
-use served::{join, pool, store, wish};
-use std::time::Duration;
+use served::{join, pool_by, store, wish};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// More than the pool wants between two words of a node.
-const APART: Duration = Duration::from_millis(1_600);
+const APART_MS: u64 = 1_600;
 
 fn gpu_use(gpu: &str, mj: u64) -> GpuUse {
     GpuUse { gpu: gpu.into(), busy_ns: mj, total_mj: mj, unleased_mj: mj, method: Some(Method::Nvml) }
@@ -21,19 +23,31 @@ fn lease_use(id: &str, gpu: &str, mj: u64, settled: bool) -> LeaseUse {
     LeaseUse { id: id.into(), gpu: gpu.into(), busy_ns: mj, active_mj: mj, idle_mj: 0, method: Some(Method::Nvml), settled }
 }
 
+/// A clock that the test sets.
+#[derive(Clone, Default)]
+struct Clock(Arc<AtomicU64>);
+
+impl Clock {
+    fn pass(&self, ms: u64) {
+        self.0.fetch_add(ms, Ordering::Relaxed);
+    }
+}
+
 /// Of two nodes, "honest" and "liar", each has a lease; and one has ended on "honest".
-fn shared_pool() -> (Client, u64, u64) {
-    let pool = pool(store(), "one");
+fn shared_pool() -> (Client, Clock, u64, u64) {
+    let clock = Clock::default();
+    let read = clock.clone();
+    let pool = pool_by(SteadyTime::of(move || read.0.load(Ordering::Relaxed)), store(), "one");
     let (honest, liar) = (join(&pool, "honest", 2).joined, join(&pool, "liar", 1).joined);
     pool.request(&wish("two", Ask { gpus: 2, ..Ask::default() })).unwrap();
     let own = pool.request(&wish("own", Ask::default())).unwrap();
     assert_eq!(own.parts[0].node, "liar");
-    (pool, honest, liar)
+    (pool, clock, honest, liar)
 }
 
 #[test]
 fn a_node_that_speaks_of_others_changes_nothing() {
-    let (pool, honest, liar) = shared_pool();
+    let (pool, clock, honest, liar) = shared_pool();
     let ended = |pool: &Client| -> Bill {
         let energy: EnergyView = pool.get("/v1/energy").unwrap();
         energy.leases.into_iter().find(|bill| bill.to_ms.is_some()).unwrap()
@@ -61,7 +75,7 @@ fn a_node_that_speaks_of_others_changes_nothing() {
     };
     for _ in 0..2 {
         pool.heartbeat("liar", &lies).unwrap();
-        std::thread::sleep(APART);
+        clock.pass(APART_MS);
     }
     let (energy, usage): (EnergyView, UsageView) = (pool.get("/v1/energy").unwrap(), pool.get("/v1/usage").unwrap());
     assert!(energy.gpus.is_empty() && energy.leases.iter().all(|bill| bill.items.is_empty()), "{energy:?}");
@@ -83,18 +97,18 @@ fn a_node_that_speaks_of_others_changes_nothing() {
 
 #[test]
 fn curves_come_when_they_are_asked_for_and_energy_of_one_lease_alone() {
-    let (pool, _, liar) = shared_pool();
+    let (pool, clock, _, liar) = shared_pool();
     for step in 0..2 {
-        let busy = GpuUse { busy_ns: step * APART.as_nanos() as u64 / 2, ..gpu_use("liar-g0", step) };
+        let busy = GpuUse { busy_ns: step * APART_MS * 1_000_000 / 2, ..gpu_use("liar-g0", step) };
         let uses = vec![lease_use("own", "liar-g0", step, false)];
         pool.heartbeat("liar", &Heartbeat { joined: liar, gpus: vec![busy], uses, ..Heartbeat::default() }).unwrap();
-        std::thread::sleep(APART);
+        clock.pass(APART_MS);
     }
     let look = |query: &str| pool.get::<UsageView>(&format!("/v1/usage{query}")).unwrap();
     let points = |usage: &UsageView| (usage.history.len(), usage.gpus[0].history.len());
     assert_eq!(["", "?history=none", "?history=mean", "?history=gpus"].map(|query| points(&look(query))), [(0, 0), (0, 0), (1, 0), (1, 1)]);
     let all = look("?history=gpus");
-    assert!(all.gpus[0].busy_percent > 30.0 && all.gpus[0].busy_percent < 51.0, "{all:?}");
+    assert_eq!(all.gpus[0].busy_percent, 50.0, "{all:?}");
     assert_eq!(all.history[0].1, all.gpus[0].history[0].1);
     let refused = pool.get::<UsageView>("/v1/usage?history=all").unwrap_err().to_string();
     assert!(refused.contains("history") && refused.contains("mean"), "{refused}");

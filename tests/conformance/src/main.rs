@@ -7,6 +7,7 @@ mod gpu;
 mod kernels;
 mod loss;
 mod tests;
+mod verdicts;
 
 use gpu::{Gpu, Outcome};
 use std::path::Path;
@@ -14,8 +15,8 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-/// Of one test, unless OUTHAUL_TEST_SECONDS_MAX gives it longer.
-const TEST_SECONDS_MAX: u64 = 30;
+/// Of one test, unless OUTHAUL_TEST_SECONDS_MAX gives it longer: a guard against hangs, many times what the longest takes.
+const TEST_SECONDS_MAX: u64 = 120;
 const SKIPPED: i32 = 77;
 
 fn main() -> ExitCode {
@@ -106,14 +107,18 @@ fn all(library: &str, filter: &str, without: &str, jobs: usize) -> ExitCode {
                 Some(0) => {
                     passed += 1;
                     println!("ok       {name}");
+                    verdicts::write("passed", name, "");
                 }
                 Some(SKIPPED) => {
                     skipped += 1;
                     println!("skipped  {name}: {said}");
+                    verdicts::write("skipped", name, &said);
                 }
                 other => {
                     failed += 1;
-                    println!("FAILED   {name}: {}", if said.is_empty() { format!("the process ended with {other:?}") } else { said });
+                    let why = if said.is_empty() { format!("the process ended with {other:?}") } else { said };
+                    println!("FAILED   {name}: {why}");
+                    verdicts::write("failed", name, &why);
                 }
             }
         }

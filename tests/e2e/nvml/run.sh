@@ -6,7 +6,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . tests/e2e/cases.sh
 
-outhaul=$PWD/target/release/outhaul
 here=tests/e2e/nvml
 stand_in=$PWD/target/e2e/nvml
 compile_stand_in() {

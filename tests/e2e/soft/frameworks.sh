@@ -3,6 +3,7 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/../../.."
+. tests/built.sh
 tests/toolchain/fetch.sh
 venv=$PWD/target/cuda/venv-soft
 packages=(cupy-cuda13x==14.2.0 numba==0.68.1 numba-cuda==0.30.4 triton==3.6.0)
@@ -13,7 +14,7 @@ if [ "$(cat "$venv/packages" 2>/dev/null)" != "${packages[*]}" ]; then
 fi
 
 toolkit=$PWD/target/cuda/toolkit
-export CUDA_PATH=$toolkit CUDA_HOME=$toolkit LD_LIBRARY_PATH=$PWD/target/lib/soft:$toolkit/lib
+export CUDA_PATH=$toolkit CUDA_HOME=$toolkit LD_LIBRARY_PATH=$built/outhaul-soft:$toolkit/lib
 export CUPY_COMPILE_WITH_PTX=1 CUPY_CACHE_DIR=$PWD/target/tmp/cupy OUTHAUL_SOFT_CC=12.0
 status=0
 "$venv/bin/python" tests/e2e/soft/cupy_steps.py || status=1
@@ -23,7 +24,6 @@ OUTHAUL_SOFT_CC=9.0 "$venv/bin/python" tests/e2e/soft/triton_steps.py || status=
 
 # An array that two programs of a node share.
 . tests/e2e/cases.sh
-outhaul=$PWD/target/release/outhaul
 start_node --gpu soft
 export LD_LIBRARY_PATH=$toolkit/lib
 shared() { "$outhaul" run --node "$node" --tenant a -- "$venv/bin/python" examples/shared_memory.py 7 "$1"; }

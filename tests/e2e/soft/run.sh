@@ -3,6 +3,7 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/../../.."
+. tests/e2e/cases.sh
 tests/toolchain/fetch.sh
 program=target/e2e/soft/faulty
 mkdir -p "$(dirname "$program")"
@@ -11,73 +12,60 @@ for name in faulty refused; do
     target/cuda/toolkit/bin/nvcc -O2 -gencode arch=compute_75,code=compute_75 -o "target/e2e/soft/$name" "tests/e2e/soft/$name.cu"
   fi
 done
-export LD_LIBRARY_PATH=$PWD/target/lib/soft
+export LD_LIBRARY_PATH=$built/outhaul-soft
 
-failed=0
-# expect FAULT LINES PATTERN...: the output for that fault has so many lines, and one for each pattern.
-expect() {
-  local fault=$1 lines=$2 output pattern verdict=ok
-  shift 2
-  output=$(timeout 20 "$program" "$fault" 2>&1) || true
-  [ "$(wc -l <<<"$output")" -eq "$lines" ] || verdict=FAILED
-  for pattern in "$@"; do
-    grep -qE -- "$pattern" <<<"$output" || verdict=FAILED
-  done
-  echo "$verdict       $fault"
-  [ "$verdict" = ok ] || { sed 's/^/         | /' <<<"$output"; failed=1; }
+# says LINES PATTERN... -- COMMAND...: the command prints so many lines, and one for each pattern. All is shown where it does not.
+says() {
+  local lines=$1 patterns=() output pattern
+  shift
+  while [ "$1" != -- ]; do patterns+=("$1"); shift; done
+  output=$(timeout 120 "${@:2}" 2>&1) || true
+  [ "$(wc -l <<<"$output")" -eq "$lines" ] || { echo "$output"; return 1; }
+  for pattern in "${patterns[@]}"; do grep -qE -- "$pattern" <<<"$output" || { echo "$output"; return 1; }; done
 }
+
+# finds FAULT LINES PATTERN...: so does the program with that fault.
+finds() { expect "$1" says "${@:2}" -- "$program" "$1"; }
 
 export OUTHAUL_SOFT_CHECK=1
 place='in kernel \S+, block \(0,0,0\), thread \([0-9]+,0,0\), line [0-9]+ of its PTX'
-expect fine 1 cudaSuccess
-expect beyond 3 '0 bytes behind 0x[0-9a-f]+, 400 bytes of device memory' 'block \(1,0,0\), thread \(36,0,0\).*write of 4 bytes' cudaErrorIllegalAddress
-expect beyond_shared 3 'outside of shared memory: offset 256 of 256 bytes' 'thread \(63,0,0\)' cudaErrorIllegalAddress
-expect race 5 'race in shared memory with thread \([0-9]+,0,0\)' "$place" cudaSuccess
-expect unwritten 3 'read of memory that was never written' "$place" cudaSuccess
-expect unwritten_shared 3 'read of shared memory that was never written' 'thread \(63,0,0\)' cudaSuccess
-expect misaligned 3 'misaligned address' cudaErrorMisalignedAddress
+finds fine 1 cudaSuccess
+finds beyond 3 '0 bytes behind 0x[0-9a-f]+, 400 bytes of device memory' 'block \(1,0,0\), thread \(36,0,0\).*write of 4 bytes' cudaErrorIllegalAddress
+finds beyond_shared 3 'outside of shared memory: offset 256 of 256 bytes' 'thread \(63,0,0\)' cudaErrorIllegalAddress
+finds race 5 'race in shared memory with thread \([0-9]+,0,0\)' "$place" cudaSuccess
+finds unwritten 3 'read of memory that was never written' "$place" cudaSuccess
+finds unwritten_shared 3 'read of shared memory that was never written' 'thread \(63,0,0\)' cudaSuccess
+finds misaligned 3 'misaligned address' cudaErrorMisalignedAddress
 # Programs that are in order give no report.
 for other in clusters cooperative_grid matrix_product reduce_shuffle scan sort_bitonic sort_thrust stream_ordered tensor_cores; do
-  output=$(OUTHAUL_SOFT_CC=9.0 timeout 60 "target/e2e/13.0-static/$other" 2>&1) && [ "$(wc -l <<<"$output")" -eq 1 ] && verdict=ok || verdict=FAILED
-  echo "$verdict       $other, checked"
-  [ "$verdict" = ok ] || { sed 's/^/         | /' <<<"$output"; failed=1; }
+  OUTHAUL_SOFT_CC=9.0 run_case "$other, checked" "target/e2e/13.0-static/$other"
 done
 unset OUTHAUL_SOFT_CHECK
-OUTHAUL_SOFT_LIMIT_S=0.2 expect endless 1 cudaErrorLaunchTimeout
+OUTHAUL_SOFT_LIMIT_S=0.2 finds endless 1 cudaErrorLaunchTimeout
 
 # Compiled kernels are kept for the next process, and made again when what was kept is damaged.
 CUDA_CACHE_PATH=$(mktemp -d)
 export CUDA_CACHE_PATH
-trap 'rm -rf "$CUDA_CACHE_PATH"' EXIT
 kept() { find "$CUDA_CACHE_PATH/compiled" -type f | wc -l; }
-expect fine 1 cudaSuccess
+is_kept() { echo "$first entries, then $(kept)"; [ "$first" -gt 0 ] && [ "$(kept)" -eq "$first" ]; }
+expect "code that is compiled" says 1 cudaSuccess -- "$program" fine
 first=$(kept)
-expect fine 1 cudaSuccess
+expect "code that was kept" says 1 cudaSuccess -- "$program" fine
+expect "nothing new is kept" is_kept
 for entry in "$CUDA_CACHE_PATH"/compiled/*; do printf 'x' >>"$entry"; done
-expect fine 1 cudaSuccess
-if [ "$first" -eq 0 ] || [ "$(kept)" -ne "$first" ]; then
-  echo "FAILED       kept code: $first entries, then $(kept)"
-  failed=1
-fi
+expect "kept code that is damaged" says 1 cudaSuccess -- "$program" fine
+expect "the damage is repaired" is_kept
 
 # Code that is refused is named, once, in the process and on a node, although the program bears the error.
-. tests/e2e/cases.sh
 unset LD_LIBRARY_PATH
-outhaul=$PWD/target/release/outhaul
-start_node --gpu soft >/dev/null
-trap 'kill "$node_pid"; rm -rf "$CUDA_CACHE_PATH"' EXIT
+start_node --gpu soft
+refuses='^outhaul: the software GPU refuses code of this program: '
 for way in "--gpu soft" "--node $node"; do
   # shellcheck disable=SC2086
-  said=$("$outhaul" run $way -- target/e2e/13.0-static/no_binary 2>&1 >/dev/null)
-  [[ $said == "outhaul: the software GPU refuses code of this program: no PTX for compute capability 12.0, but sm_75; "*CUPY_COMPILE_WITH_PTX* && $said != *$'\n'* ]] &&
-    verdict=ok || verdict=FAILED failed=1
-  echo "$verdict       refused code, $way"
-  [ "$verdict" = ok ] || echo "         | $said"
+  expect "refused code, ${way% *}" says 1 "${refuses}no PTX for compute capability 12.0, but sm_75; .*CUPY_COMPILE_WITH_PTX" \
+    -- sh -c '"$@" 2>&1 >/dev/null' sh "$outhaul" run $way -- target/e2e/13.0-static/no_binary
   # shellcheck disable=SC2086
-  said=$("$outhaul" run $way -- target/e2e/soft/refused 2>&1 >/dev/null)
-  [[ $said =~ ^'outhaul: the software GPU refuses code of this program: kernel _Z7refusedPi: unsupported PTX: line '[0-9]+': vadd.s32.s32.s32 is not supported'$ ]] &&
-    verdict=ok || verdict=FAILED failed=1
-  echo "$verdict       refused kernel, $way"
-  [ "$verdict" = ok ] || echo "         | $said"
+  expect "refused kernel, ${way% *}" says 1 "${refuses}kernel _Z7refusedPi: unsupported PTX: line [0-9]+: vadd.s32.s32.s32 is not supported\$" \
+    -- sh -c '"$@" 2>&1 >/dev/null' sh "$outhaul" run $way -- target/e2e/soft/refused
 done
-exit $failed
+finish_cases

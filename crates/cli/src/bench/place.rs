@@ -36,6 +36,8 @@ pub enum Shaper {
 
 /// Of every command that makes places.
 #[derive(clap::Args)]
+// A command has several of this name.
+#[group(skip)]
 pub struct Options {
     /// The GPU: this machine's own if there is one (`auto`), the software GPU (`soft`), or the path of a libcuda.so.1.
     #[arg(long, value_name = "auto|soft|PATH", default_value = "auto")]

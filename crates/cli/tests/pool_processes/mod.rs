@@ -7,16 +7,13 @@ use outhaul_pool::api::{LeaseView, NodeView};
 use outhaul_pool::client::Client;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Where Debian and others put it.
-const FAKE_CLOCKS: [&str; 2] = ["/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1", "/usr/lib64/faketime/libfaketime.so.1"];
-/// For what has no promise but must come: this machine may be busy.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub use crate::node_process::PATIENCE;
 
 pub struct Pool {
     pub url: String,
@@ -42,7 +39,7 @@ impl Pool {
         Pool::over(store, complete())
     }
 
-    /// From now on its wall clock is ahead by so many seconds, where the machine has libfaketime.
+    /// From now on its wall clock is ahead by so many seconds, where OUTHAUL_FAKETIME names libfaketime.
     pub fn set_clock(&self, ahead_s: i64) {
         std::fs::write(clock(&self.installation), format!("{ahead_s:+}")).unwrap();
     }
@@ -113,6 +110,15 @@ impl Pool {
         Program(command.spawn().unwrap())
     }
 
+    /// What it answers to somebody without a name.
+    pub fn page(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(self.url.strip_prefix("http://").unwrap()).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: pool\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
     pub fn leases(&self) -> Vec<LeaseView> {
         self.client().get("/v1/leases").unwrap()
     }
@@ -151,7 +157,7 @@ fn spawn(starter: &[&str], installation: &Installation, address: &str, store: &s
         command = Command::new(first);
         command.args(rest).arg(program).args(arguments);
     }
-    if let Some(library) = FAKE_CLOCKS.iter().find(|path| Path::new(path).exists()) {
+    if let Some(library) = std::env::var_os("OUTHAUL_FAKETIME") {
         std::fs::write(clock(installation), "+0").unwrap();
         command.env("LD_PRELOAD", library).env("FAKETIME_TIMESTAMP_FILE", clock(installation)).env("FAKETIME_CACHE_DURATION", "1");
         command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1").env("DONT_FAKE_MONOTONIC", "1").env("FAKETIME_DISABLE_SHM", "1");
@@ -239,14 +245,8 @@ impl Drop for Program {
     }
 }
 
-fn has_etcd() -> bool {
-    let mut version = Command::new("etcd");
-    version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-    let is_there = version.status().is_ok_and(|status| status.success());
-    if !is_there {
-        eprintln!("skipped: no etcd on this machine (Debian's package: etcd-server)");
-    }
-    is_there
+fn begin(mut etcd: Command) -> Child {
+    etcd.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("this test needs etcd (Debian's package: etcd-server)")
 }
 
 /// One member.
@@ -257,15 +257,11 @@ pub struct Etcd {
 }
 
 impl Etcd {
-    /// None, and a line that says so, where the machine has no etcd.
-    pub fn start() -> Option<Etcd> {
-        if !has_etcd() {
-            return None;
-        }
+    pub fn start() -> Etcd {
         let ports = [free_port(), free_port()];
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("etcd-cli-{}-{}", std::process::id(), ports[0]));
         let process = Etcd::spawn(&folder, ports);
-        Some(Etcd { folder, ports, process })
+        Etcd { folder, ports, process }
     }
 
     fn spawn(folder: &PathBuf, [port, peers]: [u16; 2]) -> Child {
@@ -273,7 +269,7 @@ impl Etcd {
         let mut command = Command::new("etcd");
         command.arg("--data-dir").arg(folder).args(["--name", "one", "--listen-client-urls", &own, "--advertise-client-urls", &own]);
         command.args(["--listen-peer-urls", &peer, "--initial-advertise-peer-urls", &peer, "--initial-cluster", &format!("one={peer}")]);
-        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        begin(command)
     }
 
     fn url(&self) -> String {
@@ -314,16 +310,12 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// None, and a line that says so, where the machine has no etcd.
-    pub fn start(members: usize) -> Option<Cluster> {
-        if !has_etcd() {
-            return None;
-        }
+    pub fn start(members: usize) -> Cluster {
         let ports: Vec<[u16; 2]> = (0..members).map(|_| [free_port(), free_port()]).collect();
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("etcd-cluster-{}-{}", std::process::id(), ports[0][0]));
         let mut cluster = Cluster { folder, ports, processes: Vec::new() };
         cluster.processes = (0..members).map(|member| cluster.spawn(member)).collect();
-        Some(cluster)
+        cluster
     }
 
     fn spawn(&self, member: usize) -> Child {
@@ -334,7 +326,7 @@ impl Cluster {
         command.arg("--data-dir").arg(self.folder.join(member.to_string())).args(["--name", &format!("m{member}")]);
         command.args(["--listen-client-urls", &own, "--advertise-client-urls", &own, "--listen-peer-urls", &peer]);
         command.args(["--initial-advertise-peer-urls", &peer, "--initial-cluster", &peers]);
-        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        begin(command)
     }
 
     pub fn url(&self) -> String {

@@ -19,8 +19,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 pub const SECOND: Duration = Duration::from_secs(1);
-/// For what has no promise but must come: this machine may be busy.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+/// A guard against hangs, for what must come: this machine may be busy.
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub const PAGE_BYTES: usize = 4096;
 pub const TRANSPORTS: [Transport; 2] = [Transport::Tcp, Transport::SharedMemory];
@@ -207,7 +207,7 @@ impl Session {
                 reason = Reader::new(&body).whole::<Farewell<'_>>().unwrap().reason.to_owned();
             }
         }
-        assert!(start.elapsed() < SECOND, "the client waited for {:?}", start.elapsed());
+        assert_in_time(start, SECOND, "the end of a session");
         reason
     }
 }
@@ -225,10 +225,18 @@ pub fn is_gone(process: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{process}/stat")).map_or(true, |stat| stat.contains(") Z "))
 }
 
-pub fn assert_gone_within_a_second(process: u32) {
+/// It is gone at once.
+pub fn assert_gone(process: u32) {
     let start = Instant::now();
     while !is_gone(process) {
-        assert!(start.elapsed() < SECOND, "worker {process} outlives its session");
+        assert!(start.elapsed() < PATIENCE, "worker {process} outlives its session");
         std::thread::sleep(Duration::from_millis(1));
     }
+    assert_in_time(start, SECOND, "the end of a worker");
+}
+
+/// A promise of time is kept. It is looked at where OUTHAUL_TIMED is set alone, on a machine that does nothing else; elsewhere it is enough that it happened.
+pub fn assert_in_time(since: Instant, promised: Duration, what: &str) {
+    let is_timed = std::env::var_os("OUTHAUL_TIMED").is_some();
+    assert!(!is_timed || since.elapsed() < promised, "{what} took {:?}, promised are {promised:?}", since.elapsed());
 }

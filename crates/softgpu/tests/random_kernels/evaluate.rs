@@ -60,7 +60,8 @@ fn whole(op: &Op, a: &[u64]) -> Option<u64> {
     let word = |index: usize| a[index] & 0xFFFF_FFFF;
     let bits = i128::from(ty.bits);
     let shifted = |value: i128, by: u64| if by >= 100 { 0 } else { value << by };
-    let product = || n(0) * n(1);
+    // Of 64 unsigned bits each it has 128, one more than i128; what counts of it are its bits.
+    let product = || n(0).wrapping_mul(n(1));
     let part = |product: i128| if op.has("hi") { product >> bits } else { product };
     let low24 = |index: usize| number(Ty { bits: 24, ..ty }, a[index]);
     let part24 = || if op.has("hi") { (low24(0) * low24(1)) >> 16 } else { low24(0) * low24(1) };
@@ -72,9 +73,9 @@ fn whole(op: &Op, a: &[u64]) -> Option<u64> {
         "add" => n(0) + n(1),
         "sub" => n(0) - n(1),
         "mul" => part(product()),
-        "mad" if op.has("wide") => product() + number(Ty { bits: 2 * ty.bits, ..ty }, a[2]),
+        "mad" if op.has("wide") => product().wrapping_add(number(Ty { bits: 2 * ty.bits, ..ty }, a[2])),
         "mad" if op.has("sat") => clamped(cut(part(product())) + n(2)),
-        "mad" => part(product()) + n(2),
+        "mad" => part(product()).wrapping_add(n(2)),
         "mul24" => part24(),
         "mad24" if op.has("sat") => clamped(cut(part24()) + n(2)),
         "mad24" => part24() + n(2),

@@ -6,7 +6,6 @@ use crate::tcp;
 use outhaul_wire::frame::Header;
 use std::net::TcpListener;
 use std::os::unix::net::UnixStream;
-use std::time::Instant;
 
 fn over_tcp() -> (Lane, Lane) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -124,11 +123,9 @@ fn a_lane_that_is_full_gets_no_beat_and_holds_nobody_up() {
         while std::mem::replace(&mut before, far.life.ear.heard().count) != before {
             std::thread::sleep(Duration::from_millis(100));
         }
-        let start = Instant::now();
         near.life.begin();
-        assert!(start.elapsed() < Duration::from_millis(100));
+        assert!(!filling.is_finished(), "it has not waited for who writes");
         near.life.cut();
         assert!(filling.join().unwrap(), "who waits to write goes on with an error");
-        assert!(start.elapsed() < Duration::from_secs(2));
     }
 }

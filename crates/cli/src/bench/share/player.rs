@@ -48,6 +48,15 @@ pub struct Arguments {
     pub from_ns: u64,
     #[arg(long, default_value_t = 0)]
     pub until_ns: u64,
+    /// So many bursts, instead of until a time.
+    #[arg(long, conflicts_with = "until_ns")]
+    pub bursts: Option<usize>,
+}
+
+impl Arguments {
+    fn go_on(&self, bursts: usize) -> bool {
+        self.bursts.map_or_else(|| now_ns() < self.until_ns, |all| bursts < all)
+    }
 }
 
 /// What a player did: when so many kernels were over, on the machine's clock, and how long its bursts took. If it was asked for, from when until when each
@@ -144,7 +153,7 @@ fn play(burner: &Burner, arguments: &Arguments) -> Result<Played, Error> {
     let (mut played, mut done) = (Played { marks: vec![(now_ns(), 0)], ..Played::default() }, 0);
     std::thread::scope(|scope| {
         let watcher = scope.spawn(move || watch(gpu, context, &origin, &take, &give_back));
-        while now_ns() < arguments.until_ns {
+        while arguments.go_on(played.bursts_us.len()) {
             let start_ns = now_ns();
             for kernel in 1..=arguments.kernels {
                 let busy = clock.as_ref().map_or(Ok(0), |clock| clock.of(done as usize + kernel - 1))?;

@@ -158,17 +158,18 @@ impl Slot {
 mod tests {
     use super::*;
 
-    const MS: u64 = 1_000_000;
+    const S: u64 = 1_000_000_000;
 
     #[test]
     fn a_piece_that_would_run_over_the_end_by_more_than_it_leaves_is_for_the_next_turn() {
-        let held_since = Instant::now() - Duration::from_millis(10);
-        let (term, length) = (Term::Window { window_ns: 2 * MS }, Duration::from_millis(12));
+        // So long that it does not matter when this is looked at.
+        let held_since = Instant::now() - Duration::from_secs(1_000);
+        let (term, length) = (Term::Window { window_ns: 200 * S }, Duration::from_secs(1_200));
         let turn = |measured_ns| Turn { term, length, keeps: false, draining: false, held_since, measured_ns, charged_ns: 0 };
-        assert!(turn(10 * MS).is_up_for(10 * MS));
-        assert!(!turn(10 * MS).is_up_for(MS), "it goes beside others");
-        assert!(!turn(0).is_up_for(10 * MS), "a turn has one at least");
-        assert!(!Turn { keeps: true, ..turn(10 * MS) }.is_up_for(10 * MS), "nobody waits");
-        assert!(!Turn { length: Duration::from_secs(60), ..turn(10 * MS) }.is_up_for(10 * MS));
+        assert!(turn(1_000 * S).is_up_for(1_000 * S));
+        assert!(!turn(1_000 * S).is_up_for(S), "it goes beside others");
+        assert!(!turn(0).is_up_for(1_000 * S), "a turn has one at least");
+        assert!(!Turn { keeps: true, ..turn(1_000 * S) }.is_up_for(1_000 * S), "nobody waits");
+        assert!(!Turn { length: Duration::from_secs(6_000), ..turn(1_000 * S) }.is_up_for(1_000 * S));
     }
 }

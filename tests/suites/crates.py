@@ -1,0 +1,188 @@
+"""The tests of the crates, two at a time.
+
+    crates.py unit [NAME...]         tests that start no processes: those inside the crates, and of crates that have no processes
+    crates.py processes [NAME...]    tests of nodes, pools and the command: each in a process of its own and under a time limit
+    crates.py soak [NAME...]         tests that are marked #[ignore], alone: long, timed, or of programs that not every machine has
+
+PROFILE is the Cargo profile (release). A NAME is `executable::test` or a whole executable; without any, all are run. `--list` prints them."""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import processes
+import verdicts
+from verdicts import Verdict
+
+JOBS = 2
+# Guards against hangs: of all tests of an executable, of one, and of one that is long.
+UNIT_SECONDS_MAX = 300
+PROCESSES_SECONDS_MAX = 180
+SOAK_SECONDS_MAX = 1800
+# Integration tests of these start processes.
+WITH_PROCESSES = {"outhaul-cli", "outhaul-node"}
+
+
+@dataclass(frozen=True)
+class Executable:
+    name: str
+    path: str
+    folder: str
+    kind: str
+
+    def tests(self, *options):
+        output = subprocess.run([self.path, "--list", "--format", "terse", *options], cwd=self.folder, capture_output=True, text=True)
+        if output.returncode != 0:
+            raise SystemExit(f"crates.py: {self.path} cannot list its tests: {output.stderr}")
+        return {line.removesuffix(": test") for line in output.stdout.splitlines() if line.endswith(": test")}
+
+
+def executables(profile):
+    """What Cargo builds of tests; builds what is missing."""
+    # The same selection as `make build-tests`: with another, features differ, and much would be compiled anew.
+    command = ["cargo", "build", "--profile", profile, "--workspace", "--all-targets"]
+    output = subprocess.run([*command, "--quiet", "--message-format", "json-render-diagnostics"], stdout=subprocess.PIPE, text=True)
+    if output.returncode != 0:
+        raise SystemExit("crates.py: the tests do not build")
+    found = []
+    for line in output.stdout.splitlines():
+        message = json.loads(line)
+        if message.get("reason") != "compiler-artifact" or not message["profile"]["test"] or not message["executable"]:
+            continue
+        package = message["package_id"].partition("#")[0].rpartition("/")[2]
+        manifest = Path(message["manifest_path"])
+        package = f"outhaul-{package}" if manifest.parent.parent.name == "crates" else package
+        is_integration = "test" in message["target"]["kind"]
+        kind = "processes" if is_integration and package in WITH_PROCESSES else "unit"
+        name = f"{package.removeprefix('outhaul-')}{'::' + message['target']['name'] if is_integration else ''}"
+        found.append(Executable(name, message["executable"], str(manifest.parent), kind))
+    return sorted(found, key=lambda executable: executable.name)
+
+
+def run(executable, limit_s, *options):
+    """An executable with these options: its exit status, None if it took too long; its seconds; and its output."""
+    environment = {"CARGO_MANIFEST_DIR": executable.folder, "RUST_BACKTRACE": "1"}
+    start = time.monotonic()
+    with tempfile.TemporaryFile() as log:
+        status = processes.run([executable.path, *options], log, limit_s, environment, executable.folder)
+        log.seek(0)
+        output = log.read().decode(errors="replace")
+    return status, time.monotonic() - start, output
+
+
+def run_one(executable, test, limit_s, *options):
+    """One test, in a process of its own: its verdict with the seconds, and its output."""
+    status, seconds, output = run(executable, limit_s, "--exact", test, "--nocapture", *options)
+    name = f"{executable.name}::{test}"
+    skipped = next((line.removeprefix("skipped: ") for line in output.splitlines() if line.startswith("skipped: ")), None)
+    if status is None:
+        verdict = Verdict("failed", name, f"no end within {limit_s} s")
+    elif status != 0:
+        verdict = Verdict("failed", name, first_error(output) or f"exit status {status}")
+    elif skipped is not None:
+        verdict = Verdict("skipped", name, skipped)
+    else:
+        verdict = Verdict("passed", name)
+    return [verdict], seconds, output
+
+
+def run_all(executable, tests, limit_s):
+    """These tests of an executable, in one process: a verdict for each, the seconds of all, and the output."""
+    status, seconds, output = run(executable, limit_s, "--exact", *tests, "--test-threads", str(JOBS))
+    outcomes = dict(re.findall(r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED)$", output, re.MULTILINE))
+    told = re.split(r"^---- (\S+) stdout ----$", output, flags=re.MULTILINE)
+    said = dict(zip(told[1::2], told[2::2]))
+    verdicts = []
+    for test in tests:
+        name, outcome = f"{executable.name}::{test}", outcomes.get(test)
+        if outcome == "ok":
+            verdicts.append(Verdict("passed", name))
+        elif outcome == "FAILED":
+            verdicts.append(Verdict("failed", name, first_error(said.get(test, ""))))
+        else:
+            verdicts.append(Verdict("failed", name, f"no end within {limit_s} s" if status is None else f"exit status {status} before its end"))
+    return verdicts, seconds, output
+
+
+def first_error(output):
+    """The place of the first panic, and its words."""
+    lines = output.splitlines()
+    for number, line in enumerate(lines):
+        if "panicked at " in line:
+            place = line.partition("panicked at ")[2].rstrip(":")
+            return f"{place}: {lines[number + 1] if number + 1 < len(lines) else ''}"
+    return next((line for line in reversed(lines) if line.strip()), "")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=["unit", "processes", "soak"])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    chosen = choose(options.kind, set(options.names))
+    if options.list:
+        print("\n".join(f"{executable.name}::{test}" for executable, tests in chosen for test in tests))
+        return
+    processes.adopt_orphans()
+    counts = dict.fromkeys(verdicts.OUTCOMES, 0)
+    # Alone, where a test looks at the clock or has failed beside another.
+    is_alone = options.kind == "soak" or options.names or "OUTHAUL_TIMED" in os.environ
+    with ThreadPoolExecutor(1 if is_alone else JOBS) as pool:
+        for found, seconds, output in pool.map(lambda task: task(), tasks(options.kind, chosen)):
+            tell(found, seconds, output)
+            for verdict in found:
+                counts[verdict.outcome] += 1
+    processes.end_children()
+    print(", ".join(f"{count} {outcome}" for outcome, count in counts.items()))
+    sys.exit(counts["failed"] > 0)
+
+
+def choose(kind, names):
+    """Executables with those of their tests that are of this kind, and have one of these names if there are any."""
+    chosen = []
+    for executable in executables(os.environ.get("PROFILE", "release")):
+        if kind not in ("soak", executable.kind):
+            continue
+        ignored = executable.tests("--ignored")
+        tests = ignored if kind == "soak" else executable.tests() - ignored
+        if names and executable.name not in names:
+            tests = {test for test in tests if f"{executable.name}::{test}" in names}
+        if tests:
+            chosen.append((executable, sorted(tests)))
+    return chosen
+
+
+def tasks(kind, chosen):
+    """What is to be run, as functions without arguments."""
+    if kind == "unit":
+        return [partial(run_all, executable, tests, UNIT_SECONDS_MAX) for executable, tests in chosen]
+    limit_s, flags = (SOAK_SECONDS_MAX, ["--ignored"]) if kind == "soak" else (PROCESSES_SECONDS_MAX, [])
+    return [partial(run_one, executable, test, limit_s, *flags) for executable, tests in chosen for test in tests]
+
+
+def tell(found, seconds, output):
+    """Writes verdicts down, and prints them; of what failed also what it said."""
+    for verdict in found:
+        verdicts.write(verdict)
+        word = {"passed": "ok", "failed": "FAILED"}.get(verdict.outcome, verdict.outcome)
+        taken = f" ({seconds:.1f} s)" if len(found) == 1 else ""
+        print(f"{word:8} {verdict.name}{taken}{f': {verdict.why}' if verdict.why else ''}", flush=True)
+    if len(found) > 1:
+        print(f"ok       these {len(found)} took {seconds:.1f} s", flush=True)
+    if any(verdict.outcome == "failed" for verdict in found):
+        lines = [line for line in output.splitlines() if not re.fullmatch(r"test .* \.\.\. ok", line)]
+        print("\n".join(f"   | {line}" for line in lines[-80:]), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""What decides whether a change lands. The same verdict for the same commit: fixed seeds and fixed counts, nothing that looks at the clock but guards against
+hangs, nothing that depends on what a machine happens to have, and nothing compiled beside tests. What is cheap and tells most comes first."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from section import Section
+
+# Compiles in half the time, and checks arithmetic and assertions, which release does not.
+PROFILE = "ci"
+# The compiler lints while it compiles, rather than a second time by itself.
+LINTER = {"CLIPPY_ARGS": "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"}
+
+
+def script(name, *command, limit_s, retries=True, **environment):
+    """A section that is a script of the repository with a verdict for each case; it starts processes."""
+    return Section(name, list(command), limit_s, retries=retries, environment=environment)
+
+
+def check(name, *command, limit_s, stops=False):
+    """A section that is one test."""
+    return Section(name, list(command), limit_s, stops=stops, has_verdicts=False)
+
+
+def conformance(name, *way, limit_s=400, **environment):
+    return script(f"conformance, {name}", "tests/conformance/run.sh", *way, limit_s=limit_s, OUTHAUL_CROWD_STEPS="80", **environment)
+
+
+def random_programs(name, *way, programs):
+    command = ["tests/random-programs/run.sh", *way, "--programs", str(programs), "--seed", "1", "--no-shrink"]
+    return script(f"random programs, {name}", *command, limit_s=300)
+
+
+def crates(kind, limit_s, retries):
+    command = ["python3", "tests/suites/crates.py", kind]
+    return Section(f"crates, {kind}", command, limit_s, retries=retries, retries_by_name=True)
+
+
+SECTIONS = [
+    check("formatting", "cargo", "fmt", "--all", "--check", limit_s=60, stops=True),
+    check("generated files", "cargo", "xtask", "codegen", "--check", limit_s=300, stops=True),
+    check("layering", "cargo", "xtask", "layering", limit_s=60, stops=True),
+    check("build and lint", "tests/suites/build.sh", limit_s=1500, stops=True),
+    check("programs", "tests/e2e/build.sh", limit_s=600, stops=True),
+    check("Python package", "python/tests/run.sh", "build", limit_s=300, stops=True),
+    crates("unit", limit_s=600, retries=False),
+    crates("processes", limit_s=900, retries=True),
+    check("PTX, NVIDIA's assembler", "tests/ptx/assemble.sh", limit_s=120),
+    check("PTX, what an H200 computed", "tests/ptx/digests.sh", limit_s=120),
+    check("benchmark's kernels", "crates/cli/src/bench/kernels/build.sh", "--check", limit_s=120),
+    conformance("in the process", "soft", "12.0"),
+    conformance("of capability 9.0", "soft", "9.0", "cluster/"),
+    conformance("tensor maps", "soft", "9.0", "tensor_map/"),
+    conformance("tcp", "remote", "tcp", "4", "0"),
+    conformance("shared memory", "remote", "shared-memory", "4", "0"),
+    conformance("tcp on one lane", "remote", "tcp", "0", "0", "copy/"),
+    conformance("arrival on one lane", "remote", "tcp", "0", "0", "arrival/"),
+    conformance("streams, threads that look", "remote", "tcp", "4", "1", "stream/"),
+    conformance("reach, threads that look", "remote", "shared-memory", "4", "1", "reach/"),
+    conformance("clusters", "cluster"),
+    conformance("memory, oversubscribed", "oversubscribed", "memory/"),
+    conformance("copies, oversubscribed", "oversubscribed", "copy/"),
+    conformance("textures, oversubscribed", "oversubscribed", "texture/"),
+    script("programs, in the process", "tests/e2e/run.sh", "--target", "soft", limit_s=400),
+    script("programs, shared memory", "tests/e2e/run.sh", "--target", "remote", limit_s=400),
+    script("programs, tcp", "tests/e2e/run.sh", "--target", "remote", limit_s=400, OUTHAUL_TRANSPORT="tcp"),
+    script("runtimes, in the process", "tests/e2e/startup.sh", limit_s=120),
+    script("runtimes, remotely", "tests/e2e/startup.sh", "--remote", limit_s=120),
+    script("checker", "tests/e2e/soft/run.sh", limit_s=300),
+    script("NVML", "tests/e2e/nvml/run.sh", limit_s=300),
+    script("waits", "tests/e2e/waits.sh", limit_s=300),
+    script("segments", "tests/e2e/segments.sh", limit_s=300),
+    script("frames", "tests/e2e/frameloop.sh", limit_s=300),
+    script("compile cache", "tests/e2e/compile-cache.sh", limit_s=300),
+    script("managed memory", "tests/e2e/managed.sh", limit_s=300),
+    script("two nodes", "tests/e2e/two-nodes.sh", limit_s=400),
+    script("slow link", "tests/conformance/slow-link.sh", limit_s=200),
+    script("lost workers", "tests/conformance/lost-worker.sh", limit_s=300),
+    script("faults", "tests/e2e/faults.sh", limit_s=400),
+    script("installation", "tests/install/run.sh", limit_s=300),
+    random_programs("in the process", "soft", programs=300),
+    random_programs("shared memory", "remote", "shared-memory", "4", programs=60),
+    random_programs("tcp", "remote", "tcp", "4", programs=60),
+    random_programs("tcp on one lane", "remote", "tcp", "0", programs=60),
+    random_programs("lanes that overtake", "overtaking", programs=40),
+    script("Python, pretended GPUs", "python/tests/run.sh", "host", limit_s=500),
+    script("Python, software GPUs", "python/tests/run.sh", "gpu", limit_s=400),
+]
+
+
+def choose(parts):
+    """Sections whose names have one of these parts, or all. Sets what they are built with."""
+    os.environ.update(PROFILE=PROFILE, **LINTER)
+    os.environ["RUSTC_WORKSPACE_WRAPPER"] = linter()
+    return [section for section in SECTIONS if not parts or any(part in section.name for part in parts)]
+
+
+def linter():
+    """The path of clippy's compiler."""
+    if shutil.which("rustup"):
+        return subprocess.run(["rustup", "which", "clippy-driver"], capture_output=True, text=True, check=True).stdout.strip()
+    found = shutil.which("clippy-driver")
+    if found is None:
+        raise SystemExit("suites: clippy is missing: install it (rustup component add clippy)")
+    return str(Path(found).resolve())

@@ -1,0 +1,121 @@
+"""Runs a command under a time limit, and leaves none of its processes behind. What hangs is described before it is ended."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+PR_SET_CHILD_SUBREAPER = 36
+# For what a process does when it is told to end.
+END_SECONDS = 5
+
+
+# Processes that this one started and waits for; changed under the lock, so that nobody else waits for one that has just begun.
+started = set()
+starting = threading.Lock()
+
+
+def adopt_orphans():
+    """Processes whose parents have ended become this process's children, so that `end_children` finds them. Those that end are waited for."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    threading.Thread(target=reap_orphans, daemon=True).start()
+
+
+def reap_orphans():
+    while True:
+        try:
+            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            with starting:
+                is_orphan = ended is not None and ended.si_pid not in started
+            if is_orphan:
+                os.waitpid(ended.si_pid, os.WNOHANG)
+                continue
+        except ChildProcessError:
+            pass
+        time.sleep(0.02)
+
+
+def run(command, log, limit_s, environment=None, folder=None):
+    """Runs a command with its output in `log`, an open file. Gives its exit status, None if it took longer than `limit_s`."""
+    with starting:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **(environment or {})},
+            cwd=folder,
+            start_new_session=True,
+        )
+        started.add(process.pid)
+    try:
+        status = process.wait(limit_s)
+    except subprocess.TimeoutExpired:
+        log.write(f"\nno end within {limit_s} s; what still runs:\n{describe(process.pid)}\n".encode())
+        log.flush()
+        status = None
+    end_session(process.pid)
+    process.wait()
+    started.discard(process.pid)
+    return status
+
+
+def end_session(session):
+    """Ends all processes of a session: they are asked first."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        deadline = time.monotonic() + END_SECONDS
+        while members := [pid for pid in pids() if stat(pid)[3:4] == [str(session)] and stat(pid)[0] != "Z"]:
+            for pid in members:
+                kill(pid, number)
+            if time.monotonic() > deadline:
+                break
+            time.sleep(0.02)
+
+
+def end_children():
+    """Ends what has become this process's child because its own parent has ended."""
+    own = str(os.getpid())
+    for pid in [pid for pid in pids() if stat(pid)[1:2] == [own] and pid not in started]:
+        kill(pid, signal.SIGKILL)
+
+
+def describe(session):
+    """The processes of a session, and where each of their threads is in the kernel."""
+    lines = []
+    for pid in pids():
+        fields = stat(pid)
+        if fields[3:4] != [str(session)]:
+            continue
+        command = read(f"/proc/{pid}/cmdline").replace("\0", " ").strip() or read(f"/proc/{pid}/comm").strip()
+        lines.append(f"  {pid} (parent {fields[1]}, {fields[0]}): {command[:300]}")
+        for task in sorted(Path(f"/proc/{pid}/task").glob("*"), key=lambda task: int(task.name)):
+            name, where = read(task / "comm").strip(), read(task / "wchan").strip()
+            stack = " < ".join(line.split()[1].split("+")[0] for line in read(task / "stack").splitlines()[:6] if len(line.split()) > 1)
+            lines.append(f"    thread {task.name} {name}: {where} {stack}")
+    return "\n".join(lines)
+
+
+def pids():
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def stat(pid):
+    """State, parent, process group and session of a process; empty once it is gone."""
+    return read(f"/proc/{pid}/stat").rpartition(")")[2].split()[:4]
+
+
+def read(path):
+    try:
+        return Path(path).read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def kill(pid, number):
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass

@@ -1,0 +1,59 @@
+"""The end of a run: it tells everything in at most 40 lines, for whoever sees nothing else."""
+
+import flaky
+
+FAILED_LINES = 20
+OTHER_LINES = 5
+COLUMNS = 160
+
+
+def tell(outcomes) -> bool:
+    """Prints what failed, what is flaky, what was skipped, the seconds of each section, and the counts. Whether all is well."""
+    failed = named(outcomes, lambda outcome: outcome.of("failed"))
+    known = flaky.known()
+    now_flaky = named(outcomes, lambda outcome: outcome.flaky)
+    names = sorted({*known, *(name for name, _ in now_flaky)})
+    if len(names) > flaky.NAMES_MAX:
+        failed.append((f"{flaky.FILE}", f"{len(names)} tests are flaky, at most {flaky.NAMES_MAX} may be: {', '.join(names)}"))
+    print("\n== summary")
+    section("FAILED", failed, FAILED_LINES)
+    section("flaky", now_flaky, OTHER_LINES)
+    if unknown := [name for name, _ in now_flaky if name not in known]:
+        print(cut(f"   to be written into {flaky.FILE}, with the date and the cause: {', '.join(unknown)}"))
+    section("skipped", named(outcomes, lambda outcome: outcome.of("skipped")), OTHER_LINES)
+    print_seconds(outcomes)
+    passed, skipped = (sum(len(outcome.of(kind)) for outcome in outcomes) for kind in ("passed", "skipped"))
+    print(f"{passed} passed, {len(failed)} failed{f', {skipped} skipped' if skipped else ''}", flush=True)
+    return not failed and passed > 0
+
+
+def named(outcomes, choose):
+    """Names that are unique in the run, and why."""
+    return [
+        (verdict.name if verdict.name == outcome.section.name else f"{outcome.section.name}: {verdict.name}", verdict.why)
+        for outcome in outcomes
+        for verdict in choose(outcome)
+    ]
+
+
+def section(word, verdicts, lines_max):
+    for name, why in verdicts[:lines_max]:
+        print(cut(f"{word:8} {name}{f': {why}' if why else ''}"))
+    if len(verdicts) > lines_max:
+        print(f"{word:8} and {len(verdicts) - lines_max} more, in the logs")
+
+
+def print_seconds(outcomes):
+    line = f"seconds: {sum(outcome.seconds for outcome in outcomes):.0f} in all"
+    for outcome in outcomes:
+        part = f"{outcome.section.name}: {outcome.seconds:.0f}"
+        if len(line) + len(part) + 2 > COLUMNS:
+            print(line + ";")
+            line = f"  {part}"
+        else:
+            line += f"; {part}"
+    print(line)
+
+
+def cut(line):
+    return line if len(line) <= 2 * COLUMNS else line[: 2 * COLUMNS - 3] + "..."

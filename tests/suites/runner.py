@@ -1,0 +1,113 @@
+"""Runs the sections of a suite one after the other, and what failed once more where that may be the machine's doing."""
+
+import os
+import re
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import processes
+import verdicts
+from section import Section
+from verdicts import Verdict
+
+# More failures than this are no accident, and running them again tells nothing.
+RETRIES_MAX = 5
+# Of a failed section's output, so much is shown.
+TAIL_LINES = 60
+
+
+@dataclass
+class Outcome:
+    """What came of a section, its tests' names without the section's."""
+
+    section: Section
+    seconds: float
+    verdicts: list[Verdict]
+    flaky: list[Verdict] = field(default_factory=list)
+
+    def of(self, outcome):
+        return [verdict for verdict in self.verdicts if verdict.outcome == outcome]
+
+
+class Runner:
+    """Has a folder for logs, one file for each section."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.outcomes: list[Outcome] = []
+
+    def run(self, sections: list[Section]):
+        """All sections, up to one that fails and stops the rest; then the retries."""
+        for section in sections:
+            outcome = self.run_section(section)
+            self.outcomes.append(outcome)
+            if section.stops and outcome.of("failed"):
+                print(f"stopped: nothing after a failed {section.name} can be trusted", flush=True)
+                return
+        self.retry()
+
+    def run_section(self, section, again=()):
+        number = len(self.outcomes) + 1
+        name = f"{number:02}-{re.sub('[^a-z0-9]+', '-', section.name.lower())}{'-again' if again else ''}"
+        log_path, verdicts_path = self.folder / f"{name}.log", self.folder / f"{name}.verdicts"
+        verdicts_path.unlink(missing_ok=True)
+        print(f"== {section.name}{', once more' if again else ''}", flush=True)
+        start = time.monotonic()
+        command = section.command + ([verdict.name for verdict in again] if section.retries_by_name else [])
+        with open(log_path, "wb") as log:
+            environment = {**section.environment, verdicts.VARIABLE: str(verdicts_path)}
+            status = processes.run(command, log, section.limit_s, environment)
+        processes.end_children()
+        seconds = time.monotonic() - start
+        found = self.judge(section, status, log_path, verdicts_path)
+        outcome = Outcome(section, seconds, found)
+        counts = f"{len(outcome.of('passed'))} passed, {len(outcome.of('failed'))} failed"
+        print(f"-- {section.name}: {seconds:.0f} s, {counts}", flush=True)
+        if outcome.of("failed"):
+            show_tail(log_path)
+        return outcome
+
+    def judge(self, section, status, log_path, verdicts_path):
+        """The verdicts of a section, and one of its own where they do not tell everything."""
+        ended = {0: None, None: f"no end within {section.limit_s} s"}.get(status, f"exit status {status}")
+        if not log_path.exists():
+            return [Verdict("failed", section.name, "its log is missing")]
+        if not section.has_verdicts:
+            return [Verdict("failed", section.name, ended) if ended else Verdict("passed", section.name)]
+        try:
+            found = verdicts.read(verdicts_path)
+        except ValueError as error:
+            return [Verdict("failed", section.name, str(error))]
+        if not found and not ended:
+            ended = "it ran no test"
+        is_told = any(verdict.outcome == "failed" for verdict in found) and status is not None
+        if ended and not is_told:
+            found.append(Verdict("failed", section.name, ended))
+        return found
+
+    def retry(self):
+        failed = [outcome for outcome in self.outcomes if outcome.of("failed") and outcome.section.retries]
+        if sum(len(outcome.of("failed")) for outcome in self.outcomes) > RETRIES_MAX:
+            return
+        for outcome in failed:
+            before = outcome.of("failed")
+            second = self.run_section(outcome.section, again=before)
+            still = {verdict.name for verdict in second.of("failed")}
+            outcome.flaky = [verdict for verdict in before if verdict.name not in still]
+            names = {verdict.name for verdict in outcome.flaky}
+            outcome.verdicts = [Verdict("passed", v.name) if v.name in names else v for v in outcome.verdicts]
+            # What failed only now is a failure too.
+            outcome.verdicts += [v for v in second.of("failed") if v.name not in {b.name for b in before}]
+
+
+def show_tail(path):
+    lines = path.read_text(errors="replace").splitlines() if path.exists() else []
+    # What went well is not what is looked for.
+    lines = [line for line in lines if not line.startswith(("ok ", "skipped "))]
+    if len(lines) > TAIL_LINES:
+        print(f"   | ... {len(lines) - TAIL_LINES} lines before these are in {os.path.relpath(path)}")
+    for line in lines[-TAIL_LINES:]:
+        print(f"   | {line[:300]}")
+    sys.stdout.flush()

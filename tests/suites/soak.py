@@ -1,0 +1,149 @@
+"""What is long, random, timed, sanitised or foreign. Each part runs by itself, `make soak-random` for instance, or all do, `make soak`. New seeds are printed; what
+they find becomes a fixed case of the gate."""
+
+import os
+import random
+
+from section import Section
+
+
+def script(name, *command, limit_s, **environment):
+    return Section(name, list(command), limit_s, environment=environment)
+
+
+def check(name, *command, limit_s, stops=False, **environment):
+    return Section(name, list(command), limit_s, stops=stops, has_verdicts=False, environment=environment)
+
+
+# Executables whose ignored tests need programs that not every machine has, and those whose ignored tests look at the clock.
+WITH_SERVICES = ["cli::absence", "cli::operators", "cli::chaos", "cli::page", "pool::etcd"]
+WITH_TIMES = ["cli::sharing", "cli::pool", "cli::bench", "dag::promises"]
+
+
+def conformance(name, *way):
+    return script(f"conformance, {name}", "tests/conformance/run.sh", *way, limit_s=900)
+
+
+def random_programs(name, *way, seconds, seed):
+    command = ["tests/random-programs/run.sh", *way, "--programs", "100000000", "--seconds", str(seconds), "--seed", str(seed)]
+    return script(f"random programs, {name}", *command, limit_s=seconds + 600)
+
+
+def drawn():
+    """A seed that no run had before, which is printed."""
+    seed = random.SystemRandom().randrange(1 << 31)
+    print(f"seed {seed}", flush=True)
+    return str(seed)
+
+
+BUILD = check("build", "tests/suites/build.sh", limit_s=3000, stops=True)
+PROGRAMS = check("programs", "tests/e2e/build.sh", limit_s=900, stops=True)
+
+
+def sanitize():
+    return [check(f"sanitizer, {name}", "tests/sanitize.sh", name, limit_s=3000) for name in ("address", "thread")]
+
+
+def faults():
+    return [
+        BUILD,
+        PROGRAMS,
+        script("faults, timed", "tests/e2e/faults.sh", "--timed", limit_s=1200),
+        script("lost workers, timed", "tests/conformance/lost-worker.sh", "--timed", limit_s=600),
+        check("burst of a thousand programs", "tests/e2e/burst.sh", limit_s=900),
+        script("sessions, timed", "python3", "tests/suites/crates.py", "processes", limit_s=3000, OUTHAUL_TIMED="1", OUTHAUL_AWAY_SECONDS="12", OUTHAUL_PROGRAMS="300", OUTHAUL_SILENT="3000"),
+    ]
+
+
+def pool():
+    return [
+        check("etcd, faketime, browser", "tests/toolchain/services.sh", limit_s=900, stops=True),
+        BUILD,
+        script("tests that need them", "tests/toolchain/services.sh", "python3", "tests/suites/crates.py", "soak", *WITH_SERVICES, limit_s=7200),
+        check("the keeper under drawn faults", *cargo_test("outhaul-pool", "faults"), limit_s=3600, OUTHAUL_SEEDS="20000"),
+    ]
+
+
+def share():
+    return [BUILD, script("shares, frames and other times", "python3", "tests/suites/crates.py", "soak", *WITH_TIMES, limit_s=3600)]
+
+
+def cargo_test(package, test, *words):
+    return ["cargo", "test", "--release", "--package", package, "--test", test, *words]
+
+
+def draws():
+    seed = drawn()
+    ways = [("in the process", "soft"), ("shared memory", "remote", "shared-memory", "4"), ("tcp", "remote", "tcp", "4")]
+    ways += [("tcp on one lane", "remote", "tcp", "0"), ("lanes that overtake", "overtaking")]
+    return [
+        BUILD,
+        PROGRAMS,
+        *[random_programs(name, *way, seconds=60, seed=seed) for name, *way in ways],
+        check("random kernels", *cargo_test("outhaul-softgpu", "random_kernels", "random"), limit_s=900, OUTHAUL_FUZZ_SECONDS="120"),
+        check("mutated messages", *cargo_test("outhaul-node", "mutations"), limit_s=1800, OUTHAUL_MUTATIONS="1000", OUTHAUL_MUTATION_SEED=seed),
+        check("schedules", *cargo_test("outhaul-dag", "properties"), limit_s=1800, PROPTEST_CASES="5000", PROPTEST_RNG_SEED=seed),
+        check("random graphs, pretended GPUs", "python/tests/run.sh", "graphs", "host", "--seed", seed, "--seconds", "120", limit_s=900),
+        check("random graphs, software GPUs", "python/tests/run.sh", "graphs", "cuda", "--seed", seed, "--seconds", "60", limit_s=900),
+    ]
+
+
+def whole_conformance():
+    return [
+        BUILD,
+        PROGRAMS,
+        conformance("capability 9.0", "soft", "9.0"),
+        conformance("tcp on one lane", "remote", "tcp", "0", "0"),
+        conformance("tcp, threads that look", "remote", "tcp", "4", "1"),
+        conformance("shared memory, threads that look", "remote", "shared-memory", "4", "1"),
+        conformance("oversubscribed", "oversubscribed"),
+        conformance("beside a program that holds most of a card", "beside"),
+        script("two nodes, the whole suite", "tests/e2e/two-nodes.sh", "--whole", limit_s=1200),
+        script("managed memory, digests on the device", "tests/e2e/managed.sh", "--whole", limit_s=600),
+    ]
+
+
+def python():
+    return [
+        BUILD,
+        PROGRAMS,
+        script("Python, pretended GPUs", "python/tests/run.sh", "host", "-m", "soak or not soak", limit_s=1800),
+        script("Python, software GPUs", "python/tests/run.sh", "gpu", "-m", "soak or not soak", limit_s=1800, OUTHAUL_ALL="1"),
+        check("CuPy, Numba and Triton", "tests/e2e/soft/frameworks.sh", limit_s=1800),
+    ]
+
+
+def aarch64():
+    return [BUILD, script("programs, emulated aarch64", "tests/e2e/aarch64.sh", limit_s=1800)]
+
+
+def release():
+    """All of the gate, on what users are given."""
+    import gate
+
+    return [section for section in gate.SECTIONS if section.name != "formatting"]
+
+
+PARTS = {
+    "sanitize": sanitize,
+    "random": draws,
+    "faults": faults,
+    "pool": pool,
+    "share": share,
+    "conformance": whole_conformance,
+    "python": python,
+    "aarch64": aarch64,
+    "release": release,
+}
+
+
+def choose(parts):
+    """The sections of these parts, or of all, each once. Empty if there is no such part."""
+    os.environ.setdefault("PROFILE", "release")
+    if unknown := [part for part in parts if part not in PARTS]:
+        print(f"there is no part {', '.join(unknown)} of the soak; choose of {', '.join(PARTS)}")
+        return []
+    chosen = []
+    for part in parts or PARTS:
+        chosen += [section for section in PARTS[part]() if section not in chosen]
+    return chosen

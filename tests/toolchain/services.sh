@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# What some tests of the soak need and not every machine has: etcd, libfaketime, a browser. Installs what is missing, as Debian's packages.
+#
+#   services.sh [COMMAND...]     then runs the command, which finds them
+set -euo pipefail
+
+missing=()
+command -v etcd >/dev/null || missing+=(etcd-server)
+command -v chromium >/dev/null || missing+=(chromium)
+faketime=$(find /usr/lib /usr/lib64 -name libfaketime.so.1 2>/dev/null | head -n 1)
+[ -n "$faketime" ] || missing+=(libfaketime)
+if [ ${#missing[@]} -gt 0 ]; then
+  command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ] || {
+    echo "services.sh: install ${missing[*]} (Debian's names), or run this as root on Debian" >&2
+    exit 1
+  }
+  apt-get -qq update
+  DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends "${missing[@]}"
+  faketime=$(find /usr/lib /usr/lib64 -name libfaketime.so.1 | head -n 1)
+fi
+[ $# -eq 0 ] || OUTHAUL_FAKETIME=$faketime exec "$@"
